@@ -1,0 +1,176 @@
+// Package cparse reads DOCA C headers with modernc.org/cc/v4 and returns their
+// declarations, comments and macros as plain data.
+//
+// It knows C, not DOCA: what a declaration means is the business of package model.
+package cparse
+
+// API is everything a set of headers declares, in the order of Headers.
+type API struct {
+	Version Version   `json:"version"`
+	Headers []*Header `json:"headers"`
+	// Notes say what was done so that a header parses: a stand-in for a missing
+	// third-party include, a rewritten construct.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Version is the SDK version, read from doca_version.h.
+type Version struct {
+	Major  int    `json:"major"`
+	Minor  int    `json:"minor"`
+	Patch  int    `json:"patch"`
+	String string `json:"string"` // as the header spells it, "3.0.0058"
+}
+
+// Header holds the declarations whose place is one header file.
+type Header struct {
+	Name     string     `json:"name"` // base name, "doca_dma.h"
+	Doc      string     `json:"doc,omitempty"`
+	Includes []string   `json:"includes,omitempty"` // base names of DOCA headers it includes directly
+	Funcs    []*Func    `json:"functions,omitempty"`
+	Enums    []*Enum    `json:"enums,omitempty"`
+	Records  []*Record  `json:"records,omitempty"`
+	Typedefs []*Typedef `json:"typedefs,omitempty"`
+	Macros   []*Macro   `json:"macros,omitempty"`
+	// FuncMacros are the names of the function-like macros, which have no value to report.
+	FuncMacros []string `json:"funcMacros,omitempty"`
+	// Problems are declarations that could not be read; each costs only itself.
+	Problems []Problem `json:"problems,omitempty"`
+}
+
+// Pos is a place in a header.
+type Pos struct {
+	File string `json:"file"` // base name
+	Line int    `json:"line"`
+}
+
+// Stability is the tier that a declaration's macro promises.
+type Stability string
+
+const (
+	Stable       Stability = "stable"
+	Experimental Stability = "experimental"
+	Deprecated   Stability = "deprecated"
+	Inline       Stability = "inline" // static inline: not a symbol of the library
+	Unmarked     Stability = ""
+)
+
+// Func is one function declaration or static inline definition.
+type Func struct {
+	Name      string    `json:"name"`
+	Ret       *Type     `json:"ret"`
+	Params    []Param   `json:"params,omitempty"`
+	Variadic  bool      `json:"variadic,omitempty"`
+	Inline    bool      `json:"inline,omitempty"`
+	Body      string    `json:"body,omitempty"` // of an inline function: the tokens between its braces, separated by blanks
+	Stability Stability `json:"stability,omitempty"`
+	Doc       string    `json:"doc,omitempty"` // the raw /** */ block, stars removed
+	Pos       Pos       `json:"pos"`
+}
+
+// Param is a parameter of a function or function type; Name may be empty.
+type Param struct {
+	Name string `json:"name"`
+	Type *Type  `json:"type"`
+}
+
+// Enum is a complete enumeration.
+type Enum struct {
+	Name   string       `json:"name"` // tag; empty when anonymous
+	Consts []*EnumConst `json:"constants"`
+	Packed bool         `json:"packed,omitempty"`
+	// Typedef is the first typedef name of an enumeration declared without a tag.
+	Typedef string `json:"typedef,omitempty"`
+	Doc     string `json:"doc,omitempty"`
+	Pos     Pos    `json:"pos"`
+}
+
+// EnumConst is one enumerator.
+type EnumConst struct {
+	Name  string `json:"name"`
+	Value int64  `json:"value"`
+	Doc   string `json:"doc,omitempty"`
+}
+
+// Record is a struct or union, complete or opaque.
+type Record struct {
+	Kind     string   `json:"kind"` // "struct" or "union"
+	Name     string   `json:"name"` // tag
+	Complete bool     `json:"complete"`
+	Attrs    []string `json:"attrs,omitempty"` // "packed", "aligned(8)"
+	Fields   []*Field `json:"fields,omitempty"`
+	// Typedef is the first typedef name of a record declared without a tag.
+	Typedef string `json:"typedef,omitempty"`
+	Doc     string `json:"doc,omitempty"`
+	Pos     Pos    `json:"pos"`
+}
+
+// Field is a member of a complete record.
+type Field struct {
+	Name string  `json:"name"` // empty for an anonymous member
+	Type *Type   `json:"type"`
+	Bits int     `json:"bits,omitempty"` // width of a bit-field
+	Anon *Record `json:"anon,omitempty"` // the untagged record declared in place, of an anonymous member or a named one
+	// Attrs are "packed" and "aligned(8)" on the member itself.
+	Attrs []string `json:"attrs,omitempty"`
+	Doc   string   `json:"doc,omitempty"`
+}
+
+// Typedef is a named type.
+type Typedef struct {
+	Name string `json:"name"`
+	Type *Type  `json:"type"`
+	Doc  string `json:"doc,omitempty"`
+	Pos  Pos    `json:"pos"`
+}
+
+// Macro is an object-like macro.
+type Macro struct {
+	Name  string `json:"name"`
+	Value string `json:"value"` // replacement tokens, separated by single blanks
+	// Int is the value of a replacement that is an integer constant expression.
+	// With Unsigned it is the bit pattern of a value above the largest int64.
+	Int      *int64 `json:"int,omitempty"`
+	Unsigned bool   `json:"unsigned,omitempty"`
+	Doc      string `json:"doc,omitempty"`
+	Pos      Pos    `json:"pos"`
+}
+
+// Problem is a declaration that could not be read.
+type Problem struct {
+	Pos  Pos    `json:"pos"`
+	Text string `json:"text"`
+}
+
+// Kind says what a Type is.
+type Kind string
+
+const (
+	Void    Kind = "void"
+	Bool    Kind = "bool"
+	Int     Kind = "int"   // Size and Signed hold; Name is the C spelling ("char", "int", "unsigned long"); char counts as signed on every machine
+	Float   Kind = "float" // Size holds
+	Pointer Kind = "pointer"
+	Array   Kind = "array" // Len is -1 where it has none
+	Struct  Kind = "struct"
+	Union   Kind = "union"
+	EnumT   Kind = "enum"
+	Named   Kind = "named" // a typedef name; Elem is what it stands for, one level down
+	FuncT   Kind = "func"
+	Other   Kind = "other" // what DOCA's API has no use for, Name is the C spelling (va_list)
+)
+
+// Type is a C type as it was written: typedef names are kept.
+type Type struct {
+	Kind     Kind    `json:"kind"`
+	Name     string  `json:"name,omitempty"` // tag, typedef name or spelling
+	Const    bool    `json:"const,omitempty"`
+	Size     int     `json:"size,omitempty"`
+	Signed   bool    `json:"signed,omitempty"`
+	Elem     *Type   `json:"elem,omitempty"` // pointer, array, named; result of func
+	Len      int     `json:"len,omitempty"`
+	Params   []Param `json:"params,omitempty"`
+	Variadic bool    `json:"variadic,omitempty"`
+	// Decayed marks the pointer that an array parameter is; Len is then the
+	// length that was written between the brackets, -1 where there was none.
+	Decayed bool `json:"decayed,omitempty"`
+}

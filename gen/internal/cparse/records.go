@@ -1,0 +1,126 @@
+package cparse
+
+import (
+	"fmt"
+	"strings"
+
+	"modernc.org/cc/v4"
+)
+
+// recordSpecifier reads a struct or union specifier.
+func (c *collector) recordSpecifier(s *spec, r *cc.StructOrUnionSpecifier) error {
+	kind, name := Struct, r.Token.SrcStr()
+	if r.StructOrUnion.Case == cc.StructOrUnionUnion {
+		kind = Union
+	}
+	s.typ = &Type{Kind: kind, Name: name}
+	if r.Case == cc.StructOrUnionSpecifierTag {
+		s.opaque = r
+		return nil
+	}
+	rec := &Record{Kind: string(kind), Name: name, Complete: true}
+	rec.Attrs = layout(append(attrsOf(r.AttributeSpecifierList), attrsOf(r.AttributeSpecifierList2)...))
+	at := r.StructOrUnion.Token.Position()
+	src := c.sourceOf(at.Filename)
+	rec.Pos = Pos{File: c.p.display(at.Filename), Line: at.Line}
+	if src != nil {
+		rec.Doc = src.docBefore(src.offset(at.Line, at.Column))
+	}
+	for l := r.StructDeclarationList; l != nil; l = l.StructDeclarationList {
+		if l.StructDeclaration == nil || l.StructDeclaration.Case == cc.StructDeclarationAssert {
+			continue
+		}
+		fields, err := c.fields(src, l.StructDeclaration)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", kind, name, err)
+		}
+		rec.Fields = append(rec.Fields, fields...)
+	}
+	s.record = rec
+	if name != "" {
+		c.addRecord(at.Filename, rec)
+	}
+	return nil
+}
+
+// fields reads one member declaration, which may declare several members.
+func (c *collector) fields(src *source, d *cc.StructDeclaration) ([]*Field, error) {
+	spec, err := c.qualifiers(d.SpecifierQualifierList)
+	if err != nil {
+		return nil, err
+	}
+	attrs := append(spec.attrs, attrsOf(d.AttributeSpecifierList)...)
+	var anon *Record
+	if spec.record != nil && spec.record.Name == "" {
+		anon = spec.record
+	}
+	doc := src.memberDoc(d.Position(), d.Token.Position())
+	if d.StructDeclaratorList == nil {
+		if anon == nil {
+			return nil, nil // declares a tag at most
+		}
+		return []*Field{{Type: spec.typ, Anon: anon, Doc: doc, Attrs: layout(attrs)}}, nil
+	}
+	var all []*Field
+	for l := d.StructDeclaratorList; l != nil; l = l.StructDeclaratorList {
+		sd := l.StructDeclarator
+		t, err := c.declType(spec.typ, sd.Declarator)
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", sd.Declarator.Name(), err)
+		}
+		f := &Field{Name: sd.Declarator.Name(), Type: t, Anon: anon, Doc: doc, Attrs: layout(attrs)}
+		if sd.Case == cc.StructDeclaratorBitField {
+			n, _, ok := intValue(sd.ConstantExpression.Value())
+			if !ok || n < 0 {
+				return nil, fmt.Errorf("field %s: width is not a constant", f.Name)
+			}
+			f.Bits = int(n)
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// enumSpecifier reads an enum specifier.
+func (c *collector) enumSpecifier(s *spec, e *cc.EnumSpecifier) error {
+	name := e.Token2.SrcStr()
+	s.typ = &Type{Kind: EnumT, Name: name, Size: 4}
+	if e.Case == cc.EnumSpecifierTag {
+		return nil
+	}
+	at := e.Token.Position()
+	src := c.sourceOf(at.Filename)
+	en := &Enum{Name: name, Pos: Pos{File: c.p.display(at.Filename), Line: at.Line}}
+	for l := e.EnumeratorList; l != nil; l = l.EnumeratorList {
+		v, unsigned, ok := intValue(l.Enumerator.Value())
+		if !ok || unsigned {
+			return fmt.Errorf("enum %s: value of %s", name, l.Enumerator.Token.SrcStr())
+		}
+		k := &EnumConst{Name: l.Enumerator.Token.SrcStr(), Value: v}
+		end := l.Enumerator.Token
+		if l.Enumerator.ConstantExpression != nil {
+			if t := cc.NodeTokens(l.Enumerator.ConstantExpression); len(t) > 0 {
+				end = t[len(t)-1]
+			}
+		}
+		k.Doc = src.memberDoc(l.Enumerator.Token.Position(), end.Position())
+		en.Consts = append(en.Consts, k)
+	}
+	if src != nil {
+		off := src.offset(at.Line, at.Column)
+		en.Doc = src.docBefore(off)
+		en.Packed = c.isPacked(src.enumAttrs[off])
+	}
+	s.enum = en
+	c.addEnum(at.Filename, en)
+	return nil
+}
+
+// isPacked reports whether the text taken out from behind enum, an attribute
+// or a macro that expands to one, says packed.
+func (c *collector) isPacked(text string) bool {
+	if m := c.macros[text]; m != nil {
+		text = replacement(m)
+	}
+	return strings.Contains(text, "packed")
+}

@@ -1,0 +1,330 @@
+package cparse
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+const (
+	maxFileSize = 8 << 20 // of any file that is read; real headers stay below 1 MB
+	maxNesting  = 200     // of brackets in one file; cc/v4 recurses some 20 frames a level
+)
+
+// source is a header as text, with what cc/v4 does not keep: where its
+// comments and directives are.
+type source struct {
+	text       []byte // as given to cc/v4; differs from orig in blanked attributes only
+	orig       []byte
+	lines      []int // offset of each line's first byte
+	comments   []comment
+	directives []directive
+	// enumAttrs are the attributes taken out from behind the enum keyword at an offset.
+	enumAttrs map[int]string
+}
+
+// comment is one /* */ or // comment.
+type comment struct {
+	start, end int
+	inline     bool // code precedes it on its first line
+	last       bool // nothing but blanks follows it on its last line
+}
+
+// directive is one preprocessor line, continuation lines included.
+type directive struct {
+	start, end int
+	name, rest string // "define", "X 1"
+}
+
+// newSource indexes text. The error says what makes it unfit to be parsed.
+func newSource(name string, text []byte) (*source, error) {
+	s := &source{orig: text, text: text, lines: []int{0}}
+	for i, c := range text {
+		if c == '\n' {
+			s.lines = append(s.lines, i+1)
+		}
+	}
+	if i := bytes.IndexByte(text, 0); i >= 0 {
+		return s, s.errorAt(name, i, "NUL byte: not a text file", false)
+	}
+	if err := s.scan(name); err != nil {
+		return s, err
+	}
+	s.moveEnumAttrs()
+	return s, nil
+}
+
+func (s *source) errorAt(name string, off int, text string, quote bool) *ParseError {
+	line := s.lineOf(off)
+	e := &ParseError{Pos: Pos{File: name, Line: line}, Text: text}
+	if quote {
+		e.Line = s.sourceLine(line)
+	}
+	return e
+}
+
+// scan finds comments, directives and brackets that nest too deeply.
+func (s *source) scan(name string) error {
+	t := s.text
+	depth := 0
+	code := false // a token has been seen on this line
+	for i := 0; i < len(t); {
+		switch c := t[i]; {
+		case c == '\n':
+			code = false
+			i++
+		case c == '/' && i+1 < len(t) && (t[i+1] == '*' || t[i+1] == '/'):
+			end := commentEnd(t, i)
+			if end < 0 {
+				return s.errorAt(name, i, "unterminated comment", true)
+			}
+			s.comments = append(s.comments, comment{start: i, end: end, inline: code, last: blankUntilEOL(t, end)})
+			if bytes.IndexByte(t[i:end], '\n') >= 0 {
+				code = false
+			}
+			i = end
+		case c == '#' && !code:
+			i = s.scanDirective(i)
+			code = false
+		case c == '"' || c == '\'':
+			code = true
+			i = literalEnd(t, i)
+		case c == '(' || c == '[' || c == '{':
+			code = true
+			depth++
+			if depth > maxNesting {
+				return s.errorAt(name, i, fmt.Sprintf("brackets nest more than %d levels deep", maxNesting), false)
+			}
+			i++
+		case c == ')' || c == ']' || c == '}':
+			code = true
+			depth = max(depth-1, 0)
+			i++
+		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' || c == '\\':
+			i++
+		default:
+			code = true
+			i++
+		}
+	}
+	return nil
+}
+
+// scanDirective records the directive at i, and comments in it, and returns its end.
+func (s *source) scanDirective(i int) int {
+	t := s.text
+	start := i
+	var b strings.Builder
+	i++
+loop:
+	for i < len(t) {
+		switch c := t[i]; {
+		case c == '\\' && i+1 < len(t) && t[i+1] == '\n':
+			b.WriteByte(' ')
+			i += 2
+		case c == '\\' && i+2 < len(t) && t[i+1] == '\r' && t[i+2] == '\n':
+			b.WriteByte(' ')
+			i += 3
+		case c == '\n':
+			break loop
+		case c == '/' && i+1 < len(t) && (t[i+1] == '*' || t[i+1] == '/'):
+			end := commentEnd(t, i)
+			if end < 0 {
+				end = len(t)
+			}
+			s.comments = append(s.comments, comment{start: i, end: end, inline: true, last: blankUntilEOL(t, end)})
+			b.WriteByte(' ')
+			i = end
+		case c == '"' || c == '\'':
+			end := literalEnd(t, i)
+			b.Write(t[i:end])
+			i = end
+		default:
+			b.WriteByte(c)
+			i++
+		}
+	}
+	text := strings.TrimSpace(b.String())
+	n := 0
+	for n < len(text) && isIdent(text[n]) {
+		n++
+	}
+	s.directives = append(s.directives, directive{start: start, end: i, name: text[:n], rest: strings.TrimSpace(text[n:])})
+	return i
+}
+
+// commentEnd is the offset behind the comment at i, -1 where it has no end.
+func commentEnd(t []byte, i int) int {
+	if t[i+1] == '/' {
+		for i < len(t) && t[i] != '\n' {
+			if t[i] == '\\' && i+1 < len(t) {
+				i++
+			}
+			i++
+		}
+		return min(i, len(t))
+	}
+	j := bytes.Index(t[i+2:], []byte("*/"))
+	if j < 0 {
+		return -1
+	}
+	return i + 2 + j + 2
+}
+
+// literalEnd is the offset behind the string or character constant at i; an
+// unterminated one ends with its line.
+func literalEnd(t []byte, i int) int {
+	q := t[i]
+	for i++; i < len(t); i++ {
+		switch t[i] {
+		case '\\':
+			i++
+		case q:
+			return i + 1
+		case '\n':
+			return i
+		}
+	}
+	return len(t)
+}
+
+func blankUntilEOL(t []byte, i int) bool {
+	for ; i < len(t) && t[i] != '\n'; i++ {
+		if t[i] != ' ' && t[i] != '\t' && t[i] != '\r' {
+			return false
+		}
+	}
+	return true
+}
+
+func isIdent(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// lineOf is the number of the line that holds the offset.
+func (s *source) lineOf(off int) int {
+	return sort.SearchInts(s.lines, off+1)
+}
+
+// offset is the inverse: line and column (in bytes) count from 1. It is -1
+// for a place outside the text.
+func (s *source) offset(line, col int) int {
+	if line < 1 || line > len(s.lines) {
+		return -1
+	}
+	if off := s.lines[line-1] + max(col, 1) - 1; off <= len(s.text) {
+		return off
+	}
+	return -1
+}
+
+// sourceLine is the original text of a line, shortened where it is very long.
+func (s *source) sourceLine(line int) string {
+	const limit = 200
+	if line < 1 || line > len(s.lines) {
+		return ""
+	}
+	t := s.orig[s.lines[line-1]:]
+	if i := bytes.IndexByte(t, '\n'); i >= 0 {
+		t = t[:i]
+	}
+	t = bytes.TrimSpace(t)
+	if len(t) > limit {
+		t = append(append([]byte{}, t[:limit]...), "..."...)
+	}
+	return strings.ToValidUTF8(string(t), "?")
+}
+
+// identAt is the identifier at a place, "" where there is none.
+func (s *source) identAt(line, col int) string {
+	off := s.offset(line, col)
+	if off < 0 {
+		return ""
+	}
+	end := off
+	for end < len(s.text) && isIdent(s.text[end]) {
+		end++
+	}
+	return string(s.text[off:end])
+}
+
+// isInclude reports whether a line is an #include.
+func (s *source) isInclude(line int) bool {
+	for _, d := range s.directives {
+		if s.lineOf(d.start) == line {
+			return strings.HasPrefix(d.name, "include")
+		}
+	}
+	return false
+}
+
+// guard is the name of the include guard, "" where there is none.
+func (s *source) guard() string {
+	if len(s.directives) < 2 || s.directives[0].name != "ifndef" || s.directives[1].name != "define" {
+		return ""
+	}
+	if name, _ := s.directives[1].macro(); name == s.directives[0].rest {
+		return name
+	}
+	return ""
+}
+
+// macro splits a #define into name and value.
+func (d directive) macro() (name, value string) {
+	n := 0
+	for n < len(d.rest) && isIdent(d.rest[n]) {
+		n++
+	}
+	return d.rest[:n], strings.TrimSpace(d.rest[n:])
+}
+
+// includes are the names in #include directives, in order, with the line of each.
+func (s *source) includes() (names []string, lines []int) {
+	for _, d := range s.directives {
+		if d.name != "include" || len(d.rest) < 3 {
+			continue
+		}
+		end := byte('>')
+		if d.rest[0] == '"' {
+			end = '"'
+		} else if d.rest[0] != '<' {
+			continue
+		}
+		if i := strings.IndexByte(d.rest[1:], end); i > 0 {
+			names = append(names, d.rest[1:1+i])
+			lines = append(lines, s.lineOf(d.start))
+		}
+	}
+	return names, lines
+}
+
+// lastCodeLine is the last line that holds something else than blanks,
+// comments and directives.
+func (s *source) lastCodeLine() int {
+	last := 0
+	s.code(func(off int) bool { last = off; return true })
+	return s.lineOf(last)
+}
+
+// code calls f with the offset of every byte of code that is not blank, until f returns false.
+func (s *source) code(f func(off int) bool) {
+	c, d := 0, 0
+	for i := 0; i < len(s.text); {
+		switch {
+		case d < len(s.directives) && i == s.directives[d].start:
+			i = s.directives[d].end
+			d++
+		case c < len(s.comments) && i >= s.comments[c].start:
+			i = max(i, s.comments[c].end)
+			c++
+		case s.text[i] <= ' ':
+			i++
+		default:
+			if !f(i) {
+				return
+			}
+			i++
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package cparse
+
+import (
+	"fmt"
+	"strings"
+
+	"modernc.org/cc/v4"
+)
+
+// spec is what stands in front of the declarators of a declaration.
+type spec struct {
+	typ     *Type
+	attrs   []attr
+	typedef bool
+	static  bool
+	inline  bool
+	record  *Record // declared here, with its members
+	enum    *Enum
+	opaque  *cc.StructOrUnionSpecifier // a tag and nothing else
+}
+
+// specifiers reads declaration specifiers.
+func (c *collector) specifiers(ds *cc.DeclarationSpecifiers) (*spec, error) {
+	s := &spec{}
+	var words []*cc.TypeSpecifier
+	isConst := false
+	for ; ds != nil; ds = ds.DeclarationSpecifiers {
+		switch ds.Case {
+		case cc.DeclarationSpecifiersStorage:
+			switch ds.StorageClassSpecifier.Case {
+			case cc.StorageClassSpecifierTypedef:
+				s.typedef = true
+			case cc.StorageClassSpecifierStatic:
+				s.static = true
+			}
+		case cc.DeclarationSpecifiersTypeSpec:
+			words = append(words, ds.TypeSpecifier)
+		case cc.DeclarationSpecifiersTypeQual:
+			isConst = isConst || ds.TypeQualifier.Case == cc.TypeQualifierConst
+			s.attrs = append(s.attrs, attrsOf(ds.TypeQualifier.AttributeSpecifierList)...)
+		case cc.DeclarationSpecifiersFunc:
+			s.inline = s.inline || ds.FunctionSpecifier.Case == cc.FunctionSpecifierInline
+		case cc.DeclarationSpecifiersAlignSpec:
+			s.attrs = append(s.attrs, alignas(ds.AlignmentSpecifier))
+		case cc.DeclarationSpecifiersAttr:
+			s.attrs = append(s.attrs, attrsOf(ds.AttributeSpecifierList)...)
+		}
+	}
+	return s, c.finish(s, words, isConst)
+}
+
+// qualifiers reads the specifiers of a struct member.
+func (c *collector) qualifiers(l *cc.SpecifierQualifierList) (*spec, error) {
+	s := &spec{}
+	var words []*cc.TypeSpecifier
+	isConst := false
+	for ; l != nil; l = l.SpecifierQualifierList {
+		s.attrs = append(s.attrs, attrsOf(l.AttributeSpecifierList)...)
+		switch l.Case {
+		case cc.SpecifierQualifierListTypeSpec:
+			words = append(words, l.TypeSpecifier)
+		case cc.SpecifierQualifierListTypeQual:
+			isConst = isConst || l.TypeQualifier.Case == cc.TypeQualifierConst
+			s.attrs = append(s.attrs, attrsOf(l.TypeQualifier.AttributeSpecifierList)...)
+		case cc.SpecifierQualifierListAlignSpec:
+			s.attrs = append(s.attrs, alignas(l.AlignmentSpecifier))
+		}
+	}
+	return s, c.finish(s, words, isConst)
+}
+
+// finish sets the type that the words of a specifier list spell.
+func (c *collector) finish(s *spec, words []*cc.TypeSpecifier, isConst bool) error {
+	var err error
+	if len(words) == 1 {
+		switch w := words[0]; w.Case {
+		case cc.TypeSpecifierVoid:
+			s.typ = &Type{Kind: Void}
+		case cc.TypeSpecifierBool:
+			s.typ = &Type{Kind: Bool, Size: 1}
+		case cc.TypeSpecifierTypeName:
+			s.typ, err = c.named(w.Token.SrcStr())
+		case cc.TypeSpecifierEnum:
+			err = c.enumSpecifier(s, w.EnumSpecifier)
+		case cc.TypeSpecifierStructOrUnion:
+			err = c.recordSpecifier(s, w.StructOrUnionSpecifier)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if s.typ == nil {
+		if s.typ, err = arithmetic(words); err != nil {
+			return err
+		}
+	}
+	if isConst {
+		t := *s.typ
+		t.Const = true
+		s.typ = &t
+	}
+	return nil
+}
+
+// arithmetic is the type that a list of words such as "unsigned long int" spells.
+// The sizes are those of Linux on amd64 and arm64.
+func arithmetic(words []*cc.TypeSpecifier) (*Type, error) {
+	n := map[string]int{}
+	var spelled []string
+	for _, w := range words {
+		word := strings.Trim(w.Token.SrcStr(), "_")
+		n[word]++
+		spelled = append(spelled, w.Token.SrcStr())
+	}
+	count := func(allowed ...string) int {
+		k := 0
+		for _, a := range allowed {
+			k += n[a]
+		}
+		return k
+	}
+	sign := n["signed"] + n["unsigned"]
+	unsigned := n["unsigned"] > 0
+	integer := func(name string, size int) (*Type, error) {
+		if unsigned {
+			name = "unsigned " + name
+		}
+		return &Type{Kind: Int, Name: name, Size: size, Signed: !unsigned}, nil
+	}
+	total := len(words)
+	switch {
+	case total == 0 || sign > 1 || n["int"] > 1:
+	case n["char"] == 1 && total == 1+sign:
+		if n["signed"] == 1 {
+			return &Type{Kind: Int, Name: "signed char", Size: 1, Signed: true}, nil
+		}
+		return integer("char", 1)
+	case n["short"] == 1 && total == 1+sign+n["int"]:
+		return integer("short", 2)
+	case n["long"] == 1 && n["double"] == 1 && total == 2:
+		return &Type{Kind: Float, Name: "long double", Size: 16}, nil
+	case n["long"] == 1 && total == 1+sign+n["int"]:
+		return integer("long", 8)
+	case n["long"] == 2 && total == 2+sign+n["int"]:
+		return integer("long long", 8)
+	case count("int", "signed", "unsigned") == total:
+		return integer("int", 4)
+	case n["float"] == 1 && total == 1:
+		return &Type{Kind: Float, Name: "float", Size: 4}, nil
+	case n["double"] == 1 && total == 1:
+		return &Type{Kind: Float, Name: "double", Size: 8}, nil
+	}
+	if total == 0 {
+		return nil, fmt.Errorf("declaration without a type")
+	}
+	return nil, fmt.Errorf("type not supported: %s", strings.Join(spelled, " "))
+}
