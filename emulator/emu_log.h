@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_LOG_H_
+#define EMU_LOG_H_
+
+/*
+ * The log as the emulator's own libraries use it: their messages are SDK messages, which only SDK
+ * backends show (doca_log_backend_create_with_file_sdk and its like). A line ends with the message; do
+ * not put a newline at the end of the format.
+ */
+
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <doca_log.h>
+
+#include "emulator.h"
+
+EMU_API void emu_log(enum doca_log_level level, const char *file, int line, const char *func,
+		     const char *format, ...) __attribute__((format(printf, 5, 6)));
+EMU_API void emu_log_va(enum doca_log_level level, const char *file, int line, const char *func,
+			const char *format, va_list args) __attribute__((format(printf, 5, 0)));
+
+#define EMU_LOG(level, ...) emu_log((level), __FILE__, __LINE__, __func__, __VA_ARGS__)
+#define EMU_LOG_ERR(...) EMU_LOG(DOCA_LOG_LEVEL_ERROR, __VA_ARGS__)
+#define EMU_LOG_WARN(...) EMU_LOG(DOCA_LOG_LEVEL_WARNING, __VA_ARGS__)
+#define EMU_LOG_INFO(...) EMU_LOG(DOCA_LOG_LEVEL_INFO, __VA_ARGS__)
+#define EMU_LOG_DBG(...) EMU_LOG(DOCA_LOG_LEVEL_DEBUG, __VA_ARGS__)
+
+#endif /* EMU_LOG_H_ */
