@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file doca_config.h
+ * @brief The configuration that a DOCA SDK was built with.
+ */
 #ifndef DOCA_CONFIG_H_
 #define DOCA_CONFIG_H_
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file doca_version.h
+ * @brief The release that a program was compiled with and the one that it runs on.
+ */
 #ifndef DOCA_VERSION_H_
 #define DOCA_VERSION_H_
 
@@ -10,30 +14,69 @@
 extern "C" {
 #endif
 
+/** @brief Major number of the release. */
 #define DOCA_VERSION_MAJOR 3
 
+/** @brief Minor number of the release. */
 #define DOCA_VERSION_MINOR 0
 
+/**
+ * @brief Patch number of the release: the last part of DOCA_VERSION_STRING without its leading
+ * zeros.
+ */
 #define DOCA_VERSION_PATCH 58
 
+/** @brief The release as text, "major.minor.patch" with a patch of four digits. */
 #define DOCA_VERSION_STRING "3.0.0058"
 
+/**
+ * @brief Packs a version into one number that grows with the version, every part of it counted.
+ *
+ * @param [in] major Major number, up to 65535.
+ * @param [in] minor Minor number, up to 65535.
+ * @param [in] patch Patch number, up to 65535.
+ */
 #define DOCA_VERSION_CALC_EXACT(major, minor, patch) \
 	(((size_t)(major) << 32) | ((size_t)(minor) << 16) | (size_t)(patch))
 
+/**
+ * @brief Packs the version of an official release into one number that grows with the version; to
+ * be compared with DOCA_VERSION_OFFICIAL.
+ *
+ * @param [in] major Major number, up to 65535.
+ * @param [in] minor Minor number, up to 65535.
+ * @param [in] patch Patch number, up to 65535.
+ */
 #define DOCA_VERSION_CALC(major, minor, patch) DOCA_VERSION_CALC_EXACT(major, minor, patch)
 
+/** @brief The release of these headers as DOCA_VERSION_CALC_EXACT() packs it. */
 #define DOCA_VERSION_EXACT \
 	DOCA_VERSION_CALC_EXACT(DOCA_VERSION_MAJOR, DOCA_VERSION_MINOR, DOCA_VERSION_PATCH)
 
+/** @brief The release of these headers as DOCA_VERSION_CALC() packs it. */
 #define DOCA_VERSION_OFFICIAL \
 	DOCA_VERSION_CALC(DOCA_VERSION_MAJOR, DOCA_VERSION_MINOR, DOCA_VERSION_PATCH)
 
+/**
+ * @brief Returns the version of the headers that the caller was compiled with, as in
+ * DOCA_VERSION_STRING.
+ *
+ * @return A constant string that must not be freed.
+ */
 static inline const char *doca_version(void)
 {
 	return DOCA_VERSION_STRING;
 }
 
+/**
+ * @brief Returns the version of the DOCA libraries that the process has loaded, in the form of
+ * DOCA_VERSION_STRING.
+ *
+ * It differs from doca_version() when the program runs on another release than it was compiled
+ * with.
+ *
+ * @return A constant string that must not be freed.
+ */
 DOCA_EXPERIMENTAL
 const char *doca_version_runtime(void);
 
