@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package headers holds the reference headers of DOCA: C headers that declare the API of a DOCA
-// release, with the documentation in this project's own words.
+// release, with documentation in this project's own words.
 //
 // They are what the generator reads where no SDK is installed, and what the emulator is compiled
 // against.
@@ -11,10 +11,10 @@ import "embed"
 
 // FS holds the reference headers, one directory per DOCA release ("3.0/doca_ctx.h" and so on).
 //
-// The headers are embedded because only files that belong to a Go package reach a module cache or a
-// vendor directory: without this package `go mod vendor` would leave them out, and the emulator,
-// which cgo compiles against them, would not build from a vendored tree. A program that does not
-// import this package does not carry them.
+// They are embedded because of all files below a directory without Go code only embedded ones
+// reach a vendor directory. The emulator, which cgo compiles against them, imports this package so
+// that it builds from a vendored tree too; what no code refers to, the linker leaves out of the
+// binary.
 //
 //go:embed 3.0/*.h
 var FS embed.FS

@@ -159,7 +159,8 @@ doca_error_t doca_dma_task_memcpy_set_conf(
 		uint32_t num_memcpy_tasks);
 
 /**
- * @brief Allocates a memory copy from the tasks of a DMA context.
+ * @brief Allocates a memory copy task from the pool of a DMA context and sets its buffers and user
+ * data.
  *
  * The task copies the data of the source, all elements of its list together. It is written behind
  * the data of the destination, whose data grows by as much; use a destination with a data length

@@ -170,7 +170,8 @@ doca_error_t doca_mmap_export_pci(
  *
  * @param [in] mmap The map; started or created from an export, with at least one of the
  * DOCA_ACCESS_FLAG_RDMA flags among its permissions.
- * @param [in] dev The device to export through, one of the map's.
+ * @param [in] dev The device to export through, one of the map's; for DPA memory the device of
+ * that DPA.
  * @param [out] export_desc The descriptor. It belongs to the map, must not be freed, and is valid
  * until the map is stopped or destroyed.
  * @param [out] export_desc_len Length of the descriptor in bytes.
