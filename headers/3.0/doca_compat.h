@@ -16,18 +16,18 @@
 /** @brief Marks a declaration whose interface later releases keep. */
 #define DOCA_STABLE __attribute__((visibility("default"))) DOCA_USED
 
+#ifndef DOCA_ALLOW_EXPERIMENTAL_API
 /**
  * @brief Marks a declaration that a later release may change or drop.
  *
  * Its use draws a deprecation warning, unless DOCA_ALLOW_EXPERIMENTAL_API is defined before the
  * first DOCA header is included.
  */
-#ifdef DOCA_ALLOW_EXPERIMENTAL_API
-#define DOCA_EXPERIMENTAL __attribute__((section(".text.experimental"))) DOCA_STABLE
-#else
 #define DOCA_EXPERIMENTAL \
 	__attribute__((deprecated("Symbol is defined as experimental"), \
 		       section(".text.experimental"))) DOCA_STABLE
+#else
+#define DOCA_EXPERIMENTAL __attribute__((section(".text.experimental"))) DOCA_STABLE
 #endif
 
 /** @brief Marks a declaration that a later release will drop; its use draws a warning. */
