@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"syscall"
+
+	"github.com/go-doca/go-doca/gen/internal/emit"
+)
+
+var (
+	errNoModule = errors.New("no go.mod in this directory or above it: name the headers with -sdk")
+	errNotDir   = syscall.ENOTDIR
+)
+
+// generate writes the bindings, and with -emulator the emulator's stubs and tables.
+func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
+	var src source
+	src.flags(fs)
+	dir := fs.String("out", "generated", "output `directory`")
+	pkg := fs.String("pkg", "", "import `path` of the output directory (default: from the go.mod above it; where there is none, one is written)")
+	emulator := fs.String("emulator", "", "also write stubs and tables for the emulator's sources in this `directory`")
+	if err := parse(fs, args); err != nil {
+		return err
+	}
+	api, m, err := src.read()
+	if err != nil {
+		return err
+	}
+	importPath, goMod, err := importPath(*dir, *pkg)
+	if err != nil {
+		return err
+	}
+	files, err := emit.Generate(m, importPath)
+	if err != nil {
+		return err
+	}
+	var stubs emit.Files
+	if *emulator != "" {
+		if stubs, err = emit.Emulator(m, api, *emulator, "argp"); err != nil {
+			return err
+		}
+	}
+	if err := files.Write(*dir); err != nil {
+		return err
+	}
+	if goMod != "" {
+		if err := os.WriteFile(filepath.Join(*dir, "go.mod"), []byte(goMod), 0o644); err != nil {
+			return err
+		}
+	}
+	if stubs != nil {
+		if err := stubs.Write(*emulator); err != nil {
+			return err
+		}
+	}
+	for _, l := range m.Libraries {
+		fmt.Fprintf(out, "%s: bound %d, skipped %d\n", l.Name, l.Bound, len(l.Skipped))
+	}
+	for _, n := range m.Notes {
+		fmt.Fprintf(out, "note: %s\n", n)
+	}
+	return nil
+}
+
+// importPath finds out how the generated packages import each other. A directory that is
+// in no module becomes one: the output needs nothing but the standard library.
+func importPath(dir, pkg string) (importPath, goMod string, err error) {
+	if pkg != "" {
+		return pkg, "", nil
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", "", err
+	}
+	root, modPath, err := module(dir)
+	if errors.Is(err, errNoModule) {
+		name := filepath.Base(abs)
+		return name, "module " + name + "\n\ngo 1.25\n", nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	rel, err := filepath.Rel(root, abs)
+	if err != nil {
+		return "", "", err
+	}
+	return path.Join(modPath, filepath.ToSlash(rel)), "", nil
+}

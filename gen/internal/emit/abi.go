@@ -1,0 +1,43 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-doca/go-doca/gen/internal/model"
+)
+
+// abi emits the package that all others import. Its error codes come from the
+// headers, the rest is the same for every SDK.
+func (e *emitter) abi() error {
+	type constant struct {
+		model.EnumConst
+		Comment string
+	}
+	var consts []constant
+	common := ""
+	for _, l := range e.m.Libraries {
+		if l.Name == "common" {
+			common = l.Soname
+		}
+		for _, en := range l.Enums {
+			if en.CName == "doca_error" {
+				for _, c := range en.Consts {
+					consts = append(consts, constant{c, oneLine(c.Doc)})
+				}
+			}
+		}
+	}
+	if len(consts) == 0 {
+		return fmt.Errorf("enum doca_error is in none of the headers: every wrapper needs it (doca_error.h)")
+	}
+	data := map[string]any{"Consts": consts, "Version": e.m.Version.String, "Common": common}
+	for _, name := range []string{"doc.go", "error.go", "load.go", "loader.c", "memory.go", "ring.go", "ring.c", "ring.h"} {
+		if err := e.run("abi/"+name, name+".tmpl", data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func oneLine(doc string) string { return strings.Join(strings.Fields(plain(doc)), " ") }

@@ -1,0 +1,42 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/go-doca/go-doca/gen/internal/model"
+)
+
+// capabilities emits, for each set of one header, a struct with all answers and the
+// function that asks.
+func (f *file) capabilities(header string) {
+	for _, s := range f.lib.Capabilities {
+		if s.Header == header {
+			f.capabilitySet(s)
+		}
+	}
+}
+
+func (f *file) capabilitySet(s *model.CapabilitySet) {
+	var fields, body []jen.Code
+	for _, q := range s.Queries {
+		fields = append(fields, jen.Id(q.GoName).Add(f.goType(q.Type)).Comment(q.CName))
+		helper := "Optional"
+		if q.Status {
+			helper = "Supported"
+		}
+		body = append(body,
+			jen.If(jen.List(jen.Id("c").Dot(q.GoName), jen.Err()).Op("=").Add(f.abiFn(helper)).Call(jen.Id(q.Func.GoName).Call(jen.Id("of"))),
+				jen.Err().Op("!=").Nil()).Block(jen.Return()))
+	}
+	body = append(body, jen.Return(jen.Id("c"), jen.Nil()))
+	f.Comment(fmt.Sprintf("// %s is the answer to all capability queries of %s that take a %s.\n// What is not supported has the zero value.", s.GoName, header(s), typeName(s.Of, f.lib.Name)))
+	f.Type().Id(s.GoName).Struct(fields...)
+	f.Line()
+	f.Comment(fmt.Sprintf("// Get%s asks for all of them. A query that DOCA cannot answer ends it with that error.", s.GoName))
+	f.Func().Id("Get"+s.GoName).Params(jen.Id("of").Add(f.goType(s.Of))).Params(jen.Id("c").Id(s.GoName), jen.Err().Error()).Block(body...)
+	f.Line()
+}
+
+func header(s *model.CapabilitySet) string { return s.Header }

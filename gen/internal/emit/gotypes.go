@@ -1,0 +1,78 @@
+package emit
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/go-doca/go-doca/gen/internal/model"
+)
+
+const unsafePkg = "unsafe"
+
+// goType writes a Go type.
+func (e *emitter) goType(t *model.GoType) *jen.Statement {
+	name, stars := t.Name, 0
+	for strings.HasPrefix(name, "*") {
+		name, stars = name[1:], stars+1
+	}
+	s := &jen.Statement{}
+	for range stars {
+		s = s.Op("*")
+	}
+	switch {
+	case name == "unsafe.Pointer":
+		return s.Qual(unsafePkg, "Pointer")
+	case t.Pkg == "":
+		return s.Id(name)
+	}
+	return s.Qual(e.path+"/"+t.Pkg, name)
+}
+
+// typeName is the type as the ledger shows it.
+func typeName(t *model.GoType, lib string) string {
+	if t.Pkg == "" || t.Pkg == lib {
+		return t.Name
+	}
+	stars := t.Name[:strings.Count(t.Name, "*")]
+	return stars + t.Pkg + "." + t.Name[len(stars):]
+}
+
+// cgoType is the Go name of a shim's parameter type: C.uint32_t.
+func cgoType(c string) *jen.Statement { return jen.Qual("C", c) }
+
+// toC converts a Go value for a shim.
+func (e *emitter) toC(t *model.GoType, v *jen.Statement) *jen.Statement {
+	switch t.Kind {
+	case model.Handle, model.Record:
+		return jen.Qual(unsafePkg, "Pointer").Call(v)
+	case model.Pointer:
+		return v
+	}
+	if t.Name == "bool" {
+		return jen.Qual("C", "uint8_t").Call(jen.Qual(e.path+"/abi", "Byte").Call(v))
+	}
+	return cgoType(t.C).Call(v)
+}
+
+// local declares the variable that a shim writes a result of this type to.
+func local(t *model.GoType) *jen.Statement {
+	switch t.Kind {
+	case model.Handle, model.Record, model.Pointer:
+		return jen.Qual(unsafePkg, "Pointer")
+	}
+	return cgoType(t.C)
+}
+
+// fromC converts what a shim wrote.
+func (e *emitter) fromC(t *model.GoType, v *jen.Statement) *jen.Statement {
+	switch {
+	case t.Kind == model.Pointer:
+		return v
+	case t.Kind == model.Handle, t.Kind == model.Record:
+		return jen.Parens(e.goType(t)).Call(v)
+	case t.Name == "bool":
+		return v.Op("!=").Lit(0)
+	}
+	return e.goType(t).Call(v)
+}

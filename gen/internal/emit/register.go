@@ -1,0 +1,37 @@
+package emit
+
+import (
+	"bytes"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// register emits library.go: the package's documentation, its symbols, and the table.
+func (e *emitter) register() error {
+	f := e.goFile()
+	f.PackageComment("Package " + e.lib.Name + " binds " + e.lib.Soname + " of the NVIDIA DOCA SDK: one Go function for each C function.")
+	f.PackageComment("")
+	f.PackageComment("It holds no policy: it checks no states, frees nothing by itself and may be called from where the")
+	f.PackageComment("C function may be called. Every function returns an error, also where the C function has no result,")
+	f.PackageComment("because the library in use may lack it. Callbacks do not enter Go: they leave records in the ring")
+	f.PackageComment("that is passed to the calls during which they run.")
+	f.CgoPreamble(`#include "shim.h"`)
+	var symbols []jen.Code
+	for _, n := range e.symbols() {
+		fields := []jen.Code{jen.Id("Name").Op(":").Lit(n)}
+		if s := e.funcs[n].soname; s != e.lib.Soname {
+			fields = append(fields, jen.Id("Library").Op(":").Lit(s))
+		}
+		symbols = append(symbols, jen.Line().Values(fields...))
+	}
+	symbols = append(symbols, jen.Line())
+	f.Comment("// library holds the addresses of the functions, in the order of the C table.")
+	f.Var().Id("library").Op("=").Add(e.abiFn("Register")).Call(
+		jen.Lit(e.lib.Soname), jen.Index().Add(e.abiFn("Symbol")).Values(symbols...), jen.Qual("C", "godoca_"+e.lib.Name+"_table").Call())
+	var b bytes.Buffer
+	if err := f.Render(&b); err != nil {
+		return err
+	}
+	e.files[e.lib.Name+"/library.go"] = b.Bytes()
+	return nil
+}

@@ -1,0 +1,279 @@
+package emit
+
+import (
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
+	"github.com/go-doca/go-doca/gen/internal/model"
+)
+
+// shim is the C function behind a Go wrapper. Its status is the result, everything
+// else goes through pointers, and its parameters are numbers and void pointers, so
+// that cgo has few names to look up.
+type shim struct {
+	Signature string
+	Needs     []string
+	Body      []string
+}
+
+func (e *emitter) shim(fn *model.Func) shim {
+	s := shim{}
+	var params, args, after []string
+	byName := map[string]string{}
+	if fn.Ring {
+		params = append(params, "struct godoca_ring *ring")
+	}
+	for _, p := range fn.Params {
+		ps, arg, pre, post := e.shimParam(fn, p)
+		params = append(params, ps...)
+		if arg != "" {
+			args = append(args, arg)
+			byName[p.CName] = arg
+		}
+		s.Body = append(s.Body, pre...)
+		after = append(after, post...)
+	}
+	call := fmt.Sprintf("godoca_sym.%s(%s)", fn.CName, strings.Join(args, ", "))
+	if len(fn.Inline) > 0 {
+		toks := append([]string(nil), fn.Inline...)
+		for i, t := range toks {
+			if arg, ok := byName[t]; ok {
+				toks[i] = arg
+			}
+		}
+		call = strings.Join(toks, " ")
+		s.Needs = fn.Calls
+	} else {
+		s.Needs = []string{fn.CName}
+	}
+	if fn.Ring {
+		s.Body = append([]string{"struct godoca_ring *outer;"}, s.Body...)
+		s.Body = append(s.Body, "outer = godoca_enter(ring);")
+		after = append([]string{"godoca_leave(outer);"}, after...)
+	}
+	switch fn.Ret.Mode {
+	case model.RetStatus:
+		if len(after) == 0 {
+			s.Body = append(s.Body, "return "+call+";")
+		} else {
+			s.Body = append([]string{"int32_t rc;"}, s.Body...)
+			s.Body = append(s.Body, "rc = "+call+";")
+			s.Body = append(append(s.Body, after...), "return rc;")
+		}
+	case model.RetVoid:
+		s.Body = append(append(append(s.Body, call+";"), after...), "return 0;")
+	case model.RetString:
+		params = append(params, "void **result")
+		s.Body = append(append(append(s.Body, "*result = (void *)"+call+";"), after...), "return 0;")
+	case model.RetValue:
+		t := fn.Ret.Type
+		switch t.Kind {
+		case model.DataK:
+			params = append(params, "uint64_t *result")
+			call += ".u64"
+		case model.Handle, model.Record, model.Pointer:
+			params = append(params, "void **result")
+			call = "(void *)" + call
+		default:
+			params = append(params, t.C+" *result")
+		}
+		s.Body = append(append(append(s.Body, "*result = "+call+";"), after...), "return 0;")
+	}
+	if len(params) == 0 {
+		params = []string{"void"}
+	}
+	s.Signature = fmt.Sprintf("int32_t %s(%s)", shimName(fn.CName), strings.Join(params, ", "))
+	return s
+}
+
+// shimParam gives the shim's parameters for p, the argument it passes on, and what
+// stands before and after the call.
+func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, arg string, pre, post []string) {
+	n := p.CName
+	if n == "" {
+		n = p.GoName
+	}
+	cast := "(" + model.SpellParam(p.C, "") + ")"
+	switch p.Mode {
+	case model.InTramp:
+		return nil, p.Callback.CName, nil, nil
+	case model.InRaw:
+		return []string{"void *" + n}, cast + "(uintptr_t)" + n, nil, nil
+	case model.InString:
+		return []string{"const char *" + n}, n, nil, nil
+	case model.InFormat:
+		return []string{"const char *" + n}, `"%s", ` + n, nil, nil
+	case model.InData:
+		return []string{"uint64_t " + n}, "&" + n + "_data", []string{fmt.Sprintf("union doca_data %s_data = {.u64 = %s};", n, n)}, nil
+	case model.InBytes, model.InStruct, model.InList, model.InArgv, model.OutChars, model.OutArray:
+		return []string{"void *" + n}, n, nil, nil
+	case model.OutText:
+		return []string{"void **" + n}, cast + n, nil, nil
+	case model.OutList, model.OutView:
+		count := fn.Params[p.Pair]
+		return []string{"void **" + n, fmt.Sprintf("%s *%s", spelledOut(count.C), count.CName)}, cast + n, nil, nil
+	case model.Implied:
+		if o := fn.Params[p.Pair].Mode; o == model.OutList || o == model.OutView {
+			return nil, n, nil, nil
+		}
+		return []string{spelled(p.C) + " " + n}, n, nil, nil
+	case model.OutValue, model.OutBool:
+		switch p.Type.Kind {
+		case model.DataK:
+			return []string{"uint64_t *" + n}, "&" + n + "_data",
+				[]string{fmt.Sprintf("union doca_data %s_data = {.u64 = 0};", n)}, []string{fmt.Sprintf("*%s = %s_data.u64;", n, n)}
+		case model.Handle, model.Record, model.Pointer:
+			return []string{"void **" + n}, cast + n, nil, nil
+		}
+		return []string{p.Type.C + " *" + n}, n, nil, nil
+	}
+	switch p.Type.Kind {
+	case model.DataK:
+		if isDataParam(p.C) {
+			return []string{"uint64_t " + n}, fmt.Sprintf("(union doca_data){.u64 = %s}", n), nil, nil
+		}
+		return []string{"uint64_t " + n}, fmt.Sprintf("(void *)(uintptr_t)%s", n), nil, nil // a cookie
+	case model.Handle, model.Record, model.Pointer:
+		return []string{"void *" + n}, n, nil, nil
+	}
+	return []string{p.Type.C + " " + n}, n, nil, nil
+}
+
+func isDataParam(t *cparse.Type) bool {
+	for t.Kind == cparse.Named {
+		t = t.Elem
+	}
+	return t.Kind == cparse.Union
+}
+
+// cFile emits the shims and trampolines of one header.
+func (e *emitter) cFile(header string) error {
+	data := map[string]any{}
+	var shims []shim
+	for _, fn := range e.lib.Funcs {
+		if fn.Header == header {
+			shims = append(shims, e.shim(fn))
+		}
+	}
+	if header == "doca_pe.h" && e.has("doca_pe_progress") {
+		shims = append(shims, progressBatch())
+	}
+	var tramps []trampoline
+	for _, c := range e.lib.Callbacks {
+		if c.Header == header {
+			tramps = append(tramps, e.trampoline(c))
+		}
+	}
+	for _, t := range e.lib.Tasks {
+		if t.Header == header && e.batched(t) {
+			shims = append(shims, e.submitBatch(t))
+		}
+	}
+	if len(shims)+len(tramps) == 0 {
+		return nil
+	}
+	data["Shims"], data["Trampolines"] = shims, tramps
+	return e.run(e.lib.Name+"/"+stem(header)+".c", "shim.c.tmpl", data)
+}
+
+func (e *emitter) has(fn string) bool { return e.funcs[fn] != nil }
+
+// symbols are the functions that the package's C calls, own ones first.
+func (e *emitter) symbols() []string {
+	seen := map[string]bool{}
+	var own, other []string
+	add := func(names ...string) {
+		for _, n := range names {
+			f := e.funcs[n]
+			if f == nil || seen[n] {
+				continue
+			}
+			seen[n] = true
+			if f.soname == e.lib.Soname {
+				own = append(own, n)
+			} else {
+				other = append(other, n)
+			}
+		}
+	}
+	for _, fn := range e.lib.Funcs {
+		add(fn.CName)
+		add(fn.Calls...)
+	}
+	for _, c := range e.lib.Callbacks {
+		if c.Failed && c.AsTask != "" {
+			add("doca_task_get_status", c.AsTask)
+		}
+	}
+	for _, t := range e.lib.Tasks {
+		if e.batched(t) {
+			add("doca_task_submit", "doca_buf_set_data", "doca_task_submit_ex", "doca_ctx_flush_tasks", "doca_task_get_ctx")
+		}
+	}
+	return append(own, other...)
+}
+
+var structTag = regexp.MustCompile(`\b(?:struct|union) (doca_\w+|_IO_FILE)`)
+
+// cHeader emits shim.h and table.c.
+func (e *emitter) cHeader() error {
+	type symbol struct{ Pointer string }
+	var symbols []symbol
+	var text strings.Builder
+	for _, n := range e.symbols() {
+		s := symbol{model.SpellFuncPointer(e.funcs[n].c)}
+		symbols = append(symbols, s)
+		text.WriteString(s.Pointer + "\n")
+	}
+	var shims []string
+	for _, fn := range e.lib.Funcs {
+		s := e.shim(fn)
+		shims = append(shims, s.Signature)
+		text.WriteString(strings.Join(s.Body, "\n"))
+	}
+	if e.has("doca_pe_progress") && e.lib.Name == "common" {
+		shims = append(shims, progressBatch().Signature)
+	}
+	var items []item
+	for _, t := range e.lib.Tasks {
+		if e.batched(t) {
+			items = append(items, e.item(t))
+			shims = append(shims, e.submitBatch(t).Signature)
+			text.WriteString("struct " + t.CName + "\n")
+		}
+	}
+	for _, c := range e.lib.Callbacks {
+		text.WriteString(e.trampoline(c).Params + "\n")
+	}
+	structs, err := e.cStructs()
+	if err != nil {
+		return err
+	}
+	complete := map[string]bool{"doca_data": true}
+	for _, s := range structs {
+		complete[s.CName] = true
+		text.WriteString(strings.Join(s.Members, "\n"))
+	}
+	tags := map[string]bool{"doca_buf": true, "doca_task": true}
+	for _, m := range structTag.FindAllStringSubmatch(text.String(), -1) {
+		if !complete[m[1]] {
+			tags[m[1]] = true
+		}
+	}
+	var sorted []string
+	for t := range tags {
+		sorted = append(sorted, t)
+	}
+	sort.Strings(sorted)
+	data := map[string]any{
+		"Name": e.lib.Name, "Upper": strings.ToUpper(e.lib.Name), "Symbols": symbols, "Shims": shims,
+		"Tags": sorted, "Structs": structs, "Items": items,
+	}
+	if err := e.run(e.lib.Name+"/shim.h", "shim.h.tmpl", data); err != nil {
+		return err
+	}
+	return e.run(e.lib.Name+"/table.c", "table.c.tmpl", data)
+}

@@ -1,0 +1,117 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/go-doca/go-doca/gen/internal/model"
+)
+
+// trampoline is the C function that DOCA calls back: it writes one record.
+type trampoline struct {
+	Func, Param, CName, Params string
+	Hash                       uint32
+	Status                     string
+	Unused                     []string
+	Stores                     []string
+}
+
+func (e *emitter) trampoline(c *model.Callback) trampoline {
+	t := trampoline{Func: c.Func, Param: c.Param, CName: c.CName, Hash: c.Hash, Status: "0"}
+	if c.Failed && c.AsTask != "" && e.has("doca_task_get_status") {
+		t.Status = fmt.Sprintf("godoca_sym.doca_task_get_status(godoca_sym.%s(arg0))", c.AsTask)
+	}
+	var params []string
+	for i, a := range c.Args {
+		params = append(params, a.CType)
+		switch a.Slot {
+		case model.SlotNone:
+			t.Unused = append(t.Unused, a.Name)
+		case model.SlotObject:
+			t.Stores = append(t.Stores, "r->object = (void *)"+a.Name)
+		case model.SlotPeer:
+			t.Stores = append(t.Stores, "r->peer = (void *)"+a.Name)
+		case model.SlotUser:
+			t.Stores = append(t.Stores, "r->user = "+dataBits(c, i))
+		case model.SlotCtx:
+			t.Stores = append(t.Stores, "r->ctx = "+dataBits(c, i))
+		case model.SlotArg:
+			v := a.Name
+			if strings.Contains(a.CType, "*") {
+				v = "(uintptr_t)" + v
+			}
+			t.Stores = append(t.Stores, fmt.Sprintf("r->args[%d] = (uint64_t)%s", a.Index, v))
+		case model.SlotPayload:
+			n := a.Len
+			if n == "" {
+				n = fmt.Sprintf("%s != NULL ? __builtin_strlen((const char *)%s) : 0", a.Name, a.Name)
+			}
+			t.Stores = append(t.Stores, fmt.Sprintf("godoca_sym.runtime->payload(ring, r, %s, %s)", a.Name, n))
+		}
+	}
+	t.Stores = payloadLast(t.Stores)
+	t.Params = strings.Join(params, ", ")
+	return t
+}
+
+func dataBits(c *model.Callback, i int) string {
+	if strings.Contains(c.Args[i].CType, "union doca_data") {
+		return c.Args[i].Name + ".u64"
+	}
+	return "(uint64_t)(uintptr_t)" + c.Args[i].Name
+}
+
+// payloadLast puts the store that may take the record back behind all others.
+func payloadLast(stores []string) []string {
+	var first, last []string
+	for _, s := range stores {
+		if strings.HasPrefix(s, "godoca_sym.runtime->payload") {
+			last = append(last, s)
+		} else {
+			first = append(first, s)
+		}
+	}
+	return append(first, last...)
+}
+
+// callbacks emits the Kind constants of one header.
+func (f *file) callbacks(header string) int {
+	var defs []jen.Code
+	for _, c := range f.lib.Callbacks {
+		if c.Header != header {
+			continue
+		}
+		defs = append(defs,
+			jen.Comment(f.kindDoc(c)),
+			jen.Id("Kind"+c.GoName).Add(f.abiFn("Kind")).Op("=").Id(fmt.Sprintf("%#08x", c.Hash)))
+	}
+	if len(defs) == 0 {
+		return 0
+	}
+	f.Comment("// The records that the callbacks of this header leave in a ring.")
+	f.Const().Defs(defs...)
+	f.Line()
+	return len(defs) / 2
+}
+
+func (f *file) kindDoc(c *model.Callback) string {
+	var fields []string
+	for _, a := range c.Args {
+		what := strings.TrimSuffix(strings.TrimSuffix(a.CType, a.Name), " ")
+		switch a.Slot {
+		case model.SlotNone:
+		case model.SlotArg:
+			fields = append(fields, fmt.Sprintf("Args[%d] is its %s", a.Index, what))
+		case model.SlotPayload:
+			fields = append(fields, "Ring.Payload has its bytes")
+		default:
+			fields = append(fields, fmt.Sprintf("%s is its %s", a.Slot, what))
+		}
+	}
+	if c.Failed {
+		fields = append(fields, "Status is the task's error")
+	}
+	return fmt.Sprintf("// Kind%s is the callback %s of %s: %s.", c.GoName, c.Param, c.Func, strings.Join(fields, ", "))
+}

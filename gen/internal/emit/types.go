@@ -1,0 +1,155 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/go-doca/go-doca/gen/internal/model"
+)
+
+// types emits the enums, objects, structs, typedefs and constants of one header and
+// returns how many there are.
+func (f *file) types(header string) int {
+	n := 0
+	for _, e := range f.lib.Enums {
+		if e.Header == header {
+			f.enum(e)
+			n++
+		}
+	}
+	for _, o := range f.lib.Objects {
+		if o.Header == header {
+			f.object(o)
+			n++
+		}
+	}
+	for _, s := range f.lib.Structs {
+		if s.Header == header {
+			f.record(s)
+			n++
+		}
+	}
+	for _, t := range f.lib.Typedefs {
+		if t.Header == header {
+			f.Comment(f.typeDoc(t.GoName, "is "+t.CName, t.Doc))
+			f.Type().Id(t.GoName).Op("=").Add(f.aliased(t))
+			f.Line()
+			n++
+		}
+	}
+	return n + f.constants(header)
+}
+
+// aliased is the type that a scalar typedef stands for.
+func (f *file) aliased(t *model.Typedef) *jen.Statement {
+	if t.Type.Pkg == f.lib.Name && t.Type.Name == t.GoName {
+		return jen.Id(goScalar(t.Type.C))
+	}
+	return f.goType(t.Type)
+}
+
+func goScalar(c string) string {
+	switch c {
+	case "float":
+		return "float32"
+	case "double":
+		return "float64"
+	case "size_t":
+		return "uint64"
+	}
+	return c[:len(c)-len("_t")]
+}
+
+func (f *file) enum(e *model.Enum) {
+	f.Comment(f.typeDoc(e.GoName, "is enum "+e.CName, e.Doc))
+	if e.CName == "doca_error" {
+		f.Type().Id(e.GoName).Op("=").Add(f.abiFn("Error"))
+	} else {
+		f.Type().Id(e.GoName).Int32()
+	}
+	f.Line()
+	var defs []jen.Code
+	for _, c := range e.Consts {
+		s := jen.Id(c.GoName).Id(e.GoName).Op("=").Lit(int(c.Value))
+		if d := oneLine(c.Doc); d != "" {
+			s.Comment(d)
+		}
+		defs = append(defs, s)
+	}
+	f.Comment("// The values of enum " + e.CName + ".")
+	f.Const().Defs(defs...)
+	f.Line()
+	if e.CName == "doca_error" {
+		return
+	}
+	f.Comment("// String returns the name of the enumerator.")
+	cases := []jen.Code{}
+	seen := map[int64]bool{}
+	for _, c := range e.Consts {
+		if !seen[c.Value] {
+			seen[c.Value] = true
+			cases = append(cases, jen.Case(jen.Id(c.GoName)).Block(jen.Return(jen.Lit(c.CName))))
+		}
+	}
+	f.Func().Params(jen.Id("v").Id(e.GoName)).Id("String").Params().String().Block(
+		jen.Switch(jen.Id("v")).Block(cases...),
+		jen.Return(jen.Lit("enum "+e.CName+"(").Op("+").Qual("strconv", "Itoa").Call(jen.Int().Call(jen.Id("v"))).Op("+").Lit(")")))
+	f.Line()
+}
+
+func (f *file) object(o *model.Object) {
+	f.Comment(f.typeDoc(o.GoName, "is struct "+o.CName+", an object of the library; only pointers to it exist in Go", o.Doc))
+	f.Type().Id(o.GoName).Struct(jen.Id("_").Qual("runtime/cgo", "Incomplete"))
+	f.Line()
+}
+
+func (f *file) record(s *model.Struct) {
+	f.Comment(f.typeDoc(s.GoName, "is "+s.Kind+" "+s.CName+", with C's layout", s.Doc))
+	var fields []jen.Code
+	for _, fd := range s.Fields {
+		t := f.goType(fd.Type)
+		if fd.Len > 0 {
+			t = jen.Index(jen.Lit(fd.Len)).Add(t)
+		}
+		code := jen.Id(fd.GoName).Add(t)
+		if d := oneLine(fd.Doc); d != "" {
+			code.Comment(d)
+		}
+		fields = append(fields, code)
+	}
+	f.Type().Id(s.GoName).Struct(fields...)
+	f.Line()
+	size := f.layout(s).Size
+	f.Comment(fmt.Sprintf("// The C compiler asserts the same size, in table.c."))
+	f.Var().Id("_").Index(jen.Lit(size)).Byte().Op("=").Index(jen.Qual(unsafePkg, "Sizeof").Call(jen.Id(s.GoName).Values())).Byte().Values()
+	f.Line()
+}
+
+func (f *file) constants(header string) int {
+	var defs []jen.Code
+	n := 0
+	for _, c := range f.lib.Constants {
+		if c.Header != header {
+			continue
+		}
+		n++
+		if d := oneLine(c.Doc); d != "" {
+			defs = append(defs, jen.Comment(c.GoName+" is "+c.CName+": "+d))
+		}
+		s := jen.Id(c.GoName).Op("=")
+		if c.Int != nil {
+			s.Lit(int(*c.Int))
+		} else {
+			s.Id(c.String)
+		}
+		defs = append(defs, s)
+	}
+	if n == 0 {
+		return 0
+	}
+	f.Comment("// The constants of " + header + ".")
+	f.Const().Defs(defs...)
+	f.Line()
+	return n
+}

@@ -1,0 +1,236 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
+	"github.com/go-doca/go-doca/gen/internal/model"
+)
+
+// result is one result of a Go wrapper: where the shim writes it and what becomes of it.
+type result struct {
+	name  string
+	typ   *jen.Statement
+	text  string // the type in the ledger
+	vars  []jen.Code
+	value *jen.Statement
+}
+
+// call collects the parts of a wrapper.
+type call struct {
+	params  []jen.Code
+	ledger  []string
+	prepare []jen.Code
+	args    []jen.Code
+	results []result
+}
+
+// wrapper emits the Go function for a C function.
+func (f *file) wrapper(fn *model.Func) {
+	c := f.call(fn)
+	var named []jen.Code
+	var values []jen.Code
+	body := []jen.Code{jen.If(jen.Err().Op("=").Id("library").Dot("Load").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return())}
+	body = append(body, c.prepare...)
+	for _, r := range c.results {
+		named = append(named, jen.Id(r.name).Add(r.typ))
+		body = append(body, r.vars...)
+		values = append(values, r.value)
+	}
+	named = append(named, jen.Id("err").Error())
+	fail := []jen.Code{
+		jen.Err().Op("=").Id("library").Dot("Error").Call(jen.Lit(fn.CName), jen.Int32().Call(jen.Id("rc"))),
+		jen.Return(),
+	}
+	body = append(body,
+		jen.If(jen.Id("rc").Op(":=").Qual("C", shimName(fn.CName)).Call(c.args...), jen.Id("rc").Op("!=").Lit(0)).Block(fail...),
+		jen.Return(append(values, jen.Nil())...))
+	f.Comment(f.funcDoc(fn))
+	f.Func().Id(fn.GoName).Params(c.params...).Params(named...).Block(body...)
+	f.Line()
+	if !keepsCallback(fn) {
+		f.direct = append(f.direct, shimName(fn.CName))
+	}
+}
+
+// keepsCallback tells whether C may run code of the program's during the call, so that
+// the promises noescape and nocallback cannot be given.
+func keepsCallback(fn *model.Func) bool {
+	if fn.Ring || fn.Format || strings.HasPrefix(fn.CName, "doca_log") {
+		return true
+	}
+	for _, p := range fn.Params {
+		if p.Mode == model.InRaw {
+			return true
+		}
+	}
+	switch fn.CName[strings.LastIndex(fn.CName, "_")+1:] {
+	case "progress", "start", "stop", "destroy", "usage":
+		return true
+	}
+	return false
+}
+
+// shimName is the C name of the shim for a DOCA function.
+func shimName(c string) string { return "godoca_" + strings.TrimPrefix(c, "doca_") }
+
+func (f *file) call(fn *model.Func) *call {
+	c := &call{}
+	if fn.Ring {
+		c.in("ring", jen.Op("*").Qual(f.path+"/abi", "Ring"), "*abi.Ring")
+		c.args = append(c.args, jen.Parens(jen.Op("*").Qual("C", "struct_godoca_ring")).Call(ptr(jen.Id("ring"))))
+	}
+	for i, p := range fn.Params {
+		f.param(c, fn, i, p)
+	}
+	switch fn.Ret.Mode {
+	case model.RetString:
+		v := fmt.Sprintf("out%d", len(c.results))
+		c.out(result{"text", jen.String(), "string", []jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer")}, f.abiFn("GoString").Call(jen.Id(v))}, v)
+	case model.RetValue:
+		v := fmt.Sprintf("out%d", len(c.results))
+		t := fn.Ret.Type
+		c.out(result{f.resultName(fn), f.goType(t), typeName(t, f.lib.Name), []jen.Code{jen.Var().Id(v).Add(local(t))}, f.fromC(t, jen.Id(v))}, v)
+	}
+	return c
+}
+
+// resultName names the returned value after what it is, unless a parameter has it.
+func (f *file) resultName(fn *model.Func) string {
+	for _, p := range fn.Params {
+		if p.GoName == "result" {
+			return "returned"
+		}
+	}
+	return "result"
+}
+
+func (c *call) in(name string, t *jen.Statement, text string) {
+	c.params = append(c.params, jen.Id(name).Add(t))
+	c.ledger = append(c.ledger, name+" "+text)
+}
+
+func (c *call) out(r result, vars ...string) {
+	c.results = append(c.results, r)
+	for _, v := range vars {
+		c.args = append(c.args, jen.Op("&").Id(v))
+	}
+}
+
+func ptr(v *jen.Statement) *jen.Statement { return jen.Qual(unsafePkg, "Pointer").Call(v) }
+
+func (e *emitter) abiFn(name string) *jen.Statement { return jen.Qual(e.path+"/abi", name) }
+
+func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
+	id := jen.Id(p.GoName)
+	v := fmt.Sprintf("out%d", len(c.results))
+	switch p.Mode {
+	case model.InValue, model.InStruct, model.InData:
+		c.in(p.GoName, f.goType(p.Type), typeName(p.Type, f.lib.Name))
+		c.args = append(c.args, f.toC(p.Type, id))
+	case model.InRaw:
+		c.in(p.GoName, jen.Qual(unsafePkg, "Pointer"), "unsafe.Pointer")
+		c.args = append(c.args, id)
+	case model.InTramp:
+	case model.InString, model.InFormat:
+		name, cs := p.GoName, "c"+strings.ToUpper(p.GoName[:1])+p.GoName[1:]
+		if p.Mode == model.InFormat {
+			name, cs = "message", "cMessage"
+		}
+		c.in(name, jen.String(), "string")
+		c.prepare = append(c.prepare,
+			jen.List(jen.Id(cs), jen.Err()).Op(":=").Add(f.abiFn("CString")).Call(jen.Lit(fn.CName), jen.Id(name)),
+			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return()))
+		c.args = append(c.args, jen.Parens(jen.Op("*").Qual("C", "char")).Call(ptr(jen.Id(cs))))
+	case model.InBytes:
+		c.in(p.GoName, jen.Index().Byte(), "[]byte")
+		c.args = append(c.args, ptr(jen.Qual(unsafePkg, "SliceData").Call(id)))
+	case model.InList:
+		c.in(p.GoName, jen.Index().Add(f.goType(p.Type)), "[]"+typeName(p.Type, f.lib.Name))
+		c.args = append(c.args, ptr(jen.Qual(unsafePkg, "SliceData").Call(id)))
+	case model.InArgv:
+		c.in(p.GoName, jen.Index().String(), "[]string")
+		c.prepare = append(c.prepare,
+			jen.List(jen.Id("argvC"), jen.Err()).Op(":=").Add(f.abiFn("CStrings")).Call(jen.Lit(fn.CName), id),
+			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return()),
+			jen.Defer().Add(f.abiFn("FreeCStrings")).Call(jen.Id("argvC")))
+		c.args = append(c.args, jen.Id("argvC"))
+	case model.Implied:
+		f.implied(c, fn, p)
+	case model.OutValue, model.OutBool:
+		c.out(result{p.GoName, f.goType(p.Type), typeName(p.Type, f.lib.Name), []jen.Code{jen.Var().Id(v).Add(local(p.Type))}, f.fromC(p.Type, jen.Id(v))}, v)
+	case model.OutText:
+		c.out(result{p.GoName, jen.String(), "string", []jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer")}, f.abiFn("GoString").Call(jen.Id(v))}, v)
+	case model.OutChars:
+		c.results = append(c.results, result{p.GoName, jen.String(), "string", []jen.Code{jen.Var().Id(v).Index(f.size(p)).Byte()}, f.abiFn("Chars").Call(jen.Id(v).Index(jen.Op(":")))})
+		c.args = append(c.args, ptr(jen.Op("&").Id(v)))
+	case model.OutArray:
+		c.results = append(c.results, result{p.GoName, jen.Index(f.size(p)).Byte(), fmt.Sprintf("[%d]byte", p.Size), []jen.Code{jen.Var().Id(v).Index(f.size(p)).Byte()}, jen.Id(v)})
+		c.args = append(c.args, ptr(jen.Op("&").Id(v)))
+	case model.OutList:
+		n := v + "n"
+		ct := spelledOut(fn.Params[p.Pair].C)
+		c.out(result{p.GoName, jen.Index().Add(f.goType(p.Type)), "[]" + typeName(p.Type, f.lib.Name),
+			[]jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer"), jen.Var().Id(n).Add(cgoType(ct))},
+			jen.Qual(unsafePkg, "Slice").Call(jen.Parens(jen.Op("*").Add(f.goType(p.Type))).Call(jen.Id(v)), jen.Id(n))}, v, n)
+	case model.OutView:
+		n := v + "n"
+		c.out(result{p.GoName, jen.Index().Byte(), "[]byte",
+			[]jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer"), jen.Var().Id(n).Add(cgoType(spelledOut(fn.Params[p.Pair].C)))},
+			jen.Qual(unsafePkg, "Slice").Call(jen.Parens(jen.Op("*").Byte()).Call(jen.Id(v)), jen.Id(n))}, v, n)
+	default:
+		panic(fmt.Sprintf("%s: parameter %d has no mode", fn.CName, i))
+	}
+}
+
+// implied passes the length of the parameter that it belongs to.
+func (f *file) implied(c *call, fn *model.Func, p *model.Param) {
+	owner := fn.Params[p.Pair]
+	switch owner.Mode {
+	case model.OutList, model.OutView: // passed with its owner
+	case model.OutChars, model.OutArray:
+		c.args = append(c.args, cgoType(spelled(p.C)).Call(f.size(owner)))
+	default:
+		c.args = append(c.args, cgoType(spelled(p.C)).Call(jen.Len(jen.Id(owner.GoName))))
+	}
+}
+
+// size is the constant for the size of a buffer.
+func (f *file) size(p *model.Param) *jen.Statement {
+	for _, l := range f.m.Libraries {
+		for _, c := range l.Constants {
+			if c.CName == p.SizeMacro {
+				if l.Name == f.lib.Name {
+					return jen.Id(c.GoName)
+				}
+				return jen.Qual(f.path+"/"+l.Name, c.GoName)
+			}
+		}
+	}
+	return jen.Lit(p.Size)
+}
+
+// spelled is the shim's spelling of a number type.
+func spelled(t *cparse.Type) string { return strings.TrimSpace(model.Spell(t, "")) }
+
+// spelledOut is the same for what a pointer points to.
+func spelledOut(t *cparse.Type) string {
+	for t.Kind == cparse.Named {
+		t = t.Elem
+	}
+	return spelled(t.Elem)
+}
+
+// signature is the Go function as the ledger shows it.
+func (f *file) signature(fn *model.Func) string {
+	c := f.call(fn)
+	var res []string
+	for _, r := range c.results {
+		res = append(res, r.name+" "+r.text)
+	}
+	res = append(res, "err error")
+	return fmt.Sprintf("func %s(%s) (%s)", fn.GoName, strings.Join(c.ledger, ", "), strings.Join(res, ", "))
+}

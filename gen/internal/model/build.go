@@ -1,0 +1,311 @@
+package model
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
+)
+
+type enumInfo struct{ lib, goName, c string }
+
+type typedefInfo struct{ lib, goName string }
+
+type recordInfo struct {
+	lib, goName string
+	complete    bool
+	reason      string // why a complete record is not bound
+	decl        *cparse.Record
+	header      string
+}
+
+type builder struct {
+	enums    map[string]enumInfo
+	typedefs map[string]typedefInfo
+	records  map[string]*recordInfo
+	macros   []*cparse.Macro
+	strings  map[string]string // string macros
+	funcs    map[string]*cparse.Func
+	asTask   map[string]string // task struct tag -> its as_task function
+	lib      *Library
+	used     map[string]string // Go name -> C name, in the current package
+}
+
+// Build makes the model of the libraries in specs from the declarations in api.
+// Declarations of headers that belong to none of them are not looked at.
+func Build(api *cparse.API, specs []Spec) (*Model, error) {
+	b := &builder{
+		enums: map[string]enumInfo{}, typedefs: map[string]typedefInfo{}, records: map[string]*recordInfo{},
+		strings: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{},
+	}
+	headers := map[string]*cparse.Header{}
+	for _, h := range api.Headers {
+		headers[h.Name] = h
+	}
+	m := &Model{Version: api.Version, Notes: api.Notes}
+	var found [][]*cparse.Header
+	for _, s := range specs {
+		var hs []*cparse.Header
+		for _, n := range s.Headers {
+			if h := headers[n]; h != nil {
+				hs = append(hs, h)
+			}
+		}
+		found = append(found, hs)
+		b.index(s.Name, hs)
+	}
+	b.checkRecords()
+	kinds := map[uint32]string{}
+	for i, s := range specs {
+		if len(found[i]) == 0 {
+			m.Notes = append(m.Notes, "library "+s.Name+" is not in this SDK")
+			continue
+		}
+		lib := b.library(s, found[i])
+		for _, c := range lib.Callbacks {
+			if other, ok := kinds[c.Hash]; ok {
+				return nil, fmt.Errorf("callbacks %s and %s have the same kind %#x: rename one trampoline", other, c.CName, c.Hash)
+			}
+			kinds[c.Hash] = c.CName
+		}
+		m.Libraries = append(m.Libraries, lib)
+	}
+	return m, nil
+}
+
+// index notes which library owns which type, so that later libraries share it.
+func (b *builder) index(lib string, headers []*cparse.Header) {
+	for _, h := range headers {
+		for _, e := range h.Enums {
+			if e.Name == "" {
+				continue
+			}
+			if _, ok := b.enums[e.Name]; !ok {
+				c := "int32_t"
+				if e.Packed {
+					c = "uint8_t"
+				}
+				b.enums[e.Name] = enumInfo{lib, exported(lib, e.Name), c}
+			}
+		}
+		for _, r := range h.Records {
+			if r.Name == "" {
+				continue
+			}
+			o, ok := b.records[r.Name]
+			if !ok {
+				o = &recordInfo{lib: lib, goName: exported(lib, r.Name)}
+				b.records[r.Name] = o
+			}
+			if r.Complete && !o.complete {
+				o.complete, o.decl, o.header = true, r, h.Name
+			}
+		}
+		for _, t := range h.Typedefs {
+			if _, ok := b.typedefs[t.Name]; !ok {
+				b.typedefs[t.Name] = typedefInfo{lib, exported(lib, strings.TrimSuffix(t.Name, "_t"))}
+			}
+		}
+		for _, mc := range h.Macros {
+			b.macros = append(b.macros, mc)
+			if len(mc.Value) >= 2 && mc.Value[0] == '"' && strings.Count(mc.Value, `"`) == 2 {
+				b.strings[mc.Name] = mc.Value
+			}
+		}
+		for _, f := range h.Funcs {
+			b.funcs[f.Name] = f
+			if tag, ok := taskOf(f); ok {
+				b.asTask[tag] = f.Name
+			}
+		}
+	}
+}
+
+// taskOf recognises `struct doca_task *x_as_task(struct x *task)`.
+func taskOf(f *cparse.Func) (tag string, ok bool) {
+	if !strings.HasSuffix(f.Name, "_as_task") || len(f.Params) != 1 {
+		return "", false
+	}
+	p := underlying(f.Params[0].Type)
+	if p.Kind != cparse.Pointer {
+		return "", false
+	}
+	e := underlying(p.Elem)
+	return e.Name, e.Kind == cparse.Struct
+}
+
+func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
+	b.lib = &Library{Name: s.Name, Soname: s.Soname}
+	b.used = map[string]string{}
+	for _, h := range headers {
+		b.lib.Headers = append(b.lib.Headers, &Header{Name: h.Name, Doc: h.Doc})
+		b.declare(h)
+	}
+	for _, h := range headers {
+		for _, f := range h.Funcs {
+			b.addFunc(h, f)
+		}
+	}
+	b.objects()
+	b.tasks()
+	b.capabilities()
+	sort.SliceStable(b.lib.Skipped, func(i, j int) bool {
+		x, y := b.lib.Skipped[i], b.lib.Skipped[j]
+		return x.Header+x.Name < y.Header+y.Name
+	})
+	return b.lib
+}
+
+// declare adds the types and constants of one header.
+func (b *builder) declare(h *cparse.Header) {
+	for _, p := range h.Problems {
+		b.skip(h.Name, "declaration", fmt.Sprintf("%s:%d", p.Pos.File, p.Pos.Line), p.Text)
+	}
+	for _, e := range h.Enums {
+		b.addEnum(h, e)
+	}
+	for _, r := range h.Records {
+		b.addRecord(h, r)
+	}
+	for _, t := range h.Typedefs {
+		b.addTypedef(h, t)
+	}
+	for _, mc := range h.Macros {
+		b.addMacro(h, mc)
+	}
+	for _, n := range h.FuncMacros {
+		b.skip(h.Name, "macro", n, "function-like macro: C source, not a symbol")
+	}
+}
+
+func (b *builder) skip(header, kind, name, reason string) {
+	b.lib.Declared++
+	b.lib.Skipped = append(b.lib.Skipped, Skip{header, kind, name, reason})
+}
+
+func (b *builder) bound() {
+	b.lib.Declared++
+	b.lib.Bound++
+}
+
+// claim reserves a Go name in the package; a second C name that maps to it is told
+// whose it is.
+func (b *builder) claim(goName, cName string) (taken string) {
+	if c, ok := b.used[goName]; ok && c != cName {
+		return c
+	}
+	b.used[goName] = cName
+	return ""
+}
+
+func decl(c, g, header, doc string, s cparse.Stability) Decl {
+	return Decl{CName: c, GoName: g, Header: header, Doc: doc, Stability: s}
+}
+
+func (b *builder) addEnum(h *cparse.Header, e *cparse.Enum) {
+	name := e.Name
+	if name == "" { // its constants are untyped numbers
+		for _, c := range e.Consts {
+			v := c.Value
+			b.addConstant(h.Name, "enumerator", c.Name, c.Doc, &v, "")
+		}
+		return
+	}
+	info := b.enums[name]
+	if info.lib != b.lib.Name {
+		b.bound() // declared again by a later library
+		return
+	}
+	if taken := b.claim(info.goName, "enum "+name); taken != "" {
+		b.skip(h.Name, "enum", name, "the Go name "+info.goName+" is taken by "+taken)
+		return
+	}
+	out := &Enum{Decl: decl(name, info.goName, h.Name, e.Doc, "")}
+	for _, c := range e.Consts {
+		g := exported(b.lib.Name, c.Name)
+		if taken := b.claim(g, c.Name); taken != "" {
+			b.skip(h.Name, "enumerator", c.Name, "the Go name "+g+" is taken by "+taken)
+			continue
+		}
+		out.Consts = append(out.Consts, EnumConst{c.Name, g, c.Value, c.Doc})
+	}
+	b.lib.Enums = append(b.lib.Enums, out)
+	b.bound()
+}
+
+func (b *builder) addRecord(h *cparse.Header, r *cparse.Record) {
+	info := b.records[r.Name]
+	if info == nil || r.Name == "doca_data" {
+		b.bound() // union doca_data is abi.Data
+		return
+	}
+	if info.reason != "" && info.lib == b.lib.Name && r.Complete {
+		b.skip(h.Name, r.Kind, r.Name, info.reason)
+		return
+	}
+	if info.lib != b.lib.Name || b.used[info.goName] == r.Kind+" "+r.Name {
+		b.bound()
+		return
+	}
+	if taken := b.claim(info.goName, r.Kind+" "+r.Name); taken != "" {
+		b.skip(h.Name, r.Kind, r.Name, "the Go name "+info.goName+" is taken by "+taken)
+		return
+	}
+	if !info.complete {
+		b.lib.Objects = append(b.lib.Objects, &Object{Decl: decl(r.Name, info.goName, h.Name, r.Doc, "")})
+		b.bound()
+		return
+	}
+	b.lib.Structs = append(b.lib.Structs, b.makeStruct(info))
+	b.bound()
+}
+
+func (b *builder) addTypedef(h *cparse.Header, t *cparse.Typedef) {
+	info := b.typedefs[t.Name]
+	u := underlying(t.Type)
+	switch {
+	case function(t.Type) != nil:
+		b.bound() // a callback type: its uses are trampolines or raw function pointers
+		return
+	case u.Kind == cparse.EnumT, u.Kind == cparse.Struct, u.Kind == cparse.Union:
+		b.bound() // another name for a type that is bound under its tag
+		return
+	case info.lib != b.lib.Name:
+		b.bound()
+		return
+	}
+	g, err := b.resolve(t.Type)
+	if err != nil {
+		b.skip(h.Name, "typedef", t.Name, err.Error())
+		return
+	}
+	if taken := b.claim(info.goName, "typedef "+t.Name); taken != "" {
+		b.skip(h.Name, "typedef", t.Name, "the Go name "+info.goName+" is taken by "+taken)
+		return
+	}
+	b.lib.Typedefs = append(b.lib.Typedefs, &Typedef{decl(t.Name, info.goName, h.Name, t.Doc, ""), g})
+	b.bound()
+}
+
+func (b *builder) addMacro(h *cparse.Header, mc *cparse.Macro) {
+	if s, ok := b.strings[mc.Name]; ok {
+		b.addConstant(h.Name, "macro", mc.Name, mc.Doc, nil, s)
+		return
+	}
+	if mc.Int == nil {
+		b.skip(h.Name, "macro", mc.Name, "not a number or a string: "+mc.Value)
+		return
+	}
+	b.addConstant(h.Name, "macro", mc.Name, mc.Doc, mc.Int, "")
+}
+
+func (b *builder) addConstant(header, kind, name, doc string, v *int64, s string) {
+	g := exported(b.lib.Name, name)
+	if taken := b.claim(g, name); taken != "" {
+		b.skip(header, kind, name, "the Go name "+g+" is taken by "+taken)
+		return
+	}
+	b.lib.Constants = append(b.lib.Constants, &Constant{decl(name, g, header, doc, ""), v, s})
+	b.bound()
+}

@@ -1,0 +1,129 @@
+package model
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
+)
+
+// deferrable tells why a callback cannot be written to a ring and handled later.
+func deferrable(f *cparse.Type) error {
+	if underlying(f.Elem).Kind != cparse.Void {
+		return fmt.Errorf("the callback returns a value")
+	}
+	if f.Variadic {
+		return fmt.Errorf("the callback is variadic")
+	}
+	for _, p := range f.Params {
+		if u := underlying(p.Type); u.Kind == cparse.Other || (u.Kind == cparse.Pointer && underlying(u.Elem).Kind == cparse.Other) {
+			return fmt.Errorf("the callback takes a %s", u.Name)
+		}
+	}
+	return nil
+}
+
+// callback makes the trampoline for parameter p of fn.
+func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error) {
+	role := roleName(fn.CName, p.CName)
+	cb := &Callback{
+		Func: fn.CName, Param: p.CName, Type: p.C.Name, Header: fn.Header, Function: f,
+		GoName: exported(b.lib.Name, role), CName: "godoca_on_" + strings.TrimPrefix(role, "doca_"),
+		Failed: strings.Contains(p.CName, "error"),
+	}
+	h := fnv.New32a()
+	h.Write([]byte(cb.CName))
+	cb.Hash = h.Sum32()
+	if taken := b.claim("Kind"+cb.GoName, "callback "+fn.CName+" "+p.CName); taken != "" {
+		return nil, fmt.Errorf("the Go name Kind%s is taken by %s", cb.GoName, taken)
+	}
+	datas := 0
+	for _, a := range f.Params {
+		if isData(a.Type) {
+			datas++
+		}
+	}
+	var args, data, objects int
+	for i, a := range f.Params {
+		arg := CallbackArg{Name: fmt.Sprintf("arg%d", i), CType: SpellParam(a.Type, fmt.Sprintf("arg%d", i))}
+		u := underlying(a.Type)
+		switch {
+		case isData(a.Type):
+			data++
+			arg.Slot = SlotCtx
+			if data == 1 && datas > 1 {
+				arg.Slot = SlotUser
+			}
+		case u.Kind == cparse.Pointer && (isByte(u.Elem) || isChar(u.Elem)):
+			arg.Slot = SlotPayload
+			if i+1 < len(f.Params) && isInteger(f.Params[i+1].Type) {
+				arg.Len = fmt.Sprintf("arg%d", i+1)
+			}
+		case u.Kind == cparse.Pointer && underlying(u.Elem).Kind == cparse.Void && datas == 0 && i == len(f.Params)-1:
+			arg.Slot = SlotUser // the cookie
+		case u.Kind == cparse.Pointer && isEventTag(u.Elem):
+			arg.Slot = SlotNone
+		case u.Kind == cparse.Pointer:
+			objects++
+			switch objects {
+			case 1:
+				arg.Slot = SlotObject
+				b.completes(cb, underlying(u.Elem).Name)
+			case 2:
+				arg.Slot = SlotPeer
+			default:
+				arg.Slot, arg.Index = SlotArg, args
+				args++
+			}
+		default:
+			if _, err := b.resolve(a.Type); err != nil {
+				return nil, fmt.Errorf("callback %s: %w", p.CName, err)
+			}
+			arg.Slot, arg.Index = SlotArg, args
+			args++
+		}
+		cb.Args = append(cb.Args, arg)
+	}
+	if args > 3 {
+		return nil, fmt.Errorf("callback %s has more arguments than a record holds", p.CName)
+	}
+	return cb, nil
+}
+
+// completes notes that the callback ends a task, so that its record has a status.
+func (b *builder) completes(cb *Callback, tag string) {
+	if as, ok := b.asTask[tag]; ok {
+		cb.Task, cb.AsTask = tag, as
+	}
+}
+
+// isEventTag recognises `struct doca_x_event_y *`: a type tag without content.
+func isEventTag(t *cparse.Type) bool {
+	u := underlying(t)
+	return u.Kind == cparse.Struct && strings.Contains(u.Name, "_event_")
+}
+
+// roleName names what a callback reports: the function that installs it without its
+// verb, and the parameter's own word.
+func roleName(fn, p string) string {
+	for _, s := range []string{"_set_conf", "_register", "_cb", "_callbacks"} {
+		fn = strings.TrimSuffix(fn, s)
+	}
+	if i := strings.Index(fn, "_set_"); i >= 0 {
+		fn = fn[:i] + fn[i+len("_set"):]
+	}
+	for _, s := range []string{"_cb", "_callback", "_handler"} {
+		p = strings.TrimSuffix(p, s)
+	}
+	p = strings.TrimSuffix(p, "_event")
+	p = strings.TrimPrefix(p, "task_")
+	switch p {
+	case "", "cb", "callback", "handler", "event":
+		return fn
+	}
+	if strings.HasSuffix(fn, "_"+p) {
+		return fn
+	}
+	return fn + "_" + p
+}

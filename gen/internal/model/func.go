@@ -1,0 +1,105 @@
+package model
+
+import "github.com/go-doca/go-doca/gen/internal/cparse"
+
+// Func is a C function and its Go form.
+type Func struct {
+	Decl
+	C      *cparse.Func `json:"-"`
+	Params []*Param     `json:"params,omitempty"`
+	Ret    Ret          `json:"ret"`
+	// Ring is set where callbacks may run during the call: the Go form takes the
+	// ring that they write to.
+	Ring bool `json:"ring,omitempty"`
+	// Inline is the expression that a static inline function returns, in tokens.
+	Inline []string `json:"inline,omitempty"`
+	// Format is set for a printf-like function: the Go form takes the finished text.
+	Format bool `json:"format,omitempty"`
+	// Calls are the library functions that an inline function's expression uses.
+	Calls []string `json:"-"`
+}
+
+// Ret is what a C function returns.
+type Ret struct {
+	Mode RetMode `json:"mode"`
+	Type *GoType `json:"type,omitempty"`
+}
+
+// RetMode says what becomes of the return value.
+type RetMode string
+
+const (
+	RetStatus RetMode = "status" // doca_error_t, the Go error
+	RetVoid   RetMode = "void"
+	RetValue  RetMode = "value"
+	RetString RetMode = "string" // const char *
+)
+
+// Param is one C parameter.
+type Param struct {
+	CName  string       `json:"c"`
+	GoName string       `json:"go"`
+	C      *cparse.Type `json:"-"`
+	Mode   Mode         `json:"mode"`
+	Type   *GoType      `json:"type,omitempty"`
+	// Pair is the index of the parameter that goes with it: the length of bytes, the
+	// count of a list.
+	Pair int `json:"pair,omitempty"`
+	// Size is the size of a fixed buffer, SizeMacro where it comes from.
+	Size      int       `json:"size,omitempty"`
+	SizeMacro string    `json:"size_macro,omitempty"`
+	Callback  *Callback `json:"-"`
+}
+
+// Mode says how a C parameter appears in Go.
+type Mode string
+
+const (
+	InValue  Mode = "in"       // a scalar, an enum, a handle, a pointer, union doca_data
+	InString Mode = "string"   // const char *
+	InBytes  Mode = "bytes"    // const void * and the next parameter, a length
+	InData   Mode = "data"     // const union doca_data *, by value in Go
+	InList   Mode = "list"     // T **, a slice that a list function returned
+	InArgv   Mode = "argv"     // char **, with the count in front
+	InRaw    Mode = "raw"      // a C function pointer
+	InFormat Mode = "format"   // the format of a printf-like function
+	InTramp  Mode = "callback" // a generated trampoline
+	InStruct Mode = "struct"   // a pointer to a complete record
+	OutValue Mode = "out"      // T *: a scalar, an enum, a handle, a pointer, union doca_data
+	OutBool  Mode = "out-bool" // uint8_t * that is a flag
+	OutText  Mode = "out-text" // const char **
+	OutChars Mode = "out-str"  // char * of a known size
+	OutArray Mode = "out-arr"  // uint8_t * of a known size
+	OutList  Mode = "out-list" // T *** and its count
+	OutView  Mode = "out-view" // const void ** and its length
+	Implied  Mode = "implied"  // the length or count of another parameter
+)
+
+// IsOut tells whether the parameter is a result in Go.
+func (m Mode) IsOut() bool {
+	switch m {
+	case OutValue, OutBool, OutText, OutChars, OutArray, OutList, OutView:
+		return true
+	}
+	return false
+}
+
+// GoType is the Go form of a C type.
+type GoType struct {
+	Kind TypeKind `json:"kind"`
+	Pkg  string   `json:"pkg,omitempty"` // "abi", a library, or empty for a predeclared type
+	Name string   `json:"name"`
+	C    string   `json:"c"` // how the shim's prototype spells it
+}
+
+// TypeKind groups the Go types by how they cross the border.
+type TypeKind string
+
+const (
+	Scalar  TypeKind = "scalar" // bool, integers, floats
+	EnumK   TypeKind = "enum"
+	Handle  TypeKind = "handle"  // pointer to an opaque struct
+	Pointer TypeKind = "pointer" // void *
+	DataK   TypeKind = "data"    // union doca_data
+	Record  TypeKind = "record"  // complete struct or union
+)

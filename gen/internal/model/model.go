@@ -1,0 +1,192 @@
+// Package model turns C declarations into DOCA's API: libraries, objects, tasks,
+// events, capability queries, callbacks, and for every function the Go form of its
+// parameters and results.
+//
+// It knows DOCA's naming and calling patterns, not single functions. The model is
+// plain data, so it can be printed as JSON and compared.
+package model
+
+import "github.com/go-doca/go-doca/gen/internal/cparse"
+
+// Model is the API of one SDK version as it will be bound.
+type Model struct {
+	Version   cparse.Version `json:"version"`
+	Libraries []*Library     `json:"libraries"`
+	Notes     []string       `json:"notes,omitempty"`
+}
+
+// Library is one DOCA library and the Go package that binds it.
+type Library struct {
+	Name         string           `json:"name"`   // also the name of the Go package
+	Soname       string           `json:"soname"` // "libdoca_dma.so.2"
+	Headers      []*Header        `json:"headers"`
+	Enums        []*Enum          `json:"enums,omitempty"`
+	Objects      []*Object        `json:"objects,omitempty"`
+	Structs      []*Struct        `json:"structs,omitempty"`
+	Typedefs     []*Typedef       `json:"typedefs,omitempty"`
+	Constants    []*Constant      `json:"constants,omitempty"`
+	Funcs        []*Func          `json:"functions,omitempty"`
+	Callbacks    []*Callback      `json:"callbacks,omitempty"`
+	Tasks        []*Task          `json:"tasks,omitempty"`
+	Capabilities []*CapabilitySet `json:"capabilities,omitempty"`
+	Skipped      []Skip           `json:"skipped,omitempty"`
+	// Declared counts the declarations of the library's headers; what is bound and
+	// what is skipped add up to it.
+	Declared int `json:"declared"`
+	Bound    int `json:"bound"`
+}
+
+// Header is one header of a library.
+type Header struct {
+	Name string `json:"name"` // "doca_dma.h"
+	Doc  string `json:"doc,omitempty"`
+}
+
+// Skip is a declaration that is not bound, and why.
+type Skip struct {
+	Header string `json:"header"`
+	Kind   string `json:"kind"`
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+// Decl is what all declarations have in common.
+type Decl struct {
+	CName     string           `json:"c"`
+	GoName    string           `json:"go"`
+	Header    string           `json:"header"`
+	Doc       string           `json:"doc,omitempty"`
+	Stability cparse.Stability `json:"stability,omitempty"`
+}
+
+// Enum is an enumeration with a Go type of its own.
+type Enum struct {
+	Decl
+	Consts []EnumConst `json:"constants"`
+}
+
+// EnumConst is one value of an Enum.
+type EnumConst struct {
+	CName  string `json:"c"`
+	GoName string `json:"go"`
+	Value  int64  `json:"value"`
+	Doc    string `json:"doc,omitempty"`
+}
+
+// Object is an opaque C struct, and what can be done with it.
+type Object struct {
+	Decl
+	Create  string   `json:"create,omitempty"`
+	Destroy string   `json:"destroy,omitempty"`
+	AsCtx   string   `json:"as_ctx,omitempty"`
+	Start   string   `json:"start,omitempty"`
+	Stop    string   `json:"stop,omitempty"`
+	Setters []string `json:"set,omitempty"`
+	Getters []string `json:"get,omitempty"`
+}
+
+// Struct is a complete record that Go code can fill and read.
+type Struct struct {
+	Decl
+	Kind   string   `json:"kind"` // struct or union
+	Fields []*Field `json:"fields"`
+}
+
+// Field is a member of a Struct.
+type Field struct {
+	CName  string       `json:"c"`
+	GoName string       `json:"go"`
+	Type   *GoType      `json:"type"`
+	CType  *cparse.Type `json:"-"`
+	Len    int          `json:"len,omitempty"` // of an array member
+	Doc    string       `json:"doc,omitempty"`
+}
+
+// Typedef is a scalar typedef, an alias in Go.
+type Typedef struct {
+	Decl
+	Type *GoType `json:"type"`
+}
+
+// Constant is a macro with a value.
+type Constant struct {
+	Decl
+	Int    *int64 `json:"int,omitempty"`
+	String string `json:"string,omitempty"`
+}
+
+// Callback is one role in which the library calls back: a trampoline, and the kind
+// of the records it writes.
+type Callback struct {
+	Func     string        `json:"function"` // the function that installs it
+	Param    string        `json:"param"`
+	Type     string        `json:"type"` // the C callback type
+	GoName   string        `json:"go"`   // "TaskMemcpyCompletion"; the constant has Kind in front
+	CName    string        `json:"c"`    // of the trampoline
+	Hash     uint32        `json:"hash"`
+	Header   string        `json:"header"`
+	Args     []CallbackArg `json:"args"`
+	Task     string        `json:"task,omitempty"` // struct tag of the task it completes
+	AsTask   string        `json:"as_task,omitempty"`
+	Failed   bool          `json:"failed,omitempty"` // the task failed: the record takes its status
+	Cookie   string        `json:"-"`
+	Function *cparse.Type  `json:"-"`
+}
+
+// CallbackArg is a parameter of a callback and its place in the record.
+type CallbackArg struct {
+	Name  string `json:"name"`
+	CType string `json:"type"`
+	Slot  Slot   `json:"slot"`
+	Index int    `json:"index,omitempty"` // of Args
+	Len   string `json:"len,omitempty"`   // the parameter that holds a payload's length
+}
+
+// Slot is a place in a record.
+type Slot string
+
+const (
+	SlotObject  Slot = "Object"
+	SlotPeer    Slot = "Peer"
+	SlotUser    Slot = "User"
+	SlotCtx     Slot = "Ctx"
+	SlotArg     Slot = "Args"
+	SlotPayload Slot = "Payload"
+	SlotNone    Slot = "" // a type tag without content, or a payload's length
+)
+
+// Task is a task type of a context.
+type Task struct {
+	CName     string      `json:"c"`  // struct tag
+	GoName    string      `json:"go"` // "TaskMemcpy"
+	Header    string      `json:"header"`
+	SetConf   string      `json:"set_conf,omitempty"`
+	AllocInit string      `json:"alloc_init,omitempty"`
+	AsTask    string      `json:"as_task,omitempty"`
+	Buffers   []TaskField `json:"buffers,omitempty"`
+	Setters   []string    `json:"set,omitempty"`
+	Getters   []string    `json:"get,omitempty"`
+}
+
+// TaskField is a buffer of a task that a setter can exchange.
+type TaskField struct {
+	GoName string `json:"go"` // "Src"
+	Setter string `json:"setter"`
+}
+
+// CapabilitySet is all capability queries of one object that need the same thing.
+type CapabilitySet struct {
+	GoName  string       `json:"go"` // "Capabilities", "MmapCapabilities"
+	Of      *GoType      `json:"of"` // what the queries take
+	Header  string       `json:"header"`
+	Queries []Capability `json:"queries"`
+}
+
+// Capability is one query of a set.
+type Capability struct {
+	Func   *Func   `json:"-"`
+	CName  string  `json:"c"`
+	GoName string  `json:"go"`   // the field
+	Type   *GoType `json:"type"` // of the field
+	Status bool    `json:"status,omitempty"`
+}

@@ -1,0 +1,81 @@
+package model
+
+import (
+	"go/token"
+	"strings"
+	"unicode"
+)
+
+// acronyms is the one table that decides capitals.
+var acronyms = map[string]string{
+	"api": "API", "cb": "CB", "cpu": "CPU", "cq": "CQ", "dma": "DMA", "dpa": "DPA", "dpdk": "DPDK",
+	"dpu": "DPU", "eu": "EU", "fd": "FD", "gid": "GID", "gpu": "GPU", "grh": "GRH", "id": "ID", "io": "IO",
+	"ip": "IP", "ipv4": "IPv4", "ipv6": "IPv6", "json": "JSON", "lid": "LID", "mac": "MAC",
+	"mtu": "MTU", "numa": "NUMA", "pci": "PCI", "pd": "PD", "pe": "PE", "pf": "PF", "qp": "QP",
+	"rdma": "RDMA", "rnr": "RNR", "rpc": "RPC", "sdk": "SDK", "sf": "SF", "sl": "SL", "tls": "TLS",
+	"uar": "UAR", "url": "URL", "uuid": "UUID", "vf": "VF", "vhca": "VHCA", "vuid": "VUID",
+}
+
+// camel joins the words of a C name in Go's way: "dev_id" is DevID.
+func camel(words string) string {
+	var b strings.Builder
+	for _, w := range strings.Split(strings.ToLower(words), "_") {
+		if w == "" {
+			continue
+		}
+		if a, ok := acronyms[w]; ok {
+			b.WriteString(a)
+			continue
+		}
+		r := []rune(w)
+		r[0] = unicode.ToUpper(r[0])
+		b.WriteString(string(r))
+	}
+	s := b.String()
+	if s != "" && unicode.IsDigit([]rune(s)[0]) {
+		s = "N" + s
+	}
+	return s
+}
+
+// exported is the Go name of a C name inside its library's package: doca_ goes, and
+// the library's own prefix with it ("doca_dma_create" is Create in package dma).
+func exported(lib, c string) string {
+	w := strings.ToLower(c)
+	w = strings.TrimPrefix(w, "doca_")
+	if lib != "common" {
+		if w == lib {
+			return camel(w)
+		}
+		w = strings.TrimPrefix(w, lib+"_")
+	}
+	return camel(w)
+}
+
+var renamed = map[string]string{
+	"len": "length", "type": "typ", "func": "fn", "range": "rng", "string": "str", "cap": "capacity",
+	"ring": "ringParam", "rc": "rcParam", "abi": "abiParam", "common": "commonParam",
+	"C": "c", "unsafe": "unsafeParam", "err": "errParam", "new": "newParam", "copy": "copyParam",
+	"uint32": "u32", "error": "code", "byte": "b", "max": "maximum", "min": "minimum",
+}
+
+// param is the Go name of a C parameter.
+func param(c string, index int) string {
+	c = strings.Trim(c, "_")
+	if c == "" {
+		return "arg" + string(rune('0'+index%10))
+	}
+	s := camel(c)
+	first := strings.ToLower(strings.SplitN(c, "_", 2)[0])
+	s = first + s[min(len(camel(first)), len(s)):]
+	if r, ok := renamed[s]; ok {
+		return r
+	}
+	if token.IsKeyword(s) {
+		return s + "Value"
+	}
+	return s
+}
+
+// Exported is the Go name of a constant or function that all libraries share.
+func Exported(c string) string { return exported("common", c) }

@@ -1,0 +1,356 @@
+package model
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
+)
+
+func (b *builder) addFunc(h *cparse.Header, f *cparse.Func) {
+	if f.Name == "doca_data" {
+		return
+	}
+	g := exported(b.lib.Name, f.Name)
+	fn := &Func{Decl: decl(f.Name, g, h.Name, f.Doc, f.Stability), C: f}
+	callbacks, err := b.makeFunc(fn)
+	if err != nil {
+		b.skip(h.Name, "function", f.Name, err.Error())
+		return
+	}
+	if taken := b.claim(g, f.Name); taken != "" {
+		b.skip(h.Name, "function", f.Name, "the Go name "+g+" is taken by "+taken)
+		return
+	}
+	b.lib.Callbacks = append(b.lib.Callbacks, callbacks...)
+	b.lib.Funcs = append(b.lib.Funcs, fn)
+	b.bound()
+}
+
+func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
+	f := fn.C
+	if err := b.result(fn); err != nil {
+		return nil, err
+	}
+	if f.Variadic {
+		if n := len(f.Params); n == 0 || !isFormat(f.Params[n-1]) {
+			return nil, fmt.Errorf("variadic: cgo cannot pass arguments of unknown types")
+		}
+		fn.Format = true
+	}
+	for i, p := range f.Params {
+		fn.Params = append(fn.Params, &Param{CName: p.Name, GoName: param(p.Name, i), C: p.Type, Pair: -1})
+	}
+	installs := false
+	for _, p := range fn.Params {
+		if c := function(p.C); c != nil && deferrable(c) == nil {
+			installs = true
+		}
+	}
+	var callbacks []*Callback
+	for i, p := range fn.Params {
+		if p.Mode != "" {
+			continue
+		}
+		if c := function(p.C); c != nil {
+			if deferrable(c) != nil {
+				p.Mode, p.Type = InRaw, &GoType{Pointer, "", "unsafe.Pointer", "void *"}
+				continue
+			}
+			cb, err := b.callback(fn, p, c)
+			if err != nil {
+				return nil, err
+			}
+			p.Mode, p.Callback = InTramp, cb
+			callbacks = append(callbacks, cb)
+			continue
+		}
+		if err := b.mode(fn, i); err != nil {
+			return nil, err
+		}
+		if installs && p.Mode == InValue && p.Type.Kind == Pointer && p.Type.Name == "unsafe.Pointer" && underlying(underlying(p.C).Elem).Kind == cparse.Void {
+			p.Type = &GoType{DataK, ABI, "Data", "uint64_t"} // a cookie for the callback
+		}
+		if installs && (p.Mode == InBytes || p.Mode == OutChars) && !isConst(underlying(p.C).Elem) {
+			return nil, fmt.Errorf("keeps the caller's buffer %s and fills it at any time: no Go memory may stay with C", p.CName)
+		}
+	}
+	if f.Inline {
+		if err := b.inline(fn); err != nil {
+			return nil, err
+		}
+	}
+	fn.Ring = mayCallBack(f.Name) && len(fn.Params) > 0 && fn.Params[0].Type != nil && fn.Params[0].Type.Kind == Handle
+	uniqueNames(fn.Params)
+	return callbacks, nil
+}
+
+// mayCallBack recognises the functions during which the library calls back.
+func mayCallBack(name string) bool {
+	switch name[strings.LastIndex(name, "_")+1:] {
+	case "progress", "start", "stop", "destroy":
+		return true
+	}
+	return false
+}
+
+func isFormat(p cparse.Param) bool {
+	u := underlying(p.Type)
+	return u.Kind == cparse.Pointer && isChar(u.Elem) && isConst(u.Elem) && (p.Name == "format" || p.Name == "fmt")
+}
+
+func (b *builder) result(fn *Func) error {
+	t := fn.C.Ret
+	u := underlying(t)
+	switch {
+	case u.Kind == cparse.Void:
+		fn.Ret.Mode = RetVoid
+		return nil
+	case u.Kind == cparse.EnumT && u.Name == "doca_error":
+		fn.Ret.Mode = RetStatus
+		return nil
+	case u.Kind == cparse.Pointer && isChar(u.Elem):
+		fn.Ret.Mode = RetString
+		return nil
+	}
+	g, err := b.resolve(t)
+	if err != nil {
+		return fmt.Errorf("result: %w", err)
+	}
+	if g.Kind == Record && u.Kind != cparse.Pointer {
+		return fmt.Errorf("result: %s by value", g.C)
+	}
+	fn.Ret = Ret{RetValue, g}
+	return nil
+}
+
+// mode decides how parameter i, and the one that belongs to it, appear in Go.
+func (b *builder) mode(fn *Func, i int) error {
+	p := fn.Params[i]
+	u := underlying(p.C)
+	if u.Kind == cparse.Pointer || u.Kind == cparse.Array {
+		return b.pointerMode(fn, i, u)
+	}
+	if u.Kind == cparse.Other {
+		return fmt.Errorf("parameter %s is a %s", p.CName, u.Name)
+	}
+	g, err := b.resolve(p.C)
+	if err != nil {
+		return fmt.Errorf("parameter %s: %w", p.CName, err)
+	}
+	if g.Kind == Record {
+		return fmt.Errorf("parameter %s: %s by value", p.CName, g.C)
+	}
+	p.Mode, p.Type = InValue, g
+	if i+1 < len(fn.Params) && isArgv(fn.Params[i+1].C) {
+		p.Mode, p.Pair = Implied, i+1
+		fn.Params[i+1].Mode, fn.Params[i+1].Pair = InArgv, i
+	}
+	return nil
+}
+
+func isArgv(t *cparse.Type) bool {
+	u := underlying(t)
+	if u.Kind != cparse.Pointer {
+		return false
+	}
+	e := underlying(u.Elem)
+	return e.Kind == cparse.Pointer && isChar(e.Elem) && !isConst(e.Elem)
+}
+
+func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
+	p := fn.Params[i]
+	e := underlying(u.Elem)
+	raw := &GoType{Pointer, "", "unsafe.Pointer", "void *"}
+	switch {
+	case u.Elem.Kind == cparse.Named && u.Elem.Name == "FILE", e.Name == "_IO_FILE":
+		return fmt.Errorf("parameter %s is a C FILE *; there is a form with a file descriptor", p.CName)
+	case e.Kind == cparse.Other:
+		return fmt.Errorf("parameter %s is a pointer to %s", p.CName, e.Name)
+	case isChar(u.Elem):
+		return b.charMode(fn, i, u)
+	case e.Kind == cparse.Void:
+		if isConst(u.Elem) && b.pair(fn, i, InBytes) {
+			return nil
+		}
+		p.Mode, p.Type = InValue, raw
+	case isByte(u.Elem) && isConst(u.Elem):
+		if b.pair(fn, i, InBytes) {
+			return nil
+		}
+		p.Mode, p.Type = InValue, raw
+	case isByte(u.Elem):
+		return b.byteMode(fn, i)
+	case isData(u.Elem):
+		g, _ := b.resolve(u.Elem)
+		p.Mode, p.Type = OutValue, g
+		if isConst(u.Elem) {
+			p.Mode = InData
+		}
+	case e.Kind == cparse.Struct || e.Kind == cparse.Union:
+		g, err := b.resolve(p.C)
+		if err != nil {
+			return fmt.Errorf("parameter %s: %w", p.CName, err)
+		}
+		p.Mode, p.Type = InValue, g
+		if g.Kind == Record {
+			p.Mode = InStruct
+		}
+	case e.Kind == cparse.Pointer:
+		return b.doublePointer(fn, i, u, e)
+	case isConst(u.Elem):
+		p.Mode, p.Type = InValue, raw
+	default:
+		g, err := b.resolve(u.Elem)
+		if err != nil {
+			return fmt.Errorf("parameter %s: %w", p.CName, err)
+		}
+		p.Mode, p.Type = OutValue, g
+	}
+	return nil
+}
+
+func (b *builder) charMode(fn *Func, i int, u *cparse.Type) error {
+	p := fn.Params[i]
+	if isConst(u.Elem) {
+		p.Mode = InString
+		if fn.Format && i == len(fn.Params)-1 {
+			p.Mode = InFormat
+		}
+		return nil
+	}
+	if size, macro, ok := b.bufferSize(fn.CName, p.CName); ok {
+		p.Mode, p.Size, p.SizeMacro = OutChars, size, macro
+		b.pair(fn, i, OutChars)
+		return nil
+	}
+	if b.pair(fn, i, InBytes) {
+		return nil
+	}
+	return fmt.Errorf("parameter %s: output buffer of unknown size", p.CName)
+}
+
+func (b *builder) byteMode(fn *Func, i int) error {
+	p := fn.Params[i]
+	if i+1 < len(fn.Params) && isLength(fn.Params[i+1]) {
+		if size, macro, ok := b.bufferSize(fn.CName, p.CName); ok {
+			p.Mode, p.Size, p.SizeMacro = OutArray, size, macro
+			fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
+			p.Pair = i + 1
+			return nil
+		}
+		b.pair(fn, i, InBytes)
+		return nil
+	}
+	p.Type = &GoType{Scalar, "", "uint8", "uint8_t"}
+	p.Mode = OutValue
+	if isFlag(fn.CName, p.CName) {
+		p.Mode, p.Type = OutBool, &GoType{Scalar, "", "bool", "uint8_t"}
+	}
+	return nil
+}
+
+var flagName = regexp.MustCompile(`(^|_)(is|exported|from_export|export|supported|enabled|equal|hotplug)(_|$)`)
+
+// isFlag recognises the uint8_t results that DOCA means as booleans.
+func isFlag(fn, p string) bool { return flagName.MatchString(fn) || flagName.MatchString(p) }
+
+var lengthName = regexp.MustCompile(`(^|_)(len|length|size|capacity)$`)
+
+func isLength(p *Param) bool {
+	return p.Mode == "" && isInteger(p.C) && lengthName.MatchString(strings.ToLower(p.CName))
+}
+
+// pair makes parameter i+1 the length of parameter i, if it is one.
+func (b *builder) pair(fn *Func, i int, m Mode) bool {
+	if i+1 >= len(fn.Params) || !isLength(fn.Params[i+1]) {
+		return false
+	}
+	fn.Params[i].Mode, fn.Params[i].Pair = m, i+1
+	fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
+	return true
+}
+
+// bufferSize finds the macro that gives the size of an output buffer:
+// DOCA_DEVINFO_PCI_ADDR_SIZE for pci_addr_str of doca_devinfo_get_pci_addr_str.
+func (b *builder) bufferSize(fn, p string) (size int, macro string, ok bool) {
+	stem := strings.ToUpper(strings.TrimSuffix(p, "_str"))
+	best := 0
+	for _, m := range b.macros {
+		if m.Int == nil || !strings.HasSuffix(m.Name, "_"+stem+"_SIZE") {
+			continue
+		}
+		if n := commonPrefix(m.Name, strings.ToUpper(fn)); n > best && n > len("DOCA_") {
+			best, size, macro, ok = n, int(*m.Int), m.Name, true
+		}
+	}
+	return size, macro, ok
+}
+
+func commonPrefix(x, y string) int {
+	n := 0
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+func (b *builder) doublePointer(fn *Func, i int, u, e *cparse.Type) error {
+	p := fn.Params[i]
+	inner := underlying(e.Elem)
+	next := func(depth bool) bool {
+		if i+1 >= len(fn.Params) {
+			return false
+		}
+		t := underlying(fn.Params[i+1].C)
+		if depth {
+			return t.Kind == cparse.Pointer && isInteger(t.Elem)
+		}
+		return isInteger(fn.Params[i+1].C)
+	}
+	switch {
+	case isChar(e.Elem) && isConst(e.Elem):
+		p.Mode = OutText
+	case isArgv(p.C):
+		return fmt.Errorf("parameter %s: char ** without a count in front", p.CName)
+	case inner.Kind == cparse.Void && isConst(e.Elem) && next(true):
+		p.Mode, p.Pair = OutView, i+1
+		fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
+	case inner.Kind == cparse.Void:
+		p.Mode, p.Type = OutValue, &GoType{Pointer, "", "unsafe.Pointer", "void *"}
+	case inner.Kind == cparse.Pointer:
+		g, err := b.resolve(e.Elem)
+		if err != nil || !next(true) || g.Kind != Handle {
+			return fmt.Errorf("parameter %s: pointer of this depth without a count", p.CName)
+		}
+		p.Mode, p.Type, p.Pair = OutList, g, i+1
+		fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
+	default:
+		g, err := b.resolve(u.Elem)
+		if err != nil {
+			return fmt.Errorf("parameter %s: %w", p.CName, err)
+		}
+		p.Mode, p.Type = OutValue, g
+		if strings.HasSuffix(fn.CName, "_destroy_list") || strings.HasSuffix(fn.CName, "_list_destroy") {
+			p.Mode = InList
+		} else if next(false) && countName.MatchString(fn.Params[i+1].CName) {
+			p.Mode, p.Pair = InList, i+1
+			fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
+		}
+	}
+	return nil
+}
+
+var countName = regexp.MustCompile(`^(n|nb|num|count)(_|$)|_(count|num|len)$`)
+
+// uniqueNames keeps two parameters from getting one Go name.
+func uniqueNames(params []*Param) {
+	seen := map[string]bool{}
+	for i, p := range params {
+		for seen[p.GoName] {
+			p.GoName = fmt.Sprintf("%s%d", p.GoName, i)
+		}
+		seen[p.GoName] = true
+	}
+}

@@ -1,0 +1,138 @@
+package model
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
+)
+
+// objects fills in what can be done with each opaque struct of the library.
+func (b *builder) objects() {
+	for _, o := range b.lib.Objects {
+		for _, f := range b.lib.Funcs {
+			rest, ok := strings.CutPrefix(f.CName, o.CName+"_")
+			if !ok || b.longerOwner(o.CName, f.CName) {
+				continue
+			}
+			switch {
+			case rest == "create":
+				o.Create = f.CName
+			case rest == "destroy":
+				o.Destroy = f.CName
+			case rest == "as_ctx":
+				o.AsCtx = f.CName
+			case rest == "start":
+				o.Start = f.CName
+			case rest == "stop":
+				o.Stop = f.CName
+			case strings.HasPrefix(rest, "set_"):
+				o.Setters = append(o.Setters, f.CName)
+			case strings.HasPrefix(rest, "get_"):
+				o.Getters = append(o.Getters, f.CName)
+			}
+		}
+	}
+}
+
+// longerOwner tells whether another object's name fits the function better:
+// doca_buf_inventory_start is not a function of doca_buf.
+func (b *builder) longerOwner(object, fn string) bool {
+	for _, o := range b.lib.Objects {
+		if len(o.CName) > len(object) && strings.HasPrefix(fn, o.CName+"_") {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *builder) tasks() {
+	byName := map[string]*Func{}
+	for _, f := range b.lib.Funcs {
+		byName[f.CName] = f
+	}
+	for _, o := range b.lib.Objects {
+		as := byName[b.asTask[o.CName]]
+		if as == nil {
+			continue
+		}
+		t := &Task{CName: o.CName, GoName: o.GoName, Header: o.Header, AsTask: as.CName}
+		for _, f := range b.lib.Funcs {
+			rest, ok := strings.CutPrefix(f.CName, o.CName+"_")
+			if !ok {
+				continue
+			}
+			switch {
+			case rest == "set_conf":
+				t.SetConf = f.CName
+			case rest == "alloc_init", rest == "allocate_init":
+				t.AllocInit = f.CName
+			case strings.HasPrefix(rest, "set_"):
+				t.Setters = append(t.Setters, f.CName)
+				if f.Ret.Mode == RetVoid && len(f.Params) == 2 && isBuf(f.Params[1].C) {
+					t.Buffers = append(t.Buffers, TaskField{camel(strings.TrimPrefix(rest, "set_")), f.CName})
+				}
+			case strings.HasPrefix(rest, "get_"):
+				t.Getters = append(t.Getters, f.CName)
+			}
+		}
+		b.lib.Tasks = append(b.lib.Tasks, t)
+	}
+}
+
+func isBuf(t *cparse.Type) bool {
+	u := underlying(t)
+	return u.Kind == cparse.Pointer && underlying(u.Elem).Name == "doca_buf"
+}
+
+// capabilities groups the `_cap_` queries by what they take.
+func (b *builder) capabilities() {
+	sets := map[string]*CapabilitySet{}
+	for _, f := range b.lib.Funcs {
+		object, query, ok := strings.Cut(f.CName, "_cap_")
+		if !ok || f.Ret.Mode != RetStatus || len(f.Params) == 0 || len(f.Params) > 2 || f.Params[0].Type == nil || f.Params[0].Type.Kind != Handle {
+			continue
+		}
+		q := Capability{Func: f, CName: f.CName}
+		switch {
+		case len(f.Params) == 1:
+			q.Status, q.Type = true, &GoType{Scalar, "", "bool", "uint8_t"}
+		case f.Params[1].Mode == OutValue || f.Params[1].Mode == OutBool:
+			q.Type = f.Params[1].Type
+		default:
+			continue
+		}
+		for _, cut := range []string{"get_", "is_"} {
+			query = strings.TrimPrefix(query, cut)
+		}
+		for _, cut := range []string{"_get_", "_is_"} {
+			query = strings.Replace(query, cut, "_", 1)
+		}
+		q.GoName = camel(query)
+		of := f.Params[0].Type
+		key := object + " " + of.Name
+		s := sets[key]
+		if s == nil {
+			name := exported(b.lib.Name, object)
+			if b.lib.Name != "common" && object == "doca_"+b.lib.Name {
+				name = ""
+			}
+			base := strings.TrimPrefix(of.Name, "*")
+			if base != "Devinfo" && base != name && !(name == "" && of.Pkg == b.lib.Name) {
+				name += "On" + base
+			} else if of.Pkg == b.lib.Name && b.lib.Name != "common" {
+				name += "Instance"
+			}
+			s = &CapabilitySet{GoName: name + "Capabilities", Of: of, Header: f.Header}
+			if b.claim(s.GoName, "capabilities of "+key) != "" || b.claim("Get"+s.GoName, "capabilities of "+key) != "" {
+				continue
+			}
+			sets[key] = s
+		}
+		s.Queries = append(s.Queries, q)
+	}
+	for _, s := range sets {
+		b.lib.Capabilities = append(b.lib.Capabilities, s)
+	}
+	sort.Slice(b.lib.Capabilities, func(i, j int) bool { return b.lib.Capabilities[i].GoName < b.lib.Capabilities[j].GoName })
+}

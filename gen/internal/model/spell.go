@@ -1,0 +1,112 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
+)
+
+// Spell writes a declaration of name with the ABI of t, using nothing but the
+// standard integer types, opaque struct tags and union doca_data. Two spellings of
+// one type, such as int and int32_t, become one.
+func Spell(t *cparse.Type, name string) string {
+	switch t.Kind {
+	case cparse.Pointer:
+		inner := "*" + name
+		if k := t.Elem.Kind; k == cparse.FuncT || k == cparse.Array {
+			inner = "(" + inner + ")"
+		}
+		return Spell(t.Elem, inner)
+	case cparse.Array:
+		if t.Len < 0 {
+			return Spell(t.Elem, name+"[]")
+		}
+		return Spell(t.Elem, fmt.Sprintf("%s[%d]", name, t.Len))
+	case cparse.FuncT:
+		var ps []string
+		for i, p := range t.Params {
+			ps = append(ps, SpellParam(p.Type, fmt.Sprintf("arg%d", i)))
+		}
+		if t.Variadic {
+			ps = append(ps, "...")
+		}
+		if len(ps) == 0 {
+			ps = []string{"void"}
+		}
+		return Spell(t.Elem, name+"("+strings.Join(ps, ", ")+")")
+	case cparse.Named:
+		if w, ok := wordTypes[t.Name]; ok {
+			return qualified(t, w.C, name)
+		}
+		if t.Elem == nil {
+			return qualified(t, t.Name, name)
+		}
+		e := *t.Elem
+		e.Const = e.Const || t.Const
+		return Spell(&e, name)
+	case cparse.Int:
+		if isChar(t) {
+			return qualified(t, "char", name)
+		}
+		return qualified(t, intType(t).C, name)
+	case cparse.Bool:
+		return qualified(t, "uint8_t", name)
+	case cparse.Float:
+		if t.Size == 4 {
+			return qualified(t, "float", name)
+		}
+		return qualified(t, "double", name)
+	case cparse.EnumT:
+		if t.Size == 1 {
+			return qualified(t, "uint8_t", name)
+		}
+		return qualified(t, "int32_t", name)
+	case cparse.Struct, cparse.Union:
+		return qualified(t, string(t.Kind)+" "+t.Name, name)
+	case cparse.Void:
+		return qualified(t, "void", name)
+	}
+	return qualified(t, t.Name, name)
+}
+
+func qualified(t *cparse.Type, base, name string) string {
+	if t.Const {
+		base = "const " + base
+	}
+	if name == "" {
+		return base
+	}
+	return base + " " + name
+}
+
+// SpellParam spells a parameter: arrays and functions decay to pointers.
+func SpellParam(t *cparse.Type, name string) string {
+	if f := function(t); f != nil {
+		return Spell(&cparse.Type{Kind: cparse.Pointer, Elem: f}, name)
+	}
+	if u := underlying(t); u.Kind == cparse.Array {
+		return Spell(&cparse.Type{Kind: cparse.Pointer, Elem: u.Elem}, name)
+	}
+	return Spell(t, name)
+}
+
+// SpellMember spells a member of a record: what holds a function is a pointer.
+func SpellMember(t *cparse.Type, name string) string {
+	if f := function(t); f != nil {
+		return Spell(&cparse.Type{Kind: cparse.Pointer, Elem: f}, name)
+	}
+	return Spell(t, name)
+}
+
+// Pointer writes f as a pointer to function, for the symbol table.
+func (f *Func) Pointer() string { return SpellFuncPointer(f.C) }
+
+// SpellFuncPointer writes a pointer to f with f's name.
+func SpellFuncPointer(f *cparse.Func) string {
+	t := &cparse.Type{Kind: cparse.FuncT, Elem: f.Ret, Params: f.Params, Variadic: f.Variadic}
+	return Spell(&cparse.Type{Kind: cparse.Pointer, Elem: t}, f.Name)
+}
+
+// Prototype writes the declaration as the header has it, on one line.
+func (f *Func) Prototype() string { return f.C.Prototype() }

@@ -1,0 +1,174 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
+)
+
+// ABI is the package that every generated package stands on.
+const ABI = "abi"
+
+// wordTypes are the typedefs of C's own headers that DOCA uses.
+var wordTypes = map[string]GoType{
+	"size_t": {Scalar, "", "uint64", "size_t"}, "ssize_t": {Scalar, "", "int64", "int64_t"},
+	"uint8_t": {Scalar, "", "uint8", "uint8_t"}, "uint16_t": {Scalar, "", "uint16", "uint16_t"},
+	"uint32_t": {Scalar, "", "uint32", "uint32_t"}, "uint64_t": {Scalar, "", "uint64", "uint64_t"},
+	"int8_t": {Scalar, "", "int8", "int8_t"}, "int16_t": {Scalar, "", "int16", "int16_t"},
+	"int32_t": {Scalar, "", "int32", "int32_t"}, "int64_t": {Scalar, "", "int64", "int64_t"},
+	"uintptr_t": {Scalar, "", "uint64", "uint64_t"}, "bool": {Scalar, "", "bool", "uint8_t"},
+}
+
+// resolve gives the Go form of a value type. A function type or anything that cannot
+// cross the border by itself is an error that says why.
+func (b *builder) resolve(t *cparse.Type) (*GoType, error) {
+	switch t.Kind {
+	case cparse.Void:
+		return nil, fmt.Errorf("void is no value")
+	case cparse.Bool:
+		return &GoType{Scalar, "", "bool", "uint8_t"}, nil
+	case cparse.Int:
+		return intType(t), nil
+	case cparse.Float:
+		if t.Size == 4 {
+			return &GoType{Scalar, "", "float32", "float"}, nil
+		}
+		if t.Size == 8 {
+			return &GoType{Scalar, "", "float64", "double"}, nil
+		}
+		return nil, fmt.Errorf("%d-byte floating point number", t.Size)
+	case cparse.EnumT:
+		return b.enumType(t.Name)
+	case cparse.Struct, cparse.Union:
+		return b.recordType(t)
+	case cparse.Pointer:
+		return b.pointerType(t)
+	case cparse.Named:
+		return b.namedType(t)
+	}
+	return nil, fmt.Errorf("C type %q has no Go form", t.Name)
+}
+
+func intType(t *cparse.Type) *GoType {
+	name := fmt.Sprintf("int%d", t.Size*8)
+	if !t.Signed {
+		name = "u" + name
+	}
+	return &GoType{Scalar, "", name, name + "_t"}
+}
+
+func (b *builder) enumType(tag string) (*GoType, error) {
+	if tag == "doca_error" {
+		return &GoType{EnumK, ABI, "Error", "int32_t"}, nil
+	}
+	e, ok := b.enums[tag]
+	if !ok {
+		return nil, fmt.Errorf("enum %s is declared in no header that was read", tag)
+	}
+	return &GoType{EnumK, e.lib, e.goName, e.c}, nil
+}
+
+func (b *builder) recordType(t *cparse.Type) (*GoType, error) {
+	if t.Kind == cparse.Union && t.Name == "doca_data" {
+		return &GoType{DataK, ABI, "Data", "uint64_t"}, nil
+	}
+	o, ok := b.records[t.Name]
+	if !ok {
+		return nil, fmt.Errorf("%s %s is declared in no header that was read", t.Kind, t.Name)
+	}
+	if !o.complete {
+		return nil, fmt.Errorf("opaque %s %s used by value", t.Kind, t.Name)
+	}
+	if o.reason != "" {
+		return nil, fmt.Errorf("%s %s is not bound: %s", t.Kind, t.Name, o.reason)
+	}
+	return &GoType{Record, o.lib, o.goName, string(t.Kind) + " " + t.Name}, nil
+}
+
+func (b *builder) pointerType(t *cparse.Type) (*GoType, error) {
+	e := underlying(t.Elem)
+	if e.Kind == cparse.Struct || e.Kind == cparse.Union {
+		if o, ok := b.records[e.Name]; ok && o.reason == "" {
+			kind := Handle
+			if o.complete {
+				kind = Record
+			}
+			if e.Name == "doca_data" {
+				return &GoType{Pointer, "", "unsafe.Pointer", "void *"}, nil
+			}
+			return &GoType{kind, o.lib, "*" + o.goName, "void *"}, nil
+		}
+	}
+	return &GoType{Pointer, "", "unsafe.Pointer", "void *"}, nil
+}
+
+func (b *builder) namedType(t *cparse.Type) (*GoType, error) {
+	if w, ok := wordTypes[t.Name]; ok {
+		return &w, nil
+	}
+	if t.Elem == nil {
+		return nil, fmt.Errorf("C type %q has no Go form", t.Name)
+	}
+	g, err := b.resolve(t.Elem)
+	if err != nil {
+		return nil, err
+	}
+	if td, ok := b.typedefs[t.Name]; ok && g.Kind == Scalar {
+		g.Pkg, g.Name = td.lib, td.goName
+	}
+	return g, nil
+}
+
+// underlying follows typedefs.
+func underlying(t *cparse.Type) *cparse.Type {
+	for t.Kind == cparse.Named && t.Elem != nil {
+		t = t.Elem
+	}
+	return t
+}
+
+// function returns the function type of a callback parameter: a function type, a
+// pointer to one, or a typedef of either.
+func function(t *cparse.Type) *cparse.Type {
+	u := underlying(t)
+	if u.Kind == cparse.Pointer {
+		u = underlying(u.Elem)
+	}
+	if u.Kind == cparse.FuncT {
+		return u
+	}
+	return nil
+}
+
+func isConst(t *cparse.Type) bool {
+	for ; t != nil; t = t.Elem {
+		if t.Const {
+			return true
+		}
+		if t.Kind != cparse.Named {
+			return false
+		}
+	}
+	return false
+}
+
+func isChar(t *cparse.Type) bool {
+	u := underlying(t)
+	return u.Kind == cparse.Int && u.Size == 1 && t.Kind == cparse.Int && strings.HasSuffix(u.Name, "char") && u.Name != "unsigned char"
+}
+
+func isData(t *cparse.Type) bool {
+	u := underlying(t)
+	return u.Kind == cparse.Union && u.Name == "doca_data"
+}
+
+func isInteger(t *cparse.Type) bool {
+	u := underlying(t)
+	return u.Kind == cparse.Int && u.Size >= 2
+}
+
+func isByte(t *cparse.Type) bool {
+	u := underlying(t)
+	return u.Kind == cparse.Int && u.Size == 1 && !u.Signed
+}

@@ -1,0 +1,78 @@
+// Command gen makes the Go bindings from the headers of a DOCA SDK.
+//
+//	gen generate [-sdk DIR] [-out DIR]   write the bindings
+//	gen list [-sdk DIR] [-json]          print the API as the generator understands it
+//
+// DIR is an SDK's prefix (/opt/mellanox/doca) or a directory with its headers. Without
+// -sdk it is $DOCA_SDK_DIR, else this project's own reference headers.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+//go:generate go run . generate -sdk ../headers/3.0 -out ../generated -emulator ../emulator
+
+type command struct {
+	name, args, help string
+	run              func(c *flag.FlagSet, args []string, out io.Writer) error
+}
+
+var commands = []command{
+	{"generate", "[-sdk DIR] [-out DIR] [-libs LIST] [-pkg PATH]", "write the bindings", generate},
+	{"list", "[-sdk DIR] [-libs LIST] [-json]", "print the API as the generator understands it", list},
+}
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run returns the exit status: 0 done, 1 failed, 2 called in a wrong way.
+func run(args []string, out, errOut io.Writer) int {
+	for _, c := range commands {
+		if len(args) == 0 || c.name != args[0] {
+			continue
+		}
+		fs := flag.NewFlagSet("gen "+c.name, flag.ContinueOnError)
+		fs.SetOutput(errOut)
+		switch err := c.run(fs, args[1:], out); {
+		case err == nil, errors.Is(err, flag.ErrHelp):
+			return 0
+		case errors.Is(err, errUsage):
+			return 2
+		default:
+			fmt.Fprintf(errOut, "gen %s: %v\n", c.name, err)
+			return 1
+		}
+	}
+	if len(args) > 0 {
+		fmt.Fprintf(errOut, "gen: there is no command %q\n", args[0])
+	}
+	fmt.Fprintln(errOut, "usage:")
+	for _, c := range commands {
+		fmt.Fprintf(errOut, "  gen %-9s %-46s  %s\n", c.name, c.args, c.help)
+	}
+	return 2
+}
+
+// errUsage is a wrong call; the flag package has said what is wrong.
+var errUsage = errors.New("usage")
+
+func parse(fs *flag.FlagSet, args []string) error {
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return errUsage
+	}
+	if fs.NArg() > 0 {
+		fmt.Fprintf(fs.Output(), "%s: unexpected argument %q\n", fs.Name(), fs.Arg(0))
+		fs.Usage()
+		return errUsage
+	}
+	return nil
+}
