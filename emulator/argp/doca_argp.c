@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* doca_argp.h: the argument parser's life cycle. There is one parser per process, for one thread. */
+
+#include "argp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu_fault.h"
+
+struct emu_argp emu_argp;
+
+void emu_argp_clear_dpdk(void)
+{
+	for (int i = 0; i < emu_argp.dpdk_argc; i++)
+		free(emu_argp.dpdk_argv[i]);
+	free(emu_argp.dpdk_argv);
+	emu_argp.dpdk_argv = NULL;
+	emu_argp.dpdk_argc = 0;
+}
+
+static void clear(void)
+{
+	emu_argp_free_params(&emu_argp.general);
+	emu_argp_clear_cmd(&emu_argp.program);
+	emu_argp_clear_dpdk();
+	free(emu_argp.program_name);
+	memset(&emu_argp, 0, sizeof(emu_argp));
+}
+
+/* The documented BAD_STATE for a second call is not what the library answers: it takes the new name and
+ * configuration, and what has been registered stays. */
+doca_error_t doca_argp_init(const char *program_name, void *program_config)
+{
+	char *name = NULL;
+	doca_error_t result;
+
+	EMU_CALL("doca_argp_init");
+	if (program_name != NULL) {
+		name = strdup(program_name);
+		if (name == NULL)
+			return DOCA_ERROR_NO_MEMORY;
+	}
+	free(emu_argp.program_name);
+	emu_argp.program_name = name;
+	emu_argp.config = program_config;
+	if (emu_argp.ready)
+		return DOCA_SUCCESS;
+
+	result = emu_argp_add_general();
+	if (result != DOCA_SUCCESS) {
+		clear();
+		return result;
+	}
+	emu_argp.ready = true;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_argp_destroy(void)
+{
+	EMU_CALL("doca_argp_destroy");
+	clear();
+	return DOCA_SUCCESS;
+}
+
+static void set_program_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	emu_argp.program_name = emu_argp_copy(NULL, slash != NULL ? slash + 1 : path);
+}
+
+doca_error_t doca_argp_start(int argc, char **argv)
+{
+	doca_error_t result;
+
+	EMU_CALL("doca_argp_start");
+	if (argc < 0 || (argc > 0 && argv == NULL))
+		return DOCA_ERROR_INVALID_VALUE;
+	/* A parser that was not initialised knows no flag, and says so of the first one (emu_argp_parse). */
+	if (!emu_argp.ready && argc <= 1)
+		return DOCA_ERROR_BAD_STATE;
+	if (emu_argp.ready && emu_argp.program_name == NULL && argc > 0 && argv[0] != NULL)
+		set_program_name(argv[0]);
+
+	result = emu_argp_parse(argc, argv);
+	emu_argp.current = NULL;
+	return result;
+}
+
+doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_t callback)
+{
+	EMU_CALL("doca_argp_register_version_callback");
+	if (!emu_argp.ready)
+		return DOCA_ERROR_BAD_STATE;
+	if (callback == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	emu_argp.version_cb = callback;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_argp_register_validation_callback(doca_argp_validation_cb_t callback)
+{
+	EMU_CALL("doca_argp_register_validation_callback");
+	if (!emu_argp.ready)
+		return DOCA_ERROR_BAD_STATE;
+	if (callback == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	emu_argp.validation_cb = callback;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_t callback)
+{
+	EMU_CALL("doca_argp_register_logger_callback");
+	if (!emu_argp.ready)
+		return DOCA_ERROR_BAD_STATE;
+	if (callback == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (emu_argp.logger_cb != NULL)
+		return DOCA_ERROR_ALREADY_EXIST;
+	emu_argp.logger_cb = callback;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_argp_disable_logger_callback(void)
+{
+	EMU_CALL("doca_argp_disable_logger_callback");
+	if (!emu_argp.ready || emu_argp.logger_cb == NULL)
+		return DOCA_ERROR_BAD_STATE;
+	emu_argp.logger_cb = NULL;
+	return DOCA_SUCCESS;
+}
+
+void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback)
+{
+	emu_argp.is_dpdk = true;
+	emu_argp.dpdk_cb = callback;
+}
+
+doca_error_t doca_argp_get_log_level(int *log_level)
+{
+	EMU_CALL("doca_argp_get_log_level");
+	if (log_level == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	*log_level = emu_argp.log_level != 0 ? emu_argp.log_level : (int)doca_log_level_get_global_lower_limit();
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_argp_get_sdk_log_level(int *log_level)
+{
+	EMU_CALL("doca_argp_get_sdk_log_level");
+	if (log_level == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	*log_level = emu_argp.sdk_log_level != 0 ? emu_argp.sdk_log_level :
+						   (int)doca_log_level_get_global_sdk_limit();
+	return DOCA_SUCCESS;
+}
