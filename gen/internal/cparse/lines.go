@@ -18,7 +18,7 @@ func (a *API) Lines() []string {
 			add("macro", "%s = %s", m.Name, m.Value)
 		}
 		for _, t := range h.Typedefs {
-			add("typedef", "%s = %s", t.Name, t.Type)
+			add("typedef", "%s = %s", t.Name, typedefType(t))
 		}
 		for _, r := range h.Records {
 			add(r.Kind, "%s", recordLine(r))
@@ -37,11 +37,27 @@ func (a *API) Lines() []string {
 	return out
 }
 
-func recordLine(r *Record) string {
-	name := r.Name
-	if name == "" {
-		name = r.Typedef
+// typedefType names an untagged record or enumeration by the typedef itself, as clang does.
+func typedefType(t *Typedef) string {
+	switch t.Type.Kind {
+	case Struct, Union, EnumT:
+		if t.Type.Name == "" {
+			return string(t.Type.Kind) + " " + t.Name
+		}
 	}
+	return t.Type.String()
+}
+
+// tag names a record or enumeration.
+func tag(name string) string {
+	if name == "" {
+		return "(anonymous)"
+	}
+	return name
+}
+
+func recordLine(r *Record) string {
+	name := tag(r.Name)
 	if !r.Complete {
 		return name + " (opaque)"
 	}
@@ -78,15 +94,11 @@ func fieldList(fields []*Field) string {
 }
 
 func enumLine(e *Enum) string {
-	name := e.Name
-	if name == "" {
-		name = e.Typedef
-	}
 	var list []string
 	for _, c := range e.Consts {
 		list = append(list, c.Name+"="+strconv.FormatInt(c.Value, 10))
 	}
-	line := strings.TrimSpace(name + " { " + strings.Join(list, ", ") + " }")
+	line := tag(e.Name) + " { " + strings.Join(list, ", ") + " }"
 	if e.Packed {
 		line += " PackedAttr"
 	}
@@ -118,8 +130,7 @@ func (p Param) String() string {
 // String is the C spelling of a type, as clang prints it: "const char *",
 // "void (*)(int)", "unsigned char[12]".
 func (t *Type) String() string {
-	s := t.declare("")
-	return s
+	return t.declare("")
 }
 
 // declare spells the declaration of a name with the type; an empty name gives the type itself.

@@ -32,8 +32,8 @@ var (
 // text: nothing that an author wrote is lost.
 func parseDoc(raw string) doxygen {
 	var d doxygen
-	var cur *string          // the text that the next line continues
-	var items *[]string      // the list that a bullet goes to
+	var cur *string     // the text that the next line continues
+	var items *[]string // the list that a bullet goes to
 	d.Text = append(d.Text, "")
 	cur, items = &d.Text[0], &d.Text
 	brief := false
@@ -284,4 +284,3 @@ func lowerFirst(s string) string {
 	}
 	return strings.ToLower(s[:1]) + s[1:]
 }
-

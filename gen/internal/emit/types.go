@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"fmt"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/go-doca/go-doca/gen/internal/model"
@@ -121,7 +119,7 @@ func (f *file) record(s *model.Struct) {
 	f.Type().Id(s.GoName).Struct(fields...)
 	f.Line()
 	size := f.layout(s).Size
-	f.Comment(fmt.Sprintf("// The C compiler asserts the same size, in table.c."))
+	f.Comment("// The C compiler asserts the same size, in table.c.")
 	f.Var().Id("_").Index(jen.Lit(size)).Byte().Op("=").Index(jen.Qual(unsafePkg, "Sizeof").Call(jen.Id(s.GoName).Values())).Byte().Values()
 	f.Line()
 }

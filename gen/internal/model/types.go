@@ -47,7 +47,7 @@ func (b *builder) resolve(t *cparse.Type) (*GoType, error) {
 	case cparse.Named:
 		return b.namedType(t)
 	}
-	return nil, fmt.Errorf("C type %q has no Go form", t.Name)
+	return nil, fmt.Errorf("no Go form for C type %q", t.Name)
 }
 
 func intType(t *cparse.Type) *GoType {
@@ -108,7 +108,7 @@ func (b *builder) namedType(t *cparse.Type) (*GoType, error) {
 		return &w, nil
 	}
 	if t.Elem == nil {
-		return nil, fmt.Errorf("C type %q has no Go form", t.Name)
+		return nil, fmt.Errorf("no Go form for C type %q", t.Name)
 	}
 	g, err := b.resolve(t.Elem)
 	if err != nil {

@@ -1,0 +1,9 @@
+//go:build tools
+
+// Package tools keeps the versions of the commands that `make lint` runs in go.mod.
+package tools
+
+import (
+	_ "golang.org/x/tools/cmd/deadcode"
+	_ "honnef.co/go/tools/cmd/staticcheck"
+)
