@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_MMAP_H_
+#define EMU_MMAP_H_
+
+/*
+ * Memory maps, and the exports that other maps are made from.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_mmap.h>
+
+#include "emulator.h"
+
+struct emu_export;
+
+/* What the device behind a map may do with its memory. */
+enum {
+	EMU_ACCESS_READ = 1 << 0,
+	EMU_ACCESS_WRITE = 1 << 1,
+};
+
+struct doca_mmap {
+	/* What the data path looks at. */
+	uint8_t *addr;
+	size_t len;
+	struct doca_dev *dev;      /* the first device; NULL: none */
+	struct emu_export *import; /* what the map was made from; NULL: local memory */
+	uint32_t access;           /* EMU_ACCESS_*; 0 while the map is not usable */
+
+	bool is_started;
+	bool was_started;
+	bool is_thread_safe;
+	uint32_t num_bufs;
+	uint32_t permissions; /* enum doca_access_flag */
+	uint32_t num_devs;
+	uint32_t max_devs;
+	struct doca_dev **devs; /* max_devs entries, made by the first add_dev */
+	struct emu_export *exports;
+	union doca_data user_data;
+	doca_mmap_memrange_free_cb_t *free_cb;
+	void *free_opaque;
+	bool free_cb_due; /* started since the callback was set */
+};
+
+/* Started, or made from an export and not stopped. */
+static inline bool emu_mmap_is_usable(const struct doca_mmap *mmap)
+{
+	return mmap->is_started;
+}
+
+/* Thread-safe maps do not count: several threads take and return their buffers. */
+static inline void emu_mmap_count_buf(struct doca_mmap *mmap, int change)
+{
+	if (!mmap->is_thread_safe)
+		mmap->num_bufs += (uint32_t)change;
+}
+
+/* True if the map was given the device. */
+EMU_API bool emu_mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev);
+
+/* Access to imported memory happens between lock and unlock, and only while its exporter is there: a stop
+ * of the exporter waits for it. */
+EMU_API void emu_import_lock(void);
+EMU_API void emu_import_unlock(void);
+EMU_API bool emu_import_is_alive(const struct doca_mmap *mmap);
+
+#endif /* EMU_MMAP_H_ */
