@@ -69,7 +69,12 @@ static bool parse_count(const char *text, uint64_t *count)
 static bool parse_code(const char *text, doca_error_t *code)
 {
 	static const char prefix[] = "DOCA_ERROR_";
+	uint64_t number;
 
+	if (parse_count(text, &number) && number <= DOCA_ERROR_SKIPPED) {
+		*code = (doca_error_t)number;
+		return true;
+	}
 	if (strncmp(text, prefix, sizeof(prefix) - 1) == 0)
 		text += sizeof(prefix) - 1;
 	for (int i = DOCA_ERROR_UNKNOWN; i <= DOCA_ERROR_SKIPPED; i++) {
@@ -124,12 +129,32 @@ static bool parse_count_and_code(char *text, struct fault *fault)
 	return parse_count(text, &fault->at) && (code == NULL || parse_code(code, &fault->code));
 }
 
+/* Whether a function begins with EMU_CALL. Of the shared libraries, libdoca_common cannot know the functions
+ * of the others. */
+#ifdef DOCA_EMU_EMBEDDED
+extern const char __start_emu_calls[], __stop_emu_calls[]; /* made by the linker */
+
+static bool can_fail(const char *symbol)
+{
+	for (const char *at = __start_emu_calls; at < __stop_emu_calls; at += strlen(at) + 1) {
+		if (strcmp(at, symbol) == 0)
+			return true;
+	}
+	return false;
+}
+#else
+static bool can_fail(const char *symbol)
+{
+	return strncmp(symbol, "doca_", 5) == 0;
+}
+#endif
+
 /* SYMBOL:N[:CODE] */
 static bool parse_call(char *text, struct fault *fault)
 {
 	char *count = cut(text);
 
-	if (count == NULL || strncmp(text, "doca_", 5) != 0 || strlen(text) >= sizeof(fault->symbol))
+	if (count == NULL || !can_fail(text) || strlen(text) >= sizeof(fault->symbol))
 		return false;
 	strcpy(fault->symbol, text);
 	return parse_count_and_code(count, fault);

@@ -11,7 +11,9 @@
  *   lose-device=N              the device of the Nth submitted task is lost
  *   fail-call=SYMBOL:N[:CODE]  the Nth call of that function returns CODE (DRIVER)
  *
- * Counts start at 1 with every emu_fault_set. CODE is a DOCA error name without DOCA_ERROR_.
+ * Counts start at 1 with every emu_fault_set. CODE is a DOCA error, by its name (with or without DOCA_ERROR_)
+ * or number. SYMBOL is a function that returns doca_error_t; those of the data path (doca_task_submit,
+ * doca_pe_progress, the fields of buffers) are not called this way: fail-task is for them.
  * The environment variable DOCA_EMU_FAULTS sets the faults that a process starts with.
  */
 
@@ -58,11 +60,14 @@ static inline bool emu_fault_exhausted(void)
 	return emu_faults_active() && emu_fault_on_alloc();
 }
 
-/* Head of every control-path function that returns doca_error_t. */
+/* Head of every control-path function that returns doca_error_t. The names are collected in a section, so
+ * that a fail-call of a function that cannot fail this way is refused instead of never happening. */
 #define EMU_CALL(symbol)                                                                           \
 	do {                                                                                       \
+		static const char emu_call_name_[]                                                 \
+			__attribute__((section("emu_calls"), used)) = symbol;                      \
 		if (emu_faults_active()) {                                                         \
-			doca_error_t emu_fault_ = emu_fault_on_call(symbol);                       \
+			doca_error_t emu_fault_ = emu_fault_on_call(emu_call_name_);               \
 			if (emu_fault_ != DOCA_SUCCESS)                                            \
 				return emu_fault_;                                                 \
 		}                                                                                  \

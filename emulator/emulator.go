@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package emulator is a software DOCA: the libraries doca-common and doca-dma in C, linked into the
+// program that imports it.
+//
+//	import _ "github.com/go-doca/go-doca/emulator"
+//
+// The import registers it as a provider of the bindings. It is used where no DOCA SDK is installed, or
+// where the environment says DOCA_PROVIDER=emulator.
+//
+// It emulates one BlueField with two ports. Each port has a function on the DPU side (0000:03:00.0 and
+// 0000:03:00.1) and one on the host side (0000:b1:00.0 and 0000:b1:00.1), and the DPU side sees the
+// host's through representors. A process sees all four unless DOCA_EMU_SIDE says host or dpu.
+//
+// Work is carried out inside doca_pe_progress, one task per call, in the order of submission: a run
+// without [Faults] is the same every time.
+//
+// What it does not carry out answers DOCA_ERROR_NOT_SUPPORTED; coverage.txt lists it.
+package emulator
+
+// The C that cgo writes has unused parameters.
+
+// #cgo CFLAGS: -std=gnu11 -O2 -Wall -Wextra -Werror -Wno-unused-parameter -pthread
+// #cgo CFLAGS: -DDOCA_EMU_EMBEDDED -DDOCA_ALLOW_EXPERIMENTAL_API -I${SRCDIR}/../headers/3.0
+// #cgo LDFLAGS: -pthread
+// #include "emulator.h"
+// #include "emu_fault.h"
+import "C"
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/go-doca/go-doca/generated/abi"
+	_ "github.com/go-doca/go-doca/headers" // the C sources are compiled against them
+)
+
+// Name is what DOCA_PROVIDER selects the emulator by.
+const Name = "emulator"
+
+func init() {
+	abi.RegisterProvider(abi.Provider{Name: Name, Lookup: lookup})
+}
+
+type symbol struct{ library, name string }
+
+// symbols is made when the first function is looked up: a program that ends up with the installed SDK
+// does not pay for it.
+var symbols = sync.OnceValue(func() map[symbol]unsafe.Pointer {
+	table := make(map[symbol]unsafe.Pointer)
+	first := unsafe.Pointer(&C.emu_symbols) // of unknown length: the entry without a name ends it
+	for i := 0; ; i++ {
+		s := (*C.struct_emu_symbol)(unsafe.Add(first, i*C.sizeof_struct_emu_symbol))
+		if s.name == nil {
+			break
+		}
+		table[symbol{C.GoString(s.library), C.GoString(s.name)}] = unsafe.Pointer(s.fn)
+	}
+	return table
+})
+
+func lookup(library, name string) unsafe.Pointer {
+	return symbols()[symbol{library, name}]
+}
