@@ -62,7 +62,10 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 			m.Notes = append(m.Notes, "library "+s.Name+" is not in this SDK")
 			continue
 		}
-		lib := b.library(s, found[i])
+		lib, err := b.library(s, found[i])
+		if err != nil {
+			return nil, err
+		}
 		for _, c := range lib.Callbacks {
 			if other, ok := kinds[c.Hash]; ok {
 				return nil, fmt.Errorf("callbacks %s and %s have the same kind %#x: rename one trampoline", other, c.CName, c.Hash)
@@ -135,12 +138,17 @@ func taskOf(f *cparse.Func) (tag string, ok bool) {
 	return e.Name, e.Kind == cparse.Struct
 }
 
-func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
+func (b *builder) library(s Spec, headers []*cparse.Header) (*Library, error) {
 	b.lib = &Library{Name: s.Name, Soname: s.Soname}
 	b.used = map[string]string{}
+	// C has a name space for tags and Go has not, so types choose their names first,
+	// then constants, then functions.
 	for _, h := range headers {
 		b.lib.Headers = append(b.lib.Headers, &Header{Name: h.Name, Doc: h.Doc})
-		b.declare(h)
+		b.types(h)
+	}
+	for _, h := range headers {
+		b.constants(h)
 	}
 	for _, h := range headers {
 		for _, f := range h.Funcs {
@@ -149,16 +157,18 @@ func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
 	}
 	b.objects()
 	b.tasks()
-	b.capabilities()
+	if err := b.capabilities(); err != nil {
+		return nil, err
+	}
 	sort.SliceStable(b.lib.Skipped, func(i, j int) bool {
 		x, y := b.lib.Skipped[i], b.lib.Skipped[j]
 		return x.Header+x.Name < y.Header+y.Name
 	})
-	return b.lib
+	return b.lib, nil
 }
 
-// declare adds the types and constants of one header.
-func (b *builder) declare(h *cparse.Header) {
+// types adds the types of one header.
+func (b *builder) types(h *cparse.Header) {
 	for _, p := range h.Problems {
 		b.skip(h.Name, "declaration", fmt.Sprintf("%s:%d", p.Pos.File, p.Pos.Line), p.Text)
 	}
@@ -170,6 +180,13 @@ func (b *builder) declare(h *cparse.Header) {
 	}
 	for _, t := range h.Typedefs {
 		b.addTypedef(h, t)
+	}
+}
+
+// constants adds the enumerators and macros of one header.
+func (b *builder) constants(h *cparse.Header) {
+	for _, e := range h.Enums {
+		b.addEnumerators(h, e)
 	}
 	for _, mc := range h.Macros {
 		b.addMacro(h, mc)
@@ -189,14 +206,17 @@ func (b *builder) bound() {
 	b.lib.Bound++
 }
 
-// claim reserves a Go name in the package; a second C name that maps to it is told
-// whose it is.
-func (b *builder) claim(goName, cName string) (taken string) {
-	if c, ok := b.used[goName]; ok && c != cName {
-		return c
+// claim reserves a Go name in the package. Where another C name has it, the suffix
+// sets the two apart; taken names the other if that does not help either.
+func (b *builder) claim(goName, suffix, cName string) (name, taken string) {
+	for _, n := range []string{goName, goName + suffix} {
+		if c, ok := b.used[n]; !ok || c == cName {
+			b.used[n] = cName
+			return n, ""
+		}
+		taken = b.used[n]
 	}
-	b.used[goName] = cName
-	return ""
+	return "", "its Go name " + goName + " is taken by " + taken
 }
 
 func decl(c, g, header, doc string, s cparse.Stability) Decl {
@@ -204,34 +224,43 @@ func decl(c, g, header, doc string, s cparse.Stability) Decl {
 }
 
 func (b *builder) addEnum(h *cparse.Header, e *cparse.Enum) {
-	name := e.Name
-	if name == "" { // its constants are untyped numbers
+	if e.Name == "" { // its constants are plain numbers
+		return
+	}
+	info := b.enums[e.Name]
+	if info.lib != b.lib.Name || b.used[info.goName] == "enum "+e.Name {
+		b.bound() // declared again
+		return
+	}
+	if _, taken := b.claim(info.goName, "", "enum "+e.Name); taken != "" {
+		b.skip(h.Name, "enum", e.Name, taken)
+		return
+	}
+	b.lib.Enums = append(b.lib.Enums, &Enum{Decl: decl(e.Name, info.goName, h.Name, e.Doc, "")})
+	b.bound()
+}
+
+func (b *builder) addEnumerators(h *cparse.Header, e *cparse.Enum) {
+	if e.Name == "" {
 		for _, c := range e.Consts {
 			v := c.Value
 			b.addConstant(h.Name, "enumerator", c.Name, c.Doc, &v, "")
 		}
 		return
 	}
-	info := b.enums[name]
-	if info.lib != b.lib.Name {
-		b.bound() // declared again by a later library
-		return
-	}
-	if taken := b.claim(info.goName, "enum "+name); taken != "" {
-		b.skip(h.Name, "enum", name, "the Go name "+info.goName+" is taken by "+taken)
-		return
-	}
-	out := &Enum{Decl: decl(name, info.goName, h.Name, e.Doc, "")}
-	for _, c := range e.Consts {
-		g := exported(b.lib.Name, c.Name)
-		if taken := b.claim(g, c.Name); taken != "" {
-			b.skip(h.Name, "enumerator", c.Name, "the Go name "+g+" is taken by "+taken)
+	for _, out := range b.lib.Enums {
+		if out.CName != e.Name || out.Header != h.Name || len(out.Consts) > 0 {
 			continue
 		}
-		out.Consts = append(out.Consts, EnumConst{c.Name, g, c.Value, c.Doc})
+		for _, c := range e.Consts {
+			g, taken := b.claim(exported(b.lib.Name, c.Name), "Value", c.Name)
+			if taken != "" {
+				b.skip(h.Name, "enumerator", c.Name, taken)
+				continue
+			}
+			out.Consts = append(out.Consts, EnumConst{c.Name, g, c.Value, c.Doc})
+		}
 	}
-	b.lib.Enums = append(b.lib.Enums, out)
-	b.bound()
 }
 
 func (b *builder) addRecord(h *cparse.Header, r *cparse.Record) {
@@ -248,8 +277,8 @@ func (b *builder) addRecord(h *cparse.Header, r *cparse.Record) {
 		b.bound()
 		return
 	}
-	if taken := b.claim(info.goName, r.Kind+" "+r.Name); taken != "" {
-		b.skip(h.Name, r.Kind, r.Name, "the Go name "+info.goName+" is taken by "+taken)
+	if _, taken := b.claim(info.goName, "", r.Kind+" "+r.Name); taken != "" {
+		b.skip(h.Name, r.Kind, r.Name, taken)
 		return
 	}
 	if !info.complete {
@@ -280,8 +309,8 @@ func (b *builder) addTypedef(h *cparse.Header, t *cparse.Typedef) {
 		b.skip(h.Name, "typedef", t.Name, err.Error())
 		return
 	}
-	if taken := b.claim(info.goName, "typedef "+t.Name); taken != "" {
-		b.skip(h.Name, "typedef", t.Name, "the Go name "+info.goName+" is taken by "+taken)
+	if _, taken := b.claim(info.goName, "", "typedef "+t.Name); taken != "" {
+		b.skip(h.Name, "typedef", t.Name, taken)
 		return
 	}
 	b.lib.Typedefs = append(b.lib.Typedefs, &Typedef{decl(t.Name, info.goName, h.Name, t.Doc, ""), g})
@@ -301,9 +330,9 @@ func (b *builder) addMacro(h *cparse.Header, mc *cparse.Macro) {
 }
 
 func (b *builder) addConstant(header, kind, name, doc string, v *int64, s string) {
-	g := exported(b.lib.Name, name)
-	if taken := b.claim(g, name); taken != "" {
-		b.skip(header, kind, name, "the Go name "+g+" is taken by "+taken)
+	g, taken := b.claim(exported(b.lib.Name, name), "Value", name)
+	if taken != "" {
+		b.skip(header, kind, name, taken)
 		return
 	}
 	b.lib.Constants = append(b.lib.Constants, &Constant{decl(name, g, header, doc, ""), v, s})

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"strings"
@@ -35,8 +36,8 @@ func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error
 	h := fnv.New32a()
 	h.Write([]byte(cb.CName))
 	cb.Hash = h.Sum32()
-	if taken := b.claim("Kind"+cb.GoName, "callback "+fn.CName+" "+p.CName); taken != "" {
-		return nil, fmt.Errorf("the Go name Kind%s is taken by %s", cb.GoName, taken)
+	if _, taken := b.claim("Kind"+cb.GoName, "", "callback "+fn.CName+" "+p.CName); taken != "" {
+		return nil, errors.New(taken)
 	}
 	datas := 0
 	for _, a := range f.Params {

@@ -9,9 +9,6 @@ import (
 )
 
 func (b *builder) addFunc(h *cparse.Header, f *cparse.Func) {
-	if f.Name == "doca_data" {
-		return
-	}
 	g := exported(b.lib.Name, f.Name)
 	fn := &Func{Decl: decl(f.Name, g, h.Name, f.Doc, f.Stability), C: f}
 	callbacks, err := b.makeFunc(fn)
@@ -19,8 +16,9 @@ func (b *builder) addFunc(h *cparse.Header, f *cparse.Func) {
 		b.skip(h.Name, "function", f.Name, err.Error())
 		return
 	}
-	if taken := b.claim(g, f.Name); taken != "" {
-		b.skip(h.Name, "function", f.Name, "the Go name "+g+" is taken by "+taken)
+	var taken string
+	if fn.GoName, taken = b.claim(g, "Func", f.Name); taken != "" {
+		b.skip(h.Name, "function", f.Name, taken)
 		return
 	}
 	b.lib.Callbacks = append(b.lib.Callbacks, callbacks...)
@@ -81,7 +79,7 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 			return nil, err
 		}
 	}
-	fn.Ring = mayCallBack(f.Name) && len(fn.Params) > 0 && fn.Params[0].Type != nil && fn.Params[0].Type.Kind == Handle
+	fn.Ring = mayCallBack(f.Name) && len(fn.Params) > 0 && fn.Params[0].Mode == InValue && fn.Params[0].Type.Kind == Handle
 	uniqueNames(fn.Params)
 	return callbacks, nil
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -86,7 +87,7 @@ func isBuf(t *cparse.Type) bool {
 }
 
 // capabilities groups the `_cap_` queries by what they take.
-func (b *builder) capabilities() {
+func (b *builder) capabilities() error {
 	sets := map[string]*CapabilitySet{}
 	for _, f := range b.lib.Funcs {
 		object, query, ok := strings.Cut(f.CName, "_cap_")
@@ -124,8 +125,9 @@ func (b *builder) capabilities() {
 				name += "Instance"
 			}
 			s = &CapabilitySet{GoName: name + "Capabilities", Of: of, Header: f.Header}
-			if b.claim(s.GoName, "capabilities of "+key) != "" || b.claim("Get"+s.GoName, "capabilities of "+key) != "" {
-				continue
+			var taken string
+			if s.GoName, taken = b.claim(s.GoName, "Set", "capabilities of "+key); taken != "" {
+				return fmt.Errorf("capabilities of %s: %s", key, taken)
 			}
 			sets[key] = s
 		}
@@ -135,4 +137,5 @@ func (b *builder) capabilities() {
 		b.lib.Capabilities = append(b.lib.Capabilities, s)
 	}
 	sort.Slice(b.lib.Capabilities, func(i, j int) bool { return b.lib.Capabilities[i].GoName < b.lib.Capabilities[j].GoName })
+	return nil
 }

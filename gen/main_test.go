@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const reference = "../headers/3.0"
+
+// gen runs the command and returns its exit status and what it printed.
+func gen(args ...string) (status int, out, errOut string) {
+	var o, e bytes.Buffer
+	status = run(args, &o, &e)
+	return status, o.String(), e.String()
+}
+
+// tree reads all files below dir.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		files[rel] = string(text)
+		return err
+	}))
+	return files
+}
+
+func TestCommittedOutputIsUpToDate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	status, _, errOut := gen("generate", "-sdk", reference, "-out", dir, "-pkg", "github.com/go-doca/go-doca/generated")
+	require.Zero(t, status, errOut)
+	want, have := tree(t, "../generated"), tree(t, dir)
+	for name := range want {
+		assert.Contains(t, have, name, "is committed but no longer generated")
+	}
+	for name, text := range have {
+		assert.True(t, text == want[name], "generated/%s differs from what the headers give: run go generate ./...", name)
+	}
+}
+
+func TestOutputDoesNotDependOnTheRun(t *testing.T) {
+	t.Parallel()
+	first := t.TempDir()
+	status, _, errOut := gen("generate", "-sdk", reference, "-out", first, "-pkg", "x")
+	require.Zero(t, status, errOut)
+	for range 3 {
+		again := t.TempDir()
+		status, _, errOut = gen("generate", "-sdk", reference, "-out", again, "-pkg", "x")
+		require.Zero(t, status, errOut)
+		require.Equal(t, tree(t, first), tree(t, again))
+	}
+}
+
+// The output of any release compiles and vets, in a module of its own.
+func TestReleases(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		sdk, version string
+		has          []string
+	}{
+		{"testdata/2.2", "2.2", []string{
+			"func WorkqSubmit(workq *Workq, job *Job) (err error)",
+			"type JobMemcpy | struct doca_dma_job_memcpy { struct doca_job base; struct doca_buf *dst_buff; const struct doca_buf *src_buff } size 40",
+			"const JobMemcpyValue JobTypes",
+		}},
+		{"testdata/2.5", "2.5", []string{"func TaskMemcpyAllocInit(dma *DMA, src *common.Buf, dst *common.Buf, userData abi.Data) (task *TaskMemcpy, err error)"}},
+		{reference, "3.0", []string{"func BufInventoryBufGetByAddr("}},
+	} {
+		t.Run(c.version, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "bindings")
+			status, out, errOut := gen("generate", "-sdk", c.sdk, "-out", dir)
+			require.Zero(t, status, errOut)
+			assert.Regexp(t, `common: bound \d+, skipped \d+`, out)
+			ledger, err := os.ReadFile(filepath.Join(dir, "api", c.version+".txt"))
+			require.NoError(t, err)
+			for _, line := range c.has {
+				assert.Contains(t, string(ledger), line)
+			}
+			vet := exec.Command("go", "vet", "./...")
+			vet.Dir = dir
+			text, err := vet.CombinedOutput()
+			assert.NoError(t, err, string(text))
+		})
+	}
+}
+
+// Bound and skipped declarations add up to what the headers declare.
+func TestNothingIsDropped(t *testing.T) {
+	t.Parallel()
+	for _, sdk := range []string{"testdata/2.2", "testdata/2.5", reference} {
+		src := source{sdk: sdk, libs: "common,dma,argp"}
+		api, m, err := src.read()
+		require.NoError(t, err)
+		declared, known := 0, map[string]bool{}
+		for _, h := range api.Headers {
+			named := 0
+			for _, e := range h.Enums {
+				if e.Name != "" {
+					named++
+				} else {
+					named += len(e.Consts)
+				}
+			}
+			declared += len(h.Funcs) + named + len(h.Records) + len(h.Typedefs) + len(h.Macros) + len(h.FuncMacros) + len(h.Problems)
+		}
+		total := 0
+		for _, l := range m.Libraries {
+			total += l.Declared
+			assert.Equal(t, l.Declared, l.Bound+len(l.Skipped), l.Name)
+			for _, f := range l.Funcs {
+				known[f.CName] = true
+			}
+			for _, s := range l.Skipped {
+				known[s.Name] = true
+				assert.NotEmpty(t, s.Reason)
+			}
+		}
+		assert.Equal(t, declared, total, sdk)
+		for _, h := range api.Headers {
+			for _, f := range h.Funcs {
+				assert.Contains(t, known, f.Name)
+			}
+		}
+	}
+}
+
+func TestBadHeaderLeavesTheOutputAlone(t *testing.T) {
+	t.Parallel()
+	sdk := t.TempDir()
+	require.NoError(t, os.CopyFS(sdk, os.DirFS(reference)))
+	out := filepath.Join(t.TempDir(), "out")
+	status, _, errOut := gen("generate", "-sdk", sdk, "-out", out)
+	require.Zero(t, status, errOut)
+	before := tree(t, out)
+	for name, c := range map[string]struct{ old, new, want string }{
+		"missing semicolon": {"doca_error_t doca_dma_destroy(struct doca_dma *dma);", "doca_error_t doca_dma_destroy(struct doca_dma *dma)", "doca_dma.h:"},
+		"unknown type":      {"doca_error_t doca_dma_destroy(struct doca_dma *dma);", "no_such_t doca_dma_destroy(struct doca_dma *dma);", "doca_dma.h:"},
+		"no end":            {"#endif", "", "doca_dma.h:"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			header := filepath.Join(sdk, "doca_dma.h")
+			good, err := os.ReadFile(header)
+			require.NoError(t, err)
+			require.Contains(t, string(good), c.old)
+			require.NoError(t, os.WriteFile(header, []byte(strings.ReplaceAll(string(good), c.old, c.new)), 0o644))
+			defer os.WriteFile(header, good, 0o644)
+			status, _, errOut := gen("generate", "-sdk", sdk, "-out", out)
+			assert.Equal(t, 1, status)
+			assert.Regexp(t, `doca_dma\.h:\d+: `, errOut)
+			assert.Equal(t, before, tree(t, out))
+		})
+	}
+}
+
+func TestGenerateRemovesWhatIsNoLongerGenerated(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	status, _, errOut := gen("generate", "-sdk", reference, "-out", dir)
+	require.Zero(t, status, errOut)
+	mine := filepath.Join(dir, "dma", "mine.go")
+	require.NoError(t, os.WriteFile(mine, []byte("package dma\n"), 0o644))
+	status, _, errOut = gen("generate", "-sdk", reference, "-out", dir, "-libs", "dma")
+	require.Zero(t, status, errOut)
+	assert.NoFileExists(t, filepath.Join(dir, "argp", "argp.go"))
+	assert.FileExists(t, filepath.Join(dir, "dma", "dma.go"))
+	assert.FileExists(t, mine)
+}
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	status, out, errOut := gen("list", "-sdk", reference)
+	require.Zero(t, status, errOut)
+	for _, line := range []string{
+		`object +doca_pe +PE +create destroy`,
+		`object +doca_mmap +Mmap +create destroy start stop`,
+		`task +doca_dma_task_memcpy +TaskMemcpy +Src Dst`,
+		`callback +doca_dma_task_memcpy_set_conf\(task_error_cb\) +KindTaskMemcpyError`,
+		`capability +doca_dma_cap_task_memcpy_is_supported +Capabilities.TaskMemcpySupported +bool`,
+		`capability +doca_dma_cap_get_max_num_tasks +InstanceCapabilities.MaxNumTasks +uint32`,
+		`skipped +DOCA_LOG_ERR +macro`,
+	} {
+		assert.Regexp(t, line, out)
+	}
+	status, out, errOut = gen("list", "-sdk", reference, "-json")
+	require.Zero(t, status, errOut)
+	var m struct {
+		Version   struct{ Major, Minor int }
+		Libraries []struct {
+			Name      string
+			Functions []struct{ C, Go string }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &m))
+	assert.Equal(t, 3, m.Version.Major)
+	require.Len(t, m.Libraries, 3)
+	assert.Equal(t, "dma", m.Libraries[1].Name)
+	assert.Len(t, m.Libraries[1].Functions, 15)
+}
+
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{nil, 2, "usage:"},
+		{[]string{"make"}, 2, `no command "make"`},
+		{[]string{"list", "-nope"}, 2, "flag provided but not defined"},
+		{[]string{"list", "extra"}, 2, `unexpected argument "extra"`},
+		{[]string{"list", "-h"}, 0, "-sdk directory"},
+		{[]string{"list", "-sdk", "/nowhere"}, 1, "/nowhere"},
+		{[]string{"list", "-sdk", "testdata"}, 1, "no DOCA headers"},
+		{[]string{"list", "-sdk", reference, "-libs", "flux"}, 1, `library "flux" is unknown: there are common, dma, argp`},
+	} {
+		status, out, errOut := gen(c.args...)
+		assert.Equal(t, c.status, status, c.args)
+		assert.Contains(t, out+errOut, c.want, c.args)
+	}
+}

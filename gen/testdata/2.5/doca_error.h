@@ -1,0 +1,43 @@
+/* The names and types of DOCA 2.5's doca_error.h, for tests. */
+#ifndef G_doca_error_h
+#define G_doca_error_h
+#include "doca_compat.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdarg.h>
+#include <linux/types.h>
+enum doca_error {
+	DOCA_SUCCESS = 0,
+	DOCA_ERROR_UNKNOWN = 1,
+	DOCA_ERROR_NOT_PERMITTED = 2,
+	DOCA_ERROR_IN_USE = 3,
+	DOCA_ERROR_NOT_SUPPORTED = 4,
+	DOCA_ERROR_AGAIN = 5,
+	DOCA_ERROR_INVALID_VALUE = 6,
+	DOCA_ERROR_NO_MEMORY = 7,
+	DOCA_ERROR_INITIALIZATION = 8,
+	DOCA_ERROR_TIME_OUT = 9,
+	DOCA_ERROR_SHUTDOWN = 10,
+	DOCA_ERROR_CONNECTION_RESET = 11,
+	DOCA_ERROR_CONNECTION_ABORTED = 12,
+	DOCA_ERROR_CONNECTION_INPROGRESS = 13,
+	DOCA_ERROR_NOT_CONNECTED = 14,
+	DOCA_ERROR_NO_LOCK = 15,
+	DOCA_ERROR_NOT_FOUND = 16,
+	DOCA_ERROR_IO_FAILED = 17,
+	DOCA_ERROR_BAD_STATE = 18,
+	DOCA_ERROR_UNSUPPORTED_VERSION = 19,
+	DOCA_ERROR_OPERATING_SYSTEM = 20,
+	DOCA_ERROR_DRIVER = 21,
+	DOCA_ERROR_UNEXPECTED = 22,
+	DOCA_ERROR_ALREADY_EXIST = 23,
+	DOCA_ERROR_FULL = 24,
+	DOCA_ERROR_EMPTY = 25,
+	DOCA_ERROR_IN_PROGRESS = 26,
+	DOCA_ERROR_TOO_BIG = 27,
+};
+typedef enum doca_error doca_error_t;
+DOCA_STABLE const char * doca_error_get_name(doca_error_t error);
+DOCA_STABLE const char * doca_error_get_descr(doca_error_t error);
+#endif
