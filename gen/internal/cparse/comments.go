@@ -37,12 +37,17 @@ var (
 	plain       = regexp.MustCompile(`^[\s\w\\]*$`)
 )
 
+// commentFrom is the index of the first comment that starts at an offset or behind it.
+func (s *source) commentFrom(off int) int {
+	return sort.Search(len(s.comments), func(i int) bool { return s.comments[i].start >= off })
+}
+
 // docBefore is the Doxygen block in front of the declaration that starts at an offset.
 func (s *source) docBefore(off int) string {
 	if s == nil || off < 0 {
 		return ""
 	}
-	i := sort.Search(len(s.comments), func(i int) bool { return s.comments[i].end > off })
+	i := s.commentFrom(off)
 	for i--; i >= 0; i-- {
 		c := s.comments[i]
 		if !s.onlyMacros(c.end, off) {
@@ -86,7 +91,7 @@ func (s *source) continues(a, b comment) bool {
 // onlyMacros reports whether nothing but words (macros that expand to
 // attributes or to nothing), other comments and conditionals lie between.
 func (s *source) onlyMacros(from, to int) bool {
-	i := sort.Search(len(s.comments), func(i int) bool { return s.comments[i].start >= from })
+	i := s.commentFrom(from)
 	var b strings.Builder
 	at := from
 	for ; i < len(s.comments) && s.comments[i].end <= to; i++ {
@@ -122,7 +127,7 @@ func (s *source) docAfter(off int) string {
 	for at < len(s.text) && s.text[at] <= ' ' {
 		at++
 	}
-	first := sort.Search(len(s.comments), func(i int) bool { return s.comments[i].start >= at })
+	first := s.commentFrom(at)
 	if first == len(s.comments) || s.comments[first].start != at {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package cparse
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -54,9 +55,6 @@ func (p *parser) convert(u unit, err error) *ParseError {
 	if file == unitName {
 		return p.unfinished(u, line, text)
 	}
-	if e := p.refusedInclude(text); e != nil {
-		return e
-	}
 	e := &ParseError{Pos: Pos{File: p.display(file), Line: line}, Text: text}
 	if s := p.files.loaded(file); s != nil {
 		e.Line = s.sourceLine(line)
@@ -65,11 +63,18 @@ func (p *parser) convert(u unit, err error) *ParseError {
 	return e
 }
 
+// asParseError makes sure that an error is a ParseError.
+func asParseError(u unit, err error) *ParseError {
+	var pe *ParseError
+	if errors.As(err, &pe) {
+		return pe
+	}
+	return &ParseError{Pos: Pos{File: u.name()}, Text: err.Error()}
+}
+
 // explain words the messages that would puzzle somebody who knows C but not cc/v4.
 func explain(s *source, line, col int, text string) string {
 	switch {
-	case strings.HasPrefix(text, "include file not found: "):
-		return "include file not found: " + strings.TrimPrefix(text, "include file not found: ")
 	case strings.HasPrefix(text, "macro expansion limit exceeded"):
 		if s.isInclude(line) {
 			return "include loop: a header includes itself without end"

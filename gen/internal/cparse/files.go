@@ -5,11 +5,12 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,9 +36,10 @@ type files struct {
 
 // entry is a file that was read, or the reason why not.
 type entry struct {
-	once sync.Once
-	src  *source
-	err  error
+	once   sync.Once
+	src    *source
+	err    error
+	system bool // found in none of DOCA's directories
 }
 
 func newFiles(dir string) *files {
@@ -49,12 +51,17 @@ func (f *files) load(name string) (*source, error) {
 	f.mu.Lock()
 	e := f.byPath[name]
 	if e == nil {
-		e = &entry{}
+		e = &entry{system: f.isSystem(name)}
 		f.byPath[name] = e
 	}
 	f.mu.Unlock()
 	e.once.Do(func() { e.src, e.err = f.read(name) })
 	return e.src, e.err
+}
+
+// isSystem reports whether a file comes with the C compiler or library.
+func (f *files) isSystem(name string) bool {
+	return filepath.Dir(name) != f.dir && !strings.HasPrefix(name, standInDir+"/")
 }
 
 // loaded is a file that has been read already, or nil.
@@ -74,7 +81,7 @@ func (f *files) read(name string) (*source, error) {
 		if err != nil {
 			return nil, fs.ErrNotExist
 		}
-		return newSource(rel, text)
+		return newSource(rel, text, false)
 	}
 	shown := name
 	if filepath.Dir(name) == f.dir {
@@ -103,7 +110,7 @@ func (f *files) read(name string) (*source, error) {
 	if err != nil {
 		return nil, refuse(reason(err))
 	}
-	return newSource(shown, text)
+	return newSource(shown, text, f.isSystem(name))
 }
 
 // reason is an error without the path, which the position says already.
@@ -115,44 +122,127 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// Open implements fs.FS for cc/v4, which passes absolute paths.
-func (f *files) Open(name string) (fs.File, error) {
+// unitFS opens files for cc/v4 on behalf of one unit. Includes that nobody has
+// end at standInDir, the last directory of the search, as empty files: where
+// cc/v4 stops at an include, its parser may loop.
+type unitFS struct {
+	files   *files
+	missing map[string]bool
+}
+
+// Open implements fs.FS; cc/v4 passes absolute paths.
+func (u *unitFS) Open(name string) (fs.File, error) {
+	if name == macrosName {
+		return newMemFile(name, u.files.macroList()), nil
+	}
 	if !path.IsAbs(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	src, err := f.load(path.Clean(name))
-	if err != nil {
-		return nil, err
+	src, err := u.files.load(path.Clean(name))
+	rel, standIn := strings.CutPrefix(name, standInDir+"/")
+	switch {
+	case err == nil:
+		f := newMemFile(name, src.text)
+		if standIn {
+			f.onRead = func() { u.files.use(rel) }
+		}
+		return f, nil
+	case standIn:
+		f := newMemFile(name, nil)
+		f.absent = true
+		f.onRead = func() { u.missing[rel] = true }
+		return f, nil
 	}
-	if rel, ok := strings.CutPrefix(name, standInDir+"/"); ok {
-		f.mu.Lock()
-		f.used[rel] = true
-		f.mu.Unlock()
-	}
-	return &memFile{name: path.Base(name), size: int64(len(src.text)), Reader: bytes.NewReader(src.text)}, nil
+	return nil, err
+}
+
+// use notes that a stand-in was included.
+func (f *files) use(rel string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.used[rel] = true
 }
 
 // refused is the reason why an include that exists could not be used.
 func (f *files) refused(include string) *ParseError {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	var found *ParseError
 	for name, e := range f.byPath {
 		var pe *ParseError
-		if strings.HasSuffix(name, "/"+include) && errors.As(e.err, &pe) {
-			return pe
+		if strings.HasSuffix(name, "/"+include) && errors.As(e.err, &pe) && (found == nil || pe.Error() < found.Error()) {
+			found = pe
 		}
 	}
-	return nil
+	return found
 }
 
-// memFile is an open file of files, and its own fs.FileInfo.
+// missingInclude is the error for an include that was not found.
+func (p *parser) missingInclude(u unit, view *unitFS) *ParseError {
+	if len(view.missing) == 0 {
+		return nil
+	}
+	place := func(file string, src *source) *ParseError {
+		names, lines := src.includes()
+		for i, n := range names {
+			if !view.missing[n] {
+				continue
+			}
+			if e := p.files.refused(n); e != nil {
+				return e
+			}
+			return &ParseError{
+				Pos:  Pos{File: file, Line: lines[i]},
+				Text: fmt.Sprintf("include file not found: %s", n),
+				Line: src.sourceLine(lines[i]),
+			}
+		}
+		return nil
+	}
+	for _, h := range u.headers {
+		if src := p.files.loaded(filepath.Join(p.dir, h)); src != nil {
+			if e := place(h, src); e != nil {
+				return e
+			}
+		}
+	}
+	for _, name := range p.files.paths() {
+		if src := p.files.loaded(name); src != nil {
+			if e := place(p.display(name), src); e != nil {
+				return e
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(view.missing))
+	return &ParseError{Pos: Pos{File: u.name()}, Text: "include file not found: " + names[0]}
+}
+
+// paths are the files asked for so far, sorted.
+func (f *files) paths() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Sorted(maps.Keys(f.byPath))
+}
+
+func newMemFile(name string, text []byte) *memFile {
+	return &memFile{name: path.Base(name), size: int64(len(text)), r: bytes.NewReader(text)}
+}
+
+// memFile is an open file of a unitFS.
 type memFile struct {
-	*bytes.Reader
-	name string
-	size int64
+	r      *bytes.Reader
+	name   string
+	size   int64
+	absent bool   // stands for a file that is not there
+	onRead func() // called when the file is read, not only looked at (__has_include)
 }
 
-var _ io.ReadCloser = (*memFile)(nil)
+func (m *memFile) Read(b []byte) (int, error) {
+	if m.onRead != nil {
+		m.onRead()
+	}
+	return m.r.Read(b)
+}
 
 func (m *memFile) Stat() (fs.FileInfo, error) { return memInfo{m}, nil }
 func (m *memFile) Close() error               { return nil }
@@ -163,5 +253,5 @@ func (i memInfo) Name() string       { return i.m.name }
 func (i memInfo) Size() int64        { return i.m.size }
 func (i memInfo) Mode() fs.FileMode  { return 0o444 }
 func (i memInfo) ModTime() time.Time { return time.Time{} }
-func (i memInfo) IsDir() bool        { return false }
+func (i memInfo) IsDir() bool        { return i.m.absent } // makes __has_include false
 func (i memInfo) Sys() any           { return nil }

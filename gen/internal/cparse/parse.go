@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"modernc.org/cc/v4"
 )
 
 // Config says what to parse.
@@ -49,7 +51,7 @@ func Parse(cfg Config) (*API, error) {
 type parser struct {
 	dir       string
 	files     *files
-	cc        ccConfig
+	cc        *cc.Config
 	keepGoing bool
 }
 

@@ -38,7 +38,8 @@ type directive struct {
 }
 
 // newSource indexes text. The error says what makes it unfit to be parsed.
-func newSource(name string, text []byte) (*source, error) {
+// Of a system header only the lines are indexed.
+func newSource(name string, text []byte, system bool) (*source, error) {
 	s := &source{orig: text, text: text, lines: []int{0}}
 	for i, c := range text {
 		if c == '\n' {
@@ -48,8 +49,10 @@ func newSource(name string, text []byte) (*source, error) {
 	if i := bytes.IndexByte(text, 0); i >= 0 {
 		return s, s.errorAt(name, i, "NUL byte: not a text file", false)
 	}
-	if err := s.scan(name); err != nil {
-		return s, err
+	if !system {
+		if err := s.scan(name); err != nil {
+			return s, err
+		}
 	}
 	s.moveEnumAttrs()
 	return s, nil
@@ -67,7 +70,7 @@ func (s *source) errorAt(name string, off int, text string, quote bool) *ParseEr
 // scan finds comments, directives and brackets that nest too deeply.
 func (s *source) scan(name string) error {
 	t := s.text
-	depth := 0
+	depth, ifs := 0, 0
 	code := false // a token has been seen on this line
 	for i := 0; i < len(t); {
 		switch c := t[i]; {
@@ -85,7 +88,17 @@ func (s *source) scan(name string) error {
 			}
 			i = end
 		case c == '#' && !code:
-			i = s.scanDirective(i)
+			end, d := s.scanDirective(i)
+			switch {
+			case strings.HasPrefix(d.name, "if"):
+				ifs++
+			case d.name == "endif":
+				ifs--
+			}
+			if ifs > maxNesting || nesting(d.rest) > maxNesting {
+				return s.errorAt(name, i, fmt.Sprintf("preprocessor lines or brackets in one nest more than %d levels deep", maxNesting), false)
+			}
+			i = end
 			code = false
 		case c == '"' || c == '\'':
 			code = true
@@ -111,8 +124,8 @@ func (s *source) scan(name string) error {
 	return nil
 }
 
-// scanDirective records the directive at i, and comments in it, and returns its end.
-func (s *source) scanDirective(i int) int {
+// scanDirective records the directive at i, and comments in it.
+func (s *source) scanDirective(i int) (end int, d directive) {
 	t := s.text
 	start := i
 	var b strings.Builder
@@ -150,8 +163,24 @@ loop:
 	for n < len(text) && isIdent(text[n]) {
 		n++
 	}
-	s.directives = append(s.directives, directive{start: start, end: i, name: text[:n], rest: strings.TrimSpace(text[n:])})
-	return i
+	d = directive{start: start, end: i, name: text[:n], rest: strings.TrimSpace(text[n:])}
+	s.directives = append(s.directives, d)
+	return i, d
+}
+
+// nesting is how deeply the brackets in a line nest.
+func nesting(text string) int {
+	depth, deepest := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '(', '[', '{':
+			depth++
+			deepest = max(deepest, depth)
+		case ')', ']', '}':
+			depth--
+		}
+	}
+	return deepest
 }
 
 // commentEnd is the offset behind the comment at i, -1 where it has no end.

@@ -10,8 +10,6 @@ import (
 
 const (
 	unitName = "<unit>"
-	// expansionLimit bounds macro expansion, and include loops with it.
-	expansionLimit = 20_000_000
 	// predefined are the macros that the DPA compiler has built in.
 	predefined = "\n#define __dpa_global__\n#define __dpa_rpc__\n"
 )
@@ -24,7 +22,7 @@ type unit struct {
 // name is what errors without a place are reported for.
 func (u unit) name() string { return u.headers[0] }
 
-// text has one line for each header, so that a line names its header; the
+// text has one line for each header, so that a line names its header. The
 // declaration behind the last one makes cc/v4 report what a header left open.
 func (u unit) text() string {
 	var b strings.Builder
@@ -35,29 +33,23 @@ func (u unit) text() string {
 	return b.String()
 }
 
-// ccConfig is what a C compiler says about the machine.
-type ccConfig struct {
-	cc.Config
-}
-
 var hostCC = sync.OnceValues(func() (*cc.Config, error) { return cc.NewConfig("", "") })
 
 // hostConfig is the configuration for headers in dir. The C compiler runs once per process.
-func hostConfig(dir string) (ccConfig, error) {
+func hostConfig(dir string) (*cc.Config, error) {
 	host, err := hostCC()
 	if err != nil {
-		return ccConfig{}, fmt.Errorf("no C compiler ($CC, cc, gcc) to take predefined macros and the system include directories from: %w", err)
+		return nil, fmt.Errorf("no C compiler ($CC, cc, gcc) to take predefined macros and the system include directories from: %w", err)
 	}
 	c := *host
-	c.IncludePaths = append([]string{dir}, append(host.SysIncludePaths[:len(host.SysIncludePaths):len(host.SysIncludePaths)], standInDir)...)
-	c.SysIncludePaths = c.IncludePaths
-	c.IncludePaths = append([]string{"@"}, c.IncludePaths...)
-	c.EvalAllMacros = true
+	paths := append([]string{dir}, host.SysIncludePaths...)
+	paths = append(paths, standInDir)
+	c.SysIncludePaths = paths
+	c.IncludePaths = append([]string{"@"}, paths...)
 	c.Header = true
 	c.IgnoreStaticAssert = true // cc/v4 lays some packed types out wrongly
 	c.FSOnly = true
-	c.ExpansionLimit = expansionLimit
-	return ccConfig{c}, nil
+	return &c, nil
 }
 
 // result is a unit that was run.
@@ -76,39 +68,48 @@ func (r result) addTo(done map[string]*Header) {
 func (p *parser) run(u unit) (r result) {
 	defer func() {
 		if x := recover(); x != nil {
-			r = result{err: &ParseError{Pos: Pos{File: u.name()}, Text: fmt.Sprintf("the C parser panicked: %v", x)}}
+			r = result{err: &ParseError{Pos: Pos{File: u.name()}, Text: fmt.Sprintf("the C parser failed: %v", x)}}
 		}
 	}()
-	cfg := p.cc.Config
-	cfg.FS = p.files
-	once := map[string]bool{}
-	cfg.PragmaHandler = func(t []cc.Token) error {
-		if len(t) == 0 || t[0].SrcStr() != "once" {
-			return nil
-		}
-		file := t[0].Position().Filename
-		if once[file] {
-			return cc.SkipSource
-		}
-		once[file] = true
-		return nil
-	}
-	ast, err := cc.Translate(&cfg, []cc.Source{
+	view := &unitFS{files: p.files, missing: map[string]bool{}}
+	cfg := *p.cc
+	cfg.FS = view
+	cfg.PragmaHandler = onceHandler()
+	cfg.ExpansionLimit = expansionLimit
+	sources := []cc.Source{
 		{Name: "<predefined>", Value: cfg.Predefined + predefined},
 		{Name: "<builtin>", Value: cc.Builtin},
 		{Name: unitName, Value: u.text()},
-	})
+	}
+	evaluate, err := p.dryRun(u, &cfg, sources)
+	if e := p.missingInclude(u, view); e != nil {
+		return result{err: e}
+	}
+	if err != nil {
+		return result{err: asParseError(u, err)}
+	}
+	cfg.PragmaHandler = onceHandler()
+	cfg.EvalAllMacros = evaluate
+	cfg.ExpansionLimit = 4 * expansionLimit // the dry run has shown that less will do
+	ast, err := cc.Translate(&cfg, sources)
 	if err != nil {
 		return result{err: p.convert(u, err)}
 	}
 	return result{headers: p.collect(u, ast)}
 }
 
-// refusedInclude explains an include that exists and could not be used.
-func (p *parser) refusedInclude(text string) *ParseError {
-	name, ok := strings.CutPrefix(text, "include file not found: ")
-	if !ok || len(name) < 3 {
+// onceHandler handles #pragma once, which cc/v4 leaves to its user.
+func onceHandler() func([]cc.Token) error {
+	seen := map[string]bool{}
+	return func(t []cc.Token) error {
+		if len(t) == 0 || t[0].SrcStr() != "once" {
+			return nil
+		}
+		file := t[0].Position().Filename
+		if seen[file] {
+			return cc.SkipSource
+		}
+		seen[file] = true
 		return nil
 	}
-	return p.files.refused(name[1 : len(name)-1])
 }

@@ -1,0 +1,122 @@
+package cparse
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"modernc.org/cc/v4"
+)
+
+const (
+	// expansionLimit bounds macro expansion in the dry run, and include loops
+	// with it. All headers of a release in one unit take some 300,000.
+	expansionLimit = 1_000_000
+	maxTokens      = 3_000_000 // of a unit
+	// maxRun bounds the tokens without a ';' or brace between them: cc/v4
+	// recurses for each operator, cast and if among them.
+	maxRun = 100_000
+
+	macrosName  = "/<macros>"
+	macrosBegin = "cparse_macros_begin"
+)
+
+// errLimit is what stops the dry run.
+type errLimit struct {
+	text     string
+	inMacros bool // in the list of macros, not in the text of the headers
+}
+
+func (e *errLimit) Error() string { return e.text }
+
+// dryRun preprocesses a unit without parsing it. cc/v4's parser overflows the
+// stack on tokens that nest too deeply, which no pre-scan of the files sees
+// where macros make them, and does not return where the preprocessor stopped
+// in the middle of a declaration. evaluate is whether its macros may be evaluated.
+func (p *parser) dryRun(u unit, cfg *cc.Config, sources []cc.Source) (evaluate bool, err error) {
+	sources = append(sources[:len(sources):len(sources)], cc.Source{Name: macrosName})
+	w := &tokenGuard{}
+	err = cc.Preprocess(cfg, sources, w)
+	var limit *errLimit
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.As(err, &limit):
+		if limit.inMacros {
+			return false, nil
+		}
+		return false, &ParseError{Pos: Pos{File: u.name()}, Text: limit.text}
+	case strings.HasPrefix(err.Error(), macrosName+":"):
+		return !strings.Contains(err.Error(), "expansion limit"), nil
+	}
+	return false, p.convert(u, err)
+}
+
+// tokenGuard checks the tokens of a unit, one Write each.
+type tokenGuard struct {
+	tokens, run, elses int
+	stack              []byte // open brackets
+	inMacros           bool
+}
+
+func (g *tokenGuard) Write(b []byte) (int, error) {
+	switch b[0] {
+	case ' ', '\n', '\t':
+		return len(b), nil
+	case '(', '[', '{':
+		g.stack = append(g.stack, b[0])
+		if len(g.stack) > maxNesting {
+			return 0, g.limit(fmt.Sprintf("brackets nest more than %d levels deep", maxNesting))
+		}
+	case ')', ']', '}':
+		if n := len(g.stack); n > 0 {
+			g.stack = g.stack[:n-1]
+		}
+	}
+	g.tokens++
+	g.run++
+	top := len(g.stack) == 0 || g.stack[len(g.stack)-1] == '{'
+	switch {
+	case top && (b[0] == ';' || b[0] == '{' || b[0] == '}'):
+		g.run = 0
+		if len(g.stack) == 0 {
+			g.elses = 0
+		}
+	case string(b) == "else":
+		g.elses++
+	case string(b) == macrosBegin:
+		g.inMacros = true
+		g.stack = nil
+	}
+	switch {
+	case g.run > maxRun || g.elses > maxRun:
+		return 0, g.limit(fmt.Sprintf("a declaration of more than %d tokens", maxRun))
+	case g.tokens > maxTokens:
+		return 0, g.limit(fmt.Sprintf("more than %d tokens", maxTokens))
+	}
+	return len(b), nil
+}
+
+func (g *tokenGuard) limit(text string) error {
+	return &errLimit{text: text + " (after macro expansion)", inMacros: g.inMacros}
+}
+
+// macroList is a source that expands each object-like macro of the headers
+// read so far, so that the dry run covers what evaluating them will do.
+func (f *files) macroList() []byte {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var b strings.Builder
+	b.WriteString(macrosBegin + " ;\n")
+	for _, e := range f.byPath {
+		if e.src == nil || e.system {
+			continue
+		}
+		for _, d := range e.src.directives {
+			if name, _ := d.macro(); d.name == "define" && name != "" && (len(d.rest) == len(name) || d.rest[len(name)] != '(') {
+				b.WriteString(name + " ;\n")
+			}
+		}
+	}
+	return []byte(b.String())
+}
