@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# make sdk PREFIX=dir [SIDE=host|dpu] [SANITIZE=1]
+#
+# Installs the emulator as a DOCA SDK: headers, shared libraries and pkg-config files under PREFIX. A C program
+# written for DOCA is built with
+#
+#   PKG_CONFIG_PATH=dir/lib/pkgconfig cc prog.c $(pkg-config --cflags --libs doca-dma doca-argp doca-common)
+#
+# and runs with LD_LIBRARY_PATH=dir/lib.
+#
+# SIDE (default dpu) is the machine that the headers claim to be made for: it sets DOCA_ARCH_HOST or
+# DOCA_ARCH_DPU, by which DOCA programs choose their part at compile time.
+# SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer; the pkg-config files then carry
+# -fsanitize, which programs need as well.
+#
+# One library per pkg-config name, as with DOCA itself. libdoca_dma and libdoca_argp call internal functions
+# of libdoca_common: those marked EMU_API, all named emu_*, which common.map exports. They are no interface:
+# use libraries of one build together.
+#
+# Needs a C compiler, pkg-config and json-c (libdoca_argp reads JSON with it).
+
+sdk_dir := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
+sdk_emulator := $(patsubst %/,%,$(dir $(sdk_dir)))
+sdk_headers := $(patsubst ./%,%,$(dir $(sdk_emulator))headers/3.0)
+
+SIDE ?= dpu
+SANITIZE ?=
+
+# symbols.c is the table of the Go package.
+sdk_libs := common dma argp
+sdk_sources = $(wildcard $(addprefix $(sdk_emulator)/,doca_$1.c doca_$1_*.c emu_$1.c emu_$1_*.c stubs_$1.c $1/*.c))
+sdk_sources_dma := $(call sdk_sources,dma)
+sdk_sources_argp := $(call sdk_sources,argp)
+sdk_sources_common := $(filter-out $(sdk_sources_dma) $(sdk_sources_argp) %/symbols.c,\
+	$(wildcard $(sdk_emulator)/*.c))
+
+sdk_build = build/sdk-$(SIDE)$(if $(SANITIZE),-sanitize)
+sdk_version = $(shell sed -n 's/^\#define DOCA_VERSION_STRING "\(.*\)"$$/\1/p' $(sdk_headers)/doca_version.h)
+sdk_sanitize = $(if $(SANITIZE),-fsanitize=address$(comma)undefined)
+comma := ,
+
+sdk_cflags = -std=gnu11 -O2 -Wall -Wextra -Werror -fvisibility=hidden -fPIC -pthread \
+	-DDOCA_ALLOW_EXPERIMENTAL_API -I$(sdk_headers) -I$(sdk_emulator) \
+	$(if $(SANITIZE),-g -fno-omit-frame-pointer -fno-sanitize-recover=undefined $(sdk_sanitize)) $(CFLAGS)
+# The libraries find each other, wherever the prefix is moved to.
+sdk_ldflags = -shared -pthread -Wl,-z,defs -Wl,-rpath,'$$ORIGIN' $(sdk_sanitize) $(LDFLAGS)
+
+sdk_objects = $(patsubst $(sdk_emulator)/%.c,$(sdk_build)/%.o,$(sdk_sources_$1))
+sdk_so = $(sdk_build)/libdoca_$1.so.2
+
+.PHONY: sdk sdk-check-args sdk-check-json-c
+
+sdk: $(foreach lib,$(sdk_libs),$(call sdk_so,$(lib))) | sdk-check-args
+	@set -e; p='$(abspath $(PREFIX))'; \
+	mkdir -p "$$p/include" "$$p/lib/pkgconfig"; \
+	install -m 644 $(sdk_headers)/*.h "$$p/include"; \
+	sed 's/@ARCH@/$(if $(filter host,$(SIDE)),HOST,DPU)/' $(sdk_dir)/doca_build_config.h.in \
+		> "$$p/include/doca_build_config.h"; \
+	for lib in $(sdk_libs); do \
+		install -m 755 $(sdk_build)/libdoca_$$lib.so.2 "$$p/lib"; \
+		ln -sf libdoca_$$lib.so.2 "$$p/lib/libdoca_$$lib.so"; \
+		sed -e 's/@VERSION@/$(sdk_version)/' -e 's/ @SANITIZE@/$(if $(SANITIZE), $(sdk_sanitize))/' \
+			$(sdk_dir)/doca-$$lib.pc.in > "$$p/lib/pkgconfig/doca-$$lib.pc"; \
+	done; \
+	echo "DOCA $(sdk_version) emulator SDK ($(SIDE)$(if $(SANITIZE), sanitized)) installed in $$p;" \
+		"build with PKG_CONFIG_PATH=$$p/lib/pkgconfig, run with LD_LIBRARY_PATH=$$p/lib"
+
+sdk-check-args:
+	@test -n '$(PREFIX)' || { echo "make sdk: PREFIX is missing: make sdk PREFIX=dir [SIDE=host|dpu]" >&2; exit 2; }
+	@test '$(SIDE)' = host || test '$(SIDE)' = dpu || \
+		{ echo "make sdk: SIDE is '$(SIDE)', must be host or dpu" >&2; exit 2; }
+
+sdk-check-json-c: | sdk-check-args
+	@pkg-config --exists json-c || { echo "make sdk: libdoca_argp needs pkg-config and json-c:" \
+		"install libjson-c-dev and pkg-config (Debian, Ubuntu)" \
+		"or json-c-devel and pkgconf (Fedora, RHEL)" >&2; exit 1; }
+
+$(sdk_build)/%.o: $(sdk_emulator)/%.c $(sdk_dir)/sdk.mk | sdk-check-args
+	@mkdir -p $(@D)
+	@$(CC) $(sdk_cflags) -MMD -MP -c $< -o $@
+
+$(call sdk_objects,argp): sdk_cflags += $(shell pkg-config --cflags json-c 2>/dev/null)
+$(call sdk_objects,argp): | sdk-check-json-c
+
+$(call sdk_so,common): $(call sdk_objects,common) $(sdk_dir)/common.map
+	@$(CC) $(sdk_ldflags) -Wl,-soname,$(@F) -Wl,--version-script=$(sdk_dir)/common.map \
+		$(filter %.o,$^) -o $@
+
+$(call sdk_so,dma): $(call sdk_objects,dma) $(call sdk_so,common) $(sdk_dir)/library.map
+	@$(CC) $(sdk_ldflags) -Wl,-soname,$(@F) -Wl,--version-script=$(sdk_dir)/library.map \
+		$(filter %.o %.so.2,$^) -o $@
+
+$(call sdk_so,argp): $(call sdk_objects,argp) $(call sdk_so,common) $(sdk_dir)/library.map | sdk-check-json-c
+	@$(CC) $(sdk_ldflags) -Wl,-soname,$(@F) -Wl,--version-script=$(sdk_dir)/library.map \
+		$(filter %.o %.so.2,$^) $$(pkg-config --libs json-c) -o $@
+
+-include $(foreach lib,$(sdk_libs),$(patsubst %.o,%.d,$(call sdk_objects,$(lib))))
