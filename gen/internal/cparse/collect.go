@@ -1,6 +1,7 @@
 package cparse
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -16,10 +17,11 @@ type collector struct {
 	typedefs typedefs
 	records  map[*Header]map[string]*Record
 	funcs    map[*Header]map[string]*Func
+	err      *ParseError // what makes a header invalid that cc/v4 accepts
 }
 
 // collect returns the headers of a unit, in its order.
-func (p *parser) collect(u unit, ast *cc.AST) []*Header {
+func (p *parser) collect(u unit, ast *cc.AST) ([]*Header, *ParseError) {
 	c := &collector{
 		p:        p,
 		headers:  map[string]*Header{},
@@ -46,8 +48,11 @@ func (p *parser) collect(u unit, ast *cc.AST) []*Header {
 			c.external(tu.ExternalDeclaration)
 		}
 	}
+	if c.err != nil {
+		return nil, c.err
+	}
 	c.collectMacros()
-	return all
+	return all, nil
 }
 
 // sourceOf is the text of a header of the directory; nil for a system header,
@@ -76,7 +81,16 @@ func (c *collector) external(d *cc.ExternalDeclaration) {
 		at = d.FunctionDefinition.Declarator.NameTok().Position()
 		err = c.definition(d.FunctionDefinition)
 	}
-	if err != nil {
+	var untyped *untypedParams
+	switch {
+	case err == nil:
+	case errors.As(err, &untyped) && d.Case == cc.ExternalDeclarationDecl && c.err == nil:
+		at := untyped.first.Position()
+		c.err = &ParseError{Pos: Pos{File: c.p.display(at.Filename), Line: at.Line}, Text: err.Error()}
+		if src := c.p.files.loaded(at.Filename); src != nil {
+			c.err.Line = src.sourceLine(at.Line)
+		}
+	default:
 		c.problem(at.Filename, at.Line, err.Error())
 	}
 }
@@ -93,6 +107,9 @@ func (c *collector) declaration(d *cc.Declaration) error {
 	}
 	if d.Case == cc.DeclarationAuto {
 		return fmt.Errorf("__auto_type declaration")
+	}
+	if d.DeclarationSpecifiers == nil && d.InitDeclaratorList == nil {
+		return nil // a stray semicolon
 	}
 	start := d.Position()
 	s, err := c.specifiers(d.DeclarationSpecifiers)
@@ -191,6 +208,9 @@ func (c *collector) addEnum(path string, e *Enum) {
 // declarator reads one declarator of a declaration at file scope.
 func (c *collector) declarator(s *spec, d *cc.Declarator, attrs []attr, doc string) error {
 	t, err := c.declType(s.typ, d)
+	if err == nil {
+		err = checkArrays(t)
+	}
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,11 @@ func (e *errLimit) Error() string { return e.text }
 // where macros make them, and does not return where the preprocessor stopped
 // in the middle of a declaration. evaluate is whether its macros may be evaluated.
 func (p *parser) dryRun(u unit, cfg *cc.Config, sources []cc.Source) (evaluate bool, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = &ParseError{Pos: Pos{File: u.name()}, Text: fmt.Sprintf("include loop, or what the preprocessor cannot read: %v", x)}
+		}
+	}()
 	sources = append(sources[:len(sources):len(sources)], cc.Source{Name: macrosName})
 	w := &tokenGuard{}
 	err = cc.Preprocess(cfg, sources, w)

@@ -35,34 +35,6 @@ func (e *ParseError) Error() string {
 	return b.String()
 }
 
-// ccPos splits a message of cc/v4 into its place and its text.
-var ccPos = regexp.MustCompile(`^(.*?):(\d+):(?:(\d+):)? ?(.*)$`)
-
-// ccOrigin is the place in cc/v4's own source that it appends to some messages.
-var ccOrigin = regexp.MustCompile(`\s*\([A-Za-z0-9_]+\.go:\d+:[^()]*\)$`)
-
-// convert turns the first message of a cc/v4 error into a ParseError.
-func (p *parser) convert(u unit, err error) *ParseError {
-	msg, _, _ := strings.Cut(err.Error(), "\n")
-	msg = ccOrigin.ReplaceAllString(strings.TrimSpace(msg), "")
-	m := ccPos.FindStringSubmatch(msg)
-	if m == nil {
-		return &ParseError{Pos: Pos{File: u.name()}, Text: msg}
-	}
-	line, _ := strconv.Atoi(m[2])
-	col, _ := strconv.Atoi(m[3])
-	file, text := m[1], m[4]
-	if file == unitName {
-		return p.unfinished(u, line, text)
-	}
-	e := &ParseError{Pos: Pos{File: p.display(file), Line: line}, Text: text}
-	if s := p.files.loaded(file); s != nil {
-		e.Line = s.sourceLine(line)
-		e.Text = explain(s, line, col, text)
-	}
-	return e
-}
-
 // asParseError makes sure that an error is a ParseError.
 func asParseError(u unit, err error) *ParseError {
 	var pe *ParseError
@@ -72,41 +44,80 @@ func asParseError(u unit, err error) *ParseError {
 	return &ParseError{Pos: Pos{File: u.name()}, Text: err.Error()}
 }
 
-// explain words the messages that would puzzle somebody who knows C but not cc/v4.
-func explain(s *source, line, col int, text string) string {
-	switch {
-	case strings.HasPrefix(text, "macro expansion limit exceeded"):
-		if s.isInclude(line) {
-			return "include loop: a header includes itself without end"
-		}
-		return "macro expansion does not end"
-	case strings.HasPrefix(text, "unexpected identifier"), strings.HasPrefix(text, "undefined"):
-		if id := s.identAt(line, col); id != "" {
-			return text + ": unknown type name or misplaced identifier " + strconv.Quote(id)
-		}
+var (
+	// ccPos splits a message of cc/v4 into its place and its text.
+	ccPos = regexp.MustCompile(`^(.*?):(\d+):(?:(\d+):)? ?(.*)$`)
+	// ccOrigin is the place in cc/v4's own source that it appends to some messages.
+	ccOrigin = regexp.MustCompile(`\s*\([A-Za-z0-9_]+\.go:\d+:[^()]*\)$`)
+	// ccEOF is a message about the end of the unit, which has no place.
+	ccEOF = regexp.MustCompile(`^(?:-|<unit>(?::\d+)*): *(.*)$`)
+	// ccTwoTypes is what a '}' without ';' makes of the next declaration.
+	ccTwoTypes = regexp.MustCompile(`missed/failed type check: \[(?:.* )?TypeSpecifier(?:Enum|StructOrUnion)\b`)
+)
+
+// convert turns the first message of a cc/v4 error into a ParseError.
+func (p *parser) convert(u unit, err error) *ParseError {
+	msg, _, _ := strings.Cut(err.Error(), "\n")
+	msg = ccOrigin.ReplaceAllString(strings.TrimSpace(msg), "")
+	if m := ccEOF.FindStringSubmatch(msg); m != nil {
+		return p.unfinished(u, m[1])
 	}
-	return text
+	m := ccPos.FindStringSubmatch(msg)
+	if m == nil {
+		return &ParseError{Pos: Pos{File: u.name()}, Text: msg}
+	}
+	line, _ := strconv.Atoi(m[2])
+	col, _ := strconv.Atoi(m[3])
+	file, text := m[1], strings.ReplaceAll(m[4], p.dir+string(filepath.Separator), "")
+	e := &ParseError{Pos: Pos{File: p.display(file), Line: line}, Text: text}
+	if s := p.files.loaded(file); s != nil {
+		s.explain(e, col)
+		e.Line = s.sourceLine(e.Pos.Line)
+	}
+	return e
 }
 
-// unfinished is an error in the unit itself: what the header before it left open.
-func (p *parser) unfinished(u unit, line int, text string) *ParseError {
-	name := u.headers[0]
-	if i := line - 1; i >= 0 && i < len(u.headers) {
-		name = u.headers[i]
+// explain words the messages that would puzzle somebody who knows C but not cc/v4.
+func (s *source) explain(e *ParseError, col int) {
+	off := s.offset(e.Pos.Line, col)
+	switch {
+	case strings.HasPrefix(e.Text, "macro expansion limit exceeded"):
+		e.Text = "macro expansion does not end"
+		if s.isInclude(e.Pos.Line) {
+			e.Text = "include loop: a header includes itself without end"
+		}
+	case ccTwoTypes.MatchString(e.Text) && off >= 0:
+		e.Text = "two types in one declaration: a ';' missing behind the '}'?"
+		if end := s.blockEnd(off); end >= 0 {
+			e.Pos.Line = s.lineOf(end)
+			e.Text = "expected ';' after '}'"
+		}
+	case strings.HasPrefix(e.Text, "unexpected ") && off >= 0:
+		if w := s.unknownType(off); w != "" {
+			e.Text = fmt.Sprintf("unknown type name %q (%s)", w, e.Text)
+		}
 	}
-	e := &ParseError{Pos: Pos{File: name}, Text: text}
-	s := p.files.loaded(filepath.Join(p.dir, name))
-	if s == nil {
-		return e
+}
+
+// unfinished is an error at the end of a unit: some header left a declaration
+// open. It is looked for in the headers of the unit and what they include.
+func (p *parser) unfinished(u unit, text string) *ParseError {
+	for _, h := range u.headers {
+		for _, name := range p.reach(h) {
+			s := p.files.loaded(filepath.Join(p.dir, name))
+			if s == nil {
+				continue
+			}
+			if n := s.suspect(); n > 0 {
+				return &ParseError{Pos: Pos{File: name, Line: n}, Text: "expected ';' or a body after ')'", Line: s.sourceLine(n)}
+			}
+		}
 	}
-	if n := s.suspect(); n > 0 {
-		e.Pos.Line, e.Line = n, s.sourceLine(n)
-		e.Text = "declaration without a ';' or a body"
-		return e
+	e := &ParseError{Pos: Pos{File: u.name()}, Text: "unfinished declaration at the end of the file: " + text}
+	if s := p.files.loaded(filepath.Join(p.dir, u.name())); s != nil {
+		e.Pos.Line = s.lastCodeLine()
+		e.Line = s.sourceLine(e.Pos.Line)
 	}
-	e.Pos.Line = s.lastCodeLine()
-	e.Line = s.sourceLine(e.Pos.Line)
-	e.Text = "unfinished declaration at the end of the file: " + text
 	return e
 }
 

@@ -2,47 +2,62 @@ package cparse
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// findLoops finds headers that include themselves, directly or through others,
-// with no include guard on the way: cc/v4 would read them for ever.
+// findLoops finds headers that lead to an include loop in which no header has
+// an include guard: cc/v4 would follow it for ever.
 func (p *parser) findLoops(names []string, bad map[string]*ParseError) {
-	done := map[string]bool{}
+	w := &loopWalk{p: p, known: map[string]*ParseError{}}
 	for _, n := range names {
 		if bad[n] == nil {
-			p.walkIncludes(n, nil, done, bad)
+			if e := w.walk(n, nil); e != nil {
+				bad[n] = e
+			}
 		}
 	}
 }
 
-// walkIncludes follows the includes of a header depth first; path are the
-// unguarded headers that led to it.
-func (p *parser) walkIncludes(name string, path []string, done map[string]bool, bad map[string]*ParseError) {
-	src := p.files.loaded(filepath.Join(p.dir, name))
-	if src == nil || done[name] || src.guard() != "" || src.once() {
-		return
+// loopWalk follows includes depth first.
+type loopWalk struct {
+	p     *parser
+	known map[string]*ParseError // headers done, and the loop each leads to or nil
+}
+
+// walk follows the includes of a header; open are the headers without a guard
+// on the way to it, back to the last one with a guard.
+func (w *loopWalk) walk(name string, open []string) *ParseError {
+	if e, ok := w.known[name]; ok {
+		return e
 	}
-	path = append(path, name)
+	src, err := w.p.files.load(filepath.Join(w.p.dir, name))
+	if err != nil {
+		return nil // reported where it is included
+	}
+	if src.guard() != "" || src.once() {
+		w.known[name] = nil // ends every loop through it
+		open = nil
+	} else {
+		open = append(open[:len(open):len(open)], name)
+	}
+	var found *ParseError
 	names, lines := src.includes()
 	for i, n := range names {
-		for j, seen := range path {
-			if n != seen || bad[path[0]] != nil {
-				continue
-			}
-			bad[path[0]] = &ParseError{
-				Pos:  Pos{File: name, Line: lines[i]},
-				Text: "include loop: " + strings.Join(append(path[j:len(path):len(path)], n), " -> "),
-				Line: src.sourceLine(lines[i]),
-			}
+		if j := slices.Index(open, n); j >= 0 {
+			loop := strings.Join(append(open[j:len(open):len(open)], n), " -> ")
+			found = &ParseError{Pos: Pos{File: name, Line: lines[i]}, Text: "include loop: " + loop, Line: src.sourceLine(lines[i])}
+			break
 		}
-		if bad[path[0]] == nil {
-			if _, err := p.files.load(filepath.Join(p.dir, n)); err == nil {
-				p.walkIncludes(n, path, done, bad)
-			}
+		if _, err := w.p.files.load(filepath.Join(w.p.dir, n)); err != nil {
+			continue // a system header
+		}
+		if found = w.walk(n, open); found != nil {
+			break
 		}
 	}
-	done[name] = true
+	w.known[name] = found
+	return found
 }
 
 // once reports whether the file says #pragma once.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"modernc.org/cc/v4"
@@ -53,6 +53,8 @@ type parser struct {
 	files     *files
 	cc        *cc.Config
 	keepGoing bool
+	// extraNotes go to API.Notes.
+	extraNotes []string
 }
 
 func checkNames(names []string) error {
@@ -117,41 +119,102 @@ func (p *parser) preload(names []string) map[string]*ParseError {
 }
 
 // parseAll parses the host headers in one unit and the device headers in
-// another, and only where that fails each header in a unit of its own.
+// another. A header that spoils its unit gets a unit of its own.
 func (p *parser) parseAll(names []string, bad map[string]*ParseError) map[string]*Header {
-	var groups []unit
-	var host, dev unit
+	groups := make([]unit, 2)
 	for _, n := range names {
-		if isDevice(n) {
-			dev.headers = append(dev.headers, n)
-		} else {
-			host.headers = append(host.headers, n)
+		g := &groups[0]
+		if device.MatchString(n) {
+			g = &groups[1]
 		}
-	}
-	for _, u := range []unit{host, dev} {
-		if len(u.headers) > 0 {
-			groups = append(groups, u)
-		}
+		g.headers = append(g.headers, n)
 	}
 	done := map[string]*Header{}
 	var single []unit
-	for i, r := range p.runAll(groups) {
-		if r.err == nil {
-			r.addTo(done)
-			continue
+	const attempts = 6 // joint runs, before all headers that are left run alone
+	for i := 0; i < attempts && len(groups) > 0; i++ {
+		groups = slices.DeleteFunc(groups, func(u unit) bool { return len(u.headers) == 0 })
+		var left []unit
+		for j, r := range p.runAll(groups) {
+			u := groups[j]
+			switch {
+			case r.err == nil && (!r.unevaluated || len(u.headers) == 1):
+				r.addTo(done)
+				p.noteUnevaluated(u, r)
+			case r.err != nil && len(u.headers) == 1:
+				bad[u.headers[0]] = r.err
+			case r.err == nil:
+				single = append(single, split(u.headers)...)
+			default:
+				alone, rest := p.culprits(u, r.err)
+				single = append(single, split(alone)...)
+				left = append(left, unit{headers: rest})
+			}
 		}
-		for _, n := range groups[i].headers {
-			single = append(single, unit{headers: []string{n}})
-		}
+		groups = left
+	}
+	for _, u := range groups {
+		single = append(single, split(u.headers)...)
 	}
 	for i, r := range p.runAll(single) {
-		if r.err == nil {
-			r.addTo(done)
+		if r.err != nil {
+			bad[single[i].headers[0]] = r.err
 			continue
 		}
-		bad[single[i].headers[0]] = r.err
+		r.addTo(done)
+		p.noteUnevaluated(single[i], r)
 	}
 	return done
+}
+
+// split makes a unit of each header.
+func split(names []string) (units []unit) {
+	for _, n := range names {
+		units = append(units, unit{headers: []string{n}})
+	}
+	return units
+}
+
+// culprits parts the headers of a unit that failed: those that include the
+// file with the error, which may be that file itself, and the others.
+func (p *parser) culprits(u unit, e *ParseError) (alone, rest []string) {
+	for _, n := range u.headers {
+		if slices.Contains(p.reach(n), e.Pos.File) {
+			alone = append(alone, n)
+		} else {
+			rest = append(rest, n)
+		}
+	}
+	if alone == nil {
+		return rest, nil
+	}
+	return alone, rest
+}
+
+// reach is a header and all headers of the directory that it includes,
+// directly or through others.
+func (p *parser) reach(name string) []string {
+	all := []string{name}
+	for i := 0; i < len(all); i++ {
+		src := p.files.loaded(filepath.Join(p.dir, all[i]))
+		if src == nil {
+			continue
+		}
+		names, _ := src.includes()
+		for _, n := range names {
+			if !slices.Contains(all, n) {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
+}
+
+// noteUnevaluated says that the macros of a header have no values.
+func (p *parser) noteUnevaluated(u unit, r result) {
+	if r.unevaluated {
+		p.extraNotes = append(p.extraNotes, u.name()+": a macro expands without end, so that none was evaluated")
+	}
 }
 
 // runAll runs units in parallel.
@@ -171,11 +234,9 @@ func (p *parser) runAll(units []unit) []result {
 	return results
 }
 
-// isDevice reports whether a header is compiled for the DPA: it repeats types
-// of host headers, so the two cannot share a unit.
-func isDevice(name string) bool {
-	return strings.HasPrefix(name, "doca_dpa_dev")
-}
+// device matches headers that are compiled for a device: they repeat types of
+// host headers, so the two cannot share a unit.
+var device = regexp.MustCompile(`^doca_(dpa|pcc|pcc_np|gpunetio)_dev(_|\.h$)`)
 
 // joinErrors joins the errors in the order of the headers, each place once.
 func joinErrors(names []string, bad map[string]*ParseError) error {
@@ -192,7 +253,7 @@ func joinErrors(names []string, bad map[string]*ParseError) error {
 
 // notes are what was done so that the headers parse.
 func (p *parser) notes() []string {
-	var notes []string
+	notes := p.extraNotes
 	for rel := range p.files.used {
 		notes = append(notes, fmt.Sprintf("%s is not installed: a built-in stand-in took its place", rel))
 	}

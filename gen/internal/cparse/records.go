@@ -65,6 +65,9 @@ func (c *collector) fields(src *source, d *cc.StructDeclaration) ([]*Field, erro
 	for l := d.StructDeclaratorList; l != nil; l = l.StructDeclaratorList {
 		sd := l.StructDeclarator
 		t, err := c.declType(spec.typ, sd.Declarator)
+		if err == nil {
+			err = checkArrays(t)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("field %s: %w", sd.Declarator.Name(), err)
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	maxFileSize = 8 << 20 // of any file that is read; real headers stay below 1 MB
+	maxFileSize = 4 << 20 // of any file that is read; real headers stay below 1 MB
 	maxNesting  = 200     // of brackets in one file; cc/v4 recurses some 20 frames a level
 )
 
@@ -72,7 +72,21 @@ func (s *source) scan(name string) error {
 	t := s.text
 	depth, ifs := 0, 0
 	code := false // a token has been seen on this line
+	run, word := 0, false
 	for i := 0; i < len(t); {
+		if c := t[i]; c > ' ' {
+			if !isIdent(c) || !word {
+				run++
+			}
+			if word = isIdent(c); c == ';' || c == '{' || c == '}' {
+				run = 0
+			}
+			if run > maxRun {
+				return s.errorAt(name, i, fmt.Sprintf("a declaration of more than %d tokens", maxRun), false)
+			}
+		} else {
+			word = false
+		}
 		switch c := t[i]; {
 		case c == '\n':
 			code = false

@@ -1,5 +1,10 @@
 package cparse
 
+import "slices"
+
+// What cc/v4 says about a syntax error is true, but rarely what the author of
+// the header wants to hear. The functions here guess the cause from the text.
+
 // suspect is the line of a declaration that seems to lack its semicolon: a ')'
 // at the end of a line and a word at the start of the next. It is 0 where there
 // is none. cc/v4 takes such a prototype for a function definition in the old
@@ -28,5 +33,70 @@ func (s *source) suspect() int {
 		}
 		return true
 	})
+	if found == 0 && paren >= 0 {
+		found = s.lineOf(paren) // the last declaration of the file
+	}
 	return found
+}
+
+// blockEnd is the offset of the '}' that ends the first block behind an offset, or -1.
+func (s *source) blockEnd(from int) int {
+	depth, end := 0, -1
+	s.code(func(off int) bool {
+		if off < from {
+			return true
+		}
+		switch s.text[off] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth <= 0 {
+				end = off
+				return false
+			}
+		}
+		return true
+	})
+	return end
+}
+
+// notTypes are words in front of a name that is no type.
+var notTypes = []string{"auto", "char", "const", "double", "else", "enum", "extern", "float", "inline", "int", "long", "register",
+	"restrict", "return", "short", "signed", "static", "struct", "typedef", "union", "unsigned", "void", "volatile", "__attribute__"}
+
+// unknownType is the word in front of an offset where it stands where a type
+// should: cc/v4 stops behind a name that it does not know.
+func (s *source) unknownType(off int) string {
+	var words []string // of the declaration so far; punctuation is a word
+	s.code(func(i int) bool {
+		if i >= off {
+			return false
+		}
+		c := s.text[i]
+		switch n := len(words); {
+		case isIdent(c) && i > 0 && isIdent(s.text[i-1]) && n > 0:
+			words[n-1] += string(c)
+		default:
+			words = append(words, string(c))
+		}
+		if len(words) > 4 {
+			words = words[len(words)-2:]
+		}
+		return true
+	})
+	if len(words) == 0 {
+		return ""
+	}
+	w := words[len(words)-1]
+	if !isIdent(w[0]) || w[0] >= '0' && w[0] <= '9' || slices.Contains(notTypes, w) {
+		return ""
+	}
+	if len(words) > 1 {
+		switch before := words[len(words)-2]; {
+		case slices.Contains([]string{";", "{", "}", "(", ",", "const", "volatile", "static", "extern", "inline", "typedef"}, before):
+		default:
+			return ""
+		}
+	}
+	return w
 }

@@ -54,11 +54,7 @@ func (c *collector) directType(t *Type, d *cc.DirectDeclarator) (*Type, error) {
 	case cc.DirectDeclaratorDecl:
 		return c.declType(t, d.Declarator)
 	case cc.DirectDeclaratorArr, cc.DirectDeclaratorStaticArr, cc.DirectDeclaratorArrStatic:
-		n, err := arrayLen(d.AssignmentExpression)
-		if err != nil {
-			return nil, err
-		}
-		return c.directType(&Type{Kind: Array, Elem: t, Len: n}, d.DirectDeclarator)
+		return c.directType(&Type{Kind: Array, Elem: t, Len: arrayLen(d.AssignmentExpression)}, d.DirectDeclarator)
 	case cc.DirectDeclaratorFuncParam:
 		f, err := c.funcType(t, d.ParameterTypeList)
 		if err != nil {
@@ -66,12 +62,22 @@ func (c *collector) directType(t *Type, d *cc.DirectDeclarator) (*Type, error) {
 		}
 		return c.directType(f, d.DirectDeclarator)
 	case cc.DirectDeclaratorFuncIdent:
-		if d.IdentifierList != nil {
-			return nil, fmt.Errorf("function declared without parameter types")
+		if l := d.IdentifierList; l != nil {
+			return nil, &untypedParams{first: l.Token2}
 		}
 		return c.directType(&Type{Kind: FuncT, Elem: t}, d.DirectDeclarator)
 	}
 	return nil, fmt.Errorf("declarator not understood: %s", cc.NodeSource(d))
+}
+
+// untypedParams are names where parameter types should be: misspelt types, or
+// a function in the style before C89.
+type untypedParams struct {
+	first cc.Token
+}
+
+func (e *untypedParams) Error() string {
+	return fmt.Sprintf("unknown type name %q, or parameters without types", e.first.SrcStr())
 }
 
 // abstractType is declType for a declarator without a name.
@@ -94,11 +100,7 @@ func (c *collector) directAbstract(t *Type, d *cc.DirectAbstractDeclarator) (*Ty
 	case cc.DirectAbstractDeclaratorDecl:
 		return c.abstractType(t, d.AbstractDeclarator)
 	case cc.DirectAbstractDeclaratorArr, cc.DirectAbstractDeclaratorStaticArr, cc.DirectAbstractDeclaratorArrStatic:
-		n, err := arrayLen(d.AssignmentExpression)
-		if err != nil {
-			return nil, err
-		}
-		return c.directAbstract(&Type{Kind: Array, Elem: t, Len: n}, d.DirectAbstractDeclarator)
+		return c.directAbstract(&Type{Kind: Array, Elem: t, Len: arrayLen(d.AssignmentExpression)}, d.DirectAbstractDeclarator)
 	case cc.DirectAbstractDeclaratorFunc:
 		f, err := c.funcType(t, d.ParameterTypeList)
 		if err != nil {
@@ -129,19 +131,30 @@ func isConst(q *cc.TypeQualifiers) bool {
 	return false
 }
 
+// variable is the length of an array whose length is not a constant. Only the
+// array that a parameter is may have it.
+const variable = -2
+
 // arrayLen is the value between the brackets, -1 where there is none.
-func arrayLen(e cc.ExpressionNode) (int, error) {
+func arrayLen(e cc.ExpressionNode) int {
 	if e == nil {
-		return -1, nil
+		return -1
 	}
-	n, _, ok := intValue(e.Value())
-	if !ok {
-		return 0, fmt.Errorf("array length is not a constant: %s", cc.NodeSource(e))
+	n, unsigned, ok := intValue(e.Value())
+	if !ok || unsigned || n < 0 {
+		return variable
 	}
-	if n < 0 || n > 1<<31 {
-		return 0, fmt.Errorf("array length %d", n)
+	return int(n)
+}
+
+// checkArrays refuses arrays of variable length.
+func checkArrays(t *Type) error {
+	for ; t != nil; t = t.Elem {
+		if t.Kind == Array && t.Len == variable {
+			return fmt.Errorf("array length is not a constant")
+		}
 	}
-	return int(n), nil
+	return nil
 }
 
 // intValue is the value of a constant; unsigned is whether it exceeds an int64.
@@ -191,9 +204,12 @@ func (c *collector) param(d *cc.ParameterDeclaration) (Param, error) {
 	}
 	switch t.Kind {
 	case Array:
-		t = &Type{Kind: Pointer, Elem: t.Elem, Decayed: true, Len: t.Len}
+		t = &Type{Kind: Pointer, Elem: t.Elem, Decayed: true, Len: max(t.Len, -1), Const: t.Const}
 	case FuncT:
 		t = &Type{Kind: Pointer, Elem: t}
+	}
+	if err := checkArrays(t); err != nil {
+		return Param{}, fmt.Errorf("parameter %s: %w", d.Declarator.Name(), err)
 	}
 	return Param{Name: d.Declarator.Name(), Type: t}, nil
 }

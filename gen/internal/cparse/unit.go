@@ -54,8 +54,9 @@ func hostConfig(dir string) (*cc.Config, error) {
 
 // result is a unit that was run.
 type result struct {
-	headers []*Header
-	err     *ParseError
+	headers     []*Header
+	err         *ParseError
+	unevaluated bool // its macros have no values
 }
 
 func (r result) addTo(done map[string]*Header) {
@@ -95,7 +96,8 @@ func (p *parser) run(u unit) (r result) {
 	if err != nil {
 		return result{err: p.convert(u, err)}
 	}
-	return result{headers: p.collect(u, ast)}
+	headers, bad := p.collect(u, ast)
+	return result{headers: headers, err: bad, unevaluated: !evaluate}
 }
 
 // onceHandler handles #pragma once, which cc/v4 leaves to its user.
