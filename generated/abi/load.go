@@ -234,6 +234,19 @@ func (l *Library) load() error {
 	return nil
 }
 
+// Lookup returns the address of a C function of the implementation in use, for C code of
+// the program's own. The error is a *ProviderError or a *SymbolError. library is a soname.
+func Lookup(library, function string) (unsafe.Pointer, error) {
+	if _, err := Active(); err != nil {
+		return nil, err
+	}
+	p := chosen.provider.Lookup(library, function)
+	if p == nil {
+		return nil, &SymbolError{Func: function, Library: library, Provider: chosen.info}
+	}
+	return p, nil
+}
+
 func (l *Library) holder(s Symbol) string {
 	if s.Library != "" {
 		return s.Library

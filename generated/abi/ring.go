@@ -38,6 +38,19 @@ type Ring struct {
 	lost            uint64
 }
 
+// Counter counts the completions of a batch of tasks in C, so that the batch leaves one
+// record in the ring and not one for each task. It must be in C memory (Alloc), and its
+// Data is the user data of the tasks of a context that was configured with a ...SetConfCounted
+// function. Between a submission and its last completion it belongs to DOCA's goroutine.
+type Counter struct {
+	Pending uint32 // tasks that have not completed; set it before they are submitted
+	Failed  uint32 // tasks that completed with an error
+	User    Data   // Record.User of what is left in the ring
+}
+
+// Data is the counter as user data of a task.
+func (c *Counter) Data() Data { return Data(uintptr(unsafe.Pointer(c))) }
+
 // NewRing makes a ring with room for 256 records. The caller frees it with Free.
 // The error is ErrorNoMemory.
 func NewRing() (*Ring, error) {

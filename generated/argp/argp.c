@@ -14,16 +14,16 @@ int32_t godoca_argp_init(const char *program_name, void *program_config)
 	return godoca_sym.doca_argp_init(program_name, program_config);
 }
 
-int32_t godoca_argp_register_param(void *input_param)
+int32_t godoca_argp_register_param(uintptr_t input_param)
 {
 	GODOCA_NEED(doca_argp_register_param);
-	return godoca_sym.doca_argp_register_param(input_param);
+	return godoca_sym.doca_argp_register_param((struct doca_argp_param *)input_param);
 }
 
-int32_t godoca_argp_register_cmd(void *input_cmd)
+int32_t godoca_argp_register_cmd(uintptr_t input_cmd)
 {
 	GODOCA_NEED(doca_argp_register_cmd);
-	return godoca_sym.doca_argp_register_cmd(input_cmd);
+	return godoca_sym.doca_argp_register_cmd((struct doca_argp_cmd *)input_cmd);
 }
 
 int32_t godoca_argp_register_version_callback(void *callback)
@@ -75,97 +75,97 @@ int32_t godoca_argp_param_create(void **param)
 	return godoca_sym.doca_argp_param_create((struct doca_argp_param **)param);
 }
 
-int32_t godoca_argp_param_set_short_name(void *param, const char *name)
+int32_t godoca_argp_param_set_short_name(uintptr_t param, const char *name)
 {
 	GODOCA_NEED(doca_argp_param_set_short_name);
-	godoca_sym.doca_argp_param_set_short_name(param, name);
+	godoca_sym.doca_argp_param_set_short_name((struct doca_argp_param *)param, name);
 	return 0;
 }
 
-int32_t godoca_argp_param_set_long_name(void *param, const char *name)
+int32_t godoca_argp_param_set_long_name(uintptr_t param, const char *name)
 {
 	GODOCA_NEED(doca_argp_param_set_long_name);
-	godoca_sym.doca_argp_param_set_long_name(param, name);
+	godoca_sym.doca_argp_param_set_long_name((struct doca_argp_param *)param, name);
 	return 0;
 }
 
-int32_t godoca_argp_param_set_arguments(void *param, const char *arguments)
+int32_t godoca_argp_param_set_arguments(uintptr_t param, const char *arguments)
 {
 	GODOCA_NEED(doca_argp_param_set_arguments);
-	godoca_sym.doca_argp_param_set_arguments(param, arguments);
+	godoca_sym.doca_argp_param_set_arguments((struct doca_argp_param *)param, arguments);
 	return 0;
 }
 
-int32_t godoca_argp_param_set_description(void *param, const char *description)
+int32_t godoca_argp_param_set_description(uintptr_t param, const char *description)
 {
 	GODOCA_NEED(doca_argp_param_set_description);
-	godoca_sym.doca_argp_param_set_description(param, description);
+	godoca_sym.doca_argp_param_set_description((struct doca_argp_param *)param, description);
 	return 0;
 }
 
-int32_t godoca_argp_param_set_callback(void *param, void *callback)
+int32_t godoca_argp_param_set_callback(uintptr_t param, void *callback)
 {
 	GODOCA_NEED(doca_argp_param_set_callback);
-	godoca_sym.doca_argp_param_set_callback(param, (int32_t (*)(void *arg0, void *arg1))(uintptr_t)callback);
+	godoca_sym.doca_argp_param_set_callback((struct doca_argp_param *)param, (int32_t (*)(void *arg0, void *arg1))(uintptr_t)callback);
 	return 0;
 }
 
-int32_t godoca_argp_param_set_type(void *param, int32_t type)
+int32_t godoca_argp_param_set_type(uintptr_t param, int32_t type)
 {
 	GODOCA_NEED(doca_argp_param_set_type);
-	godoca_sym.doca_argp_param_set_type(param, type);
+	godoca_sym.doca_argp_param_set_type((struct doca_argp_param *)param, type);
 	return 0;
 }
 
-int32_t godoca_argp_param_set_mandatory(void *param)
+int32_t godoca_argp_param_set_mandatory(uintptr_t param)
 {
 	GODOCA_NEED(doca_argp_param_set_mandatory);
-	godoca_sym.doca_argp_param_set_mandatory(param);
+	godoca_sym.doca_argp_param_set_mandatory((struct doca_argp_param *)param);
 	return 0;
 }
 
-int32_t godoca_argp_param_set_cli_only(void *param)
+int32_t godoca_argp_param_set_cli_only(uintptr_t param)
 {
 	GODOCA_NEED(doca_argp_param_set_cli_only);
-	godoca_sym.doca_argp_param_set_cli_only(param);
+	godoca_sym.doca_argp_param_set_cli_only((struct doca_argp_param *)param);
 	return 0;
 }
 
-int32_t godoca_argp_param_set_multiplicity(void *param)
+int32_t godoca_argp_param_set_multiplicity(uintptr_t param)
 {
 	GODOCA_NEED(doca_argp_param_set_multiplicity);
-	godoca_sym.doca_argp_param_set_multiplicity(param);
+	godoca_sym.doca_argp_param_set_multiplicity((struct doca_argp_param *)param);
 	return 0;
 }
 
-int32_t godoca_argp_param_set_singular(void *param)
+int32_t godoca_argp_param_set_singular(uintptr_t param)
 {
 	GODOCA_NEED(doca_argp_param_set_singular);
-	godoca_sym.doca_argp_param_set_singular(param);
+	godoca_sym.doca_argp_param_set_singular((struct doca_argp_param *)param);
 	return 0;
 }
 
-int32_t godoca_argp_param_set_inherited(void *param)
+int32_t godoca_argp_param_set_inherited(uintptr_t param)
 {
 	GODOCA_NEED(doca_argp_param_set_inherited);
-	godoca_sym.doca_argp_param_set_inherited(param);
+	godoca_sym.doca_argp_param_set_inherited((struct doca_argp_param *)param);
 	return 0;
 }
 
-int32_t godoca_argp_param_set_hidden(void *param)
+int32_t godoca_argp_param_set_hidden(uintptr_t param)
 {
 	GODOCA_NEED(doca_argp_param_set_hidden);
-	godoca_sym.doca_argp_param_set_hidden(param);
+	godoca_sym.doca_argp_param_set_hidden((struct doca_argp_param *)param);
 	return 0;
 }
 
-int32_t godoca_argp_param_destroy(struct godoca_ring *ring, void *param)
+int32_t godoca_argp_param_destroy(uintptr_t ring, uintptr_t param)
 {
 	GODOCA_NEED(doca_argp_param_destroy);
 	int32_t rc;
 	struct godoca_ring *outer;
-	outer = godoca_enter(ring);
-	rc = godoca_sym.doca_argp_param_destroy(param);
+	outer = godoca_enter((struct godoca_ring *)ring);
+	rc = godoca_sym.doca_argp_param_destroy((struct doca_argp_param *)param);
 	godoca_leave(outer);
 	return rc;
 }
@@ -176,53 +176,53 @@ int32_t godoca_argp_cmd_create(void **cmd)
 	return godoca_sym.doca_argp_cmd_create((struct doca_argp_cmd **)cmd);
 }
 
-int32_t godoca_argp_cmd_set_name(void *cmd, const char *name)
+int32_t godoca_argp_cmd_set_name(uintptr_t cmd, const char *name)
 {
 	GODOCA_NEED(doca_argp_cmd_set_name);
-	godoca_sym.doca_argp_cmd_set_name(cmd, name);
+	godoca_sym.doca_argp_cmd_set_name((struct doca_argp_cmd *)cmd, name);
 	return 0;
 }
 
-int32_t godoca_argp_cmd_set_description(void *cmd, const char *description)
+int32_t godoca_argp_cmd_set_description(uintptr_t cmd, const char *description)
 {
 	GODOCA_NEED(doca_argp_cmd_set_description);
-	godoca_sym.doca_argp_cmd_set_description(cmd, description);
+	godoca_sym.doca_argp_cmd_set_description((struct doca_argp_cmd *)cmd, description);
 	return 0;
 }
 
-int32_t godoca_argp_cmd_set_callback(void *cmd, void *callback)
+int32_t godoca_argp_cmd_set_callback(uintptr_t cmd, void *callback)
 {
 	GODOCA_NEED(doca_argp_cmd_set_callback);
-	godoca_sym.doca_argp_cmd_set_callback(cmd, (int32_t (*)(void *arg0))(uintptr_t)callback);
+	godoca_sym.doca_argp_cmd_set_callback((struct doca_argp_cmd *)cmd, (int32_t (*)(void *arg0))(uintptr_t)callback);
 	return 0;
 }
 
-int32_t godoca_argp_cmd_set_hidden(void *cmd)
+int32_t godoca_argp_cmd_set_hidden(uintptr_t cmd)
 {
 	GODOCA_NEED(doca_argp_cmd_set_hidden);
-	godoca_sym.doca_argp_cmd_set_hidden(cmd);
+	godoca_sym.doca_argp_cmd_set_hidden((struct doca_argp_cmd *)cmd);
 	return 0;
 }
 
-int32_t godoca_argp_cmd_register_param(void *cmd, void *input_param)
+int32_t godoca_argp_cmd_register_param(uintptr_t cmd, uintptr_t input_param)
 {
 	GODOCA_NEED(doca_argp_cmd_register_param);
-	return godoca_sym.doca_argp_cmd_register_param(cmd, input_param);
+	return godoca_sym.doca_argp_cmd_register_param((struct doca_argp_cmd *)cmd, (struct doca_argp_param *)input_param);
 }
 
-int32_t godoca_argp_cmd_register_cmd(void *cmd, void *input_cmd)
+int32_t godoca_argp_cmd_register_cmd(uintptr_t cmd, uintptr_t input_cmd)
 {
 	GODOCA_NEED(doca_argp_cmd_register_cmd);
-	return godoca_sym.doca_argp_cmd_register_cmd(cmd, input_cmd);
+	return godoca_sym.doca_argp_cmd_register_cmd((struct doca_argp_cmd *)cmd, (struct doca_argp_cmd *)input_cmd);
 }
 
-int32_t godoca_argp_cmd_destroy(struct godoca_ring *ring, void *cmd)
+int32_t godoca_argp_cmd_destroy(uintptr_t ring, uintptr_t cmd)
 {
 	GODOCA_NEED(doca_argp_cmd_destroy);
 	int32_t rc;
 	struct godoca_ring *outer;
-	outer = godoca_enter(ring);
-	rc = godoca_sym.doca_argp_cmd_destroy(cmd);
+	outer = godoca_enter((struct godoca_ring *)ring);
+	rc = godoca_sym.doca_argp_cmd_destroy((struct doca_argp_cmd *)cmd);
 	godoca_leave(outer);
 	return rc;
 }

@@ -173,7 +173,7 @@ func RegisterParam(inputParam *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_register_param(unsafe.Pointer(inputParam)); rc != 0 {
+	if rc := C.godoca_argp_register_param(C.uintptr_t(uintptr(unsafe.Pointer(inputParam)))); rc != 0 {
 		err = library.Error("doca_argp_register_param", int32(rc))
 		return
 	}
@@ -202,7 +202,7 @@ func RegisterCmd(inputCmd *Cmd) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_register_cmd(unsafe.Pointer(inputCmd)); rc != 0 {
+	if rc := C.godoca_argp_register_cmd(C.uintptr_t(uintptr(unsafe.Pointer(inputCmd)))); rc != 0 {
 		err = library.Error("doca_argp_register_cmd", int32(rc))
 		return
 	}
@@ -432,7 +432,7 @@ func ParamSetShortName(param *Param, name string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_short_name(unsafe.Pointer(param), (*C.char)(unsafe.Pointer(cName))); rc != 0 {
+	if rc := C.godoca_argp_param_set_short_name(C.uintptr_t(uintptr(unsafe.Pointer(param))), (*C.char)(unsafe.Pointer(cName))); rc != 0 {
 		err = library.Error("doca_argp_param_set_short_name", int32(rc))
 		return
 	}
@@ -460,7 +460,7 @@ func ParamSetLongName(param *Param, name string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_long_name(unsafe.Pointer(param), (*C.char)(unsafe.Pointer(cName))); rc != 0 {
+	if rc := C.godoca_argp_param_set_long_name(C.uintptr_t(uintptr(unsafe.Pointer(param))), (*C.char)(unsafe.Pointer(cName))); rc != 0 {
 		err = library.Error("doca_argp_param_set_long_name", int32(rc))
 		return
 	}
@@ -485,7 +485,7 @@ func ParamSetArguments(param *Param, arguments string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_arguments(unsafe.Pointer(param), (*C.char)(unsafe.Pointer(cArguments))); rc != 0 {
+	if rc := C.godoca_argp_param_set_arguments(C.uintptr_t(uintptr(unsafe.Pointer(param))), (*C.char)(unsafe.Pointer(cArguments))); rc != 0 {
 		err = library.Error("doca_argp_param_set_arguments", int32(rc))
 		return
 	}
@@ -510,7 +510,7 @@ func ParamSetDescription(param *Param, description string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_description(unsafe.Pointer(param), (*C.char)(unsafe.Pointer(cDescription))); rc != 0 {
+	if rc := C.godoca_argp_param_set_description(C.uintptr_t(uintptr(unsafe.Pointer(param))), (*C.char)(unsafe.Pointer(cDescription))); rc != 0 {
 		err = library.Error("doca_argp_param_set_description", int32(rc))
 		return
 	}
@@ -531,7 +531,7 @@ func ParamSetCallback(param *Param, callback unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_callback(unsafe.Pointer(param), callback); rc != 0 {
+	if rc := C.godoca_argp_param_set_callback(C.uintptr_t(uintptr(unsafe.Pointer(param))), callback); rc != 0 {
 		err = library.Error("doca_argp_param_set_callback", int32(rc))
 		return
 	}
@@ -552,7 +552,7 @@ func ParamSetType(param *Param, typ Type) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_type(unsafe.Pointer(param), C.int32_t(typ)); rc != 0 {
+	if rc := C.godoca_argp_param_set_type(C.uintptr_t(uintptr(unsafe.Pointer(param))), C.int32_t(typ)); rc != 0 {
 		err = library.Error("doca_argp_param_set_type", int32(rc))
 		return
 	}
@@ -572,7 +572,7 @@ func ParamSetMandatory(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_mandatory(unsafe.Pointer(param)); rc != 0 {
+	if rc := C.godoca_argp_param_set_mandatory(C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_set_mandatory", int32(rc))
 		return
 	}
@@ -592,7 +592,7 @@ func ParamSetCliOnly(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_cli_only(unsafe.Pointer(param)); rc != 0 {
+	if rc := C.godoca_argp_param_set_cli_only(C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_set_cli_only", int32(rc))
 		return
 	}
@@ -612,7 +612,7 @@ func ParamSetMultiplicity(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_multiplicity(unsafe.Pointer(param)); rc != 0 {
+	if rc := C.godoca_argp_param_set_multiplicity(C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_set_multiplicity", int32(rc))
 		return
 	}
@@ -634,7 +634,7 @@ func ParamSetSingular(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_singular(unsafe.Pointer(param)); rc != 0 {
+	if rc := C.godoca_argp_param_set_singular(C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_set_singular", int32(rc))
 		return
 	}
@@ -656,7 +656,7 @@ func ParamSetInherited(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_inherited(unsafe.Pointer(param)); rc != 0 {
+	if rc := C.godoca_argp_param_set_inherited(C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_set_inherited", int32(rc))
 		return
 	}
@@ -677,7 +677,7 @@ func ParamSetHidden(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_set_hidden(unsafe.Pointer(param)); rc != 0 {
+	if rc := C.godoca_argp_param_set_hidden(C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_set_hidden", int32(rc))
 		return
 	}
@@ -703,7 +703,7 @@ func ParamDestroy(ring *abi.Ring, param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_param_destroy((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(param)); rc != 0 {
+	if rc := C.godoca_argp_param_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(param)))); rc != 0 {
 		err = library.Error("doca_argp_param_destroy", int32(rc))
 		return
 	}
@@ -758,7 +758,7 @@ func CmdSetName(cmd *Cmd, name string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_set_name(unsafe.Pointer(cmd), (*C.char)(unsafe.Pointer(cName))); rc != 0 {
+	if rc := C.godoca_argp_cmd_set_name(C.uintptr_t(uintptr(unsafe.Pointer(cmd))), (*C.char)(unsafe.Pointer(cName))); rc != 0 {
 		err = library.Error("doca_argp_cmd_set_name", int32(rc))
 		return
 	}
@@ -785,7 +785,7 @@ func CmdSetDescription(cmd *Cmd, description string) (err error) {
 	if err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_set_description(unsafe.Pointer(cmd), (*C.char)(unsafe.Pointer(cDescription))); rc != 0 {
+	if rc := C.godoca_argp_cmd_set_description(C.uintptr_t(uintptr(unsafe.Pointer(cmd))), (*C.char)(unsafe.Pointer(cDescription))); rc != 0 {
 		err = library.Error("doca_argp_cmd_set_description", int32(rc))
 		return
 	}
@@ -808,7 +808,7 @@ func CmdSetCallback(cmd *Cmd, callback unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_set_callback(unsafe.Pointer(cmd), callback); rc != 0 {
+	if rc := C.godoca_argp_cmd_set_callback(C.uintptr_t(uintptr(unsafe.Pointer(cmd))), callback); rc != 0 {
 		err = library.Error("doca_argp_cmd_set_callback", int32(rc))
 		return
 	}
@@ -829,7 +829,7 @@ func CmdSetHidden(cmd *Cmd) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_set_hidden(unsafe.Pointer(cmd)); rc != 0 {
+	if rc := C.godoca_argp_cmd_set_hidden(C.uintptr_t(uintptr(unsafe.Pointer(cmd)))); rc != 0 {
 		err = library.Error("doca_argp_cmd_set_hidden", int32(rc))
 		return
 	}
@@ -860,7 +860,7 @@ func CmdRegisterParam(cmd *Cmd, inputParam *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_register_param(unsafe.Pointer(cmd), unsafe.Pointer(inputParam)); rc != 0 {
+	if rc := C.godoca_argp_cmd_register_param(C.uintptr_t(uintptr(unsafe.Pointer(cmd))), C.uintptr_t(uintptr(unsafe.Pointer(inputParam)))); rc != 0 {
 		err = library.Error("doca_argp_cmd_register_param", int32(rc))
 		return
 	}
@@ -890,7 +890,7 @@ func CmdRegisterCmd(cmd *Cmd, inputCmd *Cmd) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_register_cmd(unsafe.Pointer(cmd), unsafe.Pointer(inputCmd)); rc != 0 {
+	if rc := C.godoca_argp_cmd_register_cmd(C.uintptr_t(uintptr(unsafe.Pointer(cmd))), C.uintptr_t(uintptr(unsafe.Pointer(inputCmd)))); rc != 0 {
 		err = library.Error("doca_argp_cmd_register_cmd", int32(rc))
 		return
 	}
@@ -918,7 +918,7 @@ func CmdDestroy(ring *abi.Ring, cmd *Cmd) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_argp_cmd_destroy((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(cmd)); rc != 0 {
+	if rc := C.godoca_argp_cmd_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(cmd)))); rc != 0 {
 		err = library.Error("doca_argp_cmd_destroy", int32(rc))
 		return
 	}

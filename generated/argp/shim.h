@@ -48,6 +48,13 @@ struct godoca_runtime {
 	void (*payload)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
 };
 
+/* Counts the completions of a batch of tasks; abi.Counter in Go. */
+struct godoca_counter {
+	uint32_t pending;
+	uint32_t failed;
+	uint64_t user;
+};
+
 struct godoca_view {
 	struct doca_buf *buf;
 	void *data;
@@ -139,8 +146,8 @@ void *godoca_argp_table(void);
 
 int32_t godoca_argp_usage(void);
 int32_t godoca_argp_init(const char *program_name, void *program_config);
-int32_t godoca_argp_register_param(void *input_param);
-int32_t godoca_argp_register_cmd(void *input_cmd);
+int32_t godoca_argp_register_param(uintptr_t input_param);
+int32_t godoca_argp_register_cmd(uintptr_t input_cmd);
 int32_t godoca_argp_register_version_callback(void *callback);
 int32_t godoca_argp_register_validation_callback(void *callback);
 int32_t godoca_argp_register_logger_callback(void *callback);
@@ -149,27 +156,27 @@ int32_t godoca_argp_start(int32_t argc, void *argv);
 int32_t godoca_argp_destroy(void);
 int32_t godoca_argp_set_dpdk_program(void *callback);
 int32_t godoca_argp_param_create(void **param);
-int32_t godoca_argp_param_set_short_name(void *param, const char *name);
-int32_t godoca_argp_param_set_long_name(void *param, const char *name);
-int32_t godoca_argp_param_set_arguments(void *param, const char *arguments);
-int32_t godoca_argp_param_set_description(void *param, const char *description);
-int32_t godoca_argp_param_set_callback(void *param, void *callback);
-int32_t godoca_argp_param_set_type(void *param, int32_t type);
-int32_t godoca_argp_param_set_mandatory(void *param);
-int32_t godoca_argp_param_set_cli_only(void *param);
-int32_t godoca_argp_param_set_multiplicity(void *param);
-int32_t godoca_argp_param_set_singular(void *param);
-int32_t godoca_argp_param_set_inherited(void *param);
-int32_t godoca_argp_param_set_hidden(void *param);
-int32_t godoca_argp_param_destroy(struct godoca_ring *ring, void *param);
+int32_t godoca_argp_param_set_short_name(uintptr_t param, const char *name);
+int32_t godoca_argp_param_set_long_name(uintptr_t param, const char *name);
+int32_t godoca_argp_param_set_arguments(uintptr_t param, const char *arguments);
+int32_t godoca_argp_param_set_description(uintptr_t param, const char *description);
+int32_t godoca_argp_param_set_callback(uintptr_t param, void *callback);
+int32_t godoca_argp_param_set_type(uintptr_t param, int32_t type);
+int32_t godoca_argp_param_set_mandatory(uintptr_t param);
+int32_t godoca_argp_param_set_cli_only(uintptr_t param);
+int32_t godoca_argp_param_set_multiplicity(uintptr_t param);
+int32_t godoca_argp_param_set_singular(uintptr_t param);
+int32_t godoca_argp_param_set_inherited(uintptr_t param);
+int32_t godoca_argp_param_set_hidden(uintptr_t param);
+int32_t godoca_argp_param_destroy(uintptr_t ring, uintptr_t param);
 int32_t godoca_argp_cmd_create(void **cmd);
-int32_t godoca_argp_cmd_set_name(void *cmd, const char *name);
-int32_t godoca_argp_cmd_set_description(void *cmd, const char *description);
-int32_t godoca_argp_cmd_set_callback(void *cmd, void *callback);
-int32_t godoca_argp_cmd_set_hidden(void *cmd);
-int32_t godoca_argp_cmd_register_param(void *cmd, void *input_param);
-int32_t godoca_argp_cmd_register_cmd(void *cmd, void *input_cmd);
-int32_t godoca_argp_cmd_destroy(struct godoca_ring *ring, void *cmd);
+int32_t godoca_argp_cmd_set_name(uintptr_t cmd, const char *name);
+int32_t godoca_argp_cmd_set_description(uintptr_t cmd, const char *description);
+int32_t godoca_argp_cmd_set_callback(uintptr_t cmd, void *callback);
+int32_t godoca_argp_cmd_set_hidden(uintptr_t cmd);
+int32_t godoca_argp_cmd_register_param(uintptr_t cmd, uintptr_t input_param);
+int32_t godoca_argp_cmd_register_cmd(uintptr_t cmd, uintptr_t input_cmd);
+int32_t godoca_argp_cmd_destroy(uintptr_t ring, uintptr_t cmd);
 int32_t godoca_argp_get_log_level(int32_t *log_level);
 int32_t godoca_argp_get_sdk_log_level(int32_t *log_level);
 

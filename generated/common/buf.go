@@ -72,7 +72,7 @@ func BufIncRefcount(buf *Buf) (refcount uint16, err error) {
 		return
 	}
 	var out0 C.uint16_t
-	if rc := C.godoca_buf_inc_refcount(unsafe.Pointer(buf), &out0); rc != 0 {
+	if rc := C.godoca_buf_inc_refcount(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_inc_refcount", int32(rc))
 		return
 	}
@@ -97,7 +97,7 @@ func BufDecRefcount(buf *Buf) (refcount uint16, err error) {
 		return
 	}
 	var out0 C.uint16_t
-	if rc := C.godoca_buf_dec_refcount(unsafe.Pointer(buf), &out0); rc != 0 {
+	if rc := C.godoca_buf_dec_refcount(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_dec_refcount", int32(rc))
 		return
 	}
@@ -119,7 +119,7 @@ func BufGetRefcount(buf *Buf) (refcount uint16, err error) {
 		return
 	}
 	var out0 C.uint16_t
-	if rc := C.godoca_buf_get_refcount(unsafe.Pointer(buf), &out0); rc != 0 {
+	if rc := C.godoca_buf_get_refcount(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_refcount", int32(rc))
 		return
 	}
@@ -141,7 +141,7 @@ func BufGetLen(buf *Buf) (length uint64, err error) {
 		return
 	}
 	var out0 C.size_t
-	if rc := C.godoca_buf_get_len(unsafe.Pointer(buf), &out0); rc != 0 {
+	if rc := C.godoca_buf_get_len(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_len", int32(rc))
 		return
 	}
@@ -163,7 +163,7 @@ func BufGetHead(buf *Buf) (head unsafe.Pointer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_get_head(unsafe.Pointer(buf), &out0); rc != 0 {
+	if rc := C.godoca_buf_get_head(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_head", int32(rc))
 		return
 	}
@@ -185,7 +185,7 @@ func BufGetDataLen(buf *Buf) (dataLen uint64, err error) {
 		return
 	}
 	var out0 C.size_t
-	if rc := C.godoca_buf_get_data_len(unsafe.Pointer(buf), &out0); rc != 0 {
+	if rc := C.godoca_buf_get_data_len(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_data_len", int32(rc))
 		return
 	}
@@ -207,7 +207,7 @@ func BufGetData(buf *Buf) (data unsafe.Pointer, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_get_data(unsafe.Pointer(buf), &out0); rc != 0 {
+	if rc := C.godoca_buf_get_data(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_data", int32(rc))
 		return
 	}
@@ -230,7 +230,7 @@ func BufSetData(buf *Buf, data unsafe.Pointer, dataLen uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_set_data(unsafe.Pointer(buf), data, C.size_t(dataLen)); rc != 0 {
+	if rc := C.godoca_buf_set_data(C.uintptr_t(uintptr(unsafe.Pointer(buf))), data, C.size_t(dataLen)); rc != 0 {
 		err = library.Error("doca_buf_set_data", int32(rc))
 		return
 	}
@@ -254,7 +254,7 @@ func BufSetDataLen(buf *Buf, dataLen uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_set_data_len(unsafe.Pointer(buf), C.size_t(dataLen)); rc != 0 {
+	if rc := C.godoca_buf_set_data_len(C.uintptr_t(uintptr(unsafe.Pointer(buf))), C.size_t(dataLen)); rc != 0 {
 		err = library.Error("doca_buf_set_data_len", int32(rc))
 		return
 	}
@@ -277,7 +277,7 @@ func BufResetDataLen(buf *Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_reset_data_len(unsafe.Pointer(buf)); rc != 0 {
+	if rc := C.godoca_buf_reset_data_len(C.uintptr_t(uintptr(unsafe.Pointer(buf)))); rc != 0 {
 		err = library.Error("doca_buf_reset_data_len", int32(rc))
 		return
 	}
@@ -300,7 +300,7 @@ func BufGetNextInList(buf *Buf) (nextBuf *Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_get_next_in_list(unsafe.Pointer(buf), &out0); rc != 0 {
+	if rc := C.godoca_buf_get_next_in_list(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_next_in_list", int32(rc))
 		return
 	}
@@ -323,7 +323,7 @@ func BufGetLastInList(buf *Buf) (lastBuf *Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_get_last_in_list(unsafe.Pointer(buf), &out0); rc != 0 {
+	if rc := C.godoca_buf_get_last_in_list(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_last_in_list", int32(rc))
 		return
 	}
@@ -346,7 +346,7 @@ func BufIsLastInList(buf *Buf) (isLast bool, err error) {
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_buf_is_last_in_list(unsafe.Pointer(buf), &out0); rc != 0 {
+	if rc := C.godoca_buf_is_last_in_list(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_is_last_in_list", int32(rc))
 		return
 	}
@@ -368,7 +368,7 @@ func BufIsFirstInList(buf *Buf) (isFirst bool, err error) {
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_buf_is_first_in_list(unsafe.Pointer(buf), &out0); rc != 0 {
+	if rc := C.godoca_buf_is_first_in_list(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_is_first_in_list", int32(rc))
 		return
 	}
@@ -390,7 +390,7 @@ func BufIsInList(buf *Buf) (isInList bool, err error) {
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_buf_is_in_list(unsafe.Pointer(buf), &out0); rc != 0 {
+	if rc := C.godoca_buf_is_in_list(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_is_in_list", int32(rc))
 		return
 	}
@@ -415,7 +415,7 @@ func BufGetListLen(buf *Buf) (numElements uint32, err error) {
 		return
 	}
 	var out0 C.uint32_t
-	if rc := C.godoca_buf_get_list_len(unsafe.Pointer(buf), &out0); rc != 0 {
+	if rc := C.godoca_buf_get_list_len(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_list_len", int32(rc))
 		return
 	}
@@ -441,7 +441,7 @@ func BufChainList(list1 *Buf, list2 *Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_chain_list(unsafe.Pointer(list1), unsafe.Pointer(list2)); rc != 0 {
+	if rc := C.godoca_buf_chain_list(C.uintptr_t(uintptr(unsafe.Pointer(list1))), C.uintptr_t(uintptr(unsafe.Pointer(list2)))); rc != 0 {
 		err = library.Error("doca_buf_chain_list", int32(rc))
 		return
 	}
@@ -473,7 +473,7 @@ func BufChainListTail(list1Head *Buf, list1Tail *Buf, list2 *Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_chain_list_tail(unsafe.Pointer(list1Head), unsafe.Pointer(list1Tail), unsafe.Pointer(list2)); rc != 0 {
+	if rc := C.godoca_buf_chain_list_tail(C.uintptr_t(uintptr(unsafe.Pointer(list1Head))), C.uintptr_t(uintptr(unsafe.Pointer(list1Tail))), C.uintptr_t(uintptr(unsafe.Pointer(list2)))); rc != 0 {
 		err = library.Error("doca_buf_chain_list_tail", int32(rc))
 		return
 	}
@@ -495,7 +495,7 @@ func BufUnchainList(list1 *Buf, list2 *Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_unchain_list(unsafe.Pointer(list1), unsafe.Pointer(list2)); rc != 0 {
+	if rc := C.godoca_buf_unchain_list(C.uintptr_t(uintptr(unsafe.Pointer(list1))), C.uintptr_t(uintptr(unsafe.Pointer(list2)))); rc != 0 {
 		err = library.Error("doca_buf_unchain_list", int32(rc))
 		return
 	}

@@ -7,94 +7,94 @@ int32_t godoca_buf_inventory_create(size_t num_elements, void **inventory)
 	return godoca_sym.doca_buf_inventory_create(num_elements, (struct doca_buf_inventory **)inventory);
 }
 
-int32_t godoca_buf_inventory_destroy(struct godoca_ring *ring, void *inventory)
+int32_t godoca_buf_inventory_destroy(uintptr_t ring, uintptr_t inventory)
 {
 	GODOCA_NEED(doca_buf_inventory_destroy);
 	int32_t rc;
 	struct godoca_ring *outer;
-	outer = godoca_enter(ring);
-	rc = godoca_sym.doca_buf_inventory_destroy(inventory);
+	outer = godoca_enter((struct godoca_ring *)ring);
+	rc = godoca_sym.doca_buf_inventory_destroy((struct doca_buf_inventory *)inventory);
 	godoca_leave(outer);
 	return rc;
 }
 
-int32_t godoca_buf_inventory_start(struct godoca_ring *ring, void *inventory)
+int32_t godoca_buf_inventory_start(uintptr_t ring, uintptr_t inventory)
 {
 	GODOCA_NEED(doca_buf_inventory_start);
 	int32_t rc;
 	struct godoca_ring *outer;
-	outer = godoca_enter(ring);
-	rc = godoca_sym.doca_buf_inventory_start(inventory);
+	outer = godoca_enter((struct godoca_ring *)ring);
+	rc = godoca_sym.doca_buf_inventory_start((struct doca_buf_inventory *)inventory);
 	godoca_leave(outer);
 	return rc;
 }
 
-int32_t godoca_buf_inventory_stop(struct godoca_ring *ring, void *inventory)
+int32_t godoca_buf_inventory_stop(uintptr_t ring, uintptr_t inventory)
 {
 	GODOCA_NEED(doca_buf_inventory_stop);
 	int32_t rc;
 	struct godoca_ring *outer;
-	outer = godoca_enter(ring);
-	rc = godoca_sym.doca_buf_inventory_stop(inventory);
+	outer = godoca_enter((struct godoca_ring *)ring);
+	rc = godoca_sym.doca_buf_inventory_stop((struct doca_buf_inventory *)inventory);
 	godoca_leave(outer);
 	return rc;
 }
 
-int32_t godoca_buf_inventory_buf_get_by_args(void *inventory, void *mmap, void *addr, size_t len, void *data, size_t data_len, void **buf)
+int32_t godoca_buf_inventory_buf_get_by_args(uintptr_t inventory, uintptr_t mmap, void *addr, size_t len, void *data, size_t data_len, void **buf)
 {
 	GODOCA_NEED(doca_buf_inventory_buf_get_by_args);
-	return godoca_sym.doca_buf_inventory_buf_get_by_args(inventory, mmap, addr, len, data, data_len, (struct doca_buf **)buf);
+	return godoca_sym.doca_buf_inventory_buf_get_by_args((struct doca_buf_inventory *)inventory, (struct doca_mmap *)mmap, addr, len, data, data_len, (struct doca_buf **)buf);
 }
 
-int32_t godoca_buf_inventory_buf_get_by_addr(void *inventory, void *mmap, void *addr, size_t len, void **buf)
+int32_t godoca_buf_inventory_buf_get_by_addr(uintptr_t inventory, uintptr_t mmap, void *addr, size_t len, void **buf)
 {
 	GODOCA_NEED(doca_buf_inventory_buf_get_by_args);
-	return godoca_sym.doca_buf_inventory_buf_get_by_args ( inventory , mmap , addr , len , addr , 0 , (struct doca_buf **)buf );
+	return godoca_sym.doca_buf_inventory_buf_get_by_args ( (struct doca_buf_inventory *)inventory , (struct doca_mmap *)mmap , addr , len , addr , 0 , (struct doca_buf **)buf );
 }
 
-int32_t godoca_buf_inventory_buf_get_by_data(void *inventory, void *mmap, void *data, size_t data_len, void **buf)
+int32_t godoca_buf_inventory_buf_get_by_data(uintptr_t inventory, uintptr_t mmap, void *data, size_t data_len, void **buf)
 {
 	GODOCA_NEED(doca_buf_inventory_buf_get_by_args);
-	return godoca_sym.doca_buf_inventory_buf_get_by_args ( inventory , mmap , data , data_len , data , data_len , (struct doca_buf **)buf );
+	return godoca_sym.doca_buf_inventory_buf_get_by_args ( (struct doca_buf_inventory *)inventory , (struct doca_mmap *)mmap , data , data_len , data , data_len , (struct doca_buf **)buf );
 }
 
-int32_t godoca_buf_inventory_buf_dup(void *inventory, void *src_buf, void **dst_buf)
+int32_t godoca_buf_inventory_buf_dup(uintptr_t inventory, uintptr_t src_buf, void **dst_buf)
 {
 	GODOCA_NEED(doca_buf_inventory_buf_dup);
-	return godoca_sym.doca_buf_inventory_buf_dup(inventory, src_buf, (struct doca_buf **)dst_buf);
+	return godoca_sym.doca_buf_inventory_buf_dup((struct doca_buf_inventory *)inventory, (const struct doca_buf *)src_buf, (struct doca_buf **)dst_buf);
 }
 
-int32_t godoca_buf_inventory_set_user_data(void *inventory, uint64_t user_data)
+int32_t godoca_buf_inventory_set_user_data(uintptr_t inventory, uint64_t user_data)
 {
 	GODOCA_NEED(doca_buf_inventory_set_user_data);
-	return godoca_sym.doca_buf_inventory_set_user_data(inventory, (union doca_data){.u64 = user_data});
+	return godoca_sym.doca_buf_inventory_set_user_data((struct doca_buf_inventory *)inventory, (union doca_data){.u64 = user_data});
 }
 
-int32_t godoca_buf_inventory_get_num_elements(void *inventory, uint32_t *num_of_elements)
+int32_t godoca_buf_inventory_get_num_elements(uintptr_t inventory, uint32_t *num_of_elements)
 {
 	GODOCA_NEED(doca_buf_inventory_get_num_elements);
-	return godoca_sym.doca_buf_inventory_get_num_elements(inventory, num_of_elements);
+	return godoca_sym.doca_buf_inventory_get_num_elements((const struct doca_buf_inventory *)inventory, num_of_elements);
 }
 
-int32_t godoca_buf_inventory_get_num_free_elements(void *inventory, uint32_t *num_of_free_elements)
+int32_t godoca_buf_inventory_get_num_free_elements(uintptr_t inventory, uint32_t *num_of_free_elements)
 {
 	GODOCA_NEED(doca_buf_inventory_get_num_free_elements);
-	return godoca_sym.doca_buf_inventory_get_num_free_elements(inventory, num_of_free_elements);
+	return godoca_sym.doca_buf_inventory_get_num_free_elements((const struct doca_buf_inventory *)inventory, num_of_free_elements);
 }
 
-int32_t godoca_buf_inventory_get_user_data(void *inventory, uint64_t *user_data)
+int32_t godoca_buf_inventory_get_user_data(uintptr_t inventory, uint64_t *user_data)
 {
 	GODOCA_NEED(doca_buf_inventory_get_user_data);
 	int32_t rc;
 	union doca_data user_data_data = {.u64 = 0};
-	rc = godoca_sym.doca_buf_inventory_get_user_data(inventory, &user_data_data);
+	rc = godoca_sym.doca_buf_inventory_get_user_data((const struct doca_buf_inventory *)inventory, &user_data_data);
 	*user_data = user_data_data.u64;
 	return rc;
 }
 
-int32_t godoca_buf_inventory_expand(void *inventory, uint32_t num_elements)
+int32_t godoca_buf_inventory_expand(uintptr_t inventory, uint32_t num_elements)
 {
 	GODOCA_NEED(doca_buf_inventory_expand);
-	return godoca_sym.doca_buf_inventory_expand(inventory, num_elements);
+	return godoca_sym.doca_buf_inventory_expand((struct doca_buf_inventory *)inventory, num_elements);
 }
 

@@ -79,7 +79,7 @@ func BufInventoryDestroy(ring *abi.Ring, inventory *BufInventory) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_inventory_destroy((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(inventory)); rc != 0 {
+	if rc := C.godoca_buf_inventory_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(inventory)))); rc != 0 {
 		err = library.Error("doca_buf_inventory_destroy", int32(rc))
 		return
 	}
@@ -102,7 +102,7 @@ func BufInventoryStart(ring *abi.Ring, inventory *BufInventory) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_inventory_start((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(inventory)); rc != 0 {
+	if rc := C.godoca_buf_inventory_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(inventory)))); rc != 0 {
 		err = library.Error("doca_buf_inventory_start", int32(rc))
 		return
 	}
@@ -126,7 +126,7 @@ func BufInventoryStop(ring *abi.Ring, inventory *BufInventory) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_inventory_stop((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(inventory)); rc != 0 {
+	if rc := C.godoca_buf_inventory_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(inventory)))); rc != 0 {
 		err = library.Error("doca_buf_inventory_stop", int32(rc))
 		return
 	}
@@ -160,7 +160,7 @@ func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr unsafe.P
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_get_by_args(unsafe.Pointer(inventory), unsafe.Pointer(mmap), addr, C.size_t(length), data, C.size_t(dataLen), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_get_by_args(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), addr, C.size_t(length), data, C.size_t(dataLen), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_get_by_args", int32(rc))
 		return
 	}
@@ -189,7 +189,7 @@ func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr unsafe.P
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_get_by_addr(unsafe.Pointer(inventory), unsafe.Pointer(mmap), addr, C.size_t(length), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_get_by_addr(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), addr, C.size_t(length), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_get_by_addr", int32(rc))
 		return
 	}
@@ -218,7 +218,7 @@ func BufInventoryBufGetByData(inventory *BufInventory, mmap *Mmap, data unsafe.P
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_get_by_data(unsafe.Pointer(inventory), unsafe.Pointer(mmap), data, C.size_t(dataLen), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_get_by_data(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), data, C.size_t(dataLen), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_get_by_data", int32(rc))
 		return
 	}
@@ -249,7 +249,7 @@ func BufInventoryBufDup(inventory *BufInventory, srcBuf *Buf) (dstBuf *Buf, err 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_dup(unsafe.Pointer(inventory), unsafe.Pointer(srcBuf), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_dup(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(srcBuf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_dup", int32(rc))
 		return
 	}
@@ -272,7 +272,7 @@ func BufInventorySetUserData(inventory *BufInventory, userData abi.Data) (err er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_inventory_set_user_data(unsafe.Pointer(inventory), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_buf_inventory_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uint64_t(userData)); rc != 0 {
 		err = library.Error("doca_buf_inventory_set_user_data", int32(rc))
 		return
 	}
@@ -295,7 +295,7 @@ func BufInventoryGetNumElements(inventory *BufInventory) (numOfElements uint32, 
 		return
 	}
 	var out0 C.uint32_t
-	if rc := C.godoca_buf_inventory_get_num_elements(unsafe.Pointer(inventory), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_get_num_elements(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_get_num_elements", int32(rc))
 		return
 	}
@@ -318,7 +318,7 @@ func BufInventoryGetNumFreeElements(inventory *BufInventory) (numOfFreeElements 
 		return
 	}
 	var out0 C.uint32_t
-	if rc := C.godoca_buf_inventory_get_num_free_elements(unsafe.Pointer(inventory), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_get_num_free_elements(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_get_num_free_elements", int32(rc))
 		return
 	}
@@ -341,7 +341,7 @@ func BufInventoryGetUserData(inventory *BufInventory) (userData abi.Data, err er
 		return
 	}
 	var out0 C.uint64_t
-	if rc := C.godoca_buf_inventory_get_user_data(unsafe.Pointer(inventory), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_get_user_data", int32(rc))
 		return
 	}
@@ -367,7 +367,7 @@ func BufInventoryExpand(inventory *BufInventory, numElements uint32) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_inventory_expand(unsafe.Pointer(inventory), C.uint32_t(numElements)); rc != 0 {
+	if rc := C.godoca_buf_inventory_expand(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uint32_t(numElements)); rc != 0 {
 		err = library.Error("doca_buf_inventory_expand", int32(rc))
 		return
 	}

@@ -56,7 +56,7 @@ func BufPoolCreate(numElements uint64, elementSize uint64, mmap *Mmap) (bufPool 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_pool_create(C.size_t(numElements), C.size_t(elementSize), unsafe.Pointer(mmap), &out0); rc != 0 {
+	if rc := C.godoca_buf_pool_create(C.size_t(numElements), C.size_t(elementSize), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
 		err = library.Error("doca_buf_pool_create", int32(rc))
 		return
 	}
@@ -80,7 +80,7 @@ func BufPoolDestroy(ring *abi.Ring, bufPool *BufPool) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_pool_destroy((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(bufPool)); rc != 0 {
+	if rc := C.godoca_buf_pool_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(bufPool)))); rc != 0 {
 		err = library.Error("doca_buf_pool_destroy", int32(rc))
 		return
 	}
@@ -106,7 +106,7 @@ func BufPoolStart(ring *abi.Ring, bufPool *BufPool) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_pool_start((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(bufPool)); rc != 0 {
+	if rc := C.godoca_buf_pool_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(bufPool)))); rc != 0 {
 		err = library.Error("doca_buf_pool_start", int32(rc))
 		return
 	}
@@ -130,7 +130,7 @@ func BufPoolStop(ring *abi.Ring, bufPool *BufPool) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_pool_stop((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(bufPool)); rc != 0 {
+	if rc := C.godoca_buf_pool_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(bufPool)))); rc != 0 {
 		err = library.Error("doca_buf_pool_stop", int32(rc))
 		return
 	}
@@ -157,7 +157,7 @@ func BufPoolBufAlloc(bufPool *BufPool) (buf *Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_pool_buf_alloc(unsafe.Pointer(bufPool), &out0); rc != 0 {
+	if rc := C.godoca_buf_pool_buf_alloc(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
 		err = library.Error("doca_buf_pool_buf_alloc", int32(rc))
 		return
 	}
@@ -179,7 +179,7 @@ func BufPoolSetUserData(bufPool *BufPool, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_pool_set_user_data(unsafe.Pointer(bufPool), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_buf_pool_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), C.uint64_t(userData)); rc != 0 {
 		err = library.Error("doca_buf_pool_set_user_data", int32(rc))
 		return
 	}
@@ -202,7 +202,7 @@ func BufPoolSetElementAlignment(bufPool *BufPool, elementAlignment uint64) (err 
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_pool_set_element_alignment(unsafe.Pointer(bufPool), C.size_t(elementAlignment)); rc != 0 {
+	if rc := C.godoca_buf_pool_set_element_alignment(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), C.size_t(elementAlignment)); rc != 0 {
 		err = library.Error("doca_buf_pool_set_element_alignment", int32(rc))
 		return
 	}
@@ -225,7 +225,7 @@ func BufPoolGetNumElements(bufPool *BufPool) (numOfElements uint32, err error) {
 		return
 	}
 	var out0 C.uint32_t
-	if rc := C.godoca_buf_pool_get_num_elements(unsafe.Pointer(bufPool), &out0); rc != 0 {
+	if rc := C.godoca_buf_pool_get_num_elements(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
 		err = library.Error("doca_buf_pool_get_num_elements", int32(rc))
 		return
 	}
@@ -248,7 +248,7 @@ func BufPoolGetNumFreeElements(bufPool *BufPool) (numOfFreeElements uint32, err 
 		return
 	}
 	var out0 C.uint32_t
-	if rc := C.godoca_buf_pool_get_num_free_elements(unsafe.Pointer(bufPool), &out0); rc != 0 {
+	if rc := C.godoca_buf_pool_get_num_free_elements(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
 		err = library.Error("doca_buf_pool_get_num_free_elements", int32(rc))
 		return
 	}
@@ -270,7 +270,7 @@ func BufPoolGetUserData(bufPool *BufPool) (userData abi.Data, err error) {
 		return
 	}
 	var out0 C.uint64_t
-	if rc := C.godoca_buf_pool_get_user_data(unsafe.Pointer(bufPool), &out0); rc != 0 {
+	if rc := C.godoca_buf_pool_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
 		err = library.Error("doca_buf_pool_get_user_data", int32(rc))
 		return
 	}
@@ -293,7 +293,7 @@ func BufPoolGetElementAlignment(bufPool *BufPool) (elementAlignment uint64, err 
 		return
 	}
 	var out0 C.size_t
-	if rc := C.godoca_buf_pool_get_element_alignment(unsafe.Pointer(bufPool), &out0); rc != 0 {
+	if rc := C.godoca_buf_pool_get_element_alignment(C.uintptr_t(uintptr(unsafe.Pointer(bufPool))), &out0); rc != 0 {
 		err = library.Error("doca_buf_pool_get_element_alignment", int32(rc))
 		return
 	}

@@ -4,9 +4,11 @@
 /* doca_ctx_set_state_changed_cb: cb */
 static void godoca_on_ctx_state_changed(const union doca_data arg0, struct doca_ctx *arg1, int32_t arg2, int32_t arg3)
 {
-	struct godoca_ring *ring = *godoca_sym.runtime->current();
-	struct godoca_record *r = godoca_record(ring, UINT32_C(0x5dd20e31));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	ring = *godoca_sym.runtime->current();
+	r = godoca_record(ring, UINT32_C(0x5dd20e31));
 	if (r == NULL)
 		return;
 	r->status = 0;
@@ -16,90 +18,90 @@ static void godoca_on_ctx_state_changed(const union doca_data arg0, struct doca_
 	r->args[1] = (uint64_t)arg3;
 }
 
-int32_t godoca_ctx_start(struct godoca_ring *ring, void *ctx)
+int32_t godoca_ctx_start(uintptr_t ring, uintptr_t ctx)
 {
 	GODOCA_NEED(doca_ctx_start);
 	int32_t rc;
 	struct godoca_ring *outer;
-	outer = godoca_enter(ring);
-	rc = godoca_sym.doca_ctx_start(ctx);
+	outer = godoca_enter((struct godoca_ring *)ring);
+	rc = godoca_sym.doca_ctx_start((struct doca_ctx *)ctx);
 	godoca_leave(outer);
 	return rc;
 }
 
-int32_t godoca_ctx_stop(struct godoca_ring *ring, void *ctx)
+int32_t godoca_ctx_stop(uintptr_t ring, uintptr_t ctx)
 {
 	GODOCA_NEED(doca_ctx_stop);
 	int32_t rc;
 	struct godoca_ring *outer;
-	outer = godoca_enter(ring);
-	rc = godoca_sym.doca_ctx_stop(ctx);
+	outer = godoca_enter((struct godoca_ring *)ring);
+	rc = godoca_sym.doca_ctx_stop((struct doca_ctx *)ctx);
 	godoca_leave(outer);
 	return rc;
 }
 
-int32_t godoca_ctx_get_num_inflight_tasks(void *ctx, size_t *num_inflight_tasks)
+int32_t godoca_ctx_get_num_inflight_tasks(uintptr_t ctx, size_t *num_inflight_tasks)
 {
 	GODOCA_NEED(doca_ctx_get_num_inflight_tasks);
-	return godoca_sym.doca_ctx_get_num_inflight_tasks(ctx, num_inflight_tasks);
+	return godoca_sym.doca_ctx_get_num_inflight_tasks((const struct doca_ctx *)ctx, num_inflight_tasks);
 }
 
-int32_t godoca_ctx_set_datapath_on_gpu(void *ctx, void *gpu_dev)
+int32_t godoca_ctx_set_datapath_on_gpu(uintptr_t ctx, uintptr_t gpu_dev)
 {
 	GODOCA_NEED(doca_ctx_set_datapath_on_gpu);
-	return godoca_sym.doca_ctx_set_datapath_on_gpu(ctx, gpu_dev);
+	return godoca_sym.doca_ctx_set_datapath_on_gpu((struct doca_ctx *)ctx, (struct doca_gpu *)gpu_dev);
 }
 
-int32_t godoca_ctx_set_user_data(void *ctx, uint64_t user_data)
+int32_t godoca_ctx_set_user_data(uintptr_t ctx, uint64_t user_data)
 {
 	GODOCA_NEED(doca_ctx_set_user_data);
-	return godoca_sym.doca_ctx_set_user_data(ctx, (union doca_data){.u64 = user_data});
+	return godoca_sym.doca_ctx_set_user_data((struct doca_ctx *)ctx, (union doca_data){.u64 = user_data});
 }
 
-int32_t godoca_ctx_get_user_data(void *ctx, uint64_t *user_data)
+int32_t godoca_ctx_get_user_data(uintptr_t ctx, uint64_t *user_data)
 {
 	GODOCA_NEED(doca_ctx_get_user_data);
 	int32_t rc;
 	union doca_data user_data_data = {.u64 = 0};
-	rc = godoca_sym.doca_ctx_get_user_data(ctx, &user_data_data);
+	rc = godoca_sym.doca_ctx_get_user_data((const struct doca_ctx *)ctx, &user_data_data);
 	*user_data = user_data_data.u64;
 	return rc;
 }
 
-int32_t godoca_ctx_set_state_changed_cb(void *ctx)
+int32_t godoca_ctx_set_state_changed_cb(uintptr_t ctx)
 {
 	GODOCA_NEED(doca_ctx_set_state_changed_cb);
-	return godoca_sym.doca_ctx_set_state_changed_cb(ctx, godoca_on_ctx_state_changed);
+	return godoca_sym.doca_ctx_set_state_changed_cb((struct doca_ctx *)ctx, godoca_on_ctx_state_changed);
 }
 
-int32_t godoca_ctx_get_state(void *ctx, int32_t *state)
+int32_t godoca_ctx_get_state(uintptr_t ctx, int32_t *state)
 {
 	GODOCA_NEED(doca_ctx_get_state);
-	return godoca_sym.doca_ctx_get_state(ctx, state);
+	return godoca_sym.doca_ctx_get_state((const struct doca_ctx *)ctx, state);
 }
 
-int32_t godoca_ctx_flush_tasks(void *ctx)
+int32_t godoca_ctx_flush_tasks(uintptr_t ctx)
 {
 	GODOCA_NEED(doca_ctx_flush_tasks);
-	godoca_sym.doca_ctx_flush_tasks(ctx);
+	godoca_sym.doca_ctx_flush_tasks((struct doca_ctx *)ctx);
 	return 0;
 }
 
-int32_t godoca_ctx_set_datapath_on_dpa(void *ctx, void *dpa_dev)
+int32_t godoca_ctx_set_datapath_on_dpa(uintptr_t ctx, uintptr_t dpa_dev)
 {
 	GODOCA_NEED(doca_ctx_set_datapath_on_dpa);
-	return godoca_sym.doca_ctx_set_datapath_on_dpa(ctx, dpa_dev);
+	return godoca_sym.doca_ctx_set_datapath_on_dpa((struct doca_ctx *)ctx, (struct doca_dpa *)dpa_dev);
 }
 
-int32_t godoca_ctx_set_completion_vector(void *ctx, uint32_t comp_vector)
+int32_t godoca_ctx_set_completion_vector(uintptr_t ctx, uint32_t comp_vector)
 {
 	GODOCA_NEED(doca_ctx_set_completion_vector);
-	return godoca_sym.doca_ctx_set_completion_vector(ctx, comp_vector);
+	return godoca_sym.doca_ctx_set_completion_vector((struct doca_ctx *)ctx, comp_vector);
 }
 
-int32_t godoca_ctx_cap_get_num_completion_vectors(void *devinfo, uint32_t *num_comp_vectors)
+int32_t godoca_ctx_cap_get_num_completion_vectors(uintptr_t devinfo, uint32_t *num_comp_vectors)
 {
 	GODOCA_NEED(doca_ctx_cap_get_num_completion_vectors);
-	return godoca_sym.doca_ctx_cap_get_num_completion_vectors(devinfo, num_comp_vectors);
+	return godoca_sym.doca_ctx_cap_get_num_completion_vectors((const struct doca_devinfo *)devinfo, num_comp_vectors);
 }
 

@@ -111,7 +111,7 @@ func CtxStart(ring *abi.Ring, ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_start((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(ctx)); rc != 0 {
+	if rc := C.godoca_ctx_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
 		err = library.Error("doca_ctx_start", int32(rc))
 		return
 	}
@@ -143,7 +143,7 @@ func CtxStop(ring *abi.Ring, ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_stop((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(ctx)); rc != 0 {
+	if rc := C.godoca_ctx_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
 		err = library.Error("doca_ctx_stop", int32(rc))
 		return
 	}
@@ -166,7 +166,7 @@ func CtxGetNumInflightTasks(ctx *Ctx) (numInflightTasks uint64, err error) {
 		return
 	}
 	var out0 C.size_t
-	if rc := C.godoca_ctx_get_num_inflight_tasks(unsafe.Pointer(ctx), &out0); rc != 0 {
+	if rc := C.godoca_ctx_get_num_inflight_tasks(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), &out0); rc != 0 {
 		err = library.Error("doca_ctx_get_num_inflight_tasks", int32(rc))
 		return
 	}
@@ -191,7 +191,7 @@ func CtxSetDatapathOnGPU(ctx *Ctx, gpuDev *GPU) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_set_datapath_on_gpu(unsafe.Pointer(ctx), unsafe.Pointer(gpuDev)); rc != 0 {
+	if rc := C.godoca_ctx_set_datapath_on_gpu(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), C.uintptr_t(uintptr(unsafe.Pointer(gpuDev)))); rc != 0 {
 		err = library.Error("doca_ctx_set_datapath_on_gpu", int32(rc))
 		return
 	}
@@ -213,7 +213,7 @@ func CtxSetUserData(ctx *Ctx, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_set_user_data(unsafe.Pointer(ctx), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_ctx_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), C.uint64_t(userData)); rc != 0 {
 		err = library.Error("doca_ctx_set_user_data", int32(rc))
 		return
 	}
@@ -235,7 +235,7 @@ func CtxGetUserData(ctx *Ctx) (userData abi.Data, err error) {
 		return
 	}
 	var out0 C.uint64_t
-	if rc := C.godoca_ctx_get_user_data(unsafe.Pointer(ctx), &out0); rc != 0 {
+	if rc := C.godoca_ctx_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), &out0); rc != 0 {
 		err = library.Error("doca_ctx_get_user_data", int32(rc))
 		return
 	}
@@ -258,7 +258,7 @@ func CtxSetStateChangedCB(ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_set_state_changed_cb(unsafe.Pointer(ctx)); rc != 0 {
+	if rc := C.godoca_ctx_set_state_changed_cb(C.uintptr_t(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
 		err = library.Error("doca_ctx_set_state_changed_cb", int32(rc))
 		return
 	}
@@ -280,7 +280,7 @@ func CtxGetState(ctx *Ctx) (state CtxStates, err error) {
 		return
 	}
 	var out0 C.int32_t
-	if rc := C.godoca_ctx_get_state(unsafe.Pointer(ctx), &out0); rc != 0 {
+	if rc := C.godoca_ctx_get_state(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), &out0); rc != 0 {
 		err = library.Error("doca_ctx_get_state", int32(rc))
 		return
 	}
@@ -302,7 +302,7 @@ func CtxFlushTasks(ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_flush_tasks(unsafe.Pointer(ctx)); rc != 0 {
+	if rc := C.godoca_ctx_flush_tasks(C.uintptr_t(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
 		err = library.Error("doca_ctx_flush_tasks", int32(rc))
 		return
 	}
@@ -327,7 +327,7 @@ func CtxSetDatapathOnDPA(ctx *Ctx, dpaDev *DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_set_datapath_on_dpa(unsafe.Pointer(ctx), unsafe.Pointer(dpaDev)); rc != 0 {
+	if rc := C.godoca_ctx_set_datapath_on_dpa(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), C.uintptr_t(uintptr(unsafe.Pointer(dpaDev)))); rc != 0 {
 		err = library.Error("doca_ctx_set_datapath_on_dpa", int32(rc))
 		return
 	}
@@ -356,7 +356,7 @@ func CtxSetCompletionVector(ctx *Ctx, compVector uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_ctx_set_completion_vector(unsafe.Pointer(ctx), C.uint32_t(compVector)); rc != 0 {
+	if rc := C.godoca_ctx_set_completion_vector(C.uintptr_t(uintptr(unsafe.Pointer(ctx))), C.uint32_t(compVector)); rc != 0 {
 		err = library.Error("doca_ctx_set_completion_vector", int32(rc))
 		return
 	}
@@ -383,7 +383,7 @@ func CtxCapGetNumCompletionVectors(devinfo *Devinfo) (numCompVectors uint32, err
 		return
 	}
 	var out0 C.uint32_t
-	if rc := C.godoca_ctx_cap_get_num_completion_vectors(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_ctx_cap_get_num_completion_vectors(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_ctx_cap_get_num_completion_vectors", int32(rc))
 		return
 	}

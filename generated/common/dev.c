@@ -13,10 +13,10 @@ int32_t godoca_devinfo_destroy_list(void *dev_list)
 	return godoca_sym.doca_devinfo_destroy_list(dev_list);
 }
 
-int32_t godoca_devinfo_rep_create_list(void *dev, int32_t filter, void **dev_list_rep, uint32_t *nb_devs_rep)
+int32_t godoca_devinfo_rep_create_list(uintptr_t dev, int32_t filter, void **dev_list_rep, uint32_t *nb_devs_rep)
 {
 	GODOCA_NEED(doca_devinfo_rep_create_list);
-	return godoca_sym.doca_devinfo_rep_create_list(dev, filter, (struct doca_devinfo_rep ***)dev_list_rep, nb_devs_rep);
+	return godoca_sym.doca_devinfo_rep_create_list((struct doca_dev *)dev, filter, (struct doca_devinfo_rep ***)dev_list_rep, nb_devs_rep);
 }
 
 int32_t godoca_devinfo_rep_destroy_list(void *dev_list_rep)
@@ -25,185 +25,185 @@ int32_t godoca_devinfo_rep_destroy_list(void *dev_list_rep)
 	return godoca_sym.doca_devinfo_rep_destroy_list(dev_list_rep);
 }
 
-int32_t godoca_dev_open(void *devinfo, void **dev)
+int32_t godoca_dev_open(uintptr_t devinfo, void **dev)
 {
 	GODOCA_NEED(doca_dev_open);
-	return godoca_sym.doca_dev_open(devinfo, (struct doca_dev **)dev);
+	return godoca_sym.doca_dev_open((struct doca_devinfo *)devinfo, (struct doca_dev **)dev);
 }
 
-int32_t godoca_dev_close(void *dev)
+int32_t godoca_dev_close(uintptr_t dev)
 {
 	GODOCA_NEED(doca_dev_close);
-	return godoca_sym.doca_dev_close(dev);
+	return godoca_sym.doca_dev_close((struct doca_dev *)dev);
 }
 
-int32_t godoca_dev_accelerate_resource_reclaim(void *dev)
+int32_t godoca_dev_accelerate_resource_reclaim(uintptr_t dev)
 {
 	GODOCA_NEED(doca_dev_accelerate_resource_reclaim);
-	return godoca_sym.doca_dev_accelerate_resource_reclaim(dev);
+	return godoca_sym.doca_dev_accelerate_resource_reclaim((struct doca_dev *)dev);
 }
 
-int32_t godoca_dev_rep_open(void *devinfo, void **dev_rep)
+int32_t godoca_dev_rep_open(uintptr_t devinfo, void **dev_rep)
 {
 	GODOCA_NEED(doca_dev_rep_open);
-	return godoca_sym.doca_dev_rep_open(devinfo, (struct doca_dev_rep **)dev_rep);
+	return godoca_sym.doca_dev_rep_open((struct doca_devinfo_rep *)devinfo, (struct doca_dev_rep **)dev_rep);
 }
 
-int32_t godoca_dev_rep_close(void *dev)
+int32_t godoca_dev_rep_close(uintptr_t dev)
 {
 	GODOCA_NEED(doca_dev_rep_close);
-	return godoca_sym.doca_dev_rep_close(dev);
+	return godoca_sym.doca_dev_rep_close((struct doca_dev_rep *)dev);
 }
 
-int32_t godoca_dev_as_devinfo(void *dev, void **result)
+int32_t godoca_dev_as_devinfo(uintptr_t dev, void **result)
 {
 	GODOCA_NEED(doca_dev_as_devinfo);
-	*result = (void *)godoca_sym.doca_dev_as_devinfo(dev);
+	*result = (void *)godoca_sym.doca_dev_as_devinfo((const struct doca_dev *)dev);
 	return 0;
 }
 
-int32_t godoca_dev_rep_as_devinfo(void *dev_rep, void **result)
+int32_t godoca_dev_rep_as_devinfo(uintptr_t dev_rep, void **result)
 {
 	GODOCA_NEED(doca_dev_rep_as_devinfo);
-	*result = (void *)godoca_sym.doca_dev_rep_as_devinfo(dev_rep);
+	*result = (void *)godoca_sym.doca_dev_rep_as_devinfo((struct doca_dev_rep *)dev_rep);
 	return 0;
 }
 
-int32_t godoca_devinfo_get_pci_addr_str(void *devinfo, void *pci_addr_str)
+int32_t godoca_devinfo_get_pci_addr_str(uintptr_t devinfo, void *pci_addr_str)
 {
 	GODOCA_NEED(doca_devinfo_get_pci_addr_str);
-	return godoca_sym.doca_devinfo_get_pci_addr_str(devinfo, pci_addr_str);
+	return godoca_sym.doca_devinfo_get_pci_addr_str((const struct doca_devinfo *)devinfo, pci_addr_str);
 }
 
-int32_t godoca_devinfo_is_equal_pci_addr(void *devinfo, const char *pci_addr_str, uint8_t *is_equal)
+int32_t godoca_devinfo_is_equal_pci_addr(uintptr_t devinfo, const char *pci_addr_str, uint8_t *is_equal)
 {
 	GODOCA_NEED(doca_devinfo_is_equal_pci_addr);
-	return godoca_sym.doca_devinfo_is_equal_pci_addr(devinfo, pci_addr_str, is_equal);
+	return godoca_sym.doca_devinfo_is_equal_pci_addr((const struct doca_devinfo *)devinfo, pci_addr_str, is_equal);
 }
 
-int32_t godoca_devinfo_get_ipv4_addr(void *devinfo, void *ipv4_addr, uint32_t size)
+int32_t godoca_devinfo_get_ipv4_addr(uintptr_t devinfo, void *ipv4_addr, uint32_t size)
 {
 	GODOCA_NEED(doca_devinfo_get_ipv4_addr);
-	return godoca_sym.doca_devinfo_get_ipv4_addr(devinfo, ipv4_addr, size);
+	return godoca_sym.doca_devinfo_get_ipv4_addr((const struct doca_devinfo *)devinfo, ipv4_addr, size);
 }
 
-int32_t godoca_devinfo_get_ipv6_addr(void *devinfo, void *ipv6_addr, uint32_t size)
+int32_t godoca_devinfo_get_ipv6_addr(uintptr_t devinfo, void *ipv6_addr, uint32_t size)
 {
 	GODOCA_NEED(doca_devinfo_get_ipv6_addr);
-	return godoca_sym.doca_devinfo_get_ipv6_addr(devinfo, ipv6_addr, size);
+	return godoca_sym.doca_devinfo_get_ipv6_addr((const struct doca_devinfo *)devinfo, ipv6_addr, size);
 }
 
-int32_t godoca_devinfo_get_mac_addr(void *devinfo, void *mac_addr, uint32_t size)
+int32_t godoca_devinfo_get_mac_addr(uintptr_t devinfo, void *mac_addr, uint32_t size)
 {
 	GODOCA_NEED(doca_devinfo_get_mac_addr);
-	return godoca_sym.doca_devinfo_get_mac_addr(devinfo, mac_addr, size);
+	return godoca_sym.doca_devinfo_get_mac_addr((const struct doca_devinfo *)devinfo, mac_addr, size);
 }
 
-int32_t godoca_devinfo_get_iface_name(void *devinfo, void *iface_name, uint32_t size)
+int32_t godoca_devinfo_get_iface_name(uintptr_t devinfo, void *iface_name, uint32_t size)
 {
 	GODOCA_NEED(doca_devinfo_get_iface_name);
-	return godoca_sym.doca_devinfo_get_iface_name(devinfo, iface_name, size);
+	return godoca_sym.doca_devinfo_get_iface_name((const struct doca_devinfo *)devinfo, iface_name, size);
 }
 
-int32_t godoca_devinfo_get_ibdev_name(void *devinfo, void *ibdev_name, uint32_t size)
+int32_t godoca_devinfo_get_ibdev_name(uintptr_t devinfo, void *ibdev_name, uint32_t size)
 {
 	GODOCA_NEED(doca_devinfo_get_ibdev_name);
-	return godoca_sym.doca_devinfo_get_ibdev_name(devinfo, ibdev_name, size);
+	return godoca_sym.doca_devinfo_get_ibdev_name((const struct doca_devinfo *)devinfo, ibdev_name, size);
 }
 
-int32_t godoca_devinfo_get_lid(void *devinfo, uint16_t *lid)
+int32_t godoca_devinfo_get_lid(uintptr_t devinfo, uint16_t *lid)
 {
 	GODOCA_NEED(doca_devinfo_get_lid);
-	return godoca_sym.doca_devinfo_get_lid(devinfo, lid);
+	return godoca_sym.doca_devinfo_get_lid((const struct doca_devinfo *)devinfo, lid);
 }
 
-int32_t godoca_devinfo_get_active_rate(void *devinfo, uint64_t *active_rate)
+int32_t godoca_devinfo_get_active_rate(uintptr_t devinfo, uint64_t *active_rate)
 {
 	GODOCA_NEED(doca_devinfo_get_active_rate);
-	return godoca_sym.doca_devinfo_get_active_rate(devinfo, active_rate);
+	return godoca_sym.doca_devinfo_get_active_rate((const struct doca_devinfo *)devinfo, active_rate);
 }
 
-int32_t godoca_devinfo_get_vhca_id(void *devinfo, uint16_t *vhca_id)
+int32_t godoca_devinfo_get_vhca_id(uintptr_t devinfo, uint16_t *vhca_id)
 {
 	GODOCA_NEED(doca_devinfo_get_vhca_id);
-	return godoca_sym.doca_devinfo_get_vhca_id(devinfo, vhca_id);
+	return godoca_sym.doca_devinfo_get_vhca_id((const struct doca_devinfo *)devinfo, vhca_id);
 }
 
-int32_t godoca_devinfo_cap_is_hotplug_manager_supported(void *devinfo, uint8_t *is_hotplug_manager)
+int32_t godoca_devinfo_cap_is_hotplug_manager_supported(uintptr_t devinfo, uint8_t *is_hotplug_manager)
 {
 	GODOCA_NEED(doca_devinfo_cap_is_hotplug_manager_supported);
-	return godoca_sym.doca_devinfo_cap_is_hotplug_manager_supported(devinfo, is_hotplug_manager);
+	return godoca_sym.doca_devinfo_cap_is_hotplug_manager_supported((const struct doca_devinfo *)devinfo, is_hotplug_manager);
 }
 
-int32_t godoca_devinfo_cap_is_notification_moderation_supported(void *devinfo, uint8_t *is_notification_moderation_supported)
+int32_t godoca_devinfo_cap_is_notification_moderation_supported(uintptr_t devinfo, uint8_t *is_notification_moderation_supported)
 {
 	GODOCA_NEED(doca_devinfo_cap_is_notification_moderation_supported);
-	return godoca_sym.doca_devinfo_cap_is_notification_moderation_supported(devinfo, is_notification_moderation_supported);
+	return godoca_sym.doca_devinfo_cap_is_notification_moderation_supported((const struct doca_devinfo *)devinfo, is_notification_moderation_supported);
 }
 
-int32_t godoca_devinfo_rep_cap_is_filter_all_supported(void *devinfo, uint8_t *filter_all_supported)
+int32_t godoca_devinfo_rep_cap_is_filter_all_supported(uintptr_t devinfo, uint8_t *filter_all_supported)
 {
 	GODOCA_NEED(doca_devinfo_rep_cap_is_filter_all_supported);
-	return godoca_sym.doca_devinfo_rep_cap_is_filter_all_supported(devinfo, filter_all_supported);
+	return godoca_sym.doca_devinfo_rep_cap_is_filter_all_supported((const struct doca_devinfo *)devinfo, filter_all_supported);
 }
 
-int32_t godoca_devinfo_rep_cap_is_filter_net_supported(void *devinfo, uint8_t *filter_net_supported)
+int32_t godoca_devinfo_rep_cap_is_filter_net_supported(uintptr_t devinfo, uint8_t *filter_net_supported)
 {
 	GODOCA_NEED(doca_devinfo_rep_cap_is_filter_net_supported);
-	return godoca_sym.doca_devinfo_rep_cap_is_filter_net_supported(devinfo, filter_net_supported);
+	return godoca_sym.doca_devinfo_rep_cap_is_filter_net_supported((const struct doca_devinfo *)devinfo, filter_net_supported);
 }
 
-int32_t godoca_devinfo_rep_cap_is_filter_emulated_supported(void *devinfo, uint8_t *filter_emulated_supported)
+int32_t godoca_devinfo_rep_cap_is_filter_emulated_supported(uintptr_t devinfo, uint8_t *filter_emulated_supported)
 {
 	GODOCA_NEED(doca_devinfo_rep_cap_is_filter_emulated_supported);
-	return godoca_sym.doca_devinfo_rep_cap_is_filter_emulated_supported(devinfo, filter_emulated_supported);
+	return godoca_sym.doca_devinfo_rep_cap_is_filter_emulated_supported((const struct doca_devinfo *)devinfo, filter_emulated_supported);
 }
 
-int32_t godoca_devinfo_cap_is_accelerate_resource_reclaim_supported(void *devinfo, uint8_t *is_accelerate_resource_reclaim)
+int32_t godoca_devinfo_cap_is_accelerate_resource_reclaim_supported(uintptr_t devinfo, uint8_t *is_accelerate_resource_reclaim)
 {
 	GODOCA_NEED(doca_devinfo_cap_is_accelerate_resource_reclaim_supported);
-	return godoca_sym.doca_devinfo_cap_is_accelerate_resource_reclaim_supported(devinfo, is_accelerate_resource_reclaim);
+	return godoca_sym.doca_devinfo_cap_is_accelerate_resource_reclaim_supported((const struct doca_devinfo *)devinfo, is_accelerate_resource_reclaim);
 }
 
-int32_t godoca_devinfo_rep_get_vuid(void *devinfo_rep, void *rep_vuid, uint32_t size)
+int32_t godoca_devinfo_rep_get_vuid(uintptr_t devinfo_rep, void *rep_vuid, uint32_t size)
 {
 	GODOCA_NEED(doca_devinfo_rep_get_vuid);
-	return godoca_sym.doca_devinfo_rep_get_vuid(devinfo_rep, rep_vuid, size);
+	return godoca_sym.doca_devinfo_rep_get_vuid((const struct doca_devinfo_rep *)devinfo_rep, rep_vuid, size);
 }
 
-int32_t godoca_devinfo_rep_get_pci_addr_str(void *devinfo_rep, void *pci_addr_str)
+int32_t godoca_devinfo_rep_get_pci_addr_str(uintptr_t devinfo_rep, void *pci_addr_str)
 {
 	GODOCA_NEED(doca_devinfo_rep_get_pci_addr_str);
-	return godoca_sym.doca_devinfo_rep_get_pci_addr_str(devinfo_rep, pci_addr_str);
+	return godoca_sym.doca_devinfo_rep_get_pci_addr_str((const struct doca_devinfo_rep *)devinfo_rep, pci_addr_str);
 }
 
-int32_t godoca_devinfo_rep_get_pci_func_type(void *devinfo_rep, int32_t *pci_func_type)
+int32_t godoca_devinfo_rep_get_pci_func_type(uintptr_t devinfo_rep, int32_t *pci_func_type)
 {
 	GODOCA_NEED(doca_devinfo_rep_get_pci_func_type);
-	return godoca_sym.doca_devinfo_rep_get_pci_func_type(devinfo_rep, pci_func_type);
+	return godoca_sym.doca_devinfo_rep_get_pci_func_type((const struct doca_devinfo_rep *)devinfo_rep, pci_func_type);
 }
 
-int32_t godoca_devinfo_rep_get_is_hotplug(void *devinfo_rep, uint8_t *is_hotplug)
+int32_t godoca_devinfo_rep_get_is_hotplug(uintptr_t devinfo_rep, uint8_t *is_hotplug)
 {
 	GODOCA_NEED(doca_devinfo_rep_get_is_hotplug);
-	return godoca_sym.doca_devinfo_rep_get_is_hotplug(devinfo_rep, is_hotplug);
+	return godoca_sym.doca_devinfo_rep_get_is_hotplug((const struct doca_devinfo_rep *)devinfo_rep, is_hotplug);
 }
 
-int32_t godoca_devinfo_rep_get_iface_name(void *devinfo_rep, void *iface_name, uint32_t size)
+int32_t godoca_devinfo_rep_get_iface_name(uintptr_t devinfo_rep, void *iface_name, uint32_t size)
 {
 	GODOCA_NEED(doca_devinfo_rep_get_iface_name);
-	return godoca_sym.doca_devinfo_rep_get_iface_name(devinfo_rep, iface_name, size);
+	return godoca_sym.doca_devinfo_rep_get_iface_name((const struct doca_devinfo_rep *)devinfo_rep, iface_name, size);
 }
 
-int32_t godoca_devinfo_rep_get_vhca_id(void *devinfo_rep, uint16_t *vhca_id)
+int32_t godoca_devinfo_rep_get_vhca_id(uintptr_t devinfo_rep, uint16_t *vhca_id)
 {
 	GODOCA_NEED(doca_devinfo_rep_get_vhca_id);
-	return godoca_sym.doca_devinfo_rep_get_vhca_id(devinfo_rep, vhca_id);
+	return godoca_sym.doca_devinfo_rep_get_vhca_id((const struct doca_devinfo_rep *)devinfo_rep, vhca_id);
 }
 
-int32_t godoca_devinfo_rep_is_equal_pci_addr(void *devinfo_rep, const char *pci_addr_str, uint8_t *is_equal)
+int32_t godoca_devinfo_rep_is_equal_pci_addr(uintptr_t devinfo_rep, const char *pci_addr_str, uint8_t *is_equal)
 {
 	GODOCA_NEED(doca_devinfo_rep_is_equal_pci_addr);
-	return godoca_sym.doca_devinfo_rep_is_equal_pci_addr(devinfo_rep, pci_addr_str, is_equal);
+	return godoca_sym.doca_devinfo_rep_is_equal_pci_addr((const struct doca_devinfo_rep *)devinfo_rep, pci_addr_str, is_equal);
 }
 

@@ -227,7 +227,7 @@ func DevinfoRepCreateList(dev *Dev, filter int32) (devListRep []*DevinfoRep, err
 	}
 	var out0 unsafe.Pointer
 	var out0n C.uint32_t
-	if rc := C.godoca_devinfo_rep_create_list(unsafe.Pointer(dev), C.int32_t(filter), &out0, &out0n); rc != 0 {
+	if rc := C.godoca_devinfo_rep_create_list(C.uintptr_t(uintptr(unsafe.Pointer(dev))), C.int32_t(filter), &out0, &out0n); rc != 0 {
 		err = library.Error("doca_devinfo_rep_create_list", int32(rc))
 		return
 	}
@@ -278,7 +278,7 @@ func DevOpen(devinfo *Devinfo) (dev *Dev, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dev_open(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_dev_open(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_dev_open", int32(rc))
 		return
 	}
@@ -298,7 +298,7 @@ func DevClose(dev *Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dev_close(unsafe.Pointer(dev)); rc != 0 {
+	if rc := C.godoca_dev_close(C.uintptr_t(uintptr(unsafe.Pointer(dev)))); rc != 0 {
 		err = library.Error("doca_dev_close", int32(rc))
 		return
 	}
@@ -327,7 +327,7 @@ func DevAccelerateResourceReclaim(dev *Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dev_accelerate_resource_reclaim(unsafe.Pointer(dev)); rc != 0 {
+	if rc := C.godoca_dev_accelerate_resource_reclaim(C.uintptr_t(uintptr(unsafe.Pointer(dev)))); rc != 0 {
 		err = library.Error("doca_dev_accelerate_resource_reclaim", int32(rc))
 		return
 	}
@@ -350,7 +350,7 @@ func DevRepOpen(devinfo *DevinfoRep) (devRep *DevRep, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dev_rep_open(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_dev_rep_open(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_dev_rep_open", int32(rc))
 		return
 	}
@@ -371,7 +371,7 @@ func DevRepClose(dev *DevRep) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dev_rep_close(unsafe.Pointer(dev)); rc != 0 {
+	if rc := C.godoca_dev_rep_close(C.uintptr_t(uintptr(unsafe.Pointer(dev)))); rc != 0 {
 		err = library.Error("doca_dev_rep_close", int32(rc))
 		return
 	}
@@ -392,7 +392,7 @@ func DevAsDevinfo(dev *Dev) (result *Devinfo, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dev_as_devinfo(unsafe.Pointer(dev), &out0); rc != 0 {
+	if rc := C.godoca_dev_as_devinfo(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_dev_as_devinfo", int32(rc))
 		return
 	}
@@ -413,7 +413,7 @@ func DevRepAsDevinfo(devRep *DevRep) (result *DevinfoRep, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dev_rep_as_devinfo(unsafe.Pointer(devRep), &out0); rc != 0 {
+	if rc := C.godoca_dev_rep_as_devinfo(C.uintptr_t(uintptr(unsafe.Pointer(devRep))), &out0); rc != 0 {
 		err = library.Error("doca_dev_rep_as_devinfo", int32(rc))
 		return
 	}
@@ -438,7 +438,7 @@ func DevinfoGetPCIAddrStr(devinfo *Devinfo) (pciAddrStr string, err error) {
 		return
 	}
 	var out0 [DevinfoPCIAddrSize]byte
-	if rc := C.godoca_devinfo_get_pci_addr_str(unsafe.Pointer(devinfo), unsafe.Pointer(&out0)); rc != 0 {
+	if rc := C.godoca_devinfo_get_pci_addr_str(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0)); rc != 0 {
 		err = library.Error("doca_devinfo_get_pci_addr_str", int32(rc))
 		return
 	}
@@ -468,7 +468,7 @@ func DevinfoIsEqualPCIAddr(devinfo *Devinfo, pciAddrStr string) (isEqual bool, e
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_is_equal_pci_addr(unsafe.Pointer(devinfo), (*C.char)(unsafe.Pointer(cPciAddrStr)), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_is_equal_pci_addr(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), (*C.char)(unsafe.Pointer(cPciAddrStr)), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_is_equal_pci_addr", int32(rc))
 		return
 	}
@@ -492,7 +492,7 @@ func DevinfoGetIPv4Addr(devinfo *Devinfo) (ipv4Addr [DevinfoIPv4AddrSize]byte, e
 		return
 	}
 	var out0 [DevinfoIPv4AddrSize]byte
-	if rc := C.godoca_devinfo_get_ipv4_addr(unsafe.Pointer(devinfo), unsafe.Pointer(&out0), C.uint32_t(DevinfoIPv4AddrSize)); rc != 0 {
+	if rc := C.godoca_devinfo_get_ipv4_addr(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint32_t(DevinfoIPv4AddrSize)); rc != 0 {
 		err = library.Error("doca_devinfo_get_ipv4_addr", int32(rc))
 		return
 	}
@@ -515,7 +515,7 @@ func DevinfoGetIPv6Addr(devinfo *Devinfo) (ipv6Addr [DevinfoIPv6AddrSize]byte, e
 		return
 	}
 	var out0 [DevinfoIPv6AddrSize]byte
-	if rc := C.godoca_devinfo_get_ipv6_addr(unsafe.Pointer(devinfo), unsafe.Pointer(&out0), C.uint32_t(DevinfoIPv6AddrSize)); rc != 0 {
+	if rc := C.godoca_devinfo_get_ipv6_addr(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint32_t(DevinfoIPv6AddrSize)); rc != 0 {
 		err = library.Error("doca_devinfo_get_ipv6_addr", int32(rc))
 		return
 	}
@@ -538,7 +538,7 @@ func DevinfoGetMACAddr(devinfo *Devinfo) (macAddr [DevinfoMACAddrSize]byte, err 
 		return
 	}
 	var out0 [DevinfoMACAddrSize]byte
-	if rc := C.godoca_devinfo_get_mac_addr(unsafe.Pointer(devinfo), unsafe.Pointer(&out0), C.uint32_t(DevinfoMACAddrSize)); rc != 0 {
+	if rc := C.godoca_devinfo_get_mac_addr(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint32_t(DevinfoMACAddrSize)); rc != 0 {
 		err = library.Error("doca_devinfo_get_mac_addr", int32(rc))
 		return
 	}
@@ -562,7 +562,7 @@ func DevinfoGetIfaceName(devinfo *Devinfo) (ifaceName string, err error) {
 		return
 	}
 	var out0 [DevinfoIfaceNameSize]byte
-	if rc := C.godoca_devinfo_get_iface_name(unsafe.Pointer(devinfo), unsafe.Pointer(&out0), C.uint32_t(DevinfoIfaceNameSize)); rc != 0 {
+	if rc := C.godoca_devinfo_get_iface_name(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint32_t(DevinfoIfaceNameSize)); rc != 0 {
 		err = library.Error("doca_devinfo_get_iface_name", int32(rc))
 		return
 	}
@@ -585,7 +585,7 @@ func DevinfoGetIbdevName(devinfo *Devinfo) (ibdevName string, err error) {
 		return
 	}
 	var out0 [DevinfoIbdevNameSize]byte
-	if rc := C.godoca_devinfo_get_ibdev_name(unsafe.Pointer(devinfo), unsafe.Pointer(&out0), C.uint32_t(DevinfoIbdevNameSize)); rc != 0 {
+	if rc := C.godoca_devinfo_get_ibdev_name(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), unsafe.Pointer(&out0), C.uint32_t(DevinfoIbdevNameSize)); rc != 0 {
 		err = library.Error("doca_devinfo_get_ibdev_name", int32(rc))
 		return
 	}
@@ -610,7 +610,7 @@ func DevinfoGetLID(devinfo *Devinfo) (lid uint16, err error) {
 		return
 	}
 	var out0 C.uint16_t
-	if rc := C.godoca_devinfo_get_lid(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_get_lid(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_get_lid", int32(rc))
 		return
 	}
@@ -638,7 +638,7 @@ func DevinfoGetActiveRate(devinfo *Devinfo) (activeRate uint64, err error) {
 		return
 	}
 	var out0 C.uint64_t
-	if rc := C.godoca_devinfo_get_active_rate(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_get_active_rate(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_get_active_rate", int32(rc))
 		return
 	}
@@ -666,7 +666,7 @@ func DevinfoGetVHCAID(devinfo *Devinfo) (vhcaID uint16, err error) {
 		return
 	}
 	var out0 C.uint16_t
-	if rc := C.godoca_devinfo_get_vhca_id(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_get_vhca_id(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_get_vhca_id", int32(rc))
 		return
 	}
@@ -690,7 +690,7 @@ func DevinfoCapIsHotplugManagerSupported(devinfo *Devinfo) (isHotplugManager boo
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_cap_is_hotplug_manager_supported(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_cap_is_hotplug_manager_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_cap_is_hotplug_manager_supported", int32(rc))
 		return
 	}
@@ -719,7 +719,7 @@ func DevinfoCapIsNotificationModerationSupported(devinfo *Devinfo) (isNotificati
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_cap_is_notification_moderation_supported(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_cap_is_notification_moderation_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_cap_is_notification_moderation_supported", int32(rc))
 		return
 	}
@@ -745,7 +745,7 @@ func DevinfoRepCapIsFilterAllSupported(devinfo *Devinfo) (filterAllSupported boo
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_rep_cap_is_filter_all_supported(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_rep_cap_is_filter_all_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_cap_is_filter_all_supported", int32(rc))
 		return
 	}
@@ -771,7 +771,7 @@ func DevinfoRepCapIsFilterNetSupported(devinfo *Devinfo) (filterNetSupported boo
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_rep_cap_is_filter_net_supported(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_rep_cap_is_filter_net_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_cap_is_filter_net_supported", int32(rc))
 		return
 	}
@@ -797,7 +797,7 @@ func DevinfoRepCapIsFilterEmulatedSupported(devinfo *Devinfo) (filterEmulatedSup
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_rep_cap_is_filter_emulated_supported(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_rep_cap_is_filter_emulated_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_cap_is_filter_emulated_supported", int32(rc))
 		return
 	}
@@ -826,7 +826,7 @@ func DevinfoCapIsAccelerateResourceReclaimSupported(devinfo *Devinfo) (isAcceler
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_cap_is_accelerate_resource_reclaim_supported(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_cap_is_accelerate_resource_reclaim_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_cap_is_accelerate_resource_reclaim_supported", int32(rc))
 		return
 	}
@@ -849,7 +849,7 @@ func DevinfoRepGetVUID(devinfoRep *DevinfoRep) (repVUID string, err error) {
 		return
 	}
 	var out0 [DevinfoRepVUIDSize]byte
-	if rc := C.godoca_devinfo_rep_get_vuid(unsafe.Pointer(devinfoRep), unsafe.Pointer(&out0), C.uint32_t(DevinfoRepVUIDSize)); rc != 0 {
+	if rc := C.godoca_devinfo_rep_get_vuid(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), unsafe.Pointer(&out0), C.uint32_t(DevinfoRepVUIDSize)); rc != 0 {
 		err = library.Error("doca_devinfo_rep_get_vuid", int32(rc))
 		return
 	}
@@ -876,7 +876,7 @@ func DevinfoRepGetPCIAddrStr(devinfoRep *DevinfoRep) (pciAddrStr string, err err
 		return
 	}
 	var out0 [DevinfoRepPCIAddrSize]byte
-	if rc := C.godoca_devinfo_rep_get_pci_addr_str(unsafe.Pointer(devinfoRep), unsafe.Pointer(&out0)); rc != 0 {
+	if rc := C.godoca_devinfo_rep_get_pci_addr_str(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), unsafe.Pointer(&out0)); rc != 0 {
 		err = library.Error("doca_devinfo_rep_get_pci_addr_str", int32(rc))
 		return
 	}
@@ -899,7 +899,7 @@ func DevinfoRepGetPCIFuncType(devinfoRep *DevinfoRep) (pciFuncType PCIFuncType, 
 		return
 	}
 	var out0 C.int32_t
-	if rc := C.godoca_devinfo_rep_get_pci_func_type(unsafe.Pointer(devinfoRep), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_rep_get_pci_func_type(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_get_pci_func_type", int32(rc))
 		return
 	}
@@ -922,7 +922,7 @@ func DevinfoRepGetIsHotplug(devinfoRep *DevinfoRep) (isHotplug bool, err error) 
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_rep_get_is_hotplug(unsafe.Pointer(devinfoRep), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_rep_get_is_hotplug(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_get_is_hotplug", int32(rc))
 		return
 	}
@@ -950,7 +950,7 @@ func DevinfoRepGetIfaceName(devinfoRep *DevinfoRep) (ifaceName string, err error
 		return
 	}
 	var out0 [DevinfoIfaceNameSize]byte
-	if rc := C.godoca_devinfo_rep_get_iface_name(unsafe.Pointer(devinfoRep), unsafe.Pointer(&out0), C.uint32_t(DevinfoIfaceNameSize)); rc != 0 {
+	if rc := C.godoca_devinfo_rep_get_iface_name(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), unsafe.Pointer(&out0), C.uint32_t(DevinfoIfaceNameSize)); rc != 0 {
 		err = library.Error("doca_devinfo_rep_get_iface_name", int32(rc))
 		return
 	}
@@ -977,7 +977,7 @@ func DevinfoRepGetVHCAID(devinfoRep *DevinfoRep) (vhcaID uint16, err error) {
 		return
 	}
 	var out0 C.uint16_t
-	if rc := C.godoca_devinfo_rep_get_vhca_id(unsafe.Pointer(devinfoRep), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_rep_get_vhca_id(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_get_vhca_id", int32(rc))
 		return
 	}
@@ -1007,7 +1007,7 @@ func DevinfoRepIsEqualPCIAddr(devinfoRep *DevinfoRep, pciAddrStr string) (isEqua
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_devinfo_rep_is_equal_pci_addr(unsafe.Pointer(devinfoRep), (*C.char)(unsafe.Pointer(cPciAddrStr)), &out0); rc != 0 {
+	if rc := C.godoca_devinfo_rep_is_equal_pci_addr(C.uintptr_t(uintptr(unsafe.Pointer(devinfoRep))), (*C.char)(unsafe.Pointer(cPciAddrStr)), &out0); rc != 0 {
 		err = library.Error("doca_devinfo_rep_is_equal_pci_addr", int32(rc))
 		return
 	}

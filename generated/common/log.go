@@ -78,7 +78,7 @@ func LogBackendSetLevelLowerLimit(backend *LogBackend, level uint32) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_backend_set_level_lower_limit(unsafe.Pointer(backend), C.uint32_t(level)); rc != 0 {
+	if rc := C.godoca_log_backend_set_level_lower_limit(C.uintptr_t(uintptr(unsafe.Pointer(backend))), C.uint32_t(level)); rc != 0 {
 		err = library.Error("doca_log_backend_set_level_lower_limit", int32(rc))
 		return
 	}
@@ -105,7 +105,7 @@ func LogBackendSetLevelUpperLimit(backend *LogBackend, upperLimit uint32) (err e
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_backend_set_level_upper_limit(unsafe.Pointer(backend), C.uint32_t(upperLimit)); rc != 0 {
+	if rc := C.godoca_log_backend_set_level_upper_limit(C.uintptr_t(uintptr(unsafe.Pointer(backend))), C.uint32_t(upperLimit)); rc != 0 {
 		err = library.Error("doca_log_backend_set_level_upper_limit", int32(rc))
 		return
 	}
@@ -128,7 +128,7 @@ func LogBackendSetLevelLowerLimitStrict(backend *LogBackend) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_backend_set_level_lower_limit_strict(unsafe.Pointer(backend)); rc != 0 {
+	if rc := C.godoca_log_backend_set_level_lower_limit_strict(C.uintptr_t(uintptr(unsafe.Pointer(backend)))); rc != 0 {
 		err = library.Error("doca_log_backend_set_level_lower_limit_strict", int32(rc))
 		return
 	}
@@ -151,7 +151,7 @@ func LogBackendSetLevelUpperLimitStrict(backend *LogBackend) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_backend_set_level_upper_limit_strict(unsafe.Pointer(backend)); rc != 0 {
+	if rc := C.godoca_log_backend_set_level_upper_limit_strict(C.uintptr_t(uintptr(unsafe.Pointer(backend)))); rc != 0 {
 		err = library.Error("doca_log_backend_set_level_upper_limit_strict", int32(rc))
 		return
 	}
@@ -378,7 +378,7 @@ func LogBackendSetSDKLevel(backend *LogBackend, level uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_log_backend_set_sdk_level(unsafe.Pointer(backend), C.uint32_t(level)); rc != 0 {
+	if rc := C.godoca_log_backend_set_sdk_level(C.uintptr_t(uintptr(unsafe.Pointer(backend))), C.uint32_t(level)); rc != 0 {
 		err = library.Error("doca_log_backend_set_sdk_level", int32(rc))
 		return
 	}

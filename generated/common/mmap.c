@@ -4,9 +4,11 @@
 /* doca_mmap_set_free_cb: free_cb */
 static void godoca_on_mmap_free(void *arg0, size_t arg1, void *arg2)
 {
-	struct godoca_ring *ring = *godoca_sym.runtime->current();
-	struct godoca_record *r = godoca_record(ring, UINT32_C(0x2c5a4363));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	ring = *godoca_sym.runtime->current();
+	r = godoca_record(ring, UINT32_C(0x2c5a4363));
 	if (r == NULL)
 		return;
 	r->status = 0;
@@ -21,173 +23,173 @@ int32_t godoca_mmap_create(void **mmap)
 	return godoca_sym.doca_mmap_create((struct doca_mmap **)mmap);
 }
 
-int32_t godoca_mmap_destroy(struct godoca_ring *ring, void *mmap)
+int32_t godoca_mmap_destroy(uintptr_t ring, uintptr_t mmap)
 {
 	GODOCA_NEED(doca_mmap_destroy);
 	int32_t rc;
 	struct godoca_ring *outer;
-	outer = godoca_enter(ring);
-	rc = godoca_sym.doca_mmap_destroy(mmap);
+	outer = godoca_enter((struct godoca_ring *)ring);
+	rc = godoca_sym.doca_mmap_destroy((struct doca_mmap *)mmap);
 	godoca_leave(outer);
 	return rc;
 }
 
-int32_t godoca_mmap_start(struct godoca_ring *ring, void *mmap)
+int32_t godoca_mmap_start(uintptr_t ring, uintptr_t mmap)
 {
 	GODOCA_NEED(doca_mmap_start);
 	int32_t rc;
 	struct godoca_ring *outer;
-	outer = godoca_enter(ring);
-	rc = godoca_sym.doca_mmap_start(mmap);
+	outer = godoca_enter((struct godoca_ring *)ring);
+	rc = godoca_sym.doca_mmap_start((struct doca_mmap *)mmap);
 	godoca_leave(outer);
 	return rc;
 }
 
-int32_t godoca_mmap_stop(struct godoca_ring *ring, void *mmap)
+int32_t godoca_mmap_stop(uintptr_t ring, uintptr_t mmap)
 {
 	GODOCA_NEED(doca_mmap_stop);
 	int32_t rc;
 	struct godoca_ring *outer;
-	outer = godoca_enter(ring);
-	rc = godoca_sym.doca_mmap_stop(mmap);
+	outer = godoca_enter((struct godoca_ring *)ring);
+	rc = godoca_sym.doca_mmap_stop((struct doca_mmap *)mmap);
 	godoca_leave(outer);
 	return rc;
 }
 
-int32_t godoca_mmap_add_dev(void *mmap, void *dev)
+int32_t godoca_mmap_add_dev(uintptr_t mmap, uintptr_t dev)
 {
 	GODOCA_NEED(doca_mmap_add_dev);
-	return godoca_sym.doca_mmap_add_dev(mmap, dev);
+	return godoca_sym.doca_mmap_add_dev((struct doca_mmap *)mmap, (struct doca_dev *)dev);
 }
 
-int32_t godoca_mmap_rm_dev(void *mmap, void *dev)
+int32_t godoca_mmap_rm_dev(uintptr_t mmap, uintptr_t dev)
 {
 	GODOCA_NEED(doca_mmap_rm_dev);
-	return godoca_sym.doca_mmap_rm_dev(mmap, dev);
+	return godoca_sym.doca_mmap_rm_dev((struct doca_mmap *)mmap, (struct doca_dev *)dev);
 }
 
-int32_t godoca_mmap_export_pci(void *mmap, void *dev, void **export_desc, size_t *export_desc_len)
+int32_t godoca_mmap_export_pci(uintptr_t mmap, uintptr_t dev, void **export_desc, size_t *export_desc_len)
 {
 	GODOCA_NEED(doca_mmap_export_pci);
-	return godoca_sym.doca_mmap_export_pci(mmap, dev, (const void **)export_desc, export_desc_len);
+	return godoca_sym.doca_mmap_export_pci((struct doca_mmap *)mmap, (const struct doca_dev *)dev, (const void **)export_desc, export_desc_len);
 }
 
-int32_t godoca_mmap_export_rdma(void *mmap, void *dev, void **export_desc, size_t *export_desc_len)
+int32_t godoca_mmap_export_rdma(uintptr_t mmap, uintptr_t dev, void **export_desc, size_t *export_desc_len)
 {
 	GODOCA_NEED(doca_mmap_export_rdma);
-	return godoca_sym.doca_mmap_export_rdma(mmap, dev, (const void **)export_desc, export_desc_len);
+	return godoca_sym.doca_mmap_export_rdma((struct doca_mmap *)mmap, (const struct doca_dev *)dev, (const void **)export_desc, export_desc_len);
 }
 
-int32_t godoca_mmap_dev_get_dpa_handle(void *mmap, void *dev, uint32_t *dpa_mmap_handle)
+int32_t godoca_mmap_dev_get_dpa_handle(uintptr_t mmap, uintptr_t dev, uint32_t *dpa_mmap_handle)
 {
 	GODOCA_NEED(doca_mmap_dev_get_dpa_handle);
-	return godoca_sym.doca_mmap_dev_get_dpa_handle(mmap, dev, dpa_mmap_handle);
+	return godoca_sym.doca_mmap_dev_get_dpa_handle((struct doca_mmap *)mmap, (const struct doca_dev *)dev, dpa_mmap_handle);
 }
 
-int32_t godoca_mmap_create_from_export(uint64_t user_data, void *export_desc, size_t export_desc_len, void *dev, void **mmap)
+int32_t godoca_mmap_create_from_export(uint64_t user_data, void *export_desc, size_t export_desc_len, uintptr_t dev, void **mmap)
 {
 	GODOCA_NEED(doca_mmap_create_from_export);
 	union doca_data user_data_data = {.u64 = user_data};
-	return godoca_sym.doca_mmap_create_from_export(&user_data_data, export_desc, export_desc_len, dev, (struct doca_mmap **)mmap);
+	return godoca_sym.doca_mmap_create_from_export(&user_data_data, export_desc, export_desc_len, (struct doca_dev *)dev, (struct doca_mmap **)mmap);
 }
 
-int32_t godoca_mmap_set_memrange(void *mmap, void *addr, size_t len)
+int32_t godoca_mmap_set_memrange(uintptr_t mmap, void *addr, size_t len)
 {
 	GODOCA_NEED(doca_mmap_set_memrange);
-	return godoca_sym.doca_mmap_set_memrange(mmap, addr, len);
+	return godoca_sym.doca_mmap_set_memrange((struct doca_mmap *)mmap, addr, len);
 }
 
-int32_t godoca_mmap_set_dmabuf_memrange(void *mmap, int32_t dmabuf_fd, void *addr, size_t dmabuf_offset, size_t len)
+int32_t godoca_mmap_set_dmabuf_memrange(uintptr_t mmap, int32_t dmabuf_fd, void *addr, size_t dmabuf_offset, size_t len)
 {
 	GODOCA_NEED(doca_mmap_set_dmabuf_memrange);
-	return godoca_sym.doca_mmap_set_dmabuf_memrange(mmap, dmabuf_fd, addr, dmabuf_offset, len);
+	return godoca_sym.doca_mmap_set_dmabuf_memrange((struct doca_mmap *)mmap, dmabuf_fd, addr, dmabuf_offset, len);
 }
 
-int32_t godoca_mmap_set_dpa_memrange(void *mmap, void *dpa, uint64_t dpa_addr, size_t len)
+int32_t godoca_mmap_set_dpa_memrange(uintptr_t mmap, uintptr_t dpa, uint64_t dpa_addr, size_t len)
 {
 	GODOCA_NEED(doca_mmap_set_dpa_memrange);
-	return godoca_sym.doca_mmap_set_dpa_memrange(mmap, dpa, dpa_addr, len);
+	return godoca_sym.doca_mmap_set_dpa_memrange((struct doca_mmap *)mmap, (struct doca_dpa *)dpa, dpa_addr, len);
 }
 
-int32_t godoca_mmap_get_memrange(void *mmap, void **addr, size_t *len)
+int32_t godoca_mmap_get_memrange(uintptr_t mmap, void **addr, size_t *len)
 {
 	GODOCA_NEED(doca_mmap_get_memrange);
-	return godoca_sym.doca_mmap_get_memrange(mmap, (void **)addr, len);
+	return godoca_sym.doca_mmap_get_memrange((const struct doca_mmap *)mmap, (void **)addr, len);
 }
 
-int32_t godoca_mmap_set_free_cb(void *mmap, uint64_t opaque)
+int32_t godoca_mmap_set_free_cb(uintptr_t mmap, uint64_t opaque)
 {
 	GODOCA_NEED(doca_mmap_set_free_cb);
-	return godoca_sym.doca_mmap_set_free_cb(mmap, godoca_on_mmap_free, (void *)(uintptr_t)opaque);
+	return godoca_sym.doca_mmap_set_free_cb((struct doca_mmap *)mmap, godoca_on_mmap_free, (void *)(uintptr_t)opaque);
 }
 
-int32_t godoca_mmap_get_user_data(void *mmap, uint64_t *user_data)
+int32_t godoca_mmap_get_user_data(uintptr_t mmap, uint64_t *user_data)
 {
 	GODOCA_NEED(doca_mmap_get_user_data);
 	int32_t rc;
 	union doca_data user_data_data = {.u64 = 0};
-	rc = godoca_sym.doca_mmap_get_user_data(mmap, &user_data_data);
+	rc = godoca_sym.doca_mmap_get_user_data((const struct doca_mmap *)mmap, &user_data_data);
 	*user_data = user_data_data.u64;
 	return rc;
 }
 
-int32_t godoca_mmap_get_max_num_devices(void *mmap, uint32_t *max_num_devices)
+int32_t godoca_mmap_get_max_num_devices(uintptr_t mmap, uint32_t *max_num_devices)
 {
 	GODOCA_NEED(doca_mmap_get_max_num_devices);
-	return godoca_sym.doca_mmap_get_max_num_devices(mmap, max_num_devices);
+	return godoca_sym.doca_mmap_get_max_num_devices((const struct doca_mmap *)mmap, max_num_devices);
 }
 
-int32_t godoca_mmap_get_num_bufs(void *mmap, uint32_t *num_bufs)
+int32_t godoca_mmap_get_num_bufs(uintptr_t mmap, uint32_t *num_bufs)
 {
 	GODOCA_NEED(doca_mmap_get_num_bufs);
-	return godoca_sym.doca_mmap_get_num_bufs(mmap, num_bufs);
+	return godoca_sym.doca_mmap_get_num_bufs((const struct doca_mmap *)mmap, num_bufs);
 }
 
-int32_t godoca_mmap_get_exported(void *mmap, uint8_t *exported)
+int32_t godoca_mmap_get_exported(uintptr_t mmap, uint8_t *exported)
 {
 	GODOCA_NEED(doca_mmap_get_exported);
-	return godoca_sym.doca_mmap_get_exported(mmap, exported);
+	return godoca_sym.doca_mmap_get_exported((const struct doca_mmap *)mmap, exported);
 }
 
-int32_t godoca_mmap_get_from_export(void *mmap, uint8_t *from_export)
+int32_t godoca_mmap_get_from_export(uintptr_t mmap, uint8_t *from_export)
 {
 	GODOCA_NEED(doca_mmap_get_from_export);
-	return godoca_sym.doca_mmap_get_from_export(mmap, from_export);
+	return godoca_sym.doca_mmap_get_from_export((const struct doca_mmap *)mmap, from_export);
 }
 
-int32_t godoca_mmap_set_max_num_devices(void *mmap, uint32_t max_num_devices)
+int32_t godoca_mmap_set_max_num_devices(uintptr_t mmap, uint32_t max_num_devices)
 {
 	GODOCA_NEED(doca_mmap_set_max_num_devices);
-	return godoca_sym.doca_mmap_set_max_num_devices(mmap, max_num_devices);
+	return godoca_sym.doca_mmap_set_max_num_devices((struct doca_mmap *)mmap, max_num_devices);
 }
 
-int32_t godoca_mmap_set_permissions(void *mmap, uint32_t access_mask)
+int32_t godoca_mmap_set_permissions(uintptr_t mmap, uint32_t access_mask)
 {
 	GODOCA_NEED(doca_mmap_set_permissions);
-	return godoca_sym.doca_mmap_set_permissions(mmap, access_mask);
+	return godoca_sym.doca_mmap_set_permissions((struct doca_mmap *)mmap, access_mask);
 }
 
-int32_t godoca_mmap_set_user_data(void *mmap, uint64_t user_data)
+int32_t godoca_mmap_set_user_data(uintptr_t mmap, uint64_t user_data)
 {
 	GODOCA_NEED(doca_mmap_set_user_data);
-	return godoca_sym.doca_mmap_set_user_data(mmap, (union doca_data){.u64 = user_data});
+	return godoca_sym.doca_mmap_set_user_data((struct doca_mmap *)mmap, (union doca_data){.u64 = user_data});
 }
 
-int32_t godoca_mmap_cap_is_export_pci_supported(void *devinfo, uint8_t *mmap_export)
+int32_t godoca_mmap_cap_is_export_pci_supported(uintptr_t devinfo, uint8_t *mmap_export)
 {
 	GODOCA_NEED(doca_mmap_cap_is_export_pci_supported);
-	return godoca_sym.doca_mmap_cap_is_export_pci_supported(devinfo, mmap_export);
+	return godoca_sym.doca_mmap_cap_is_export_pci_supported((const struct doca_devinfo *)devinfo, mmap_export);
 }
 
-int32_t godoca_mmap_cap_is_create_from_export_pci_supported(void *devinfo, uint8_t *from_export)
+int32_t godoca_mmap_cap_is_create_from_export_pci_supported(uintptr_t devinfo, uint8_t *from_export)
 {
 	GODOCA_NEED(doca_mmap_cap_is_create_from_export_pci_supported);
-	return godoca_sym.doca_mmap_cap_is_create_from_export_pci_supported(devinfo, from_export);
+	return godoca_sym.doca_mmap_cap_is_create_from_export_pci_supported((const struct doca_devinfo *)devinfo, from_export);
 }
 
-int32_t godoca_mmap_enable_thread_safety(void *mmap)
+int32_t godoca_mmap_enable_thread_safety(uintptr_t mmap)
 {
 	GODOCA_NEED(doca_mmap_enable_thread_safety);
-	return godoca_sym.doca_mmap_enable_thread_safety(mmap);
+	return godoca_sym.doca_mmap_enable_thread_safety((struct doca_mmap *)mmap);
 }
 

@@ -118,7 +118,7 @@ func MmapDestroy(ring *abi.Ring, mmap *Mmap) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_destroy((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(mmap)); rc != 0 {
+	if rc := C.godoca_mmap_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(mmap)))); rc != 0 {
 		err = library.Error("doca_mmap_destroy", int32(rc))
 		return
 	}
@@ -147,7 +147,7 @@ func MmapStart(ring *abi.Ring, mmap *Mmap) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_start((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(mmap)); rc != 0 {
+	if rc := C.godoca_mmap_start(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(mmap)))); rc != 0 {
 		err = library.Error("doca_mmap_start", int32(rc))
 		return
 	}
@@ -175,7 +175,7 @@ func MmapStop(ring *abi.Ring, mmap *Mmap) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_stop((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(mmap)); rc != 0 {
+	if rc := C.godoca_mmap_stop(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(mmap)))); rc != 0 {
 		err = library.Error("doca_mmap_stop", int32(rc))
 		return
 	}
@@ -203,7 +203,7 @@ func MmapAddDev(mmap *Mmap, dev *Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_add_dev(unsafe.Pointer(mmap), unsafe.Pointer(dev)); rc != 0 {
+	if rc := C.godoca_mmap_add_dev(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dev)))); rc != 0 {
 		err = library.Error("doca_mmap_add_dev", int32(rc))
 		return
 	}
@@ -226,7 +226,7 @@ func MmapRmDev(mmap *Mmap, dev *Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_rm_dev(unsafe.Pointer(mmap), unsafe.Pointer(dev)); rc != 0 {
+	if rc := C.godoca_mmap_rm_dev(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dev)))); rc != 0 {
 		err = library.Error("doca_mmap_rm_dev", int32(rc))
 		return
 	}
@@ -264,7 +264,7 @@ func MmapExportPCI(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 	}
 	var out0 unsafe.Pointer
 	var out0n C.size_t
-	if rc := C.godoca_mmap_export_pci(unsafe.Pointer(mmap), unsafe.Pointer(dev), &out0, &out0n); rc != 0 {
+	if rc := C.godoca_mmap_export_pci(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0, &out0n); rc != 0 {
 		err = library.Error("doca_mmap_export_pci", int32(rc))
 		return
 	}
@@ -301,7 +301,7 @@ func MmapExportRDMA(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 	}
 	var out0 unsafe.Pointer
 	var out0n C.size_t
-	if rc := C.godoca_mmap_export_rdma(unsafe.Pointer(mmap), unsafe.Pointer(dev), &out0, &out0n); rc != 0 {
+	if rc := C.godoca_mmap_export_rdma(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0, &out0n); rc != 0 {
 		err = library.Error("doca_mmap_export_rdma", int32(rc))
 		return
 	}
@@ -331,7 +331,7 @@ func MmapDevGetDPAHandle(mmap *Mmap, dev *Dev) (dpaMmapHandle DPADevMmap, err er
 		return
 	}
 	var out0 C.uint32_t
-	if rc := C.godoca_mmap_dev_get_dpa_handle(unsafe.Pointer(mmap), unsafe.Pointer(dev), &out0); rc != 0 {
+	if rc := C.godoca_mmap_dev_get_dpa_handle(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_dev_get_dpa_handle", int32(rc))
 		return
 	}
@@ -366,7 +366,7 @@ func MmapCreateFromExport(userData abi.Data, exportDesc []byte, dev *Dev) (mmap 
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_mmap_create_from_export(C.uint64_t(userData), unsafe.Pointer(unsafe.SliceData(exportDesc)), C.size_t(len(exportDesc)), unsafe.Pointer(dev), &out0); rc != 0 {
+	if rc := C.godoca_mmap_create_from_export(C.uint64_t(userData), unsafe.Pointer(unsafe.SliceData(exportDesc)), C.size_t(len(exportDesc)), C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_create_from_export", int32(rc))
 		return
 	}
@@ -395,7 +395,7 @@ func MmapSetMemrange(mmap *Mmap, addr unsafe.Pointer, length uint64) (err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_memrange(unsafe.Pointer(mmap), addr, C.size_t(length)); rc != 0 {
+	if rc := C.godoca_mmap_set_memrange(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), addr, C.size_t(length)); rc != 0 {
 		err = library.Error("doca_mmap_set_memrange", int32(rc))
 		return
 	}
@@ -426,7 +426,7 @@ func MmapSetDmabufMemrange(mmap *Mmap, dmabufFD int32, addr unsafe.Pointer, dmab
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_dmabuf_memrange(unsafe.Pointer(mmap), C.int32_t(dmabufFD), addr, C.size_t(dmabufOffset), C.size_t(length)); rc != 0 {
+	if rc := C.godoca_mmap_set_dmabuf_memrange(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.int32_t(dmabufFD), addr, C.size_t(dmabufOffset), C.size_t(length)); rc != 0 {
 		err = library.Error("doca_mmap_set_dmabuf_memrange", int32(rc))
 		return
 	}
@@ -459,7 +459,7 @@ func MmapSetDPAMemrange(mmap *Mmap, dpa *DPA, dpaAddr uint64, length uint64) (er
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_dpa_memrange(unsafe.Pointer(mmap), unsafe.Pointer(dpa), C.uint64_t(dpaAddr), C.size_t(length)); rc != 0 {
+	if rc := C.godoca_mmap_set_dpa_memrange(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(uintptr(unsafe.Pointer(dpa))), C.uint64_t(dpaAddr), C.size_t(length)); rc != 0 {
 		err = library.Error("doca_mmap_set_dpa_memrange", int32(rc))
 		return
 	}
@@ -485,7 +485,7 @@ func MmapGetMemrange(mmap *Mmap) (addr unsafe.Pointer, length uint64, err error)
 	}
 	var out0 unsafe.Pointer
 	var out1 C.size_t
-	if rc := C.godoca_mmap_get_memrange(unsafe.Pointer(mmap), &out0, &out1); rc != 0 {
+	if rc := C.godoca_mmap_get_memrange(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0, &out1); rc != 0 {
 		err = library.Error("doca_mmap_get_memrange", int32(rc))
 		return
 	}
@@ -513,7 +513,7 @@ func MmapSetFreeCB(mmap *Mmap, opaque abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_free_cb(unsafe.Pointer(mmap), C.uint64_t(opaque)); rc != 0 {
+	if rc := C.godoca_mmap_set_free_cb(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uint64_t(opaque)); rc != 0 {
 		err = library.Error("doca_mmap_set_free_cb", int32(rc))
 		return
 	}
@@ -535,7 +535,7 @@ func MmapGetUserData(mmap *Mmap) (userData abi.Data, err error) {
 		return
 	}
 	var out0 C.uint64_t
-	if rc := C.godoca_mmap_get_user_data(unsafe.Pointer(mmap), &out0); rc != 0 {
+	if rc := C.godoca_mmap_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_get_user_data", int32(rc))
 		return
 	}
@@ -558,7 +558,7 @@ func MmapGetMaxNumDevices(mmap *Mmap) (maxNumDevices uint32, err error) {
 		return
 	}
 	var out0 C.uint32_t
-	if rc := C.godoca_mmap_get_max_num_devices(unsafe.Pointer(mmap), &out0); rc != 0 {
+	if rc := C.godoca_mmap_get_max_num_devices(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_get_max_num_devices", int32(rc))
 		return
 	}
@@ -580,7 +580,7 @@ func MmapGetNumBufs(mmap *Mmap) (numBufs uint32, err error) {
 		return
 	}
 	var out0 C.uint32_t
-	if rc := C.godoca_mmap_get_num_bufs(unsafe.Pointer(mmap), &out0); rc != 0 {
+	if rc := C.godoca_mmap_get_num_bufs(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_get_num_bufs", int32(rc))
 		return
 	}
@@ -602,7 +602,7 @@ func MmapGetExported(mmap *Mmap) (exported bool, err error) {
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_mmap_get_exported(unsafe.Pointer(mmap), &out0); rc != 0 {
+	if rc := C.godoca_mmap_get_exported(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_get_exported", int32(rc))
 		return
 	}
@@ -625,7 +625,7 @@ func MmapGetFromExport(mmap *Mmap) (fromExport bool, err error) {
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_mmap_get_from_export(unsafe.Pointer(mmap), &out0); rc != 0 {
+	if rc := C.godoca_mmap_get_from_export(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_get_from_export", int32(rc))
 		return
 	}
@@ -648,7 +648,7 @@ func MmapSetMaxNumDevices(mmap *Mmap, maxNumDevices uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_max_num_devices(unsafe.Pointer(mmap), C.uint32_t(maxNumDevices)); rc != 0 {
+	if rc := C.godoca_mmap_set_max_num_devices(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uint32_t(maxNumDevices)); rc != 0 {
 		err = library.Error("doca_mmap_set_max_num_devices", int32(rc))
 		return
 	}
@@ -672,7 +672,7 @@ func MmapSetPermissions(mmap *Mmap, accessMask uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_permissions(unsafe.Pointer(mmap), C.uint32_t(accessMask)); rc != 0 {
+	if rc := C.godoca_mmap_set_permissions(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uint32_t(accessMask)); rc != 0 {
 		err = library.Error("doca_mmap_set_permissions", int32(rc))
 		return
 	}
@@ -694,7 +694,7 @@ func MmapSetUserData(mmap *Mmap, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_set_user_data(unsafe.Pointer(mmap), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_mmap_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uint64_t(userData)); rc != 0 {
 		err = library.Error("doca_mmap_set_user_data", int32(rc))
 		return
 	}
@@ -718,7 +718,7 @@ func MmapCapIsExportPCISupported(devinfo *Devinfo) (mmapExport bool, err error) 
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_mmap_cap_is_export_pci_supported(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_mmap_cap_is_export_pci_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_cap_is_export_pci_supported", int32(rc))
 		return
 	}
@@ -743,7 +743,7 @@ func MmapCapIsCreateFromExportPCISupported(devinfo *Devinfo) (fromExport bool, e
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_mmap_cap_is_create_from_export_pci_supported(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_mmap_cap_is_create_from_export_pci_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_mmap_cap_is_create_from_export_pci_supported", int32(rc))
 		return
 	}
@@ -773,7 +773,7 @@ func MmapEnableThreadSafety(mmap *Mmap) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_mmap_enable_thread_safety(unsafe.Pointer(mmap)); rc != 0 {
+	if rc := C.godoca_mmap_enable_thread_safety(C.uintptr_t(uintptr(unsafe.Pointer(mmap)))); rc != 0 {
 		err = library.Error("doca_mmap_enable_thread_safety", int32(rc))
 		return
 	}

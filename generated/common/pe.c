@@ -7,185 +7,186 @@ int32_t godoca_pe_create(void **pe)
 	return godoca_sym.doca_pe_create((struct doca_pe **)pe);
 }
 
-int32_t godoca_pe_destroy(struct godoca_ring *ring, void *pe)
+int32_t godoca_pe_destroy(uintptr_t ring, uintptr_t pe)
 {
 	GODOCA_NEED(doca_pe_destroy);
 	int32_t rc;
 	struct godoca_ring *outer;
-	outer = godoca_enter(ring);
-	rc = godoca_sym.doca_pe_destroy(pe);
+	outer = godoca_enter((struct godoca_ring *)ring);
+	rc = godoca_sym.doca_pe_destroy((struct doca_pe *)pe);
 	godoca_leave(outer);
 	return rc;
 }
 
-int32_t godoca_pe_progress(struct godoca_ring *ring, void *pe, uint8_t *result)
+int32_t godoca_pe_progress(uintptr_t ring, uintptr_t pe, uint8_t *result)
 {
 	GODOCA_NEED(doca_pe_progress);
 	struct godoca_ring *outer;
-	outer = godoca_enter(ring);
-	*result = godoca_sym.doca_pe_progress(pe);
+	outer = godoca_enter((struct godoca_ring *)ring);
+	*result = godoca_sym.doca_pe_progress((struct doca_pe *)pe);
 	godoca_leave(outer);
 	return 0;
 }
 
-int32_t godoca_pe_get_notification_handle(void *pe, int32_t *handle)
+int32_t godoca_pe_get_notification_handle(uintptr_t pe, int32_t *handle)
 {
 	GODOCA_NEED(doca_pe_get_notification_handle);
-	return godoca_sym.doca_pe_get_notification_handle(pe, handle);
+	return godoca_sym.doca_pe_get_notification_handle((const struct doca_pe *)pe, handle);
 }
 
-int32_t godoca_pe_clear_notification(void *pe, int32_t handle)
+int32_t godoca_pe_clear_notification(uintptr_t pe, int32_t handle)
 {
 	GODOCA_NEED(doca_pe_clear_notification);
-	return godoca_sym.doca_pe_clear_notification(pe, handle);
+	return godoca_sym.doca_pe_clear_notification((struct doca_pe *)pe, handle);
 }
 
-int32_t godoca_pe_request_notification(void *pe)
+int32_t godoca_pe_request_notification(uintptr_t pe)
 {
 	GODOCA_NEED(doca_pe_request_notification);
-	return godoca_sym.doca_pe_request_notification(pe);
+	return godoca_sym.doca_pe_request_notification((struct doca_pe *)pe);
 }
 
-int32_t godoca_pe_get_num_inflight_tasks(void *pe, size_t *num_inflight_tasks)
+int32_t godoca_pe_get_num_inflight_tasks(uintptr_t pe, size_t *num_inflight_tasks)
 {
 	GODOCA_NEED(doca_pe_get_num_inflight_tasks);
-	return godoca_sym.doca_pe_get_num_inflight_tasks(pe, num_inflight_tasks);
+	return godoca_sym.doca_pe_get_num_inflight_tasks((const struct doca_pe *)pe, num_inflight_tasks);
 }
 
-int32_t godoca_task_submit(void *task)
+int32_t godoca_task_submit(uintptr_t task)
 {
 	GODOCA_NEED(doca_task_submit);
-	return godoca_sym.doca_task_submit(task);
+	return godoca_sym.doca_task_submit((struct doca_task *)task);
 }
 
-int32_t godoca_task_submit_ex(void *task, uint32_t flags)
+int32_t godoca_task_submit_ex(uintptr_t task, uint32_t flags)
 {
 	GODOCA_NEED(doca_task_submit_ex);
-	return godoca_sym.doca_task_submit_ex(task, flags);
+	return godoca_sym.doca_task_submit_ex((struct doca_task *)task, flags);
 }
 
-int32_t godoca_task_batch_submit(void *task_batch)
+int32_t godoca_task_batch_submit(uintptr_t task_batch)
 {
 	GODOCA_NEED(doca_task_batch_submit);
-	return godoca_sym.doca_task_batch_submit(task_batch);
+	return godoca_sym.doca_task_batch_submit((struct doca_task_batch *)task_batch);
 }
 
-int32_t godoca_task_try_submit(void *task)
+int32_t godoca_task_try_submit(uintptr_t task)
 {
 	GODOCA_NEED(doca_task_try_submit);
-	return godoca_sym.doca_task_try_submit(task);
+	return godoca_sym.doca_task_try_submit((struct doca_task *)task);
 }
 
-int32_t godoca_task_batch_try_submit(void *task_batch)
+int32_t godoca_task_batch_try_submit(uintptr_t task_batch)
 {
 	GODOCA_NEED(doca_task_batch_try_submit);
-	return godoca_sym.doca_task_batch_try_submit(task_batch);
+	return godoca_sym.doca_task_batch_try_submit((struct doca_task_batch *)task_batch);
 }
 
-int32_t godoca_task_free(void *task)
+int32_t godoca_task_free(uintptr_t task)
 {
 	GODOCA_NEED(doca_task_free);
-	godoca_sym.doca_task_free(task);
+	godoca_sym.doca_task_free((struct doca_task *)task);
 	return 0;
 }
 
-int32_t godoca_task_batch_free(void *task_batch)
+int32_t godoca_task_batch_free(uintptr_t task_batch)
 {
 	GODOCA_NEED(doca_task_batch_free);
-	godoca_sym.doca_task_batch_free(task_batch);
+	godoca_sym.doca_task_batch_free((struct doca_task_batch *)task_batch);
 	return 0;
 }
 
-int32_t godoca_task_get_status(void *task)
+int32_t godoca_task_get_status(uintptr_t task)
 {
 	GODOCA_NEED(doca_task_get_status);
-	return godoca_sym.doca_task_get_status(task);
+	return godoca_sym.doca_task_get_status((const struct doca_task *)task);
 }
 
-int32_t godoca_task_batch_get_status(void *task_batch)
+int32_t godoca_task_batch_get_status(uintptr_t task_batch)
 {
 	GODOCA_NEED(doca_task_batch_get_status);
-	return godoca_sym.doca_task_batch_get_status(task_batch);
+	return godoca_sym.doca_task_batch_get_status((const struct doca_task_batch *)task_batch);
 }
 
-int32_t godoca_task_set_user_data(void *task, uint64_t user_data)
+int32_t godoca_task_set_user_data(uintptr_t task, uint64_t user_data)
 {
 	GODOCA_NEED(doca_task_set_user_data);
-	godoca_sym.doca_task_set_user_data(task, (union doca_data){.u64 = user_data});
+	godoca_sym.doca_task_set_user_data((struct doca_task *)task, (union doca_data){.u64 = user_data});
 	return 0;
 }
 
-int32_t godoca_task_batch_set_user_data(void *task_batch, uint64_t user_data)
+int32_t godoca_task_batch_set_user_data(uintptr_t task_batch, uint64_t user_data)
 {
 	GODOCA_NEED(doca_task_batch_set_user_data);
-	godoca_sym.doca_task_batch_set_user_data(task_batch, (union doca_data){.u64 = user_data});
+	godoca_sym.doca_task_batch_set_user_data((struct doca_task_batch *)task_batch, (union doca_data){.u64 = user_data});
 	return 0;
 }
 
-int32_t godoca_task_get_user_data(void *task, uint64_t *result)
+int32_t godoca_task_get_user_data(uintptr_t task, uint64_t *result)
 {
 	GODOCA_NEED(doca_task_get_user_data);
-	*result = godoca_sym.doca_task_get_user_data(task).u64;
+	*result = godoca_sym.doca_task_get_user_data((const struct doca_task *)task).u64;
 	return 0;
 }
 
-int32_t godoca_task_batch_get_user_data(void *task_batch, uint64_t *result)
+int32_t godoca_task_batch_get_user_data(uintptr_t task_batch, uint64_t *result)
 {
 	GODOCA_NEED(doca_task_batch_get_user_data);
-	*result = godoca_sym.doca_task_batch_get_user_data(task_batch).u64;
+	*result = godoca_sym.doca_task_batch_get_user_data((const struct doca_task_batch *)task_batch).u64;
 	return 0;
 }
 
-int32_t godoca_task_get_ctx(void *task, void **result)
+int32_t godoca_task_get_ctx(uintptr_t task, void **result)
 {
 	GODOCA_NEED(doca_task_get_ctx);
-	*result = (void *)godoca_sym.doca_task_get_ctx(task);
+	*result = (void *)godoca_sym.doca_task_get_ctx((const struct doca_task *)task);
 	return 0;
 }
 
-int32_t godoca_task_batch_get_ctx(void *task_batch, void **result)
+int32_t godoca_task_batch_get_ctx(uintptr_t task_batch, void **result)
 {
 	GODOCA_NEED(doca_task_batch_get_ctx);
-	*result = (void *)godoca_sym.doca_task_batch_get_ctx(task_batch);
+	*result = (void *)godoca_sym.doca_task_batch_get_ctx((const struct doca_task_batch *)task_batch);
 	return 0;
 }
 
-int32_t godoca_task_batch_get_ctx_user_data(void *task_batch, uint64_t *result)
+int32_t godoca_task_batch_get_ctx_user_data(uintptr_t task_batch, uint64_t *result)
 {
 	GODOCA_NEED(doca_task_batch_get_ctx_user_data);
-	*result = godoca_sym.doca_task_batch_get_ctx_user_data(task_batch).u64;
+	*result = godoca_sym.doca_task_batch_get_ctx_user_data((const struct doca_task_batch *)task_batch).u64;
 	return 0;
 }
 
-int32_t godoca_task_batch_get_tasks_num(void *task_batch, uint16_t *result)
+int32_t godoca_task_batch_get_tasks_num(uintptr_t task_batch, uint16_t *result)
 {
 	GODOCA_NEED(doca_task_batch_get_tasks_num);
-	*result = godoca_sym.doca_task_batch_get_tasks_num(task_batch);
+	*result = godoca_sym.doca_task_batch_get_tasks_num((struct doca_task_batch *)task_batch);
 	return 0;
 }
 
-int32_t godoca_pe_connect_ctx(void *pe, void *ctx)
+int32_t godoca_pe_connect_ctx(uintptr_t pe, uintptr_t ctx)
 {
 	GODOCA_NEED(doca_pe_connect_ctx);
-	return godoca_sym.doca_pe_connect_ctx(pe, ctx);
+	return godoca_sym.doca_pe_connect_ctx((struct doca_pe *)pe, (struct doca_ctx *)ctx);
 }
 
-int32_t godoca_pe_set_event_mode(void *pe, int32_t event_mode)
+int32_t godoca_pe_set_event_mode(uintptr_t pe, int32_t event_mode)
 {
 	GODOCA_NEED(doca_pe_set_event_mode);
-	return godoca_sym.doca_pe_set_event_mode(pe, event_mode);
+	return godoca_sym.doca_pe_set_event_mode((struct doca_pe *)pe, event_mode);
 }
 
-int32_t godoca_pe_progress_batch(struct godoca_ring *ring, void *pe, uint32_t max, uint32_t *n)
+int64_t godoca_pe_progress_batch(uintptr_t ring, uintptr_t pe, uint32_t max)
 {
 	GODOCA_NEED(doca_pe_progress);
-	struct godoca_ring *outer = godoca_enter(ring);
-	uint32_t done = 0;
+	struct godoca_ring *into = (struct godoca_ring *)ring;
+	struct godoca_ring *outer = godoca_enter(into);
+	int64_t done = 0;
 
-	while (done < max && (ring == NULL || ring->count < max) && godoca_sym.doca_pe_progress(pe) != 0)
+	while (done < max && (into == NULL || into->count < max) &&
+	       godoca_sym.doca_pe_progress((struct doca_pe *)pe) != 0)
 		done++;
 	godoca_leave(outer);
-	*n = done;
-	return 0;
+	return done;
 }
 

@@ -230,7 +230,7 @@ func PEDestroy(ring *abi.Ring, pe *PE) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_pe_destroy((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(pe)); rc != 0 {
+	if rc := C.godoca_pe_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(pe)))); rc != 0 {
 		err = library.Error("doca_pe_destroy", int32(rc))
 		return
 	}
@@ -257,7 +257,7 @@ func PEProgress(ring *abi.Ring, pe *PE) (result uint8, err error) {
 		return
 	}
 	var out0 C.uint8_t
-	if rc := C.godoca_pe_progress((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(pe), &out0); rc != 0 {
+	if rc := C.godoca_pe_progress(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(pe))), &out0); rc != 0 {
 		err = library.Error("doca_pe_progress", int32(rc))
 		return
 	}
@@ -286,7 +286,7 @@ func PEGetNotificationHandle(pe *PE) (handle NotificationHandle, err error) {
 		return
 	}
 	var out0 C.int32_t
-	if rc := C.godoca_pe_get_notification_handle(unsafe.Pointer(pe), &out0); rc != 0 {
+	if rc := C.godoca_pe_get_notification_handle(C.uintptr_t(uintptr(unsafe.Pointer(pe))), &out0); rc != 0 {
 		err = library.Error("doca_pe_get_notification_handle", int32(rc))
 		return
 	}
@@ -310,7 +310,7 @@ func PEClearNotification(pe *PE, handle NotificationHandle) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_pe_clear_notification(unsafe.Pointer(pe), C.int32_t(handle)); rc != 0 {
+	if rc := C.godoca_pe_clear_notification(C.uintptr_t(uintptr(unsafe.Pointer(pe))), C.int32_t(handle)); rc != 0 {
 		err = library.Error("doca_pe_clear_notification", int32(rc))
 		return
 	}
@@ -331,7 +331,7 @@ func PERequestNotification(pe *PE) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_pe_request_notification(unsafe.Pointer(pe)); rc != 0 {
+	if rc := C.godoca_pe_request_notification(C.uintptr_t(uintptr(unsafe.Pointer(pe)))); rc != 0 {
 		err = library.Error("doca_pe_request_notification", int32(rc))
 		return
 	}
@@ -354,7 +354,7 @@ func PEGetNumInflightTasks(pe *PE) (numInflightTasks uint64, err error) {
 		return
 	}
 	var out0 C.size_t
-	if rc := C.godoca_pe_get_num_inflight_tasks(unsafe.Pointer(pe), &out0); rc != 0 {
+	if rc := C.godoca_pe_get_num_inflight_tasks(C.uintptr_t(uintptr(unsafe.Pointer(pe))), &out0); rc != 0 {
 		err = library.Error("doca_pe_get_num_inflight_tasks", int32(rc))
 		return
 	}
@@ -378,7 +378,7 @@ func TaskSubmit(task *Task) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_submit(unsafe.Pointer(task)); rc != 0 {
+	if rc := C.godoca_task_submit(C.uintptr_t(uintptr(unsafe.Pointer(task)))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 		return
 	}
@@ -405,7 +405,7 @@ func TaskSubmitEx(task *Task, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_submit_ex(unsafe.Pointer(task), C.uint32_t(flags)); rc != 0 {
+	if rc := C.godoca_task_submit_ex(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint32_t(flags)); rc != 0 {
 		err = library.Error("doca_task_submit_ex", int32(rc))
 		return
 	}
@@ -429,7 +429,7 @@ func TaskBatchSubmit(taskBatch *TaskBatch) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_batch_submit(unsafe.Pointer(taskBatch)); rc != 0 {
+	if rc := C.godoca_task_batch_submit(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch)))); rc != 0 {
 		err = library.Error("doca_task_batch_submit", int32(rc))
 		return
 	}
@@ -451,7 +451,7 @@ func TaskTrySubmit(task *Task) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_try_submit(unsafe.Pointer(task)); rc != 0 {
+	if rc := C.godoca_task_try_submit(C.uintptr_t(uintptr(unsafe.Pointer(task)))); rc != 0 {
 		err = library.Error("doca_task_try_submit", int32(rc))
 		return
 	}
@@ -476,7 +476,7 @@ func TaskBatchTrySubmit(taskBatch *TaskBatch) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_batch_try_submit(unsafe.Pointer(taskBatch)); rc != 0 {
+	if rc := C.godoca_task_batch_try_submit(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch)))); rc != 0 {
 		err = library.Error("doca_task_batch_try_submit", int32(rc))
 		return
 	}
@@ -496,7 +496,7 @@ func TaskFree(task *Task) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_free(unsafe.Pointer(task)); rc != 0 {
+	if rc := C.godoca_task_free(C.uintptr_t(uintptr(unsafe.Pointer(task)))); rc != 0 {
 		err = library.Error("doca_task_free", int32(rc))
 		return
 	}
@@ -519,7 +519,7 @@ func TaskBatchFree(taskBatch *TaskBatch) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_batch_free(unsafe.Pointer(taskBatch)); rc != 0 {
+	if rc := C.godoca_task_batch_free(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch)))); rc != 0 {
 		err = library.Error("doca_task_batch_free", int32(rc))
 		return
 	}
@@ -540,7 +540,7 @@ func TaskGetStatus(task *Task) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_get_status(unsafe.Pointer(task)); rc != 0 {
+	if rc := C.godoca_task_get_status(C.uintptr_t(uintptr(unsafe.Pointer(task)))); rc != 0 {
 		err = library.Error("doca_task_get_status", int32(rc))
 		return
 	}
@@ -565,7 +565,7 @@ func TaskBatchGetStatus(taskBatch *TaskBatch) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_batch_get_status(unsafe.Pointer(taskBatch)); rc != 0 {
+	if rc := C.godoca_task_batch_get_status(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch)))); rc != 0 {
 		err = library.Error("doca_task_batch_get_status", int32(rc))
 		return
 	}
@@ -584,7 +584,7 @@ func TaskSetUserData(task *Task, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_set_user_data(unsafe.Pointer(task), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_task_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uint64_t(userData)); rc != 0 {
 		err = library.Error("doca_task_set_user_data", int32(rc))
 		return
 	}
@@ -607,7 +607,7 @@ func TaskBatchSetUserData(taskBatch *TaskBatch, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_task_batch_set_user_data(unsafe.Pointer(taskBatch), C.uint64_t(userData)); rc != 0 {
+	if rc := C.godoca_task_batch_set_user_data(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch))), C.uint64_t(userData)); rc != 0 {
 		err = library.Error("doca_task_batch_set_user_data", int32(rc))
 		return
 	}
@@ -627,7 +627,7 @@ func TaskGetUserData(task *Task) (result abi.Data, err error) {
 		return
 	}
 	var out0 C.uint64_t
-	if rc := C.godoca_task_get_user_data(unsafe.Pointer(task), &out0); rc != 0 {
+	if rc := C.godoca_task_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_task_get_user_data", int32(rc))
 		return
 	}
@@ -652,7 +652,7 @@ func TaskBatchGetUserData(taskBatch *TaskBatch) (result abi.Data, err error) {
 		return
 	}
 	var out0 C.uint64_t
-	if rc := C.godoca_task_batch_get_user_data(unsafe.Pointer(taskBatch), &out0); rc != 0 {
+	if rc := C.godoca_task_batch_get_user_data(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch))), &out0); rc != 0 {
 		err = library.Error("doca_task_batch_get_user_data", int32(rc))
 		return
 	}
@@ -672,7 +672,7 @@ func TaskGetCtx(task *Task) (result *Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_task_get_ctx(unsafe.Pointer(task), &out0); rc != 0 {
+	if rc := C.godoca_task_get_ctx(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_task_get_ctx", int32(rc))
 		return
 	}
@@ -697,7 +697,7 @@ func TaskBatchGetCtx(taskBatch *TaskBatch) (result *Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_task_batch_get_ctx(unsafe.Pointer(taskBatch), &out0); rc != 0 {
+	if rc := C.godoca_task_batch_get_ctx(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch))), &out0); rc != 0 {
 		err = library.Error("doca_task_batch_get_ctx", int32(rc))
 		return
 	}
@@ -722,7 +722,7 @@ func TaskBatchGetCtxUserData(taskBatch *TaskBatch) (result abi.Data, err error) 
 		return
 	}
 	var out0 C.uint64_t
-	if rc := C.godoca_task_batch_get_ctx_user_data(unsafe.Pointer(taskBatch), &out0); rc != 0 {
+	if rc := C.godoca_task_batch_get_ctx_user_data(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch))), &out0); rc != 0 {
 		err = library.Error("doca_task_batch_get_ctx_user_data", int32(rc))
 		return
 	}
@@ -746,7 +746,7 @@ func TaskBatchGetTasksNum(taskBatch *TaskBatch) (result uint16, err error) {
 		return
 	}
 	var out0 C.uint16_t
-	if rc := C.godoca_task_batch_get_tasks_num(unsafe.Pointer(taskBatch), &out0); rc != 0 {
+	if rc := C.godoca_task_batch_get_tasks_num(C.uintptr_t(uintptr(unsafe.Pointer(taskBatch))), &out0); rc != 0 {
 		err = library.Error("doca_task_batch_get_tasks_num", int32(rc))
 		return
 	}
@@ -774,7 +774,7 @@ func PEConnectCtx(pe *PE, ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_pe_connect_ctx(unsafe.Pointer(pe), unsafe.Pointer(ctx)); rc != 0 {
+	if rc := C.godoca_pe_connect_ctx(C.uintptr_t(uintptr(unsafe.Pointer(pe))), C.uintptr_t(uintptr(unsafe.Pointer(ctx)))); rc != 0 {
 		err = library.Error("doca_pe_connect_ctx", int32(rc))
 		return
 	}
@@ -802,7 +802,7 @@ func PESetEventMode(pe *PE, eventMode PEEventMode) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_pe_set_event_mode(unsafe.Pointer(pe), C.int32_t(eventMode)); rc != 0 {
+	if rc := C.godoca_pe_set_event_mode(C.uintptr_t(uintptr(unsafe.Pointer(pe))), C.int32_t(eventMode)); rc != 0 {
 		err = library.Error("doca_pe_set_event_mode", int32(rc))
 		return
 	}
@@ -815,10 +815,9 @@ func PEProgressBatch(ring *abi.Ring, pe *PE, limit uint32) (n uint32, err error)
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_pe_progress_batch((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(pe), C.uint32_t(limit), &out0); rc != 0 {
-		err = library.Error("doca_pe_progress", int32(rc))
-		return
+	done := C.godoca_pe_progress_batch(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(pe))), C.uint32_t(limit))
+	if done < 0 {
+		return 0, library.Error("doca_pe_progress", int32(done))
 	}
-	return uint32(out0), nil
+	return uint32(done), nil
 }

@@ -2,11 +2,55 @@
 #include "shim.h"
 
 /* doca_dma_task_memcpy_set_conf: task_completion_cb */
+static void godoca_on_dma_task_memcpy_completion_counted(struct doca_dma_task_memcpy *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_counter *counter = arg1.ptr;
+	struct godoca_ring *ring;
+	struct godoca_record *r;
+
+	if (--counter->pending != 0)
+		return;
+	ring = *godoca_sym.runtime->current();
+	r = godoca_record(ring, UINT32_C(0x3a10378a));
+	if (r == NULL)
+		return;
+	r->status = 0;
+	r->object = (void *)arg0;
+	r->user = counter->user;
+	r->ctx = arg2.u64;
+	r->args[0] = counter->pending;
+	r->args[1] = counter->failed;
+}
+
+/* doca_dma_task_memcpy_set_conf: task_error_cb */
+static void godoca_on_dma_task_memcpy_error_counted(struct doca_dma_task_memcpy *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_counter *counter = arg1.ptr;
+	struct godoca_ring *ring;
+	struct godoca_record *r;
+
+	counter->failed++;
+	counter->pending--;
+	ring = *godoca_sym.runtime->current();
+	r = godoca_record(ring, UINT32_C(0x3dd2f682));
+	if (r == NULL)
+		return;
+	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_dma_task_memcpy_as_task(arg0));
+	r->object = (void *)arg0;
+	r->user = counter->user;
+	r->ctx = arg2.u64;
+	r->args[0] = counter->pending;
+	r->args[1] = counter->failed;
+}
+
+/* doca_dma_task_memcpy_set_conf: task_completion_cb */
 static void godoca_on_dma_task_memcpy_completion(struct doca_dma_task_memcpy *arg0, union doca_data arg1, union doca_data arg2)
 {
-	struct godoca_ring *ring = *godoca_sym.runtime->current();
-	struct godoca_record *r = godoca_record(ring, UINT32_C(0x3a10378a));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	ring = *godoca_sym.runtime->current();
+	r = godoca_record(ring, UINT32_C(0x3a10378a));
 	if (r == NULL)
 		return;
 	r->status = 0;
@@ -18,9 +62,11 @@ static void godoca_on_dma_task_memcpy_completion(struct doca_dma_task_memcpy *ar
 /* doca_dma_task_memcpy_set_conf: task_error_cb */
 static void godoca_on_dma_task_memcpy_error(struct doca_dma_task_memcpy *arg0, union doca_data arg1, union doca_data arg2)
 {
-	struct godoca_ring *ring = *godoca_sym.runtime->current();
-	struct godoca_record *r = godoca_record(ring, UINT32_C(0x3dd2f682));
+	struct godoca_ring *ring;
+	struct godoca_record *r;
 
+	ring = *godoca_sym.runtime->current();
+	r = godoca_record(ring, UINT32_C(0x3dd2f682));
 	if (r == NULL)
 		return;
 	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_dma_task_memcpy_as_task(arg0));
@@ -29,105 +75,111 @@ static void godoca_on_dma_task_memcpy_error(struct doca_dma_task_memcpy *arg0, u
 	r->ctx = arg2.u64;
 }
 
-int32_t godoca_dma_create(void *dev, void **dma)
+int32_t godoca_dma_create(uintptr_t dev, void **dma)
 {
 	GODOCA_NEED(doca_dma_create);
-	return godoca_sym.doca_dma_create(dev, (struct doca_dma **)dma);
+	return godoca_sym.doca_dma_create((struct doca_dev *)dev, (struct doca_dma **)dma);
 }
 
-int32_t godoca_dma_destroy(struct godoca_ring *ring, void *dma)
+int32_t godoca_dma_destroy(uintptr_t ring, uintptr_t dma)
 {
 	GODOCA_NEED(doca_dma_destroy);
 	int32_t rc;
 	struct godoca_ring *outer;
-	outer = godoca_enter(ring);
-	rc = godoca_sym.doca_dma_destroy(dma);
+	outer = godoca_enter((struct godoca_ring *)ring);
+	rc = godoca_sym.doca_dma_destroy((struct doca_dma *)dma);
 	godoca_leave(outer);
 	return rc;
 }
 
-int32_t godoca_dma_cap_task_memcpy_is_supported(void *devinfo)
+int32_t godoca_dma_cap_task_memcpy_is_supported(uintptr_t devinfo)
 {
 	GODOCA_NEED(doca_dma_cap_task_memcpy_is_supported);
-	return godoca_sym.doca_dma_cap_task_memcpy_is_supported(devinfo);
+	return godoca_sym.doca_dma_cap_task_memcpy_is_supported((const struct doca_devinfo *)devinfo);
 }
 
-int32_t godoca_dma_as_ctx(void *dma, void **result)
+int32_t godoca_dma_as_ctx(uintptr_t dma, void **result)
 {
 	GODOCA_NEED(doca_dma_as_ctx);
-	*result = (void *)godoca_sym.doca_dma_as_ctx(dma);
+	*result = (void *)godoca_sym.doca_dma_as_ctx((struct doca_dma *)dma);
 	return 0;
 }
 
-int32_t godoca_dma_cap_get_max_num_tasks(void *dma, uint32_t *max_num_tasks)
+int32_t godoca_dma_cap_get_max_num_tasks(uintptr_t dma, uint32_t *max_num_tasks)
 {
 	GODOCA_NEED(doca_dma_cap_get_max_num_tasks);
-	return godoca_sym.doca_dma_cap_get_max_num_tasks(dma, max_num_tasks);
+	return godoca_sym.doca_dma_cap_get_max_num_tasks((struct doca_dma *)dma, max_num_tasks);
 }
 
-int32_t godoca_dma_cap_task_memcpy_get_max_buf_list_len(void *devinfo, uint32_t *max_buf_list_len)
+int32_t godoca_dma_cap_task_memcpy_get_max_buf_list_len(uintptr_t devinfo, uint32_t *max_buf_list_len)
 {
 	GODOCA_NEED(doca_dma_cap_task_memcpy_get_max_buf_list_len);
-	return godoca_sym.doca_dma_cap_task_memcpy_get_max_buf_list_len(devinfo, max_buf_list_len);
+	return godoca_sym.doca_dma_cap_task_memcpy_get_max_buf_list_len((const struct doca_devinfo *)devinfo, max_buf_list_len);
 }
 
-int32_t godoca_dma_cap_task_memcpy_get_max_buf_size(void *devinfo, uint64_t *buf_size)
+int32_t godoca_dma_cap_task_memcpy_get_max_buf_size(uintptr_t devinfo, uint64_t *buf_size)
 {
 	GODOCA_NEED(doca_dma_cap_task_memcpy_get_max_buf_size);
-	return godoca_sym.doca_dma_cap_task_memcpy_get_max_buf_size(devinfo, buf_size);
+	return godoca_sym.doca_dma_cap_task_memcpy_get_max_buf_size((const struct doca_devinfo *)devinfo, buf_size);
 }
 
-int32_t godoca_dma_task_memcpy_set_conf(void *dma, uint32_t num_memcpy_tasks)
+int32_t godoca_dma_task_memcpy_set_conf(uintptr_t dma, uint32_t num_memcpy_tasks)
 {
 	GODOCA_NEED(doca_dma_task_memcpy_set_conf);
-	return godoca_sym.doca_dma_task_memcpy_set_conf(dma, godoca_on_dma_task_memcpy_completion, godoca_on_dma_task_memcpy_error, num_memcpy_tasks);
+	return godoca_sym.doca_dma_task_memcpy_set_conf((struct doca_dma *)dma, godoca_on_dma_task_memcpy_completion, godoca_on_dma_task_memcpy_error, num_memcpy_tasks);
 }
 
-int32_t godoca_dma_task_memcpy_alloc_init(void *dma, void *src, void *dst, uint64_t user_data, void **task)
+int32_t godoca_dma_task_memcpy_set_conf_counted(uintptr_t dma, uint32_t num_memcpy_tasks)
+{
+	GODOCA_NEED(doca_dma_task_memcpy_set_conf);
+	return godoca_sym.doca_dma_task_memcpy_set_conf((struct doca_dma *)dma, godoca_on_dma_task_memcpy_completion_counted, godoca_on_dma_task_memcpy_error_counted, num_memcpy_tasks);
+}
+
+int32_t godoca_dma_task_memcpy_alloc_init(uintptr_t dma, uintptr_t src, uintptr_t dst, uint64_t user_data, void **task)
 {
 	GODOCA_NEED(doca_dma_task_memcpy_alloc_init);
-	return godoca_sym.doca_dma_task_memcpy_alloc_init(dma, src, dst, (union doca_data){.u64 = user_data}, (struct doca_dma_task_memcpy **)task);
+	return godoca_sym.doca_dma_task_memcpy_alloc_init((struct doca_dma *)dma, (const struct doca_buf *)src, (struct doca_buf *)dst, (union doca_data){.u64 = user_data}, (struct doca_dma_task_memcpy **)task);
 }
 
-int32_t godoca_dma_task_memcpy_as_task(void *task, void **result)
+int32_t godoca_dma_task_memcpy_as_task(uintptr_t task, void **result)
 {
 	GODOCA_NEED(doca_dma_task_memcpy_as_task);
-	*result = (void *)godoca_sym.doca_dma_task_memcpy_as_task(task);
+	*result = (void *)godoca_sym.doca_dma_task_memcpy_as_task((struct doca_dma_task_memcpy *)task);
 	return 0;
 }
 
-int32_t godoca_dma_task_memcpy_set_src(void *task, void *src)
+int32_t godoca_dma_task_memcpy_set_src(uintptr_t task, uintptr_t src)
 {
 	GODOCA_NEED(doca_dma_task_memcpy_set_src);
-	godoca_sym.doca_dma_task_memcpy_set_src(task, src);
+	godoca_sym.doca_dma_task_memcpy_set_src((struct doca_dma_task_memcpy *)task, (const struct doca_buf *)src);
 	return 0;
 }
 
-int32_t godoca_dma_task_memcpy_get_src(void *task, void **result)
+int32_t godoca_dma_task_memcpy_get_src(uintptr_t task, void **result)
 {
 	GODOCA_NEED(doca_dma_task_memcpy_get_src);
-	*result = (void *)godoca_sym.doca_dma_task_memcpy_get_src(task);
+	*result = (void *)godoca_sym.doca_dma_task_memcpy_get_src((const struct doca_dma_task_memcpy *)task);
 	return 0;
 }
 
-int32_t godoca_dma_task_memcpy_set_dst(void *task, void *dst)
+int32_t godoca_dma_task_memcpy_set_dst(uintptr_t task, uintptr_t dst)
 {
 	GODOCA_NEED(doca_dma_task_memcpy_set_dst);
-	godoca_sym.doca_dma_task_memcpy_set_dst(task, dst);
+	godoca_sym.doca_dma_task_memcpy_set_dst((struct doca_dma_task_memcpy *)task, (struct doca_buf *)dst);
 	return 0;
 }
 
-int32_t godoca_dma_task_memcpy_get_dst(void *task, void **result)
+int32_t godoca_dma_task_memcpy_get_dst(uintptr_t task, void **result)
 {
 	GODOCA_NEED(doca_dma_task_memcpy_get_dst);
-	*result = (void *)godoca_sym.doca_dma_task_memcpy_get_dst(task);
+	*result = (void *)godoca_sym.doca_dma_task_memcpy_get_dst((const struct doca_dma_task_memcpy *)task);
 	return 0;
 }
 
-int32_t godoca_dma_get_gpu_handle(void *dma, void **gpu_dma)
+int32_t godoca_dma_get_gpu_handle(uintptr_t dma, void **gpu_dma)
 {
 	GODOCA_NEED(doca_dma_get_gpu_handle);
-	return godoca_sym.doca_dma_get_gpu_handle(dma, (struct doca_gpu_dma **)gpu_dma);
+	return godoca_sym.doca_dma_get_gpu_handle((struct doca_dma *)dma, (struct doca_gpu_dma **)gpu_dma);
 }
 
 int32_t godoca_dma_task_memcpy_submit_batch(void *items, uint32_t n, uint32_t *submitted)

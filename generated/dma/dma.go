@@ -24,6 +24,8 @@ import (
 #cgo nocallback godoca_dma_cap_task_memcpy_get_max_buf_size
 #cgo noescape godoca_dma_task_memcpy_set_conf
 #cgo nocallback godoca_dma_task_memcpy_set_conf
+#cgo noescape godoca_dma_task_memcpy_set_conf_counted
+#cgo nocallback godoca_dma_task_memcpy_set_conf_counted
 #cgo noescape godoca_dma_task_memcpy_alloc_init
 #cgo nocallback godoca_dma_task_memcpy_alloc_init
 #cgo noescape godoca_dma_task_memcpy_as_task
@@ -87,7 +89,7 @@ func Create(dev *common.Dev) (dma *DMA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_create(unsafe.Pointer(dev), &out0); rc != 0 {
+	if rc := C.godoca_dma_create(C.uintptr_t(uintptr(unsafe.Pointer(dev))), &out0); rc != 0 {
 		err = library.Error("doca_dma_create", int32(rc))
 		return
 	}
@@ -110,7 +112,7 @@ func Destroy(ring *abi.Ring, dma *DMA) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dma_destroy((*C.struct_godoca_ring)(unsafe.Pointer(ring)), unsafe.Pointer(dma)); rc != 0 {
+	if rc := C.godoca_dma_destroy(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(dma)))); rc != 0 {
 		err = library.Error("doca_dma_destroy", int32(rc))
 		return
 	}
@@ -133,7 +135,7 @@ func CapTaskMemcpyIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dma_cap_task_memcpy_is_supported(unsafe.Pointer(devinfo)); rc != 0 {
+	if rc := C.godoca_dma_cap_task_memcpy_is_supported(C.uintptr_t(uintptr(unsafe.Pointer(devinfo)))); rc != 0 {
 		err = library.Error("doca_dma_cap_task_memcpy_is_supported", int32(rc))
 		return
 	}
@@ -153,7 +155,7 @@ func AsCtx(dma *DMA) (result *common.Ctx, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_as_ctx(unsafe.Pointer(dma), &out0); rc != 0 {
+	if rc := C.godoca_dma_as_ctx(C.uintptr_t(uintptr(unsafe.Pointer(dma))), &out0); rc != 0 {
 		err = library.Error("doca_dma_as_ctx", int32(rc))
 		return
 	}
@@ -176,7 +178,7 @@ func CapGetMaxNumTasks(dma *DMA) (maxNumTasks uint32, err error) {
 		return
 	}
 	var out0 C.uint32_t
-	if rc := C.godoca_dma_cap_get_max_num_tasks(unsafe.Pointer(dma), &out0); rc != 0 {
+	if rc := C.godoca_dma_cap_get_max_num_tasks(C.uintptr_t(uintptr(unsafe.Pointer(dma))), &out0); rc != 0 {
 		err = library.Error("doca_dma_cap_get_max_num_tasks", int32(rc))
 		return
 	}
@@ -199,7 +201,7 @@ func CapTaskMemcpyGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint3
 		return
 	}
 	var out0 C.uint32_t
-	if rc := C.godoca_dma_cap_task_memcpy_get_max_buf_list_len(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_dma_cap_task_memcpy_get_max_buf_list_len(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_dma_cap_task_memcpy_get_max_buf_list_len", int32(rc))
 		return
 	}
@@ -222,7 +224,7 @@ func CapTaskMemcpyGetMaxBufSize(devinfo *common.Devinfo) (bufSize uint64, err er
 		return
 	}
 	var out0 C.uint64_t
-	if rc := C.godoca_dma_cap_task_memcpy_get_max_buf_size(unsafe.Pointer(devinfo), &out0); rc != 0 {
+	if rc := C.godoca_dma_cap_task_memcpy_get_max_buf_size(C.uintptr_t(uintptr(unsafe.Pointer(devinfo))), &out0); rc != 0 {
 		err = library.Error("doca_dma_cap_task_memcpy_get_max_buf_size", int32(rc))
 		return
 	}
@@ -249,7 +251,23 @@ func TaskMemcpySetConf(dma *DMA, numMemcpyTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dma_task_memcpy_set_conf(unsafe.Pointer(dma), C.uint32_t(numMemcpyTasks)); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(dma))), C.uint32_t(numMemcpyTasks)); rc != 0 {
+		err = library.Error("doca_dma_task_memcpy_set_conf", int32(rc))
+		return
+	}
+	return nil
+}
+
+// TaskMemcpySetConfCounted is TaskMemcpySetConf for tasks whose user data is a *Counter (abi.Counter.Data): the last
+// completion of a counter leaves a record, and so does every failure; Args are what is still
+// pending and what has failed.
+//
+// Implements: doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma, doca_dma_task_memcpy_completion_cb_t task_completion_cb, doca_dma_task_memcpy_completion_cb_t task_error_cb, uint32_t num_memcpy_tasks)
+func TaskMemcpySetConfCounted(dma *DMA, numMemcpyTasks uint32) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_dma_task_memcpy_set_conf_counted(C.uintptr_t(uintptr(unsafe.Pointer(dma))), C.uint32_t(numMemcpyTasks)); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_set_conf", int32(rc))
 		return
 	}
@@ -285,7 +303,7 @@ func TaskMemcpyAllocInit(dma *DMA, src *common.Buf, dst *common.Buf, userData ab
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_task_memcpy_alloc_init(unsafe.Pointer(dma), unsafe.Pointer(src), unsafe.Pointer(dst), C.uint64_t(userData), &out0); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(dma))), C.uintptr_t(uintptr(unsafe.Pointer(src))), C.uintptr_t(uintptr(unsafe.Pointer(dst))), C.uint64_t(userData), &out0); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_alloc_init", int32(rc))
 		return
 	}
@@ -306,7 +324,7 @@ func TaskMemcpyAsTask(task *TaskMemcpy) (result *common.Task, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_task_memcpy_as_task(unsafe.Pointer(task), &out0); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_as_task(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_as_task", int32(rc))
 		return
 	}
@@ -324,7 +342,7 @@ func TaskMemcpySetSrc(task *TaskMemcpy, src *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dma_task_memcpy_set_src(unsafe.Pointer(task), unsafe.Pointer(src)); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_set_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(src)))); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_set_src", int32(rc))
 		return
 	}
@@ -344,7 +362,7 @@ func TaskMemcpyGetSrc(task *TaskMemcpy) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_task_memcpy_get_src(unsafe.Pointer(task), &out0); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_get_src(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_get_src", int32(rc))
 		return
 	}
@@ -362,7 +380,7 @@ func TaskMemcpySetDst(task *TaskMemcpy, dst *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dma_task_memcpy_set_dst(unsafe.Pointer(task), unsafe.Pointer(dst)); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_set_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), C.uintptr_t(uintptr(unsafe.Pointer(dst)))); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_set_dst", int32(rc))
 		return
 	}
@@ -382,7 +400,7 @@ func TaskMemcpyGetDst(task *TaskMemcpy) (result *common.Buf, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_task_memcpy_get_dst(unsafe.Pointer(task), &out0); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_get_dst(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_get_dst", int32(rc))
 		return
 	}
@@ -410,7 +428,7 @@ func GetGPUHandle(dma *DMA) (gpuDMA *GPUDMA, err error) {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_dma_get_gpu_handle(unsafe.Pointer(dma), &out0); rc != 0 {
+	if rc := C.godoca_dma_get_gpu_handle(C.uintptr_t(uintptr(unsafe.Pointer(dma))), &out0); rc != 0 {
 		err = library.Error("doca_dma_get_gpu_handle", int32(rc))
 		return
 	}

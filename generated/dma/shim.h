@@ -52,6 +52,13 @@ struct godoca_runtime {
 	void (*payload)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
 };
 
+/* Counts the completions of a batch of tasks; abi.Counter in Go. */
+struct godoca_counter {
+	uint32_t pending;
+	uint32_t failed;
+	uint64_t user;
+};
+
 struct godoca_view {
 	struct doca_buf *buf;
 	void *data;
@@ -134,21 +141,22 @@ struct godoca_dma_task_memcpy_item {
 	struct godoca_view dst;
 };
 
-int32_t godoca_dma_create(void *dev, void **dma);
-int32_t godoca_dma_destroy(struct godoca_ring *ring, void *dma);
-int32_t godoca_dma_cap_task_memcpy_is_supported(void *devinfo);
-int32_t godoca_dma_as_ctx(void *dma, void **result);
-int32_t godoca_dma_cap_get_max_num_tasks(void *dma, uint32_t *max_num_tasks);
-int32_t godoca_dma_cap_task_memcpy_get_max_buf_list_len(void *devinfo, uint32_t *max_buf_list_len);
-int32_t godoca_dma_cap_task_memcpy_get_max_buf_size(void *devinfo, uint64_t *buf_size);
-int32_t godoca_dma_task_memcpy_set_conf(void *dma, uint32_t num_memcpy_tasks);
-int32_t godoca_dma_task_memcpy_alloc_init(void *dma, void *src, void *dst, uint64_t user_data, void **task);
-int32_t godoca_dma_task_memcpy_as_task(void *task, void **result);
-int32_t godoca_dma_task_memcpy_set_src(void *task, void *src);
-int32_t godoca_dma_task_memcpy_get_src(void *task, void **result);
-int32_t godoca_dma_task_memcpy_set_dst(void *task, void *dst);
-int32_t godoca_dma_task_memcpy_get_dst(void *task, void **result);
-int32_t godoca_dma_get_gpu_handle(void *dma, void **gpu_dma);
+int32_t godoca_dma_create(uintptr_t dev, void **dma);
+int32_t godoca_dma_destroy(uintptr_t ring, uintptr_t dma);
+int32_t godoca_dma_cap_task_memcpy_is_supported(uintptr_t devinfo);
+int32_t godoca_dma_as_ctx(uintptr_t dma, void **result);
+int32_t godoca_dma_cap_get_max_num_tasks(uintptr_t dma, uint32_t *max_num_tasks);
+int32_t godoca_dma_cap_task_memcpy_get_max_buf_list_len(uintptr_t devinfo, uint32_t *max_buf_list_len);
+int32_t godoca_dma_cap_task_memcpy_get_max_buf_size(uintptr_t devinfo, uint64_t *buf_size);
+int32_t godoca_dma_task_memcpy_set_conf(uintptr_t dma, uint32_t num_memcpy_tasks);
+int32_t godoca_dma_task_memcpy_set_conf_counted(uintptr_t dma, uint32_t num_memcpy_tasks);
+int32_t godoca_dma_task_memcpy_alloc_init(uintptr_t dma, uintptr_t src, uintptr_t dst, uint64_t user_data, void **task);
+int32_t godoca_dma_task_memcpy_as_task(uintptr_t task, void **result);
+int32_t godoca_dma_task_memcpy_set_src(uintptr_t task, uintptr_t src);
+int32_t godoca_dma_task_memcpy_get_src(uintptr_t task, void **result);
+int32_t godoca_dma_task_memcpy_set_dst(uintptr_t task, uintptr_t dst);
+int32_t godoca_dma_task_memcpy_get_dst(uintptr_t task, void **result);
+int32_t godoca_dma_get_gpu_handle(uintptr_t dma, void **gpu_dma);
 int32_t godoca_dma_task_memcpy_submit_batch(void *items, uint32_t n, uint32_t *submitted);
 
 #pragma GCC visibility pop

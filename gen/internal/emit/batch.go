@@ -73,20 +73,22 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 	return s
 }
 
-// progressBatch drains a progress engine in one crossing.
+// progressBatch drains a progress engine in one crossing. Its result is the count, so that
+// no Go pointer is passed to a function that may call back.
 func progressBatch() shim {
 	return shim{
-		Signature: "int32_t godoca_pe_progress_batch(struct godoca_ring *ring, void *pe, uint32_t max, uint32_t *n)",
+		Signature: "int64_t godoca_pe_progress_batch(uintptr_t ring, uintptr_t pe, uint32_t max)",
 		Needs:     []string{"doca_pe_progress"},
 		Body: []string{
-			"struct godoca_ring *outer = godoca_enter(ring);",
-			"uint32_t done = 0;",
+			"struct godoca_ring *into = (struct godoca_ring *)ring;",
+			"struct godoca_ring *outer = godoca_enter(into);",
+			"int64_t done = 0;",
 			"",
-			"while (done < max && (ring == NULL || ring->count < max) && godoca_sym.doca_pe_progress(pe) != 0)",
+			"while (done < max && (into == NULL || into->count < max) &&",
+			"       godoca_sym.doca_pe_progress((struct doca_pe *)pe) != 0)",
 			"\tdone++;",
 			"godoca_leave(outer);",
-			"*n = done;",
-			"return 0;",
+			"return done;",
 		},
 	}
 }
@@ -99,12 +101,10 @@ func (f *file) batches(header string) {
 // or the ring holds max records, in one crossing. It returns how many calls returned 1.`)
 		f.Func().Id("PEProgressBatch").Params(jen.Id("ring").Op("*").Add(f.abiFn("Ring")), jen.Id("pe").Op("*").Id("PE"), jen.Id("limit").Uint32()).
 			Params(jen.Id("n").Uint32(), jen.Err().Error()).Block(load,
-			jen.Var().Id("out0").Qual("C", "uint32_t"),
-			jen.If(jen.Id("rc").Op(":=").Qual("C", "godoca_pe_progress_batch").Call(
-				jen.Parens(jen.Op("*").Qual("C", "struct_godoca_ring")).Call(ptr(jen.Id("ring"))), ptr(jen.Id("pe")), jen.Qual("C", "uint32_t").Call(jen.Id("limit")), jen.Op("&").Id("out0")),
-				jen.Id("rc").Op("!=").Lit(0)).Block(
-				jen.Err().Op("=").Id("library").Dot("Error").Call(jen.Lit("doca_pe_progress"), jen.Int32().Call(jen.Id("rc"))), jen.Return()),
-			jen.Return(jen.Uint32().Call(jen.Id("out0")), jen.Nil()))
+			jen.Id("done").Op(":=").Qual("C", "godoca_pe_progress_batch").Call(address(jen.Id("ring")), address(jen.Id("pe")), jen.Qual("C", "uint32_t").Call(jen.Id("limit"))),
+			jen.If(jen.Id("done").Op("<").Lit(0)).Block(
+				jen.Return(jen.Lit(0), jen.Id("library").Dot("Error").Call(jen.Lit("doca_pe_progress"), jen.Int32().Call(jen.Id("done"))))),
+			jen.Return(jen.Uint32().Call(jen.Id("done")), jen.Nil()))
 		f.Line()
 	}
 	if header == "doca_buf.h" && f.has("doca_buf_set_data") {

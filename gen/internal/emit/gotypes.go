@@ -44,7 +44,9 @@ func cgoType(c string) *jen.Statement { return jen.Qual("C", c) }
 // toC converts a Go value for a shim.
 func (e *emitter) toC(t *model.GoType, v *jen.Statement) *jen.Statement {
 	switch t.Kind {
-	case model.Handle, model.Record:
+	case model.Handle:
+		return address(v)
+	case model.Record:
 		return jen.Qual(unsafePkg, "Pointer").Call(v)
 	case model.Pointer:
 		return v
@@ -53,6 +55,12 @@ func (e *emitter) toC(t *model.GoType, v *jen.Statement) *jen.Statement {
 		return jen.Qual("C", "uint8_t").Call(jen.Qual(e.path+"/abi", "Byte").Call(v))
 	}
 	return cgoType(t.C).Call(v)
+}
+
+// address passes a pointer to an object of C's: as a number, which spares cgo the question
+// whether it points to Go memory.
+func address(v *jen.Statement) *jen.Statement {
+	return jen.Qual("C", "uintptr_t").Call(jen.Uintptr().Call(jen.Qual(unsafePkg, "Pointer").Call(v)))
 }
 
 // local declares the variable that a shim writes a result of this type to.

@@ -24,7 +24,7 @@ func (e *emitter) shim(fn *model.Func) shim {
 	var params, args, after []string
 	byName := map[string]string{}
 	if fn.Ring {
-		params = append(params, "struct godoca_ring *ring")
+		params = append(params, "uintptr_t ring")
 	}
 	for _, p := range fn.Params {
 		ps, arg, pre, post := e.shimParam(fn, p)
@@ -51,7 +51,7 @@ func (e *emitter) shim(fn *model.Func) shim {
 	}
 	if fn.Ring {
 		s.Body = append([]string{"struct godoca_ring *outer;"}, s.Body...)
-		s.Body = append(s.Body, "outer = godoca_enter(ring);")
+		s.Body = append(s.Body, "outer = godoca_enter((struct godoca_ring *)ring);")
 		after = append([]string{"godoca_leave(outer);"}, after...)
 	}
 	switch fn.Ret.Mode {
@@ -86,6 +86,20 @@ func (e *emitter) shim(fn *model.Func) shim {
 		params = []string{"void"}
 	}
 	s.Signature = fmt.Sprintf("int32_t %s(%s)", shimName(fn.CName), strings.Join(params, ", "))
+	return s
+}
+
+// countedShim is the shim that installs the counting trampolines.
+func (e *emitter) countedShim(fn *model.Func) shim {
+	s := e.shim(fn)
+	s.Signature = strings.Replace(s.Signature, shimName(fn.CName)+"(", shimName(fn.CName)+"_counted(", 1)
+	for i := range s.Body {
+		for _, p := range fn.Params {
+			if p.Callback != nil {
+				s.Body[i] = strings.ReplaceAll(s.Body[i], p.Callback.CName, p.Callback.CName+"_counted")
+			}
+		}
+	}
 	return s
 }
 
@@ -131,12 +145,14 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 		return []string{p.Type.C + " *" + n}, n, nil, nil
 	}
 	switch p.Type.Kind {
+	case model.Handle:
+		return []string{"uintptr_t " + n}, cast + n, nil, nil
 	case model.DataK:
 		if isDataParam(p.C) {
 			return []string{"uint64_t " + n}, fmt.Sprintf("(union doca_data){.u64 = %s}", n), nil, nil
 		}
 		return []string{"uint64_t " + n}, fmt.Sprintf("(void *)(uintptr_t)%s", n), nil, nil // a cookie
-	case model.Handle, model.Record, model.Pointer:
+	case model.Record, model.Pointer:
 		return []string{"void *" + n}, n, nil, nil
 	}
 	return []string{p.Type.C + " " + n}, n, nil, nil
@@ -153,15 +169,24 @@ func isDataParam(t *cparse.Type) bool {
 func (e *emitter) cFile(header string) error {
 	data := map[string]any{}
 	var shims []shim
+	var tramps []trampoline
 	for _, fn := range e.lib.Funcs {
-		if fn.Header == header {
-			shims = append(shims, e.shim(fn))
+		if fn.Header != header {
+			continue
+		}
+		shims = append(shims, e.shim(fn))
+		if counts(fn) {
+			shims = append(shims, e.countedShim(fn))
+			for _, p := range fn.Params {
+				if p.Callback != nil {
+					tramps = append(tramps, e.counted(p.Callback))
+				}
+			}
 		}
 	}
 	if header == "doca_pe.h" && e.has("doca_pe_progress") {
 		shims = append(shims, progressBatch())
 	}
-	var tramps []trampoline
 	for _, c := range e.lib.Callbacks {
 		if c.Header == header {
 			tramps = append(tramps, e.trampoline(c))
@@ -233,6 +258,9 @@ func (e *emitter) cHeader() error {
 		s := e.shim(fn)
 		shims = append(shims, s.Signature)
 		text.WriteString(strings.Join(s.Body, "\n"))
+		if counts(fn) {
+			shims = append(shims, e.countedShim(fn).Signature)
+		}
 	}
 	if e.has("doca_pe_progress") && e.lib.Name == "common" {
 		shims = append(shims, progressBatch().Signature)

@@ -14,6 +14,8 @@ type trampoline struct {
 	Func, Param, CName, Params string
 	Hash                       uint32
 	Status                     string
+	Counter                    string // the argument that points to the batch's counter
+	Failed                     bool
 	Unused                     []string
 	Stores                     []string
 }
@@ -54,6 +56,47 @@ func (e *emitter) trampoline(c *model.Callback) trampoline {
 	t.Stores = payloadLast(t.Stores)
 	t.Params = strings.Join(params, ", ")
 	return t
+}
+
+// counted is the variant for tasks whose user data is a counter: only the last completion of
+// a batch, and every failure, leaves a record.
+func (e *emitter) counted(c *model.Callback) trampoline {
+	t := e.trampoline(c)
+	t.CName += "_counted"
+	t.Failed = c.Failed
+	var stores []string
+	for i, a := range c.Args {
+		if a.Slot == model.SlotUser {
+			t.Counter = c.Args[i].Name
+		}
+	}
+	for _, s := range t.Stores {
+		if strings.HasPrefix(s, "r->user = ") {
+			s = "r->user = counter->user"
+		}
+		stores = append(stores, s)
+	}
+	t.Stores = append(stores, "r->args[0] = counter->pending", "r->args[1] = counter->failed")
+	return t
+}
+
+// counts tells whether a function installs the completion callbacks of tasks that have user
+// data and leave their numbers in the record free.
+func counts(fn *model.Func) bool {
+	if !strings.HasSuffix(fn.CName, "_set_conf") {
+		return false
+	}
+	n := 0
+	for _, p := range fn.Params {
+		if p.Callback == nil {
+			continue
+		}
+		if p.Callback.Task == "" || len(p.Callback.Args) != 3 || p.Callback.Args[1].Slot != model.SlotUser {
+			return false
+		}
+		n++
+	}
+	return n > 0
 }
 
 func dataBits(c *model.Callback, i int) string {

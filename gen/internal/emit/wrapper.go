@@ -30,6 +30,19 @@ type call struct {
 
 // wrapper emits the Go function for a C function.
 func (f *file) wrapper(fn *model.Func) {
+	f.Comment(f.funcDoc(fn))
+	f.body(fn, fn.GoName, shimName(fn.CName))
+	if counts(fn) {
+		f.Comment(fmt.Sprintf(`// %[1]sCounted is %[1]s for tasks whose user data is a *Counter (abi.Counter.Data): the last
+// completion of a counter leaves a record, and so does every failure; Args are what is still
+// pending and what has failed.
+//
+// Implements: %[2]s`, fn.GoName, fn.Prototype()))
+		f.body(fn, fn.GoName+"Counted", shimName(fn.CName)+"_counted")
+	}
+}
+
+func (f *file) body(fn *model.Func, goName, shim string) {
 	c := f.call(fn)
 	var named []jen.Code
 	var values []jen.Code
@@ -46,13 +59,12 @@ func (f *file) wrapper(fn *model.Func) {
 		jen.Return(),
 	}
 	body = append(body,
-		jen.If(jen.Id("rc").Op(":=").Qual("C", shimName(fn.CName)).Call(c.args...), jen.Id("rc").Op("!=").Lit(0)).Block(fail...),
+		jen.If(jen.Id("rc").Op(":=").Qual("C", shim).Call(c.args...), jen.Id("rc").Op("!=").Lit(0)).Block(fail...),
 		jen.Return(append(values, jen.Nil())...))
-	f.Comment(f.funcDoc(fn))
-	f.Func().Id(fn.GoName).Params(c.params...).Params(named...).Block(body...)
+	f.Func().Id(goName).Params(c.params...).Params(named...).Block(body...)
 	f.Line()
 	if !keepsCallback(fn) {
-		f.direct = append(f.direct, shimName(fn.CName))
+		f.direct = append(f.direct, shim)
 	}
 }
 
@@ -81,7 +93,7 @@ func (f *file) call(fn *model.Func) *call {
 	c := &call{}
 	if fn.Ring {
 		c.in("ring", jen.Op("*").Qual(f.path+"/abi", "Ring"), "*abi.Ring")
-		c.args = append(c.args, jen.Parens(jen.Op("*").Qual("C", "struct_godoca_ring")).Call(ptr(jen.Id("ring"))))
+		c.args = append(c.args, address(jen.Id("ring")))
 	}
 	for i, p := range fn.Params {
 		f.param(c, fn, i, p)

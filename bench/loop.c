@@ -1,0 +1,253 @@
+/*
+ * The loop that Go is measured against, as a C program would write it: tasks and buffers are made once;
+ * each round resets the destinations, submits every task and progresses until all have completed.
+ */
+#include "loop.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_dma.h>
+#include <doca_mmap.h>
+#include <doca_pe.h>
+
+#define FUNCTIONS(X) \
+	X(doca_devinfo_create_list) X(doca_devinfo_destroy_list) X(doca_dev_open) X(doca_dev_close) \
+	X(doca_pe_create) X(doca_pe_destroy) X(doca_pe_progress) X(doca_pe_connect_ctx) \
+	X(doca_ctx_start) X(doca_ctx_stop) X(doca_ctx_get_state) X(doca_task_submit) X(doca_task_free) \
+	X(doca_mmap_create) X(doca_mmap_destroy) X(doca_mmap_set_memrange) X(doca_mmap_add_dev) X(doca_mmap_start) \
+	X(doca_buf_inventory_create) X(doca_buf_inventory_destroy) X(doca_buf_inventory_start) \
+	X(doca_buf_inventory_buf_get_by_args) X(doca_buf_dec_refcount) X(doca_buf_reset_data_len) \
+	X(doca_dma_create) X(doca_dma_destroy) X(doca_dma_as_ctx) X(doca_dma_task_memcpy_set_conf) \
+	X(doca_dma_task_memcpy_alloc_init) X(doca_dma_task_memcpy_as_task)
+
+static struct {
+#define X(f) __typeof__(&f) f;
+	FUNCTIONS(X)
+#undef X
+} api;
+
+static const char *const names[] = {
+#define X(f) #f,
+	FUNCTIONS(X)
+#undef X
+	NULL,
+};
+
+struct bench {
+	struct doca_dev *dev;
+	struct doca_pe *pe;
+	struct doca_dma *dma;
+	struct doca_ctx *ctx;
+	struct doca_mmap *mmap;
+	struct doca_buf_inventory *inventory;
+	struct doca_task **tasks;
+	struct doca_buf **bufs; /* sources, then destinations */
+	uint8_t *memory;	/* likewise */
+	size_t size;
+	uint32_t depth, made;
+	uint32_t done;
+	doca_error_t status;
+};
+
+/* Exported by loop.go. */
+extern void benchCompletion(uint32_t *done);
+
+const char *bench_function(size_t i)
+{
+	return names[i];
+}
+
+void bench_bind(void *const *functions)
+{
+	memcpy(&api, functions, sizeof(api));
+}
+
+static void completed(struct doca_dma_task_memcpy *task, union doca_data task_data, union doca_data ctx_data)
+{
+	struct bench *b = task_data.ptr;
+
+	(void)task;
+	(void)ctx_data;
+	b->done++;
+}
+
+static void completed_in_go(struct doca_dma_task_memcpy *task, union doca_data task_data, union doca_data ctx_data)
+{
+	struct bench *b = task_data.ptr;
+
+	(void)task;
+	(void)ctx_data;
+	benchCompletion(&b->done);
+}
+
+static void failed(struct doca_dma_task_memcpy *task, union doca_data task_data, union doca_data ctx_data)
+{
+	struct bench *b = task_data.ptr;
+
+	(void)task;
+	(void)ctx_data;
+	b->done++;
+	b->status = DOCA_ERROR_IO_FAILED;
+}
+
+static doca_error_t open_first_device(struct bench *b)
+{
+	struct doca_devinfo **list;
+	uint32_t n;
+	doca_error_t rc = api.doca_devinfo_create_list(&list, &n);
+
+	if (rc != DOCA_SUCCESS)
+		return rc;
+	rc = api.doca_dev_open(list[0], &b->dev);
+	api.doca_devinfo_destroy_list(list);
+	return rc;
+}
+
+static doca_error_t make_tasks(struct bench *b)
+{
+	union doca_data data = {.ptr = b};
+
+	for (; b->made < b->depth; b->made++) {
+		uint32_t i = b->made;
+		uint8_t *src = b->memory + i * b->size, *dst = src + b->depth * b->size;
+		struct doca_dma_task_memcpy *task;
+		doca_error_t rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, src, b->size, src, b->size, &b->bufs[i]);
+
+		if (rc == DOCA_SUCCESS)
+			rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, dst, b->size, dst, 0, &b->bufs[b->depth + i]);
+		if (rc == DOCA_SUCCESS)
+			rc = api.doca_dma_task_memcpy_alloc_init(b->dma, b->bufs[i], b->bufs[b->depth + i], data, &task);
+		if (rc != DOCA_SUCCESS)
+			return rc;
+		b->tasks[i] = api.doca_dma_task_memcpy_as_task(task);
+	}
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t setup(struct bench *b, int into_go)
+{
+	doca_error_t rc = open_first_device(b);
+
+	if (rc == DOCA_SUCCESS)
+		rc = api.doca_pe_create(&b->pe);
+	if (rc == DOCA_SUCCESS)
+		rc = api.doca_dma_create(b->dev, &b->dma);
+	if (rc != DOCA_SUCCESS)
+		return rc;
+	b->ctx = api.doca_dma_as_ctx(b->dma);
+	rc = api.doca_dma_task_memcpy_set_conf(b->dma, into_go ? completed_in_go : completed, failed, b->depth);
+	if (rc == DOCA_SUCCESS)
+		rc = api.doca_pe_connect_ctx(b->pe, b->ctx);
+	if (rc == DOCA_SUCCESS)
+		rc = api.doca_ctx_start(b->ctx);
+	if (rc == DOCA_SUCCESS)
+		rc = api.doca_mmap_create(&b->mmap);
+	if (rc == DOCA_SUCCESS)
+		rc = api.doca_mmap_set_memrange(b->mmap, b->memory, 2 * b->depth * b->size);
+	if (rc == DOCA_SUCCESS)
+		rc = api.doca_mmap_add_dev(b->mmap, b->dev);
+	if (rc == DOCA_SUCCESS)
+		rc = api.doca_mmap_start(b->mmap);
+	if (rc == DOCA_SUCCESS)
+		rc = api.doca_buf_inventory_create(2 * b->depth, &b->inventory);
+	if (rc == DOCA_SUCCESS)
+		rc = api.doca_buf_inventory_start(b->inventory);
+	return rc == DOCA_SUCCESS ? make_tasks(b) : rc;
+}
+
+struct bench *bench_new(uint32_t depth, size_t size, int into_go, int *error)
+{
+	struct bench *b = calloc(1, sizeof(*b));
+
+	*error = DOCA_ERROR_NO_MEMORY;
+	if (b == NULL)
+		return NULL;
+	b->depth = depth;
+	b->size = size;
+	b->tasks = calloc(depth, sizeof(*b->tasks));
+	b->bufs = calloc(2 * depth, sizeof(*b->bufs));
+	b->memory = aligned_alloc(4096, (2 * depth * size + 4095) / 4096 * 4096);
+	if (b->tasks != NULL && b->bufs != NULL && b->memory != NULL) {
+		for (size_t i = 0; i < depth * size; i++)
+			b->memory[i] = (uint8_t)(i * 31 + i / 251);
+		memset(b->memory + depth * size, 0, depth * size);
+		*error = setup(b, into_go);
+	}
+	if (*error == DOCA_SUCCESS)
+		return b;
+	bench_free(b);
+	return NULL;
+}
+
+int bench_run(struct bench *b, uint64_t rounds)
+{
+	while (rounds-- > 0) {
+		b->done = 0;
+		for (uint32_t i = 0; i < b->depth; i++) {
+			doca_error_t rc = api.doca_buf_reset_data_len(b->bufs[b->depth + i]);
+
+			if (rc == DOCA_SUCCESS)
+				rc = api.doca_task_submit(b->tasks[i]);
+			if (rc != DOCA_SUCCESS)
+				return rc;
+		}
+		while (b->done < b->depth)
+			api.doca_pe_progress(b->pe);
+		if (b->status != DOCA_SUCCESS)
+			return b->status;
+	}
+	return DOCA_SUCCESS;
+}
+
+void bench_memcpy(struct bench *b, uint64_t rounds)
+{
+	while (rounds-- > 0) {
+		for (uint32_t i = 0; i < b->depth; i++)
+			memcpy(b->memory + (b->depth + i) * b->size, b->memory + i * b->size, b->size);
+		/* Keeps the compiler from doing one round only. */
+		__asm__ volatile("" ::"r"(b->memory) : "memory");
+	}
+}
+
+int bench_verify(const struct bench *b)
+{
+	return memcmp(b->memory, b->memory + b->depth * b->size, b->depth * b->size) == 0;
+}
+
+int bench_free(struct bench *b)
+{
+	enum doca_ctx_states state = DOCA_CTX_STATE_IDLE;
+	doca_error_t rc = DOCA_SUCCESS;
+
+	for (uint32_t i = 0; i < b->made; i++)
+		api.doca_task_free(b->tasks[i]);
+	if (b->ctx != NULL) {
+		api.doca_ctx_stop(b->ctx);
+		while (api.doca_ctx_get_state(b->ctx, &state) == DOCA_SUCCESS && state != DOCA_CTX_STATE_IDLE)
+			api.doca_pe_progress(b->pe);
+	}
+	for (uint32_t i = 0; b->bufs != NULL && i < 2 * b->depth; i++) {
+		if (b->bufs[i] != NULL)
+			api.doca_buf_dec_refcount(b->bufs[i], NULL);
+	}
+	if (b->dma != NULL)
+		rc = api.doca_dma_destroy(b->dma);
+	if (b->pe != NULL && rc == DOCA_SUCCESS)
+		rc = api.doca_pe_destroy(b->pe);
+	if (b->inventory != NULL && rc == DOCA_SUCCESS)
+		rc = api.doca_buf_inventory_destroy(b->inventory);
+	if (b->mmap != NULL && rc == DOCA_SUCCESS)
+		rc = api.doca_mmap_destroy(b->mmap);
+	if (b->dev != NULL && rc == DOCA_SUCCESS)
+		rc = api.doca_dev_close(b->dev);
+	free(b->memory);
+	free(b->bufs);
+	free(b->tasks);
+	free(b);
+	return rc;
+}

@@ -1,0 +1,77 @@
+// Package bench measures the Go packages against the same work in C, in one process and on
+// the same implementation of DOCA. Run it with `make bench`.
+package bench
+
+// #cgo CFLAGS: -O2 -DDOCA_ALLOW_EXPERIMENTAL_API -I${SRCDIR}/../headers/3.0
+// #include "loop.h"
+import "C"
+
+import (
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/go-doca/go-doca/generated/abi"
+)
+
+// cLoop is a DMA context with a number of tasks, driven by C.
+type cLoop struct{ b *C.struct_bench }
+
+var bind = sync.OnceValue(func() error {
+	var addresses []unsafe.Pointer
+	for i := C.size_t(0); ; i++ {
+		name := C.bench_function(i)
+		if name == nil {
+			break
+		}
+		library := "libdoca_common.so.2"
+		if strings.HasPrefix(C.GoString(name), "doca_dma_") {
+			library = "libdoca_dma.so.2"
+		}
+		p, err := abi.Lookup(library, C.GoString(name))
+		if err != nil {
+			return err
+		}
+		addresses = append(addresses, p)
+	}
+	C.bench_bind(&addresses[0])
+	return nil
+})
+
+// newCLoop makes depth tasks that copy size bytes each. intoGo makes every completion call
+// a Go function, as a binding without a ring would.
+func newCLoop(depth, size int, intoGo bool) (*cLoop, error) {
+	if err := bind(); err != nil {
+		return nil, err
+	}
+	var code, into C.int
+	if intoGo {
+		into = 1
+	}
+	b := C.bench_new(C.uint32_t(depth), C.size_t(size), into, &code)
+	if b == nil {
+		return nil, abi.Error(code)
+	}
+	return &cLoop{b}, nil
+}
+
+// run does rounds of depth copies.
+func (l *cLoop) run(rounds int) error { return result(C.bench_run(l.b, C.uint64_t(rounds))) }
+
+// memcpy moves the same bytes without DOCA.
+func (l *cLoop) memcpy(rounds int) { C.bench_memcpy(l.b, C.uint64_t(rounds)) }
+
+// verify tells whether the destinations hold what the sources do.
+func (l *cLoop) verify() bool { return C.bench_verify(l.b) == 1 }
+
+func (l *cLoop) close() error { return result(C.bench_free(l.b)) }
+
+func result(code C.int) error {
+	if code == 0 {
+		return nil
+	}
+	return abi.Error(code)
+}
+
+//export benchCompletion
+func benchCompletion(done *C.uint32_t) { *done++ }

@@ -1,0 +1,27 @@
+#ifndef BENCH_LOOP_H
+#define BENCH_LOOP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The names of the DOCA functions that the loop calls; NULL behind the last. */
+const char *bench_function(size_t i);
+/* Their addresses, in the same order. */
+void bench_bind(void *const *functions);
+
+struct bench;
+
+/*
+ * A DMA context on the first device, with depth tasks that copy size bytes each. With into_go each
+ * completion calls a Go function. NULL and a doca_error_t in case of failure.
+ */
+struct bench *bench_new(uint32_t depth, size_t size, int into_go, int *error);
+/* Runs rounds times: submit all tasks, progress until all are done. Returns a doca_error_t. */
+int bench_run(struct bench *b, uint64_t rounds);
+/* The same bytes without DOCA. */
+void bench_memcpy(struct bench *b, uint64_t rounds);
+/* 1 when the destinations hold what the sources do. */
+int bench_verify(const struct bench *b);
+int bench_free(struct bench *b);
+
+#endif
