@@ -123,12 +123,12 @@ func (e *SymbolError) Is(target error) bool { return target == ErrorNotSupported
 // LibraryError is a library that could not be loaded.
 type LibraryError struct {
 	Library string
-	Tried   []string // each place and what was wrong with it
+	Tried   []string // each place, and what was wrong with it if there was a file
 }
 
 // Error lists what was tried.
 func (e *LibraryError) Error() string {
-	return fmt.Sprintf("%s cannot be loaded (%s): install its DOCA package, or put its directory into LD_LIBRARY_PATH", e.Library, list(e.Tried))
+	return fmt.Sprintf("%s cannot be loaded (tried %s): install its DOCA package, or put its directory into LD_LIBRARY_PATH", e.Library, list(e.Tried))
 }
 
 // Is reports that a missing library is ErrorNotSupported.

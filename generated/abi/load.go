@@ -178,14 +178,18 @@ func open(library string) (unsafe.Pointer, error) {
 		if h.lib != nil {
 			return h.lib, nil
 		}
-		msg := C.GoString(&text[0])
-		if !strings.Contains(msg, path) {
-			msg = path + ": " + msg
-		}
-		tried = append(tried, msg)
+		tried = append(tried, reason(path, C.GoString(&text[0])))
 	}
 	h.err = &LibraryError{Library: library, Tried: tried}
 	return nil, h.err
+}
+
+// reason shortens what the dynamic linker says: a file that is not there needs no words.
+func reason(path, text string) string {
+	if strings.HasPrefix(text, path+": cannot open shared object file: No such file") {
+		return path
+	}
+	return path + ": " + strings.TrimPrefix(text, path+": ")
 }
 
 // places lists where a library may be: where the dynamic linker looks, then the SDK's
@@ -263,7 +267,7 @@ func (l *Library) missing() error {
 		}
 		why = "it has none of the functions that these bindings know"
 	}
-	return &LibraryError{Library: l.soname, Tried: []string{why}}
+	return &LibraryError{Library: l.soname, Tried: []string{l.soname + ": " + why}}
 }
 
 // missingSymbol is what a shim returns in place of a doca_error_t when the library
@@ -311,4 +315,4 @@ func notSupported(err error) bool {
 	return false
 }
 
-func list(s []string) string { return strings.Join(s, "; ") }
+func list(s []string) string { return strings.Join(s, ", ") }

@@ -1,0 +1,5 @@
+//go:build emulator
+
+package main
+
+import _ "github.com/go-doca/go-doca/emulator"

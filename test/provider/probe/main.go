@@ -1,0 +1,41 @@
+// Command probe calls a few functions of the bindings and prints what comes back.
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+	"github.com/go-doca/go-doca/generated/dma"
+)
+
+func main() {
+	info, err := abi.Active()
+	show("active", info, err)
+	list, err := common.DevinfoCreateList()
+	show("devices", len(list), err)
+	mmap, err := common.MmapCreate()
+	show("mmap", mmap != nil, err)
+	show("thread safety", nil, common.MmapEnableThreadSafety(mmap))
+	_, err = dma.AsCtx(nil)
+	show("dma", nil, err)
+}
+
+func show(what string, v any, err error) {
+	var missing *abi.SymbolError
+	var library *abi.LibraryError
+	var provider *abi.ProviderError
+	kind := "none"
+	switch {
+	case errors.As(err, &provider):
+		kind = "provider"
+	case errors.As(err, &missing):
+		kind = "symbol"
+	case errors.As(err, &library):
+		kind = "library"
+	case err != nil:
+		kind = "call"
+	}
+	fmt.Printf("%s: value=%v error=%s unsupported=%v: %v\n", what, v, kind, errors.Is(err, abi.ErrorNotSupported), err)
+}

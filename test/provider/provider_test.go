@@ -1,0 +1,142 @@
+package provider
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// An SDK of an older release without a device: it has some functions and no libdoca_dma.
+const oldCommon = `
+#include <stdlib.h>
+const char *doca_version_runtime(void) { return "2.5.0108"; }
+int doca_devinfo_create_list(void *list, unsigned *n) { (void)list; (void)n; return 16; }
+int doca_mmap_create(void **mmap) { *mmap = malloc(1); return 0; }
+`
+
+var builds sync.Map
+
+// probe builds the program once for all tests.
+func probe(t *testing.T, tags string) string {
+	t.Helper()
+	build, _ := builds.LoadOrStore(tags, sync.OnceValues(func() (string, error) {
+		path := filepath.Join(shared, "probe-"+tags)
+		out, err := exec.Command("go", "build", "-tags", tags, "-o", path, "./probe").CombinedOutput()
+		if err != nil {
+			return string(out), err
+		}
+		return path, nil
+	}))
+	path, err := build.(func() (string, error))()
+	require.NoError(t, err, path)
+	return path
+}
+
+var shared string
+
+func TestMain(m *testing.M) {
+	var err error
+	if shared, err = os.MkdirTemp("", "provider"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(shared)
+	os.Exit(code)
+}
+
+// run runs the program and returns its lines by what they are about, and its stderr.
+func run(t *testing.T, program string, env ...string) (map[string]string, string) {
+	t.Helper()
+	var stderr strings.Builder
+	cmd := exec.Command(program)
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "DOCA_") && !strings.HasPrefix(v, "LD_LIBRARY_PATH=") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	cmd.Env = append(cmd.Env, env...)
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	require.NoError(t, err, stderr.String())
+	lines := map[string]string{}
+	for _, l := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		what, text, _ := strings.Cut(l, ": ")
+		lines[what] = text
+	}
+	return lines, stderr.String()
+}
+
+// oldSDK makes a directory with a library of an older release.
+func oldSDK(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	src := filepath.Join(dir, "common.c")
+	require.NoError(t, os.WriteFile(src, []byte(oldCommon), 0o644))
+	out, err := exec.Command("gcc", "-shared", "-fPIC", "-Wl,-soname,libdoca_common.so.2", "-o", filepath.Join(dir, "libdoca_common.so.2"), src).CombinedOutput()
+	require.NoError(t, err, string(out))
+	return dir
+}
+
+func TestNothingThere(t *testing.T) {
+	t.Parallel()
+	lines, _ := run(t, probe(t, ""), "DOCA_PROVIDER=sdk")
+	for _, l := range lines {
+		assert.Contains(t, l, "error=provider unsupported=true")
+		assert.Contains(t, l, "libdoca_common.so.2 cannot be loaded")
+		assert.Contains(t, l, "/opt/mellanox/doca/lib")
+		assert.Contains(t, l, `import _ "github.com/go-doca/go-doca/emulator"`)
+	}
+	lines, _ = run(t, probe(t, ""), "DOCA_PROVIDER=emulator")
+	assert.Contains(t, lines["active"], "this program has sdk")
+	lines, _ = run(t, probe(t, "emulator"), "DOCA_PROVIDER=hardware")
+	assert.Contains(t, lines["active"], "DOCA_PROVIDER=hardware: this program has emulator, sdk")
+}
+
+func TestOldSDK(t *testing.T) {
+	t.Parallel()
+	lines, stderr := run(t, probe(t, "emulator"), "LD_LIBRARY_PATH="+oldSDK(t))
+	assert.Empty(t, stderr)
+	assert.Contains(t, lines["active"], "value=sdk 2.5.0108 (")
+	assert.Contains(t, lines["devices"], "error=call unsupported=false: doca_devinfo_create_list: DOCA_ERROR_NOT_FOUND")
+	assert.Contains(t, lines["mmap"], "value=true error=none")
+	assert.Contains(t, lines["thread safety"], "error=symbol unsupported=true: doca_mmap_enable_thread_safety: libdoca_common.so.2 of sdk 2.5.0108")
+	assert.Contains(t, lines["thread safety"], "made from DOCA 3.0.0058")
+	assert.Contains(t, lines["dma"], "error=library unsupported=true: libdoca_dma.so.2 cannot be loaded")
+}
+
+func TestBrokenSDK(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "libdoca_common.so.2"), []byte("no library"), 0o644))
+	lines, _ := run(t, probe(t, ""), "LD_LIBRARY_PATH="+dir)
+	assert.Contains(t, lines["active"], "error=provider")
+	assert.Contains(t, lines["active"], "libdoca_common.so.2: file too short")
+}
+
+func TestEmulator(t *testing.T) {
+	t.Parallel()
+	lines, stderr := run(t, probe(t, "emulator"), "DOCA_PROVIDER=emulator", "LD_LIBRARY_PATH="+oldSDK(t))
+	assert.Empty(t, stderr)
+	assert.Contains(t, lines["active"], "value=emulator 3.0.0058 error=none")
+	assert.Contains(t, lines["devices"], "value=4 error=none")
+	assert.Contains(t, lines["thread safety"], "error=none")
+	assert.Contains(t, lines["dma"], "error=none")
+}
+
+// Where there is no SDK the emulator is used, and one line says so.
+func TestFallback(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/opt/mellanox/doca"); err == nil {
+		t.Skip("an SDK is installed here: it has priority")
+	}
+	lines, stderr := run(t, probe(t, "emulator"))
+	assert.Contains(t, lines["active"], "value=emulator")
+	assert.Equal(t, 1, strings.Count(stderr, "\n"))
+	assert.Contains(t, stderr, "no DOCA SDK on this machine, using the emulator")
+}
