@@ -1,6 +1,7 @@
 package cparse
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -32,6 +33,16 @@ func attrsOf(l *cc.AttributeSpecifierList) (all []attr) {
 		}
 	}
 	return all
+}
+
+// checkAttrs refuses attributes that make another type of a type.
+func checkAttrs(attrs []attr) error {
+	for _, a := range attrs {
+		if a.name == "vector_size" || a.name == "mode" {
+			return fmt.Errorf("attribute %s(%s)", a.name, a.args)
+		}
+	}
+	return nil
 }
 
 // alignas is _Alignas as the attribute that means the same.

@@ -37,6 +37,7 @@ func (p *parser) collect(u unit, ast *cc.AST) ([]*Header, *ParseError) {
 		if src := p.files.loaded(path); src != nil {
 			h.Doc = src.fileDoc()
 			h.Includes = c.includesOf(src)
+			h.Problems = append(h.Problems, src.problems...)
 		}
 		c.headers[path] = h
 		c.records[h] = map[string]*Record{}
@@ -209,7 +210,7 @@ func (c *collector) addEnum(path string, e *Enum) {
 func (c *collector) declarator(s *spec, d *cc.Declarator, attrs []attr, doc string) error {
 	t, err := c.declType(s.typ, d)
 	if err == nil {
-		err = checkArrays(t)
+		err = errors.Join(checkArrays(t), checkAttrs(attrs))
 	}
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package cparse
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -33,15 +34,17 @@ func (e *errLimit) Error() string { return e.text }
 // stack on tokens that nest too deeply, which no pre-scan of the files sees
 // where macros make them, and does not return where the preprocessor stopped
 // in the middle of a declaration. evaluate is whether its macros may be evaluated.
-func (p *parser) dryRun(u unit, cfg *cc.Config, sources []cc.Source) (evaluate bool, err error) {
+func (p *parser) dryRun(u unit, cfg cc.Config, sources []cc.Source) (evaluate bool, err error) {
 	defer func() {
 		if x := recover(); x != nil {
-			err = &ParseError{Pos: Pos{File: u.name()}, Text: fmt.Sprintf("include loop, or what the preprocessor cannot read: %v", x)}
+			err = p.preprocessorPanic(u, x)
 		}
 	}()
+	cfg.PragmaHandler = onceHandler()
+	cfg.ExpansionLimit = expansionLimit
 	sources = append(sources[:len(sources):len(sources)], cc.Source{Name: macrosName})
 	w := &tokenGuard{}
-	err = cc.Preprocess(cfg, sources, w)
+	err = cc.Preprocess(&cfg, sources, w)
 	var limit *errLimit
 	switch {
 	case err == nil:
@@ -55,6 +58,25 @@ func (p *parser) dryRun(u unit, cfg *cc.Config, sources []cc.Source) (evaluate b
 		return !strings.Contains(err.Error(), "expansion limit"), nil
 	}
 	return false, p.convert(u, err)
+}
+
+// preprocessorPanic words a panic of cc/v4's preprocessor. The known one is an
+// #include of a macro once the limit of expansions is reached.
+func (p *parser) preprocessorPanic(u unit, x any) *ParseError {
+	for _, h := range u.headers {
+		for _, name := range p.reach(h) {
+			s := p.files.loaded(filepath.Join(p.dir, name))
+			if s == nil {
+				continue
+			}
+			for _, d := range s.directives {
+				if d.name == "include" && d.rest != "" && d.rest[0] != '<' && d.rest[0] != '"' {
+					return s.errorAt(name, d.start, "include loop, or an #include that names no file", true)
+				}
+			}
+		}
+	}
+	return &ParseError{Pos: Pos{File: u.name()}, Text: fmt.Sprintf("the preprocessor failed: %v", x)}
 }
 
 // tokenGuard checks the tokens of a unit, one Write each.

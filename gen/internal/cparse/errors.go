@@ -126,5 +126,5 @@ func (p *parser) display(path string) string {
 	if filepath.Dir(path) == p.dir {
 		return filepath.Base(path)
 	}
-	return strings.TrimPrefix(path, standInDir+"/")
+	return strings.TrimPrefix(path, builtin)
 }

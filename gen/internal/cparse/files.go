@@ -16,11 +16,16 @@ import (
 	"time"
 )
 
-// standInDir is where the stand-ins seem to be: no such directory exists.
-const standInDir = "/<built-in>"
+// Where the stand-ins seem to be: no such directories exist.
+const (
+	builtin    = "/<built-in>/"
+	standInDir = builtin + "thirdparty"
+	libcDir    = builtin + "libc"
+	missingDir = builtin + "missing" // has every header there is, empty
+)
 
 // standIns declare the few names of third-party headers (rdma-core, UCX, DPDK,
-// the DPA toolchain) that DOCA headers use.
+// json-c, the DPA toolchain) that DOCA headers use, and a plain C library.
 //
 //go:embed standin
 var standIns embed.FS
@@ -31,7 +36,6 @@ type files struct {
 	mu     sync.Mutex
 	dir    string
 	byPath map[string]*entry
-	used   map[string]bool // stand-ins
 }
 
 // entry is a file that was read, or the reason why not.
@@ -43,7 +47,7 @@ type entry struct {
 }
 
 func newFiles(dir string) *files {
-	return &files{dir: dir, byPath: map[string]*entry{}, used: map[string]bool{}}
+	return &files{dir: dir, byPath: map[string]*entry{}}
 }
 
 // load reads and indexes a file.
@@ -59,9 +63,18 @@ func (f *files) load(name string) (*source, error) {
 	return e.src, e.err
 }
 
+// replace puts another source in the place of one that was loaded.
+func (f *files) replace(name string, src *source) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	e := &entry{src: src}
+	e.once.Do(func() {})
+	f.byPath[name] = e
+}
+
 // isSystem reports whether a file comes with the C compiler or library.
 func (f *files) isSystem(name string) bool {
-	return filepath.Dir(name) != f.dir && !strings.HasPrefix(name, standInDir+"/")
+	return filepath.Dir(name) != f.dir && !strings.HasPrefix(name, builtin)
 }
 
 // loaded is a file that has been read already, or nil.
@@ -76,7 +89,7 @@ func (f *files) loaded(name string) *source {
 }
 
 func (f *files) read(name string) (*source, error) {
-	if rel, ok := strings.CutPrefix(name, standInDir+"/"); ok {
+	if rel, ok := strings.CutPrefix(name, builtin); ok {
 		text, err := standIns.ReadFile("standin/" + rel)
 		if err != nil {
 			return nil, fs.ErrNotExist
@@ -123,11 +136,12 @@ func reason(err error) string {
 }
 
 // unitFS opens files for cc/v4 on behalf of one unit. Includes that nobody has
-// end at standInDir, the last directory of the search, as empty files: where
-// cc/v4 stops at an include, its parser may loop.
+// end at missingDir, the last directory of the search: where cc/v4 stops at an
+// include, its parser may loop.
 type unitFS struct {
 	files   *files
-	missing map[string]bool
+	used    map[string]bool // stand-ins
+	missing map[string]bool // includes that nobody has
 }
 
 // Open implements fs.FS; cc/v4 passes absolute paths.
@@ -138,29 +152,21 @@ func (u *unitFS) Open(name string) (fs.File, error) {
 	if !path.IsAbs(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	src, err := u.files.load(path.Clean(name))
-	rel, standIn := strings.CutPrefix(name, standInDir+"/")
-	switch {
-	case err == nil:
-		f := newMemFile(name, src.text)
-		if standIn {
-			f.onRead = func() { u.files.use(rel) }
-		}
-		return f, nil
-	case standIn:
+	if rel, ok := strings.CutPrefix(name, missingDir+"/"); ok {
 		f := newMemFile(name, nil)
 		f.absent = true
 		f.onRead = func() { u.missing[rel] = true }
 		return f, nil
 	}
-	return nil, err
-}
-
-// use notes that a stand-in was included.
-func (f *files) use(rel string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.used[rel] = true
+	src, err := u.files.load(path.Clean(name))
+	if err != nil {
+		return nil, err
+	}
+	f := newMemFile(name, src.text)
+	if rel, ok := strings.CutPrefix(name, builtin); ok {
+		f.onRead = func() { u.used[rel] = true }
+	}
+	return f, nil
 }
 
 // refused is the reason why an include that exists could not be used.

@@ -49,7 +49,7 @@ func (c *collector) collectMacros() {
 			continue
 		}
 		m := &Macro{Name: name, Value: value, Pos: Pos{File: x.h.Name, Line: x.line}}
-		if n, unsigned, ok := intValue(x.m.Value()); ok {
+		if n, unsigned, ok := intValue(x.m.Value()); ok && !c.macroNeedsLayout(x.m, map[string]bool{}) {
 			m.Int, m.Unsigned = &n, unsigned
 		}
 		m.Doc = x.src.macroDoc(x.line)

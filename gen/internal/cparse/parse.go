@@ -41,7 +41,7 @@ func Parse(cfg Config) (*API, error) {
 	if err := checkNames(names); err != nil {
 		return nil, err
 	}
-	if p.cc, err = hostConfig(dir); err != nil {
+	if p.cc, err = hostConfig(); err != nil {
 		return nil, err
 	}
 	return p.parse(names)
@@ -53,8 +53,7 @@ type parser struct {
 	files     *files
 	cc        *cc.Config
 	keepGoing bool
-	// extraNotes go to API.Notes.
-	extraNotes []string
+	notes     []string // see API.Notes
 }
 
 func checkNames(names []string) error {
@@ -85,7 +84,9 @@ func (p *parser) parse(names []string) (*API, error) {
 	if err := joinErrors(names, bad); err != nil && !p.keepGoing {
 		return nil, err
 	}
-	api := &API{Version: version, Notes: p.notes()}
+	slices.Sort(p.notes)
+	p.notes = slices.Compact(p.notes)
+	api := &API{Version: version, Notes: p.notes}
 	for _, n := range names {
 		h := done[n]
 		if h == nil {
@@ -130,19 +131,28 @@ func (p *parser) parseAll(names []string, bad map[string]*ParseError) map[string
 		g.headers = append(g.headers, n)
 	}
 	done := map[string]*Header{}
+	finish := func(u unit, r result) {
+		if r.err != nil {
+			bad[u.headers[0]] = r.err
+			return
+		}
+		for _, h := range r.headers {
+			done[h.Name] = h
+		}
+		p.notes = append(p.notes, r.notes...)
+		if r.unevaluated {
+			p.notes = append(p.notes, u.name()+": a macro expands without end, so that none was evaluated")
+		}
+	}
 	var single []unit
 	const attempts = 6 // joint runs, before all headers that are left run alone
 	for i := 0; i < attempts && len(groups) > 0; i++ {
 		groups = slices.DeleteFunc(groups, func(u unit) bool { return len(u.headers) == 0 })
 		var left []unit
 		for j, r := range p.runAll(groups) {
-			u := groups[j]
-			switch {
-			case r.err == nil && (!r.unevaluated || len(u.headers) == 1):
-				r.addTo(done)
-				p.noteUnevaluated(u, r)
-			case r.err != nil && len(u.headers) == 1:
-				bad[u.headers[0]] = r.err
+			switch u := groups[j]; {
+			case len(u.headers) == 1, r.err == nil && !r.unevaluated:
+				finish(u, r)
 			case r.err == nil:
 				single = append(single, split(u.headers)...)
 			default:
@@ -157,12 +167,7 @@ func (p *parser) parseAll(names []string, bad map[string]*ParseError) map[string
 		single = append(single, split(u.headers)...)
 	}
 	for i, r := range p.runAll(single) {
-		if r.err != nil {
-			bad[single[i].headers[0]] = r.err
-			continue
-		}
-		r.addTo(done)
-		p.noteUnevaluated(single[i], r)
+		finish(single[i], r)
 	}
 	return done
 }
@@ -210,13 +215,6 @@ func (p *parser) reach(name string) []string {
 	return all
 }
 
-// noteUnevaluated says that the macros of a header have no values.
-func (p *parser) noteUnevaluated(u unit, r result) {
-	if r.unevaluated {
-		p.extraNotes = append(p.extraNotes, u.name()+": a macro expands without end, so that none was evaluated")
-	}
-}
-
 // runAll runs units in parallel.
 func (p *parser) runAll(units []unit) []result {
 	results := make([]result, len(units))
@@ -249,14 +247,4 @@ func joinErrors(names []string, bad map[string]*ParseError) error {
 		}
 	}
 	return errors.Join(all...)
-}
-
-// notes are what was done so that the headers parse.
-func (p *parser) notes() []string {
-	notes := p.extraNotes
-	for rel := range p.files.used {
-		notes = append(notes, fmt.Sprintf("%s is not installed: a built-in stand-in took its place", rel))
-	}
-	slices.Sort(notes)
-	return notes
 }

@@ -50,6 +50,9 @@ func (c *collector) fields(src *source, d *cc.StructDeclaration) ([]*Field, erro
 		return nil, err
 	}
 	attrs := append(spec.attrs, attrsOf(d.AttributeSpecifierList)...)
+	if err := checkAttrs(attrs); err != nil {
+		return nil, err
+	}
 	var anon *Record
 	if spec.record != nil && spec.record.Name == "" {
 		anon = spec.record
@@ -73,9 +76,9 @@ func (c *collector) fields(src *source, d *cc.StructDeclaration) ([]*Field, erro
 		}
 		f := &Field{Name: sd.Declarator.Name(), Type: t, Anon: anon, Doc: doc, Attrs: layout(attrs)}
 		if sd.Case == cc.StructDeclaratorBitField {
-			n, _, ok := intValue(sd.ConstantExpression.Value())
-			if !ok || n < 0 {
-				return nil, fmt.Errorf("field %s: width is not a constant", f.Name)
+			n, err := c.constant(sd.ConstantExpression)
+			if err != nil {
+				return nil, fmt.Errorf("field %s: %w", f.Name, err)
 			}
 			f.Bits = int(n)
 		}
@@ -95,17 +98,21 @@ func (c *collector) enumSpecifier(s *spec, e *cc.EnumSpecifier) error {
 	src := c.sourceOf(at.Filename)
 	en := &Enum{Name: name, Pos: Pos{File: c.p.display(at.Filename), Line: at.Line}}
 	for l := e.EnumeratorList; l != nil; l = l.EnumeratorList {
-		v, unsigned, ok := intValue(l.Enumerator.Value())
-		if !ok || unsigned {
-			return fmt.Errorf("enum %s: value of %s", name, l.Enumerator.Token.SrcStr())
-		}
-		k := &EnumConst{Name: l.Enumerator.Token.SrcStr(), Value: v}
+		k := &EnumConst{Name: l.Enumerator.Token.SrcStr()}
 		end := l.Enumerator.Token
-		if l.Enumerator.ConstantExpression != nil {
-			if t := cc.NodeTokens(l.Enumerator.ConstantExpression); len(t) > 0 {
+		if e := l.Enumerator.ConstantExpression; e != nil {
+			if _, err := c.constant(e); err != nil {
+				return fmt.Errorf("enum %s: %s: %w", name, k.Name, err)
+			}
+			if t := cc.NodeTokens(e); len(t) > 0 {
 				end = t[len(t)-1]
 			}
 		}
+		v, unsigned, ok := intValue(l.Enumerator.Value())
+		if !ok || unsigned {
+			return fmt.Errorf("enum %s: %s has no value that fits", name, k.Name)
+		}
+		k.Value = v
 		k.Doc = src.memberDoc(l.Enumerator.Token.Position(), end.Position())
 		en.Consts = append(en.Consts, k)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -22,6 +24,7 @@ type source struct {
 	directives []directive
 	// enumAttrs are the attributes taken out from behind the enum keyword at an offset.
 	enumAttrs map[int]string
+	problems  []Problem // declarations that were blanked
 }
 
 // comment is one /* */ or // comment.
@@ -276,7 +279,12 @@ func (s *source) sourceLine(line int) string {
 	if len(t) > limit {
 		t = append(append([]byte{}, t[:limit]...), "..."...)
 	}
-	return strings.ToValidUTF8(string(t), "?")
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || r != '\t' && !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, string(t))
 }
 
 // identAt is the identifier at a place, "" where there is none.

@@ -71,8 +71,8 @@ func (c *collector) qualifiers(l *cc.SpecifierQualifierList) (*spec, error) {
 
 // finish sets the type that the words of a specifier list spell.
 func (c *collector) finish(s *spec, words []*cc.TypeSpecifier, isConst bool) error {
-	var err error
-	if len(words) == 1 {
+	err := checkAttrs(s.attrs)
+	if len(words) == 1 && err == nil {
 		switch w := words[0]; w.Case {
 		case cc.TypeSpecifierVoid:
 			s.typ = &Type{Kind: Void}

@@ -54,7 +54,7 @@ func (c *collector) directType(t *Type, d *cc.DirectDeclarator) (*Type, error) {
 	case cc.DirectDeclaratorDecl:
 		return c.declType(t, d.Declarator)
 	case cc.DirectDeclaratorArr, cc.DirectDeclaratorStaticArr, cc.DirectDeclaratorArrStatic:
-		return c.directType(&Type{Kind: Array, Elem: t, Len: arrayLen(d.AssignmentExpression)}, d.DirectDeclarator)
+		return c.directType(&Type{Kind: Array, Elem: t, Len: c.arrayLen(d.AssignmentExpression)}, d.DirectDeclarator)
 	case cc.DirectDeclaratorFuncParam:
 		f, err := c.funcType(t, d.ParameterTypeList)
 		if err != nil {
@@ -100,7 +100,7 @@ func (c *collector) directAbstract(t *Type, d *cc.DirectAbstractDeclarator) (*Ty
 	case cc.DirectAbstractDeclaratorDecl:
 		return c.abstractType(t, d.AbstractDeclarator)
 	case cc.DirectAbstractDeclaratorArr, cc.DirectAbstractDeclaratorStaticArr, cc.DirectAbstractDeclaratorArrStatic:
-		return c.directAbstract(&Type{Kind: Array, Elem: t, Len: arrayLen(d.AssignmentExpression)}, d.DirectAbstractDeclarator)
+		return c.directAbstract(&Type{Kind: Array, Elem: t, Len: c.arrayLen(d.AssignmentExpression)}, d.DirectAbstractDeclarator)
 	case cc.DirectAbstractDeclaratorFunc:
 		f, err := c.funcType(t, d.ParameterTypeList)
 		if err != nil {
@@ -136,12 +136,12 @@ func isConst(q *cc.TypeQualifiers) bool {
 const variable = -2
 
 // arrayLen is the value between the brackets, -1 where there is none.
-func arrayLen(e cc.ExpressionNode) int {
+func (c *collector) arrayLen(e cc.ExpressionNode) int {
 	if e == nil {
 		return -1
 	}
-	n, unsigned, ok := intValue(e.Value())
-	if !ok || unsigned || n < 0 {
+	n, err := c.constant(e)
+	if err != nil || n < 0 {
 		return variable
 	}
 	return int(n)
@@ -151,21 +151,10 @@ func arrayLen(e cc.ExpressionNode) int {
 func checkArrays(t *Type) error {
 	for ; t != nil; t = t.Elem {
 		if t.Kind == Array && t.Len == variable {
-			return fmt.Errorf("array length is not a constant")
+			return fmt.Errorf("array length is not a constant, or depends on the layout of a struct")
 		}
 	}
 	return nil
-}
-
-// intValue is the value of a constant; unsigned is whether it exceeds an int64.
-func intValue(v cc.Value) (n int64, unsigned, ok bool) {
-	switch x := v.(type) {
-	case cc.Int64Value:
-		return int64(x), false, true
-	case cc.UInt64Value:
-		return int64(x), int64(x) < 0, true
-	}
-	return 0, false, false
 }
 
 // funcType is a function with result t.
@@ -194,6 +183,9 @@ func (c *collector) param(d *cc.ParameterDeclaration) (Param, error) {
 		return Param{}, err
 	}
 	t := spec.typ
+	if err := checkAttrs(attrsOf(d.AttributeSpecifierList)); err != nil {
+		return Param{}, err
+	}
 	if d.Case == cc.ParameterDeclarationAbstract {
 		t, err = c.abstractType(t, d.AbstractDeclarator)
 	} else {

@@ -2,6 +2,8 @@ package cparse
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -35,17 +37,14 @@ func (u unit) text() string {
 
 var hostCC = sync.OnceValues(func() (*cc.Config, error) { return cc.NewConfig("", "") })
 
-// hostConfig is the configuration for headers in dir. The C compiler runs once per process.
-func hostConfig(dir string) (*cc.Config, error) {
+// hostConfig is the configuration of cc/v4 for the machine. The C compiler
+// runs once per process.
+func hostConfig() (*cc.Config, error) {
 	host, err := hostCC()
 	if err != nil {
 		return nil, fmt.Errorf("no C compiler ($CC, cc, gcc) to take predefined macros and the system include directories from: %w", err)
 	}
 	c := *host
-	paths := append([]string{dir}, host.SysIncludePaths...)
-	paths = append(paths, standInDir)
-	c.SysIncludePaths = paths
-	c.IncludePaths = append([]string{"@"}, paths...)
 	c.Header = true
 	c.IgnoreStaticAssert = true // cc/v4 lays some packed types out wrongly
 	c.FSOnly = true
@@ -57,47 +56,79 @@ type result struct {
 	headers     []*Header
 	err         *ParseError
 	unevaluated bool // its macros have no values
+	notes       []string
 }
 
-func (r result) addTo(done map[string]*Header) {
-	for _, h := range r.headers {
-		done[h.Name] = h
+// run parses a unit and collects the declarations of its headers. Where a
+// system header is what cannot be read, it tries again with the built-in
+// headers in front of the system's.
+func (p *parser) run(u unit) result {
+	r := p.runWith(u, false)
+	if r.err == nil || !filepath.IsAbs(r.err.Pos.File) {
+		return r
 	}
+	plain := p.runWith(u, true)
+	if plain.err != nil {
+		return r
+	}
+	plain.notes = append(plain.notes, fmt.Sprintf("%s could not be read (line %d: %s): built-in headers took the place of the system's",
+		r.err.Pos.File, r.err.Pos.Line, r.err.Text))
+	return plain
 }
 
-// run parses a unit and collects the declarations of its headers. It never panics.
-func (p *parser) run(u unit) (r result) {
+// runWith is run with the system's headers, or with built-in ones in front of
+// them. It never panics.
+func (p *parser) runWith(u unit, plain bool) (r result) {
 	defer func() {
 		if x := recover(); x != nil {
 			r = result{err: &ParseError{Pos: Pos{File: u.name()}, Text: fmt.Sprintf("the C parser failed: %v", x)}}
 		}
 	}()
-	view := &unitFS{files: p.files, missing: map[string]bool{}}
+	view := &unitFS{files: p.files, used: map[string]bool{}, missing: map[string]bool{}}
 	cfg := *p.cc
 	cfg.FS = view
-	cfg.PragmaHandler = onceHandler()
-	cfg.ExpansionLimit = expansionLimit
+	cfg.SysIncludePaths = p.search(plain)
+	cfg.IncludePaths = append([]string{"@"}, cfg.SysIncludePaths...)
 	sources := []cc.Source{
 		{Name: "<predefined>", Value: cfg.Predefined + predefined},
 		{Name: "<builtin>", Value: cc.Builtin},
 		{Name: unitName, Value: u.text()},
 	}
-	evaluate, err := p.dryRun(u, &cfg, sources)
+	evaluate, err := p.dryRun(u, cfg, sources)
 	if e := p.missingInclude(u, view); e != nil {
 		return result{err: e}
 	}
 	if err != nil {
 		return result{err: asParseError(u, err)}
 	}
-	cfg.PragmaHandler = onceHandler()
 	cfg.EvalAllMacros = evaluate
-	cfg.ExpansionLimit = 4 * expansionLimit // the dry run has shown that less will do
-	ast, err := cc.Translate(&cfg, sources)
-	if err != nil {
-		return result{err: p.convert(u, err)}
+	ast, e := p.translate(u, cfg, sources)
+	if e != nil {
+		return result{err: e}
 	}
-	headers, bad := p.collect(u, ast)
-	return result{headers: headers, err: bad, unevaluated: !evaluate}
+	headers, e := p.collect(u, ast)
+	return result{headers: headers, err: e, unevaluated: !evaluate, notes: view.notes()}
+}
+
+// search are the directories of #include <...>, in order.
+func (p *parser) search(plain bool) []string {
+	paths := []string{p.dir}
+	if plain {
+		paths = append(paths, standInDir, libcDir)
+	}
+	paths = append(paths, p.cc.HostSysIncludePaths...)
+	return append(paths, standInDir, missingDir)
+}
+
+// notes name the stand-ins that were used for what is not installed.
+func (u *unitFS) notes() (notes []string) {
+	for rel := range u.used {
+		if name, ok := strings.CutPrefix(rel, "thirdparty/"); ok {
+			notes = append(notes, name+": a built-in stand-in took the place of the header, which is not installed")
+		}
+	}
+	slices.Sort(notes)
+	return notes
 }
 
 // onceHandler handles #pragma once, which cc/v4 leaves to its user.

@@ -1,0 +1,106 @@
+package cparse
+
+import (
+	"fmt"
+	"slices"
+
+	"modernc.org/cc/v4"
+)
+
+// intValue is the value of a constant; unsigned is whether it exceeds an int64.
+func intValue(v cc.Value) (n int64, unsigned, ok bool) {
+	switch x := v.(type) {
+	case cc.Int64Value:
+		return int64(x), false, true
+	case cc.UInt64Value:
+		return int64(x), int64(x) < 0, true
+	}
+	return 0, false, false
+}
+
+// constant is the value of a constant expression.
+func (c *collector) constant(e cc.ExpressionNode) (n int64, err error) {
+	var words []string
+	for _, t := range cc.NodeTokens(e) {
+		words = append(words, t.SrcStr())
+	}
+	if c.needsLayout(words) {
+		return 0, fmt.Errorf("%s depends on the layout of a struct or union", cc.NodeSource(e))
+	}
+	n, unsigned, ok := intValue(e.Value())
+	if !ok || unsigned {
+		return 0, fmt.Errorf("not an integer constant: %s", cc.NodeSource(e))
+	}
+	return n, nil
+}
+
+// sizeWords are the operators whose value is a matter of layout.
+var sizeWords = []string{"sizeof", "_Alignof", "alignof", "__alignof__", "__alignof", "offsetof", "__builtin_offsetof"}
+
+// needsLayout reports whether the value of an expression depends on how a
+// struct, union or enumeration is laid out: cc/v4 does not honour every
+// packed attribute, so its value may not be that of the C compiler.
+func (c *collector) needsLayout(words []string) bool {
+	for i, w := range words {
+		if slices.Contains(sizeWords, w) && !c.isScalar(words[i+1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isScalar reports whether the words start with a parenthesised type that has
+// the same size for every compiler.
+func (c *collector) isScalar(words []string) bool {
+	if len(words) == 0 || words[0] != "(" {
+		return false
+	}
+	for i, w := range words[1:] {
+		switch w {
+		case ")":
+			return i > 0
+		case "*":
+			return true
+		case "char", "short", "int", "long", "signed", "unsigned", "float", "double", "_Bool", "const":
+			continue
+		}
+		if vaListNames[w] {
+			return false // differs between amd64 and arm64
+		}
+		t := c.typedefs.known[w]
+		for t != nil && t.Kind == Named {
+			t = t.Elem
+		}
+		if t == nil {
+			return false
+		}
+		switch t.Kind {
+		case Int, Float, Bool, Pointer:
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// macroNeedsLayout is needsLayout for a macro and the macros it uses.
+func (c *collector) macroNeedsLayout(m *cc.Macro, seen map[string]bool) bool {
+	var words []string
+	for _, t := range m.ReplacementList() {
+		if w := t.SrcStr(); w != " " {
+			words = append(words, w)
+		}
+	}
+	if c.needsLayout(words) {
+		return true
+	}
+	for _, w := range words {
+		if used := c.macros[w]; used != nil && !seen[w] {
+			seen[w] = true
+			if c.macroNeedsLayout(used, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}

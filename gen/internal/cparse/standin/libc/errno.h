@@ -1,0 +1,3 @@
+/* Plain <errno.h>. */
+#pragma once
+extern int errno;

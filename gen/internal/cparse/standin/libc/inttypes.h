@@ -1,0 +1,5 @@
+/* Plain <inttypes.h>. */
+#pragma once
+#include <stdint.h>
+#define PRIu64 "lu"
+#define PRIx64 "lx"

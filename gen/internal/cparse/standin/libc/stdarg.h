@@ -1,0 +1,3 @@
+/* Plain <stdarg.h>. */
+#pragma once
+typedef __builtin_va_list va_list;

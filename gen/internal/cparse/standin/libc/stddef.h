@@ -1,0 +1,7 @@
+/* Plain <stddef.h>, for where the parser cannot read the system's. */
+#pragma once
+#define NULL ((void *)0)
+#define offsetof(type, member) __builtin_offsetof(type, member)
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef __WCHAR_TYPE__ wchar_t;

@@ -1,0 +1,3 @@
+/* Plain <unistd.h>. */
+#pragma once
+#include <sys/types.h>

@@ -1,0 +1,3 @@
+/* Stand-in for UCX's configuration types. */
+#pragma once
+#include <stddef.h>
