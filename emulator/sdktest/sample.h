@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SDKTEST_SAMPLE_H_
+#define SDKTEST_SAMPLE_H_
+
+/* What the sample programs share. They use the SDK as any program would: public headers, public functions. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_buf_inventory.h>
+#include <doca_dev.h>
+#include <doca_error.h>
+#include <doca_log.h>
+#include <doca_mmap.h>
+#include <doca_pe.h>
+
+/* Returns the error of call, after a log line, from the function that uses it. */
+#define TRY(call)                                                                                          \
+	do {                                                                                               \
+		doca_error_t try_result_ = (call);                                                         \
+		if (try_result_ != DOCA_SUCCESS) {                                                         \
+			DOCA_LOG_ERR("%s: %s", #call, doca_error_get_descr(try_result_));                  \
+			return try_result_;                                                                \
+		}                                                                                          \
+	} while (0)
+
+/* For a condition that must hold: UNEXPECTED if it does not. */
+#define REQUIRE(condition)                                                                                 \
+	do {                                                                                               \
+		if (!(condition)) {                                                                        \
+			DOCA_LOG_ERR("Does not hold: %s", #condition);                                     \
+			return DOCA_ERROR_UNEXPECTED;                                                      \
+		}                                                                                          \
+	} while (0)
+
+/* For cleaning up: goes on after an error and keeps the first one in result. */
+#define CLEAN(result, call)                                                                                \
+	do {                                                                                               \
+		doca_error_t clean_result_ = (call);                                                       \
+		if (clean_result_ != DOCA_SUCCESS)                                                         \
+			DOCA_LOG_ERR("%s: %s", #call, doca_error_get_descr(clean_result_));                \
+		DOCA_ERROR_PROPAGATE(result, clean_result_);                                               \
+	} while (0)
+
+typedef doca_error_t (*capability_check)(const struct doca_devinfo *devinfo);
+
+/* A program's lines on the standard backend, the SDK's warnings on stderr. */
+doca_error_t sample_start_log(void);
+
+/* Opens the first device that passes check and, unless pci_addr is NULL, has that address. */
+doca_error_t sample_open_device(const char *pci_addr, capability_check check, struct doca_dev **dev);
+
+/* A started map of the range, with the permissions that a map has by default. */
+doca_error_t sample_map(struct doca_dev *dev, void *addr, size_t len, struct doca_mmap **mmap);
+
+/* Progresses pe once; rests a little when nothing happened. */
+void sample_progress(struct doca_pe *pe);
+
+/* The sample's last line and its exit status. */
+int sample_finish(doca_error_t result);
+
+#endif /* SDKTEST_SAMPLE_H_ */
