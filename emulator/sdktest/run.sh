@@ -37,13 +37,15 @@ check() {
 
 # expect STATUS PATTERN COMMAND...: exit status and a line of the output (basic regular expression).
 expect() {
-	local status=$1 pattern=$2 got=0
+	local status=$1 pattern=$2 got=0 name
 	shift 2
+	name="$(basename "$1") ${*:2}"
+	name=${name:0:70}
 	LD_LIBRARY_PATH=$prefix/lib timeout 120 "$@" > "$tmp/out" 2>&1 < /dev/null || got=$?
 	if [ "$got" -ne "$status" ]; then
-		fail "$(basename "$1") ${*:2}: exit status $got, not $status" "$tmp/out"
+		fail "$name: exit status $got, not $status" "$tmp/out"
 	elif ! grep -q -- "$pattern" "$tmp/out"; then
-		fail "$(basename "$1") ${*:2}: no line matches \"$pattern\"" "$tmp/out"
+		fail "$name: no line matches \"$pattern\"" "$tmp/out"
 	else
 		pass
 	fi
