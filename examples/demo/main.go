@@ -1,0 +1,185 @@
+// Command demo copies a text and then 64 MiB through DOCA DMA, on the installed SDK and a
+// BlueField if there is one, else on the software emulator.
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/go-doca/go-doca/emulator"
+)
+
+const (
+	size = 64 << 20
+	step = 1 << 20 // of the big copy, between two looks at the progress line
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) (err error) {
+	info, err := device()
+	if err != nil {
+		return err
+	}
+	provider, err := doca.Provider()
+	if err != nil {
+		return err
+	}
+	fmt.Printf("DOCA:    %s\ndevice:  %s\n", provider, info)
+
+	dev, err := doca.OpenDevice(info.PCIAddr)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dev.Close()) }()
+	pe, err := doca.NewProgressEngine(doca.EngineConfig{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pe.Close()) }()
+	copier, err := dma.New(dev, pe, dma.Config{})
+	if err != nil {
+		return err
+	}
+	if err := copyText(ctx, dev, copier, "Hello from DOCA DMA, in Go."); err != nil {
+		return err
+	}
+	return copyMuch(ctx, dev, copier)
+}
+
+// device finds the first device that can copy. An SDK without one gives way to the
+// emulator; the choice between them is made once in a process, so that takes another.
+func device() (doca.DeviceInfo, error) {
+	devices, err := doca.Devices()
+	for _, d := range devices {
+		if dma.Supported(d) == nil {
+			return d, nil
+		}
+	}
+	if p, perr := doca.Provider(); perr == nil && p.Name != emulator.Name {
+		fmt.Printf("No device that can copy on the installed SDK (%s): running on the emulator.\n", p)
+		self, xerr := os.Executable()
+		if xerr == nil {
+			xerr = syscall.Exec(self, os.Args, append(os.Environ(), "DOCA_PROVIDER="+emulator.Name))
+		}
+		return doca.DeviceInfo{}, xerr
+	}
+	if err == nil {
+		err = fmt.Errorf("none of the %d devices can copy: %w", len(devices), doca.ErrNotSupported)
+	}
+	return doca.DeviceInfo{}, err
+}
+
+// pair makes a source and a destination of n bytes, and a buffer on each.
+func pair(dev *doca.Device, n int) (dst, src *doca.Buffer, err error) {
+	inv, err := doca.NewInventory(2)
+	if err != nil {
+		return nil, nil, err
+	}
+	var bufs [2]*doca.Buffer
+	for i := range bufs {
+		mem, err := doca.NewMemory(n, doca.MemoryConfig{Devices: []*doca.Device{dev}})
+		if err != nil {
+			return nil, nil, errors.Join(err, inv.Close())
+		}
+		if bufs[i], err = inv.Buffer(mem, 0, n); err != nil {
+			return nil, nil, errors.Join(err, inv.Close())
+		}
+	}
+	return bufs[0], bufs[1], nil
+}
+
+func copyText(ctx context.Context, dev *doca.Device, copier *dma.DMA, text string) error {
+	dst, src, err := pair(dev, len(text))
+	if err != nil {
+		return err
+	}
+	defer dst.Inventory().Close()
+	copy(src.Bytes(), text)
+	if err := src.SetData(0, len(text)); err != nil {
+		return err
+	}
+	if _, err := copier.Copy(ctx, dst, src); err != nil {
+		return err
+	}
+	fmt.Printf("text:    %q\n", dst.Data())
+	return nil
+}
+
+// progress is a line that a terminal shows while the copy runs.
+func progress() *progressbar.ProgressBar {
+	if !term.IsTerminal(int(os.Stdout.Fd())) {
+		return progressbar.DefaultSilent(size)
+	}
+	return progressbar.NewOptions64(size, progressbar.OptionSetDescription("copying:"), progressbar.OptionSetWidth(40),
+		progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetWriter(os.Stdout))
+}
+
+func copyMuch(ctx context.Context, dev *doca.Device, copier *dma.DMA) error {
+	dst, src, err := pair(dev, size)
+	if err != nil {
+		return err
+	}
+	defer dst.Inventory().Close()
+	if _, err := rand.Read(src.Bytes()[:step]); err != nil {
+		return err
+	}
+	for n := step; n < size; n += step {
+		copy(src.Bytes()[n:], src.Bytes()[:step])
+		src.Bytes()[n]++ // no two parts alike
+	}
+	inv, err := doca.NewInventory(2)
+	if err != nil {
+		return err
+	}
+	defer inv.Close()
+	clear(dst.Bytes()) // the kernel makes the pages now, not while the copy is timed
+	bar := progress()
+	var took time.Duration
+	for offset := 0; offset < size; offset += step {
+		from, err := inv.Buffer(src.Memory(), offset, step)
+		if err != nil {
+			return err
+		}
+		to, err := inv.Buffer(dst.Memory(), offset, step)
+		if err != nil {
+			return err
+		}
+		if err := from.SetData(0, step); err != nil {
+			return err
+		}
+		start := time.Now()
+		if _, err := copier.Copy(ctx, to, from); err != nil {
+			return err
+		}
+		took += time.Since(start)
+		if err := errors.Join(from.Close(), to.Close(), bar.Add(step)); err != nil {
+			return err
+		}
+	}
+	if !bytes.Equal(src.Bytes(), dst.Bytes()) {
+		return errors.New("the copy differs from the source")
+	}
+	fmt.Printf("copied:  64 MiB in %d parts, %.1f GB/s, compared byte by byte\n", size/step, float64(size)/took.Seconds()/1e9)
+	return nil
+}

@@ -1,0 +1,136 @@
+// Command dma_local_copy copies a text from one part of this machine's memory to another
+// with DOCA DMA. It is the Go twin of NVIDIA's sample of the same name: same flags, same
+// messages.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/dma"
+	_ "github.com/go-doca/go-doca/emulator" // used where no SDK is installed
+	"github.com/go-doca/go-doca/examples/internal/argp"
+	"github.com/go-doca/go-doca/examples/internal/docalog"
+)
+
+const maxText = 4096
+
+type config struct {
+	pci      string
+	text     string
+	src, dst int // buffers on each side
+}
+
+func main() {
+	cfg := config{pci: "03:00.0", text: "This is a sample piece of text", src: 1, dst: 1}
+	p := argp.New("doca_dma_local_copy")
+	p.String(&cfg.pci, argp.Param{Short: "p", Long: "pci-addr", Help: "PCI device address"})
+	p.String(nil, argp.Param{Short: "t", Long: "text", Help: "Text to DMA copy", Set: func(s string) error {
+		if len(s) > maxText {
+			return fmt.Errorf("longer than %d characters", maxText)
+		}
+		cfg.text = s
+		return nil
+	}})
+	p.Int(&cfg.src, 1, argp.Param{Short: "ns", Long: "num-src-buf", Help: "Number of source buffers (1 or more)"})
+	p.Int(&cfg.dst, 1, argp.Param{Short: "nd", Long: "num-dst-buf", Help: "Number of destination buffers (1 or more)"})
+	err := p.Parse(os.Args[1:], os.Stdout)
+	if errors.Is(err, argp.ErrDone) {
+		return
+	}
+	docalog.Setup(os.Stdout, p.LogLevel)
+	slog.Info("Starting the sample")
+	if err == nil {
+		err = run(context.Background(), cfg)
+	}
+	if err != nil {
+		slog.Error(err.Error())
+		slog.Info("Sample finished with errors")
+		os.Exit(1)
+	}
+	slog.Info("Sample finished successfully")
+}
+
+func run(ctx context.Context, cfg config) (err error) {
+	dev, err := doca.OpenDevice(cfg.pci)
+	if err != nil {
+		return err
+	}
+	// Closing the device closes all that is made on it, in the order that DOCA demands.
+	defer func() { err = errors.Join(err, dev.Close()) }()
+	pe, err := doca.NewProgressEngine(doca.EngineConfig{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pe.Close()) }()
+	copier, err := dma.New(dev, pe, dma.Config{MaxTasks: 1})
+	if err != nil {
+		return err
+	}
+	if n, most := cfg.src+cfg.dst, copier.Limits().MaxListLen; n > int(most) {
+		return fmt.Errorf("%d source and destination buffers are more than the device's list length of %d: ask for fewer with -ns and -nd", n, most)
+	}
+
+	text := append([]byte(cfg.text), 0)
+	src, err := doca.NewMemory(len(text), doca.MemoryConfig{Devices: []*doca.Device{dev}})
+	if err != nil {
+		return err
+	}
+	dst, err := doca.NewMemory(len(text), doca.MemoryConfig{Devices: []*doca.Device{dev}})
+	if err != nil {
+		return err
+	}
+	copy(src.Bytes(), text)
+	inv, err := doca.NewInventory(cfg.src + cfg.dst)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, inv.Close()) }()
+	from, err := list(inv, src, cfg.src, true)
+	if err != nil {
+		return err
+	}
+	to, err := list(inv, dst, cfg.dst, false)
+	if err != nil {
+		return err
+	}
+	if _, err := copier.Copy(ctx, to, from); err != nil {
+		return err
+	}
+	if !bytes.Equal(dst.Bytes(), text) {
+		return errors.New("Memory copy failed: the destination differs from the source")
+	}
+	slog.Info("Success, memory copied and verified as correct")
+	return nil
+}
+
+// list cuts a memory into n buffers, the first of which takes the remainder, and chains
+// them. The buffers of a source hold data, those of a destination are empty.
+func list(inv *doca.Inventory, mem *doca.Memory, n int, source bool) (*doca.Buffer, error) {
+	if n > mem.Len() {
+		return nil, fmt.Errorf("%d buffers for %d bytes: ask for fewer with -ns and -nd", n, mem.Len())
+	}
+	var head *doca.Buffer
+	offset, size := 0, mem.Len()/n+mem.Len()%n
+	for range n {
+		b, err := inv.Buffer(mem, offset, size)
+		if err == nil && source {
+			err = b.SetData(0, size)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if head == nil {
+			head = b
+		} else if err := head.Chain(b); err != nil {
+			return nil, err
+		}
+		offset, size = offset+size, mem.Len()/n
+	}
+	return head, nil
+}

@@ -1,0 +1,208 @@
+// Package argp reads a command line the way DOCA's argument parser does, so that the Go
+// examples take the flags and JSON files of NVIDIA's programs.
+//
+// A parameter has a short name (one dash, one or more letters) and a long one (two
+// dashes). Its value is the next word; there is no --name=value. A boolean has no value. A
+// parameter may be given once, unless it is repeatable. All parameters can come from a file
+// instead, with --json and nothing else.
+package argp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/go-doca/go-doca/generated/abi"
+)
+
+// ErrDone is returned after -h or -v: what was asked for has been printed.
+var ErrDone = errors.New("done")
+
+// Param is one parameter of a program.
+type Param struct {
+	Short, Long string
+	Argument    string // what the help calls its value: "<path>"
+	Help        string
+	Mandatory   bool
+	Repeatable  bool
+	// Set takes a value; a boolean gets "true".
+	Set  func(value string) error
+	kind kind
+}
+
+type kind int
+
+const (
+	text kind = iota
+	integer
+	boolean
+)
+
+// Parser holds the parameters of a program.
+type Parser struct {
+	name    string
+	general []*Param
+	program []*Param
+	// LogLevel is what -l asked for, 10 (nothing) to 70 (everything); 0 when it was not given.
+	LogLevel int
+	// SDKLogLevel is the same for DOCA's own messages.
+	SDKLogLevel int
+	json        string
+}
+
+// New makes a parser with DOCA's general flags.
+func New(name string) *Parser {
+	p := &Parser{name: name}
+	p.general = []*Param{
+		{Short: "h", Long: "help", Help: "Print a help synopsis", kind: boolean},
+		{Short: "v", Long: "version", Help: "Print program version information", kind: boolean},
+		{Short: "l", Long: "log-level", Help: "Set the (numeric) log level for the program <10=DISABLE, 20=CRITICAL, 30=ERROR, 40=WARNING, 50=INFO, 60=DEBUG, 70=TRACE>", kind: integer, Set: level(&p.LogLevel)},
+		{Long: "sdk-log-level", Help: "Set the SDK (numeric) log level for the program <10=DISABLE, 20=CRITICAL, 30=ERROR, 40=WARNING, 50=INFO, 60=DEBUG, 70=TRACE>", kind: integer, Set: level(&p.SDKLogLevel)},
+		{Short: "j", Long: "json", Argument: "<path>", Help: "Parse command line flags from an input json file", Set: func(v string) error { p.json = v; return nil }},
+	}
+	return p
+}
+
+// String adds a parameter whose value is text.
+func (p *Parser) String(v *string, q Param) {
+	p.add(q, text, func(s string) error { *v = s; return nil })
+}
+
+// Int adds a parameter whose value is a number, decimal or hexadecimal, from least on.
+func (p *Parser) Int(v *int, least int, q Param) {
+	p.add(q, integer, func(s string) error {
+		n, err := number(s)
+		if err == nil && n < least {
+			err = fmt.Errorf("%d is below %d", n, least)
+		}
+		if err == nil {
+			*v = n
+		}
+		return err
+	})
+}
+
+// Bool adds a parameter without a value.
+func (p *Parser) Bool(v *bool, q Param) {
+	p.add(q, boolean, func(string) error { *v = true; return nil })
+}
+
+func (p *Parser) add(q Param, k kind, set func(string) error) {
+	q.kind = k
+	if q.Set == nil {
+		q.Set = set
+	}
+	p.program = append(p.program, &q)
+}
+
+// Parse reads the arguments behind the program's name. Help and version go to out, and so
+// does the usage when the command line is wrong; the error then says what is wrong.
+func (p *Parser) Parse(args []string, out io.Writer) error {
+	err := p.parse(args, out)
+	if err != nil && !errors.Is(err, ErrDone) {
+		p.Usage(out)
+	}
+	return err
+}
+
+func (p *Parser) parse(args []string, out io.Writer) error {
+	given := map[*Param]bool{}
+	for i := 0; i < len(args); i++ {
+		q := p.find(args[i])
+		if q == nil {
+			return fmt.Errorf("unknown flag %s", args[i])
+		}
+		switch {
+		case q == p.general[0]:
+			p.Usage(out)
+			return ErrDone
+		case q == p.general[1]:
+			fmt.Fprintf(out, "DOCA Version: %s\n", abi.BindingsVersion)
+			return ErrDone
+		case given[q] && !q.Repeatable:
+			return fmt.Errorf("%s is given twice", args[i])
+		}
+		given[q] = true
+		name, value := args[i], "true"
+		if q.kind != boolean {
+			if i++; i == len(args) {
+				return fmt.Errorf("%s needs a value", name)
+			}
+			value = args[i]
+		}
+		if err := q.Set(value); err != nil {
+			return fmt.Errorf("%s %s: %w", name, value, err)
+		}
+	}
+	if p.json != "" {
+		if len(args) != 2 {
+			return errors.New("--json stands alone: no other flag may be given with it")
+		}
+		if err := p.file(p.json, given); err != nil {
+			return err
+		}
+	}
+	for _, q := range p.program {
+		if q.Mandatory && !given[q] {
+			return fmt.Errorf("the mandatory flag %s is missing", q.names())
+		}
+	}
+	return nil
+}
+
+func (p *Parser) find(word string) *Param {
+	for _, q := range append(p.general[:len(p.general):len(p.general)], p.program...) {
+		if q.Short != "" && word == "-"+q.Short || q.Long != "" && word == "--"+q.Long {
+			return q
+		}
+	}
+	return nil
+}
+
+func (q *Param) names() string {
+	switch {
+	case q.Short == "":
+		return "--" + q.Long
+	case q.Long == "":
+		return "-" + q.Short
+	}
+	return "-" + q.Short + ", --" + q.Long
+}
+
+// Usage prints the help.
+func (p *Parser) Usage(out io.Writer) {
+	fmt.Fprintf(out, "\nUsage: %s [DOCA Flags] [Program Flags]\n", p.name)
+	for _, block := range []struct {
+		title  string
+		params []*Param
+	}{{"DOCA Flags:", p.general}, {"Program Flags:", p.program}} {
+		fmt.Fprintf(out, "\n%s\n", block.title)
+		for _, q := range block.params {
+			fmt.Fprintf(out, "  %-33s %s\n", strings.TrimSpace(q.names()+" "+q.Argument), q.Help)
+		}
+	}
+	fmt.Fprintln(out)
+}
+
+func number(s string) (int, error) {
+	n, err := strconv.ParseInt(s, 0, 32)
+	if err != nil {
+		return 0, errors.New("not a number")
+	}
+	return int(n), nil
+}
+
+func level(v *int) func(string) error {
+	return func(s string) error {
+		n, err := number(s)
+		if err == nil && (n < 10 || n > 70 || n%10 != 0) {
+			err = errors.New("not one of 10, 20, 30, 40, 50, 60, 70")
+		}
+		if err == nil {
+			*v = n
+		}
+		return err
+	}
+}
