@@ -1,1 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# make demo       copy a text and 64 MiB through DOCA DMA
+# make test       all tests
+# make bench      Go against the same loop in C
+# make generate   bindings from the headers (SDK=dir: those of an SDK)
+# make lint       vet, staticcheck, formatting, dead code
+# make sanitize   the C code under AddressSanitizer and UndefinedBehaviorSanitizer
+# make sdk        the emulator as an installable SDK for C programs (see emulator/sdk/sdk.mk)
+# make sdktest    C programs on that SDK
+
+GO ?= go
+SDK ?=
+CHECKFLAGS = -std=gnu11 -O2 -Wall -Wextra -Werror -fsyntax-only
+
+.PHONY: help demo test bench generate lint sanitize sdktest clean
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
 include emulator/sdk/sdk.mk
+
+demo:
+	@$(GO) run ./examples/demo
+
+test:
+	$(GO) test -race ./...
+	$(MAKE) -s -C emulator/test check
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./bench
+
+generate:
+	$(if $(SDK),$(GO) run ./gen generate -sdk $(SDK),$(GO) generate ./...)
+
+lint:
+	@test -z "$$(gofmt -l . | tee /dev/stderr)"
+	$(GO) vet ./...
+	$(GO) run honnef.co/go/tools/cmd/staticcheck ./...
+	$(GO) run golang.org/x/tools/cmd/deadcode -test ./gen/... ./examples/...
+	@for f in generated/*/*.c; do $(CC) $(CHECKFLAGS) $$f || exit 1; done
+
+# The whole Go program with the emulator in it, and the emulator by itself.
+sanitize:
+	$(GO) test -asan ./doca/... ./generated/... ./emulator/...
+	$(MAKE) -s -C emulator/test asan
+
+sdktest:
+	bash emulator/sdktest/run.sh
+
+clean:
+	rm -rf build
+	$(MAKE) -s -C emulator/test clean
