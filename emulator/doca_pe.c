@@ -286,10 +286,11 @@ static __attribute__((noinline)) uint8_t progress_attentively(struct doca_pe *pe
 		return 1;
 	if (attention & EMU_PE_HELD)
 		release_due(pe);
-	/* Neither the tasks nor the contexts may starve the others. */
+	/* Neither the tasks nor the contexts may starve the others. The contexts have the last word: dropping
+	 * an abandoned task shows nothing, but may let its context become idle. */
 	pe->watch_turn = !pe->watch_turn;
-	if (pe->watch_turn)
-		return progress_watched(pe) || run_next_task(pe);
+	if (pe->watch_turn && progress_watched(pe))
+		return 1;
 	return run_next_task(pe) || progress_watched(pe);
 }
 

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <poll.h>
+
+#include <doca_buf_pool.h>
+
+#include "emu_clock.h"
+#include "emu_fault.h"
+#include "fixture.h"
+
+static void specifications(void)
+{
+	static const char *const good[] = {
+		"",
+		"fail-task=1",
+		"fail-task=3:CONNECTION_RESET,fail-task=4:DOCA_ERROR_TOO_BIG,fail-task=5:17",
+		"delay=1ns",
+		"delay=1.5ms,exhaust-pool=2",
+		"lose-device=7",
+		"fail-call=doca_mmap_start:1:DRIVER",
+		"fail-call=doca_dma_create:2,",
+	};
+	static const char *const bad[] = {
+		"fail-task", "fail-task=", "fail-task=0", "fail-task=-1", "fail-task=1x", "fail-task=1:NOTHING",
+		"fail-task=1:SUCCESS", "fail-task=1:31", "delay=5", "delay=0ms", "delay=ms", "delay=-1s",
+		"exhaust-pool=x", "lose-device=", "fail-call=doca_mmap_start", "fail-call=doca_mmap_start:0",
+		"fail-call=mmap_start:1", "fail-call=doca_pe_progress:1", "unknown=1", "fail-task=1,,delay",
+	};
+	char err[200];
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		EXPECT(SUCCESS, emu_fault_set(good[i], err, sizeof(err)));
+	MUST(emu_fault_set("fail-task=1", NULL, 0));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		err[0] = '\0';
+		EXPECT(ERROR_INVALID_VALUE, emu_fault_set(bad[i], err, sizeof(err)));
+		CHECK(err[0] != '\0');
+		CHECK(emu_faults_active()); /* unchanged */
+	}
+	EXPECT(ERROR_INVALID_VALUE, emu_fault_set(NULL, NULL, 0));
+	emu_fault_clear();
+	CHECK(!emu_faults_active());
+	MUST(emu_fault_set("", NULL, 0));
+	CHECK(!emu_faults_active());
+}
+
+static void fail_task(void)
+{
+	struct fixture *f = fixture_create(8);
+	struct copy copies[4];
+
+	MUST(emu_fault_set("fail-task=2:CONNECTION_RESET", NULL, 0));
+	for (size_t i = 0; i < 4; i++) {
+		copies[i] = make_copy(f, i);
+		EXPECT(SUCCESS, doca_task_submit(copies[i].task));
+	}
+	CHECK(doca_pe_progress(f->pe) == 1 && f->completions == 1);
+	CHECK(doca_pe_progress(f->pe) == 1 && f->errors == 1);
+	CHECK(f->last_error == DOCA_ERROR_CONNECTION_RESET && f->dst[8] == 0);
+	CHECK(ctx_state(f->ctx) == DOCA_CTX_STATE_STOPPING);
+	drain_pe(f->pe);
+	CHECK(f->errors == 3 && ctx_state(f->ctx) == DOCA_CTX_STATE_IDLE);
+	for (size_t i = 0; i < 4; i++)
+		finish_copy(&copies[i]);
+	emu_fault_clear();
+	fixture_destroy(f);
+}
+
+static void delay(void)
+{
+	struct fixture *f = fixture_create(8);
+	struct pollfd pfd = {.events = POLLIN};
+	struct copy copies[3];
+	uint64_t begin;
+
+	MUST(doca_pe_get_notification_handle(f->pe, &pfd.fd));
+	MUST(emu_fault_set("delay=20ms", NULL, 0));
+	begin = emu_clock_ns();
+	for (size_t i = 0; i < 2; i++) {
+		copies[i] = make_copy(f, i);
+		MUST(doca_task_submit(copies[i].task));
+	}
+	CHECK(drain_pe(f->pe) == 0 && num_inflight(f->ctx) == 2);
+	MUST(doca_pe_request_notification(f->pe));
+	CHECK(poll(&pfd, 1, 0) == 0);
+	CHECK(poll(&pfd, 1, 5000) == 1); /* a timer wakes the engine */
+	CHECK(emu_clock_ns() - begin >= 20000000);
+	MUST(doca_pe_clear_notification(f->pe, pfd.fd));
+	CHECK(poll(&pfd, 1, 0) == 0);
+	while (f->completions < 2 && emu_clock_ns() - begin < 5000000000)
+		doca_pe_progress(f->pe);
+	CHECK(f->completions == 2);
+	for (size_t i = 0; i < 2; i++)
+		finish_copy(&copies[i]);
+
+	/* A task behind a held one does not overtake it, and a stop waits for both. */
+	copies[0] = make_copy(f, 0);
+	MUST(doca_task_submit(copies[0].task));
+	emu_fault_clear();
+	copies[1] = make_copy(f, 1);
+	MUST(doca_task_submit(copies[1].task));
+	CHECK(drain_pe(f->pe) == 0);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(f->ctx));
+	CHECK(drain_pe(f->pe) == 0 && ctx_state(f->ctx) == DOCA_CTX_STATE_STOPPING);
+	MUST(doca_pe_request_notification(f->pe));
+	CHECK(poll(&pfd, 1, 5000) == 1);
+	MUST(doca_pe_clear_notification(f->pe, pfd.fd));
+	drain_pe(f->pe);
+	CHECK(f->errors == 2 && ctx_state(f->ctx) == DOCA_CTX_STATE_IDLE);
+	for (size_t i = 0; i < 2; i++)
+		finish_copy(&copies[i]);
+	fixture_destroy(f);
+}
+
+static void exhaust_pool(void)
+{
+	struct fixture *f = fixture_create(8);
+	struct doca_dma_task_memcpy *task;
+	struct doca_buf_pool *pool;
+	struct doca_buf *buf, *copy;
+	struct copy c;
+
+	MUST(emu_fault_set("exhaust-pool=1,exhaust-pool=3,exhaust-pool=6,exhaust-pool=7", NULL, 0));
+	EXPECT(ERROR_NO_MEMORY, doca_buf_inventory_buf_get_by_addr(f->inventory, f->dst_mmap, f->dst, 8, &buf));
+	c.src = src_buf(f->inventory, f->src_mmap, f->src, 8);
+	EXPECT(ERROR_NO_MEMORY, doca_dma_task_memcpy_alloc_init(f->dma, NULL, NULL, (union doca_data){.u64 = 0}, &task));
+	c.dst = dst_buf(f->inventory, f->dst_mmap, f->dst, 8);
+	MUST(doca_buf_chain_list(c.src, c.dst));
+	EXPECT(ERROR_NO_MEMORY, doca_buf_inventory_buf_dup(f->inventory, c.src, &copy)); /* its second */
+	MUST(doca_buf_pool_create(2, 8, f->dst_mmap, &pool));
+	MUST(doca_buf_pool_start(pool));
+	EXPECT(ERROR_EMPTY, doca_buf_pool_buf_alloc(pool, &buf));
+	EXPECT(SUCCESS, doca_buf_pool_buf_alloc(pool, &buf));
+	put_buf(buf);
+	MUST(doca_buf_pool_destroy(pool));
+	put_buf(c.src);
+	emu_fault_clear();
+	fixture_destroy(f);
+}
+
+static void lose_device(void)
+{
+	struct fixture *f = fixture_create(8), *g = fixture_create(8);
+	struct pollfd pfd = {.events = POLLIN};
+	struct doca_devinfo **list;
+	struct doca_dev *dev;
+	struct doca_dma *dma;
+	struct copy copies[3];
+	const void *desc;
+	size_t len;
+	uint32_t num;
+
+	MUST(doca_pe_get_notification_handle(g->pe, &pfd.fd));
+	MUST(doca_pe_request_notification(g->pe));
+	MUST(emu_fault_set("lose-device=3", NULL, 0));
+	copies[2] = make_copy(g, 0);
+	EXPECT(SUCCESS, doca_task_submit(copies[2].task));
+	MUST(doca_pe_clear_notification(g->pe, pfd.fd));
+	CHECK(drain_pe(g->pe) == 1 && g->completions == 1);
+	finish_copy(&copies[2]);
+	copies[2] = make_copy(g, 0);
+	MUST(doca_pe_request_notification(g->pe));
+	CHECK(poll(&pfd, 1, 0) == 0);
+	for (size_t i = 0; i < 2; i++) {
+		copies[i] = make_copy(f, i);
+		EXPECT(SUCCESS, doca_task_submit(copies[i].task));
+	}
+	CHECK(ctx_state(f->ctx) == DOCA_CTX_STATE_RUNNING); /* it shows in progress */
+	CHECK(drain_pe(f->pe) == 4 && f->completions == 0 && f->errors == 2);
+	CHECK(f->states[1] == DOCA_CTX_STATE_STOPPING && f->states[2] == DOCA_CTX_STATE_IDLE);
+
+	/* The other engine is woken. */
+	CHECK(poll(&pfd, 1, 0) == 1);
+	MUST(doca_pe_clear_notification(g->pe, pfd.fd));
+	doca_task_free(copies[2].task);
+	CHECK(drain_pe(g->pe) == 2);
+	CHECK(g->states[1] == DOCA_CTX_STATE_STOPPING && g->states[2] == DOCA_CTX_STATE_IDLE);
+
+	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(f->ctx));
+	EXPECT(ERROR_INITIALIZATION, doca_dma_create(f->dev, &dma));
+	MUST(doca_devinfo_create_list(&list, &num));
+	EXPECT(ERROR_NOT_CONNECTED, doca_dev_open(list[0], &dev));
+	EXPECT(SUCCESS, doca_dev_open(list[1], &dev)); /* another one */
+	MUST(doca_dev_close(dev));
+	MUST(doca_devinfo_destroy_list(list));
+	MUST(doca_mmap_stop(f->src_mmap));
+	MUST(doca_mmap_set_permissions(f->src_mmap, DOCA_ACCESS_FLAG_PCI_READ_ONLY));
+	MUST(doca_mmap_start(f->src_mmap));
+	EXPECT(ERROR_DRIVER, doca_mmap_export_pci(f->src_mmap, f->dev, &desc, &len));
+	emu_fault_clear();
+	EXPECT(SUCCESS, doca_ctx_start(f->ctx));
+	for (size_t i = 0; i < 3; i++)
+		finish_copy(&copies[i]);
+	fixture_destroy(f);
+	fixture_destroy(g);
+}
+
+static void fail_call(void)
+{
+	struct doca_pe *pe = NULL;
+	struct doca_mmap *mmap;
+
+	MUST(emu_fault_set("fail-call=doca_pe_create:2,fail-call=doca_mmap_start:1:NO_MEMORY", NULL, 0));
+	EXPECT(SUCCESS, doca_pe_create(&pe));
+	MUST(doca_pe_destroy(pe));
+	EXPECT(ERROR_DRIVER, doca_pe_create(&pe));
+	EXPECT(SUCCESS, doca_pe_create(&pe));
+	MUST(doca_pe_destroy(pe));
+	MUST(doca_mmap_create(&mmap));
+	EXPECT(ERROR_NO_MEMORY, doca_mmap_start(mmap));
+	EXPECT(ERROR_BAD_STATE, doca_mmap_start(mmap)); /* the real answer */
+	MUST(doca_mmap_destroy(mmap));
+	emu_fault_clear();
+}
+
+TEST_MAIN(specifications, fail_task, delay, exhaust_pool, lose_device, fail_call)
