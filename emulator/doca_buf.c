@@ -73,7 +73,9 @@ struct doca_buf *emu_buf_take(struct emu_buf_store *store, struct doca_mmap *mma
 	buf->next = NULL;
 	buf->refcount = 1;
 	buf->is_member = false;
-	emu_mmap_count_buf(mmap, 1);
+	buf->is_counted = !mmap->is_thread_safe;
+	if (buf->is_counted)
+		mmap->num_bufs++;
 	return buf;
 }
 
@@ -83,7 +85,8 @@ void emu_buf_release(struct doca_buf *head)
 		struct doca_buf *buf = head;
 
 		head = buf->next;
-		emu_mmap_count_buf(buf->mmap, -1);
+		if (buf->is_counted)
+			buf->mmap->num_bufs--;
 		buf->mmap = NULL;
 		buf->refcount = 0;
 		buf->is_member = false;

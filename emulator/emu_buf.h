@@ -25,7 +25,8 @@ struct doca_buf {
 	struct doca_buf *next;  /* in a list, or in the store's free list */
 	struct emu_buf_store *store;
 	uint16_t refcount;
-	bool is_member; /* in a list, and not its head */
+	bool is_member;  /* in a list, and not its head */
+	bool is_counted; /* by its map, which must then outlive it */
 };
 
 struct emu_buf_chunk {

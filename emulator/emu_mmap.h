@@ -33,7 +33,7 @@ struct doca_mmap {
 	bool is_started;
 	bool was_started;
 	bool is_thread_safe;
-	uint32_t num_bufs;
+	uint32_t num_bufs; /* stays 0 if thread safe: several threads take and return buffers */
 	uint32_t permissions; /* enum doca_access_flag */
 	uint32_t num_devs;
 	uint32_t max_devs;
@@ -49,13 +49,6 @@ struct doca_mmap {
 static inline bool emu_mmap_is_usable(const struct doca_mmap *mmap)
 {
 	return mmap->is_started;
-}
-
-/* Thread-safe maps do not count: several threads take and return their buffers. */
-static inline void emu_mmap_count_buf(struct doca_mmap *mmap, int change)
-{
-	if (!mmap->is_thread_safe)
-		mmap->num_bufs += (uint32_t)change;
 }
 
 /* True if the map was given the device. */

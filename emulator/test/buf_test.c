@@ -187,4 +187,196 @@ static void lists(void)
 	teardown();
 }
 
-TEST_MAIN(fields, references, lists)
+/* The same calls in random order as on a plain model: each list is an array of indices. */
+#define NUM_BUFS 16
+
+static struct {
+	struct doca_buf *buf;
+	int list[NUM_BUFS]; /* of a head: the members in order; of others: unused */
+	int list_len;       /* 0: not a head */
+	int refcount;       /* of a head */
+	int head;           /* -1: free */
+} model[NUM_BUFS];
+
+static void model_append(int head, int index)
+{
+	model[head].list[model[head].list_len++] = index;
+	model[index].head = head;
+}
+
+/* Moves the members from position on of one list to another, which may be empty. */
+static void model_move(int from, int position, int to)
+{
+	int end = model[from].list_len;
+
+	model[from].list_len = position;
+	for (int i = position; i < end; i++)
+		model_append(to, model[from].list[i]);
+}
+
+static int position_of(int index)
+{
+	int head = model[index].head, position = 0;
+
+	while (model[head].list[position] != index)
+		position++;
+	return position;
+}
+
+static int free_slot(void)
+{
+	for (int i = 0; i < NUM_BUFS; i++) {
+		if (model[i].head < 0)
+			return i;
+	}
+	return -1;
+}
+
+static void model_new_head(int index, struct doca_buf *buf)
+{
+	model[index].buf = buf;
+	model[index].refcount = 1;
+	model[index].list_len = 0;
+	model_append(index, index);
+}
+
+/* What the library must answer to a call on elements a and b, which are out. */
+static int expect_chain(int a, int b)
+{
+	if (model[a].head != a || model[b].head != b || a == b || model[b].refcount != 1)
+		return DOCA_ERROR_NOT_PERMITTED;
+	return DOCA_SUCCESS;
+}
+
+static int expect_unchain(int a, int b)
+{
+	if (model[a].head != a || model[b].head != a || a == b)
+		return DOCA_ERROR_INVALID_VALUE;
+	return DOCA_SUCCESS;
+}
+
+static void check_model(void)
+{
+	uint32_t num_out = 0;
+
+	for (int i = 0; i < NUM_BUFS; i++) {
+		int head = model[i].head, position;
+
+		if (head < 0)
+			continue;
+		num_out++;
+		position = position_of(i);
+		CHECK((int)list_len(model[i].buf) == model[head].list_len - position);
+		CHECK(is_first(model[i].buf) == (i == head));
+		CHECK(is_last(model[i].buf) == (position == model[head].list_len - 1));
+		CHECK(is_in_list(model[i].buf) == (model[head].list_len > 1));
+		CHECK(refcount(model[i].buf) == (i == head ? model[i].refcount : 1));
+	}
+	CHECK(num_free() == NUM_BUFS - num_out);
+}
+
+static void walk_step(unsigned int random)
+{
+	int a = (int)(random >> 4) % NUM_BUFS, b = (int)(random >> 8) % NUM_BUFS;
+	int slot = free_slot();
+	struct doca_buf *buf;
+	uint16_t old = 0;
+
+	if (random % 8 < 2 || model[a].head < 0 || model[b].head < 0) {
+		if (slot < 0) {
+			EXPECT(ERROR_NO_MEMORY, doca_buf_inventory_buf_get_by_addr(inventory, mmap, memory, 8, &buf));
+			return;
+		}
+		EXPECT(SUCCESS, doca_buf_inventory_buf_get_by_addr(inventory, mmap, memory, 8, &buf));
+		model_new_head(slot, buf);
+		return;
+	}
+	switch (random % 8) {
+	case 2:
+	case 3: {
+		int expected = expect_chain(a, b);
+
+		CHECK((int)doca_buf_chain_list(model[a].buf, model[b].buf) == expected);
+		if (expected == DOCA_SUCCESS)
+			model_move(b, 0, a);
+		break;
+	}
+	case 4: {
+		int expected = expect_unchain(a, b);
+
+		CHECK((int)doca_buf_unchain_list(model[a].buf, model[b].buf) == expected);
+		if (expected == DOCA_SUCCESS) {
+			int position = position_of(b);
+
+			model[b].list_len = 0;
+			model[b].refcount = 1;
+			model_move(a, position, b);
+		}
+		break;
+	}
+	case 5:
+		if (model[a].head != a) {
+			EXPECT(ERROR_NOT_PERMITTED, doca_buf_inc_refcount(model[a].buf, &old));
+			break;
+		}
+		EXPECT(SUCCESS, doca_buf_inc_refcount(model[a].buf, &old));
+		CHECK(old == model[a].refcount++);
+		break;
+	case 6:
+		if (model[a].head != a) {
+			EXPECT(ERROR_NOT_PERMITTED, doca_buf_inventory_buf_dup(inventory, model[a].buf, &buf));
+			break;
+		}
+		if ((int)num_free() < model[a].list_len) {
+			EXPECT(ERROR_NO_MEMORY, doca_buf_inventory_buf_dup(inventory, model[a].buf, &buf));
+			break;
+		}
+		EXPECT(SUCCESS, doca_buf_inventory_buf_dup(inventory, model[a].buf, &buf));
+		model_new_head(slot, buf);
+		for (int i = 1; i < model[a].list_len; i++) {
+			int member = free_slot();
+
+			MUST(doca_buf_get_next_in_list(buf, &buf));
+			model[member].buf = buf;
+			model_append(slot, member);
+		}
+		break;
+	default:
+		if (model[a].head != a) {
+			EXPECT(ERROR_NOT_PERMITTED, doca_buf_dec_refcount(model[a].buf, &old));
+			break;
+		}
+		EXPECT(SUCCESS, doca_buf_dec_refcount(model[a].buf, &old));
+		CHECK(old == model[a].refcount--);
+		if (model[a].refcount == 0) {
+			for (int i = model[a].list_len; i-- > 0;)
+				model[model[a].list[i]].head = -1;
+		}
+		break;
+	}
+}
+
+static void random_walk(void)
+{
+	uint64_t random = 88172645463325252u; /* xorshift */
+
+	setup();
+	for (int i = 0; i < NUM_BUFS; i++)
+		model[i].head = -1;
+	for (int step = 0; step < 20000; step++) {
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		walk_step((unsigned int)(random >> 20) & 0xfffff);
+		check_model();
+	}
+	for (int i = 0; i < NUM_BUFS; i++) {
+		if (model[i].head != i)
+			continue;
+		while (model[i].refcount-- > 0)
+			MUST(doca_buf_dec_refcount(model[i].buf, NULL));
+	}
+	teardown();
+}
+
+TEST_MAIN(fields, references, lists, random_walk)

@@ -1,11 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <doca_buf_pool.h>
 
 #include "emu_clock.h"
 #include "emu_fault.h"
 #include "fixture.h"
+
+/* A new process of this program, with DOCA_EMU_FAULTS set: tells in its exit code what the first two calls of
+ * doca_pe_create returned. It gets there by running the tests, of which environment is the first. */
+#define CHILD "EMU_TEST_CHILD"
+
+static void be_a_child(void)
+{
+	struct doca_pe *pe;
+	doca_error_t first, second;
+
+	if (getenv(CHILD) == NULL)
+		return;
+	first = doca_pe_create(&pe);
+	if (first == DOCA_SUCCESS)
+		doca_pe_destroy(pe);
+	second = doca_pe_create(&pe);
+	if (second == DOCA_SUCCESS)
+		doca_pe_destroy(pe);
+	exit((int)first * 8 + (int)(second != DOCA_SUCCESS));
+}
+
+static int run_child(const char *faults)
+{
+	pid_t pid = fork();
+	int status = -1;
+
+	if (pid == 0) {
+		setenv("DOCA_EMU_FAULTS", faults, 1);
+		setenv(CHILD, "1", 1);
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		execl("/proc/self/exe", "child", (char *)NULL);
+		_exit(99);
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void environment(void)
+{
+	be_a_child(); /* does not return in one */
+	CHECK(run_child("") == 0);
+	CHECK(run_child("fail-call=doca_pe_create:1:NO_MEMORY") == DOCA_ERROR_NO_MEMORY * 8);
+	CHECK(run_child("fail-call=doca_pe_create:2") == 1);
+	CHECK(run_child("nonsense,fail-call=doca_pe_create:2") == 0); /* all or nothing */
+}
 
 static void specifications(void)
 {
@@ -212,4 +260,4 @@ static void fail_call(void)
 	emu_fault_clear();
 }
 
-TEST_MAIN(specifications, fail_task, delay, exhaust_pool, lose_device, fail_call)
+TEST_MAIN(environment, specifications, fail_task, delay, exhaust_pool, lose_device, fail_call)

@@ -195,7 +195,9 @@ static void thread_safety(void)
 	put_buf(buf);
 	EXPECT(SUCCESS, doca_mmap_get_num_bufs(mmap, &num));
 	CHECK(num == 0);
-	EXPECT(SUCCESS, doca_mmap_destroy(mmap));
+	buf = src_buf(inventory, mmap, memory, 10);
+	EXPECT(SUCCESS, doca_mmap_destroy(mmap)); /* although a buffer is out */
+	put_buf(buf);
 	MUST(doca_buf_inventory_destroy(inventory));
 }
 
