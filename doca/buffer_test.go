@@ -1,0 +1,171 @@
+package doca_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+func TestBuffer(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	b := must(r.inv.Buffer(r.mem, 100, 50))(t)
+	if b.Len() != 50 || b.Offset() != 100 || b.DataLen() != 0 || len(b.Data()) != 0 || b.Memory() != r.mem || b.Inventory() != r.inv {
+		t.Errorf("new buffer: %d bytes at %d, data %d", b.Len(), b.Offset(), b.DataLen())
+	}
+	if len(b.Bytes()) != 50 || &b.Bytes()[0] != &r.mem.Bytes()[100] {
+		t.Error("Bytes is not the region")
+	}
+	check(t, b.SetData(10, 20))
+	if b.DataLen() != 20 || len(b.Data()) != 20 || &b.Data()[0] != &r.mem.Bytes()[110] {
+		t.Error("Data is not what SetData said")
+	}
+	check(t, b.SetData(50, 0))
+	for _, bad := range [][2]int{{-1, 1}, {0, 51}, {51, 0}, {1, 50}, {0, -1}, {1 << 62, 1 << 62}} {
+		wantErr(t, b.SetData(bad[0], bad[1]), doca.ErrInvalidValue)
+	}
+	check(t, b.Close())
+	check(t, b.Close())
+	wantErr(t, b.SetData(0, 1), doca.ErrClosed, "50 bytes at 100")
+	wantErr(t, b.Chain(r.src), doca.ErrClosed)
+	wantErr(t, r.src.Chain(b), doca.ErrClosed)
+	if b.Bytes() != nil || b.Data() != nil {
+		t.Error("a closed buffer has bytes")
+	}
+	_, err := b.Raw()
+	wantErr(t, err, doca.ErrClosed)
+	var nothing *doca.Buffer
+	wantErr(t, nothing.SetData(0, 0), doca.ErrInvalidValue)
+	wantErr(t, r.src.Chain(nil), doca.ErrInvalidValue)
+}
+
+func TestInventory(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, err := doca.NewInventory(0)
+	wantErr(t, err, doca.ErrInvalidValue)
+	inv := must(doca.NewInventory(2))(t)
+	defer inv.Close()
+	for _, bad := range [][2]int{{-1, 1}, {0, 0}, {0, 4097}, {4096, 1}, {4000, 97}, {1, 1<<63 - 1}} {
+		_, err := inv.Buffer(r.mem, bad[0], bad[1])
+		wantErr(t, err, doca.ErrInvalidValue, "4096 bytes")
+	}
+	_, err = inv.Buffer(nil, 0, 1)
+	wantErr(t, err, doca.ErrInvalidValue)
+	first := must(inv.Buffer(r.mem, 0, 1))(t)
+	must(inv.Buffer(r.mem, 4095, 1))(t)
+	_, err = inv.Buffer(r.mem, 0, 1)
+	wantErr(t, err, doca.ErrNoMemory, "close some")
+	check(t, first.Close())
+	must(inv.Buffer(r.mem, 0, 1))(t)
+	check(t, inv.Close())
+	_, err = inv.Buffer(r.mem, 0, 1)
+	wantErr(t, err, doca.ErrClosed)
+	_, err = inv.Raw()
+	wantErr(t, err, doca.ErrClosed)
+	check(t, r.mem.Close())
+	_, err = r.inv.Buffer(r.mem, 0, 1)
+	wantErr(t, err, doca.ErrClosed)
+}
+
+func TestChainErrors(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	other := must(doca.NewInventory(1))(t)
+	defer other.Close()
+	foreign := must(other.Buffer(r.mem, 0, 1))(t)
+	a, b, c := must(r.inv.Buffer(r.mem, 0, 1))(t), must(r.inv.Buffer(r.mem, 1, 1))(t), must(r.inv.Buffer(r.mem, 2, 1))(t)
+	wantErr(t, a.Chain(foreign), doca.ErrInvalidValue, "inventories")
+	wantErr(t, a.Chain(a), doca.ErrInvalidValue)
+	check(t, a.Chain(b))
+	wantErr(t, c.Chain(b), doca.ErrNotPermitted, "head")
+	wantErr(t, b.Chain(c), doca.ErrNotPermitted, "head")
+	wantErr(t, a.Unchain(a), doca.ErrInvalidValue)
+	wantErr(t, a.Unchain(c), doca.ErrInvalidValue)
+	wantErr(t, b.Unchain(b), doca.ErrInvalidValue)
+	_, err := r.dma.Copy(t.Context(), r.dst, b)
+	wantErr(t, err, doca.ErrNotPermitted, "head")
+}
+
+// Lists in Go and in DOCA stay the same whatever is done to them.
+func TestListsProperty(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	const n = 14
+	rng := rand.New(rand.NewPCG(1, 2))
+	var bufs []*doca.Buffer
+	var lists [][]*doca.Buffer
+	for step := range 3000 {
+		pick := func() int { return rng.IntN(len(lists)) }
+		what := ""
+		switch op := rng.IntN(4); {
+		case op == 0 && len(bufs) < n:
+			b := must(r.inv.Buffer(r.mem, len(bufs), 1+rng.IntN(9)))(t)
+			check(t, b.SetData(0, rng.IntN(b.Len()+1)))
+			bufs = append(bufs, b)
+			lists = append(lists, []*doca.Buffer{b})
+			what = "new"
+		case op == 1 && len(lists) > 1:
+			i, j := pick(), pick()
+			if i == j {
+				continue
+			}
+			check(t, lists[i][0].Chain(lists[j][0]))
+			lists[i] = slices.Concat(lists[i], lists[j])
+			lists = slices.Delete(lists, j, j+1)
+			what = "chain"
+		case op == 2 && len(lists) > 0:
+			l := lists[pick()]
+			if len(l) == 1 {
+				continue
+			}
+			k := 1 + rng.IntN(len(l)-1)
+			check(t, l[0].Unchain(l[k]))
+			i := slices.IndexFunc(lists, func(m []*doca.Buffer) bool { return m[0] == l[0] })
+			lists[i] = slices.Clone(l[:k])
+			lists = append(lists, slices.Clone(l[k:]))
+			what = "unchain"
+		case op == 3 && len(bufs) > 0 && rng.IntN(3) == 0:
+			b := bufs[rng.IntN(len(bufs))]
+			check(t, b.Close())
+			bufs = slices.DeleteFunc(bufs, func(x *doca.Buffer) bool { return x == b })
+			for i := range lists {
+				lists[i] = slices.DeleteFunc(slices.Clone(lists[i]), func(x *doca.Buffer) bool { return x == b })
+			}
+			lists = slices.DeleteFunc(lists, func(l []*doca.Buffer) bool { return len(l) == 0 })
+			what = "close"
+		}
+		for _, l := range lists {
+			compareList(t, fmt.Sprintf("step %d (%s)", step, what), l)
+		}
+	}
+}
+
+func compareList(t *testing.T, when string, want []*doca.Buffer) {
+	t.Helper()
+	sum := 0
+	var raws []*common.Buf
+	for _, b := range want {
+		sum += b.DataLen()
+		raws = append(raws, must(b.Raw())(t))
+	}
+	for i, b := range want {
+		if !slices.Equal(b.Elements(), want) || b.ListLen() != len(want) || b.ListDataLen() != sum {
+			t.Fatalf("%s: element %d sees another list", when, i)
+		}
+	}
+	if n := must(common.BufGetListLen(raws[0]))(t); n != uint32(len(want)) {
+		t.Fatalf("%s: DOCA's list has %d elements, ours %d", when, n, len(want))
+	}
+	at := raws[0]
+	for i := range raws {
+		if at != raws[i] {
+			t.Fatalf("%s: DOCA's element %d is another one", when, i)
+		}
+		at = must(common.BufGetNextInList(at))(t)
+	}
+}

@@ -1,0 +1,318 @@
+package doca_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/dma"
+)
+
+// permutations calls f with every order of n things.
+func permutations(n int, f func([]int)) {
+	order := make([]int, 0, n)
+	used := make([]bool, n)
+	var next func()
+	next = func() {
+		if len(order) == n {
+			f(order)
+			return
+		}
+		for i := range n {
+			if !used[i] {
+				used[i] = true
+				order = append(order, i)
+				next()
+				order = order[:len(order)-1]
+				used[i] = false
+			}
+		}
+	}
+	next()
+}
+
+// Device, engine, context, memory, inventory and buffer close in every order, with a
+// copy in flight.
+func TestCloseInEveryOrder(t *testing.T) {
+	t.Parallel()
+	orders := 0
+	permutations(6, func(order []int) {
+		orders++
+		r := newRig(t)
+		f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+		objects := []closer{r.dev, r.pe, r.dma, r.mem, r.inv, r.dst}
+		for _, i := range order {
+			if err := objects[i].Close(); err != nil {
+				t.Fatalf("order %v: Close of %v: %v", order, objects[i], err)
+			}
+		}
+		if n, err := f.Wait(t.Context()); err != nil || n != 64 {
+			t.Fatalf("order %v: the copy ended with %d, %v", order, n, err)
+		}
+		for _, c := range objects {
+			check(t, c.Close())
+		}
+		check(t, r.src.Close())
+	})
+	if orders != 720 {
+		t.Errorf("%d orders", orders)
+	}
+}
+
+// Everything is closed at once from many goroutines while others use it.
+func TestCloseConcurrently(t *testing.T) {
+	t.Parallel()
+	for round := range 100 {
+		r := newRig(t)
+		var users, closers sync.WaitGroup
+		for i := range 3 {
+			src := must(r.inv.Buffer(r.mem, i*64, 64))(t)
+			dst := must(r.inv.Buffer(r.mem, 2048+i*64, 64))(t)
+			check(t, src.SetData(0, 64))
+			users.Go(func() {
+				for {
+					if _, err := r.dma.Copy(t.Context(), dst, src); err != nil {
+						if !errors.Is(err, doca.ErrClosed) {
+							t.Errorf("round %d: copy: %v", round, err)
+						}
+						return
+					}
+				}
+			})
+		}
+		users.Go(func() {
+			for {
+				b, err := r.inv.Buffer(r.mem, 0, 64)
+				if err == nil {
+					err = b.Close()
+				}
+				if err != nil {
+					if !errors.Is(err, doca.ErrClosed) {
+						t.Errorf("round %d: buffer: %v", round, err)
+					}
+					return
+				}
+			}
+		})
+		time.Sleep(time.Duration(rand.IntN(300)) * time.Microsecond)
+		for _, c := range append(r.closers(), r.dev, r.inv, r.dma) {
+			closers.Go(func() {
+				if err := c.Close(); err != nil {
+					t.Errorf("round %d: Close of %v: %v", round, c, err)
+				}
+			})
+		}
+		closers.Wait()
+		users.Wait()
+	}
+}
+
+// A failing DOCA call while closing leaves the object open, and Close can be repeated.
+func TestCloseFaults(t *testing.T) {
+	for _, f := range []string{
+		"doca_ctx_stop", "doca_dma_destroy", "doca_pe_destroy", "doca_buf_dec_refcount",
+		"doca_buf_inventory_destroy", "doca_mmap_destroy", "doca_dev_close",
+	} {
+		t.Run(f, func(t *testing.T) {
+			r := newRig(t)
+			r.copy(t)
+			faults(t, "fail-call="+f+":1")
+			var failed error
+			for _, c := range []closer{r.dev, r.pe, r.inv} {
+				if err := c.Close(); err != nil {
+					failed = errors.Join(failed, err)
+				}
+			}
+			wantErr(t, failed, doca.ErrDriver, f)
+			for _, c := range r.closers() {
+				check(t, c.Close())
+			}
+		})
+	}
+}
+
+// Failing DOCA calls while objects are made leave nothing behind.
+func TestCreateFaults(t *testing.T) {
+	for _, f := range []string{
+		"doca_pe_create", "doca_dma_create", "doca_dma_task_memcpy_set_conf", "doca_ctx_set_user_data",
+		"doca_ctx_set_state_changed_cb", "doca_pe_connect_ctx", "doca_ctx_start", "doca_dma_cap_get_max_num_tasks",
+		"doca_dma_cap_task_memcpy_is_supported", "doca_dma_cap_task_memcpy_get_max_buf_size",
+		"doca_dma_cap_task_memcpy_get_max_buf_list_len",
+		"doca_buf_inventory_create", "doca_buf_inventory_start", "doca_buf_inventory_buf_get_by_args",
+	} {
+		t.Run(f, func(t *testing.T) {
+			open := len(doca.OpenObjects())
+			dev := must(doca.OpenDevice(dpu0))(t)
+			defer dev.Close()
+			mem := must(doca.NewMemory(64, on(dev)))(t)
+			make := func() error {
+				pe, err := doca.NewProgressEngine(doca.EngineConfig{})
+				if err != nil {
+					return err
+				}
+				defer pe.Close()
+				d, err := dma.New(dev, pe, dma.Config{})
+				if err != nil {
+					return err
+				}
+				defer d.Close()
+				inv, err := doca.NewInventory(1)
+				if err != nil {
+					return err
+				}
+				defer inv.Close()
+				_, err = inv.Buffer(mem, 0, 64)
+				return err
+			}
+			faults(t, "fail-call="+f+":1")
+			wantErr(t, make(), doca.ErrDriver, f)
+			check(t, make())
+			check(t, dev.Close())
+			if n := len(doca.OpenObjects()); n != open {
+				t.Errorf("%d objects are open, %d before", n, open)
+			}
+		})
+	}
+}
+
+// Shutdown waits no longer than its context, and what is left can be closed later.
+func TestShutdownDeadline(t *testing.T) {
+	r := newRig(t)
+	faults(t, "delay=300ms")
+	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	start := time.Now()
+	for _, c := range []closer{r.dst, r.mem, r.inv, r.dma, r.pe, r.dev} {
+		err := c.Shutdown(deadline(t, 10*time.Millisecond))
+		wantErr(t, err, context.DeadlineExceeded)
+	}
+	if d := time.Since(start); d > 250*time.Millisecond {
+		t.Errorf("six times 10 ms took %v", d)
+	}
+	_, err := r.dma.Copy(t.Context(), r.dst, r.src)
+	wantErr(t, err, doca.ErrClosed)
+	check(t, r.dev.Close())
+	if n, err := f.Wait(t.Context()); n != 64 || err != nil {
+		t.Errorf("the copy ended with %d, %v", n, err)
+	}
+	if d := time.Since(start); d < 290*time.Millisecond {
+		t.Errorf("everything was closed after %v, before the copy had ended", d)
+	}
+}
+
+// Closing a buffer in use waits for the device, as does its memory; others do not.
+func TestCloseWaitsForDevice(t *testing.T) {
+	r := newRig(t)
+	faults(t, "delay=30ms")
+	other := must(r.inv.Buffer(r.mem, 3000, 10))(t)
+	start := time.Now()
+	must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	check(t, other.Close())
+	if d := time.Since(start); d > 25*time.Millisecond {
+		t.Errorf("Close of a buffer that nobody uses took %v", d)
+	}
+	check(t, r.src.Close())
+	if d := time.Since(start); d < 30*time.Millisecond {
+		t.Errorf("Close of a source in use took %v", d)
+	}
+}
+
+func TestLeakIsReported(t *testing.T) {
+	reports := make(chan doca.Object, 10)
+	doca.SetLeakReporter(func(o doca.Object) { reports <- o })
+	defer doca.SetLeakReporter(nil)
+	r := newRig(t)
+	func() { must(r.inv.Buffer(r.mem, 7, 9))(t) }()
+	o := collect(t, reports)
+	if !strings.Contains(o.Name, "buffer#") || !strings.Contains(o.Name, "9 bytes at 7") {
+		t.Errorf("leak of %q", o.Name)
+	}
+	if !strings.Contains(o.Site, "close_test.go:") || !strings.Contains(o.Stack, "TestLeakIsReported") {
+		t.Errorf("created at %q, stack\n%s", o.Site, o.Stack)
+	}
+	if leaks := doca.Leaks(); len(leaks) != 1 || leaks[0].Name != o.Name {
+		t.Errorf("Leaks() = %v", leaks)
+	}
+	check(t, r.inv.Close()) // the owner still closes it
+	if leaks := doca.Leaks(); len(leaks) != 0 {
+		t.Errorf("Leaks() = %v", leaks)
+	}
+	if n := doca.ReportOpenObjects(); n != len(doca.OpenObjects()) || n < 4 {
+		t.Errorf("ReportOpenObjects() = %d", n)
+	}
+	for len(reports) > 0 {
+		<-reports
+	}
+}
+
+// A whole tree is lost: device, engine, context. What the tree holds does not keep the
+// handles alive.
+func TestLostTreeIsReported(t *testing.T) {
+	reports := make(chan doca.Object, 10)
+	doca.SetLeakReporter(func(o doca.Object) { reports <- o })
+	defer doca.SetLeakReporter(nil)
+	var close []func() error
+	func() {
+		dev := must(doca.OpenDevice(dpu0))(t)
+		pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+		d := must(dma.New(dev, pe, dma.Config{}))(t)
+		must(d.NewBatch(2))(t)
+		close = doca.Closers(dev, pe)
+	}()
+	kinds := map[string]bool{}
+	for range 3 {
+		kind, _, _ := strings.Cut(collect(t, reports).Name, "#")
+		kinds[kind] = true
+	}
+	if !kinds["device"] || !kinds["engine"] || !kinds["dma"] {
+		t.Errorf("reported were %v", kinds)
+	}
+	for _, f := range close {
+		check(t, f())
+	}
+}
+
+// Objects that are closed through their owners are no leaks.
+func TestNoFalseLeaks(t *testing.T) {
+	reports := make(chan doca.Object, 1000)
+	doca.SetLeakReporter(func(o doca.Object) { reports <- o })
+	defer doca.SetLeakReporter(nil)
+	for range 20 {
+		func() {
+			r := openRig(t)
+			r.copy(t)
+			list := must(r.inv.Buffer(r.mem, 0, 8))(t)
+			for range 3 { // the list keeps its elements
+				check(t, list.Chain(must(r.inv.Buffer(r.mem, 0, 8))(t)))
+			}
+			gc()
+			if list.ListLen() != 4 || len(list.Elements()) != 4 {
+				t.Error("the list lost elements")
+			}
+			check(t, r.inv.Close())
+			check(t, r.dev.Close())
+			check(t, r.pe.Close())
+		}()
+	}
+	gc()
+	select {
+	case o := <-reports:
+		t.Errorf("%s is called a leak; created at %s", o.Name, o.Site)
+	default:
+	}
+}
+
+// The default report is one line that says what and where.
+func TestDefaultLeakReport(t *testing.T) {
+	r := newRig(t)
+	text := captureStderr(t, func() { doca.ReportOpenObjects() })
+	want := fmt.Sprintf("doca: leak: %v was never closed; created at helpers_test.go:", r.mem)
+	if strings.Count(text, want) != 1 {
+		t.Errorf("stderr is %q, without %q", text, want)
+	}
+}

@@ -1,0 +1,137 @@
+package doca
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+)
+
+// errPending is the Err of an operation that has not ended. It is ErrInProgress to
+// errors.Is.
+var errPending = &OpError{Op: "wait", Err: ErrInProgress, Advice: "the operation has not ended"}
+
+// Completion is the end of an operation that a context's records tell of. It is for
+// packages that bind DOCA libraries: they embed one in what they hand out, Init it
+// before they submit and Complete it in their Handle function. Its zero value needs
+// Init.
+type Completion struct {
+	w       waiter
+	waiting atomic.Bool // a goroutine is in Wait and uses w
+	eng     *engine
+	err     error
+	done    chan struct{} // made by Done; guarded by the engine's mu
+}
+
+// Init makes the completion ready for a new operation on a context. The operation
+// before it must have ended, and nobody may wait for that any more. It does not
+// allocate when used again.
+func (c *Completion) Init(link *Link) {
+	if c.w.wake == nil {
+		c.w.wake = make(chan struct{}, 1)
+	}
+	c.w.ready.Store(false)
+	c.eng, c.err, c.done = link.eng, nil, nil
+}
+
+// Complete ends the operation. The engine's lock is held.
+func (c *Completion) Complete(err error) {
+	c.err = err
+	if c.done != nil {
+		close(c.done)
+		c.eng.unwatch()
+	}
+	c.eng.signal(&c.w)
+}
+
+// Completed tells whether the operation has ended.
+func (c *Completion) Completed() bool { return c.w.ready.Load() }
+
+// Wait waits until the operation has ended and returns its error, or ctx.Err() if ctx
+// ends first; the operation goes on then, and Wait may be called again. It drives the
+// engine. Any number of goroutines may call it.
+func (c *Completion) Wait(ctx context.Context) error {
+	if c.w.ready.Load() {
+		return c.err
+	}
+	if c.eng.lead.Load() == nil { // what has just been submitted is often done already
+		c.eng.step()
+		if c.w.ready.Load() {
+			return c.err
+		}
+	}
+	if !c.waiting.CompareAndSwap(false, true) {
+		select {
+		case <-c.Done():
+			return c.err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	err := c.eng.wait(ctx, &c.w)
+	c.waiting.Store(false)
+	if err != nil {
+		return err
+	}
+	return c.err
+}
+
+// Err returns the operation's error: nil if it succeeded, and an error that is
+// ErrInProgress if it has not ended.
+func (c *Completion) Err() error {
+	if !c.w.ready.Load() {
+		return errPending
+	}
+	return c.err
+}
+
+// Done returns a channel that is closed when the operation has ended. As long as one
+// is open, a goroutine of the engine drives it.
+func (c *Completion) Done() <-chan struct{} {
+	c.eng.lock()
+	defer c.eng.mu.Unlock()
+	if c.done != nil {
+		return c.done
+	}
+	done := make(chan struct{})
+	if c.w.ready.Load() {
+		close(done)
+		return done
+	}
+	c.done = done
+	c.eng.watch()
+	return done
+}
+
+// watch counts an operation whose channel is open and sees to it that somebody drives
+// the engine. mu is held.
+func (e *engine) watch() {
+	e.watched++
+	if !e.background {
+		e.background = true
+		go e.driveWatched()
+	}
+}
+
+// unwatch ends watch. mu is held.
+func (e *engine) unwatch() {
+	e.watched--
+	if e.watched == 0 {
+		e.changed()
+	}
+}
+
+func (e *engine) driveWatched() {
+	e.lock()
+	defer e.mu.Unlock()
+	for {
+		err := e.await(context.Background(), func() bool { return e.watched == 0 })
+		if err == nil || errors.Is(err, ErrClosed) {
+			e.background = false
+			return
+		}
+		e.mu.Unlock() // DOCA failed a step; the operations are still in flight
+		time.Sleep(10 * time.Millisecond)
+		e.lock()
+	}
+}

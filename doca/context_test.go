@@ -1,0 +1,169 @@
+package doca_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/dma"
+)
+
+// The table of the context's life, in full.
+func TestStateTable(t *testing.T) {
+	t.Parallel()
+	ops := []doca.Op{doca.OpConfigure, doca.OpStart, doca.OpStop, doca.OpSubmit, doca.OpQuery, doca.OpDestroy}
+	for state, allowed := range map[doca.State][]bool{
+		doca.StateIdle:     {true, true, true, false, false, true},
+		doca.StateStarting: {false, false, true, false, true, false},
+		doca.StateRunning:  {false, false, true, true, true, false},
+		doca.StateStopping: {false, false, true, false, true, false},
+		doca.StateClosed:   {false, false, false, false, false, false},
+	} {
+		for i, op := range ops {
+			if state.Allows(op) != allowed[i] {
+				t.Errorf("%v allows operation %d: %v", state, op, !allowed[i])
+			}
+		}
+	}
+}
+
+func TestContextLife(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ctx := t.Context()
+	state := func(want doca.State) {
+		t.Helper()
+		if got := r.dma.State(); got != want {
+			t.Fatalf("state is %v, want %v", got, want)
+		}
+	}
+	state(doca.StateRunning)
+	if r.dma.Device() != r.dev || r.dma.Engine() != r.pe {
+		t.Error("Device or Engine is another one")
+	}
+	err := r.dma.Start(ctx)
+	wantErr(t, err, doca.ErrBadState, "start", "dma#", "running", "idle")
+	var se *doca.StateError
+	if !errors.As(err, &se) || se.State != doca.StateRunning || len(se.Need) != 1 || se.Need[0] != doca.StateIdle || errors.Is(err, doca.ErrClosed) {
+		t.Errorf("error is %#v", err)
+	}
+	r.copy(t)
+	check(t, r.dma.Stop(ctx))
+	state(doca.StateIdle)
+	check(t, r.dma.Stop(ctx))
+	check(t, r.dma.WaitIdle(ctx))
+	_, err = r.dma.Copy(ctx, r.dst, r.src)
+	wantErr(t, err, doca.ErrBadState, "copy", "idle", "running")
+	wantErr(t, r.dma.WaitRunning(ctx), doca.ErrBadState)
+	for range 3 {
+		check(t, r.dma.Start(ctx))
+		state(doca.StateRunning)
+		check(t, r.dma.WaitRunning(ctx))
+		r.copy(t)
+		check(t, r.dma.Stop(ctx))
+	}
+	check(t, r.dma.Close())
+	state(doca.StateClosed)
+	wantErr(t, r.dma.Start(ctx), doca.ErrClosed)
+	check(t, r.dma.Stop(ctx))
+	_, err = r.dma.Copy(ctx, r.dst, r.src)
+	wantErr(t, err, doca.ErrClosed)
+	wantErr(t, err, doca.ErrBadState)
+}
+
+// A stop lets what is in flight end, takes nothing new, and goes on after its context
+// has ended.
+func TestStopWithWorkInFlight(t *testing.T) {
+	r := newRig(t)
+	faults(t, "delay=100ms")
+	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	wantErr(t, r.dma.Stop(deadline(t, 10*time.Millisecond)), context.DeadlineExceeded, "goes on")
+	if s := r.dma.State(); s != doca.StateStopping {
+		t.Errorf("state is %v", s)
+	}
+	_, err := r.dma.CopyAsync(t.Context(), r.dst, r.src)
+	wantErr(t, err, doca.ErrBadState, "stopping")
+	if n, err := f.Wait(t.Context()); n != 64 || err != nil {
+		t.Errorf("the copy ended with %d, %v", n, err)
+	}
+	if s := r.dma.State(); s != doca.StateIdle {
+		t.Errorf("state is %v: the stop did not go on", s)
+	}
+	check(t, r.dma.Start(t.Context()))
+	f = must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	check(t, r.dma.Stop(t.Context()))
+	check(t, f.Err())
+	check(t, r.dma.Start(t.Context()))
+}
+
+// A start that fails leaves the context idle, a stop that fails leaves it running.
+func TestStartAndStopFaults(t *testing.T) {
+	r := newRig(t)
+	faults(t, "fail-call=doca_ctx_stop:1")
+	wantErr(t, r.dma.Stop(t.Context()), doca.ErrDriver, "doca_ctx_stop")
+	if s := r.dma.State(); s != doca.StateRunning {
+		t.Errorf("state is %v", s)
+	}
+	r.copy(t)
+	check(t, r.dma.Stop(t.Context()))
+	faults(t, "fail-call=doca_ctx_start:1")
+	wantErr(t, r.dma.Start(t.Context()), doca.ErrDriver, "doca_ctx_start")
+	if s := r.dma.State(); s != doca.StateIdle {
+		t.Errorf("state is %v", s)
+	}
+	check(t, r.dma.Start(t.Context()))
+	r.copy(t)
+}
+
+// A failed task stops the context; it is idle when the error is known, says why, and
+// can be started again.
+func TestFatalTaskError(t *testing.T) {
+	r := newRig(t)
+	for range 3 {
+		faults(t, "fail-task=1")
+		_, err := r.dma.Copy(t.Context(), r.dst, r.src)
+		wantErr(t, err, doca.ErrIOFailed, "dma#", "Start")
+		if s := r.dma.State(); s != doca.StateIdle {
+			t.Fatalf("state is %v", s)
+		}
+		_, err = r.dma.Copy(t.Context(), r.dst, r.src)
+		wantErr(t, err, doca.ErrBadState, "IO_FAILED")
+		wantErr(t, err, doca.ErrIOFailed)
+		check(t, r.dma.Start(t.Context()))
+		r.copy(t)
+	}
+}
+
+// Start waits for a stop that is under way.
+func TestStartWhileStopping(t *testing.T) {
+	r := newRig(t)
+	faults(t, "delay=50ms")
+	must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	wantErr(t, r.dma.Stop(deadline(t, time.Millisecond)), context.DeadlineExceeded)
+	wantErr(t, r.dma.Start(deadline(t, time.Millisecond)), context.DeadlineExceeded, "stopping")
+	check(t, r.dma.Start(t.Context()))
+	r.copy(t)
+}
+
+func TestNewContextErrors(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, err := dma.New(nil, r.pe, dma.Config{})
+	wantErr(t, err, doca.ErrInvalidValue)
+	_, err = dma.New(r.dev, nil, dma.Config{})
+	wantErr(t, err, doca.ErrInvalidValue)
+	check(t, r.pe.Close())
+	_, err = dma.New(r.dev, r.pe, dma.Config{})
+	wantErr(t, err, doca.ErrClosed, "engine#")
+	_, err = r.pe.Progress()
+	wantErr(t, err, doca.ErrClosed)
+	wantErr(t, r.pe.Run(t.Context()), doca.ErrClosed)
+	_, err = r.pe.NotificationHandle()
+	wantErr(t, err, doca.ErrClosed)
+	wantErr(t, r.pe.Arm(), doca.ErrClosed)
+	wantErr(t, r.pe.ClearNotification(), doca.ErrClosed)
+	_, err = r.pe.Raw()
+	wantErr(t, err, doca.ErrClosed)
+}

@@ -1,0 +1,115 @@
+package doca
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+// Device is an open device. It owns the contexts created on it, the memory registered
+// with it and the representors opened through it; closing it closes them. It may be
+// used from any goroutine.
+type Device struct {
+	object
+	d *device
+}
+
+type device struct {
+	node *node
+	raw  *common.Dev
+	info DeviceInfo
+}
+
+// OpenDevice opens the device with a PCI address, dddd:bb:dd.f or bb:dd.f (domain
+// 0000). Opening a device more than once is fine: each handle is closed on its own. A
+// text of another form is ErrInvalidValue; an address that no device has is
+// ErrNotFound, and the message names the devices there are. Stands on doca_dev_open.
+func OpenDevice(pciAddr string) (*Device, error) {
+	addr, ok := normalPCIAddr(pciAddr)
+	if !ok {
+		return nil, fail("open device", fmt.Sprintf("%q", pciAddr), ErrInvalidValue, pciAddrForm)
+	}
+	return openDevice("PCI address "+addr, func(i DeviceInfo) bool { return i.PCIAddr == addr })
+}
+
+// OpenDeviceByIbdev opens the device with the name of an RDMA device, such as mlx5_0.
+// A name that no device has is ErrNotFound. Stands on doca_dev_open.
+func OpenDeviceByIbdev(name string) (*Device, error) {
+	return openDevice("RDMA device "+name, func(i DeviceInfo) bool { return i.Ibdev == name && name != "" })
+}
+
+// OpenDeviceByInterface opens the device behind a network interface. A name that no
+// device has is ErrNotFound. Stands on doca_dev_open.
+func OpenDeviceByInterface(name string) (*Device, error) {
+	return openDevice("interface "+name, func(i DeviceInfo) bool { return i.Interface == name && name != "" })
+}
+
+// OpenDeviceFunc opens the first device for which match is true. match must not call
+// functions that list or open devices; to ask for capabilities, choose from [Devices]
+// and open by PCI address. No match is ErrNotFound. Stands on doca_dev_open.
+func OpenDeviceFunc(match func(DeviceInfo) bool) (*Device, error) {
+	return openDevice("the given properties", match)
+}
+
+func openDevice(what string, match func(DeviceInfo) bool) (*Device, error) {
+	var dev *Device
+	var have []string
+	err := eachDevinfo(func(raw *common.Devinfo, info DeviceInfo) (bool, error) {
+		have = append(have, info.String())
+		if !match(info) {
+			return true, nil
+		}
+		var err error
+		dev, err = newDevice(raw, info)
+		return false, err
+	})
+	if err != nil {
+		if dev != nil {
+			dev.Close()
+		}
+		return nil, err
+	}
+	if dev == nil {
+		advice := "this machine has no DOCA device"
+		if len(have) > 0 {
+			advice = "this machine has " + strings.Join(have, "; ")
+		}
+		return nil, fail("open device", what, ErrNotFound, advice)
+	}
+	return dev, nil
+}
+
+// newDevice runs with deviceMu held.
+func newDevice(raw *common.Devinfo, info DeviceInfo) (*Device, error) {
+	n, err := newNode(rankDevice, "device", text("%s", info.PCIAddr))
+	if err != nil {
+		return nil, err
+	}
+	d := &device{node: n, info: info}
+	if d.raw, err = common.DevOpen(raw); err != nil {
+		n.abandon()
+		return nil, fail("open device", n.String(), err, "")
+	}
+	n.commit(d.close)
+	return guard(&Device{object: object{n}, d: d}, n), nil
+}
+
+func (d *device) close(context.Context) error {
+	deviceMu.Lock()
+	defer deviceMu.Unlock()
+	return fail("close", d.node.String(), common.DevClose(d.raw), "")
+}
+
+// Info returns what describes the device, as read when it was opened.
+func (d *Device) Info() DeviceInfo { return d.d.info }
+
+// Raw returns DOCA's own object, for packages that bind further libraries. It is valid
+// until Close. A closed device is a [*StateError].
+func (d *Device) Raw() (*common.Dev, error) {
+	if err := d.n.open("use"); err != nil {
+		return nil, err
+	}
+	return d.d.raw, nil
+}

@@ -1,0 +1,138 @@
+package doca_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/go-doca/go-doca/doca"
+)
+
+func TestProvider(t *testing.T) {
+	t.Parallel()
+	p, err := doca.Provider()
+	check(t, err)
+	if p.Name != "emulator" || p.Version == "" {
+		t.Errorf("Provider() = %+v", p)
+	}
+}
+
+func TestDevices(t *testing.T) {
+	t.Parallel()
+	infos := must(doca.Devices())(t)
+	i := slices.IndexFunc(infos, func(i doca.DeviceInfo) bool { return i.PCIAddr == dpu0 })
+	if i < 0 {
+		t.Fatalf("Devices() = %v, without %s", infos, dpu0)
+	}
+	d := infos[i]
+	if d.Ibdev != "mlx5_0" || d.Interface != "p0" || len(d.MAC) != 6 {
+		t.Errorf("device is %+v", d)
+	}
+	check(t, doca.WithDevinfo(d, nilError))
+	d.PCIAddr = "0000:ff:00.0"
+	wantErr(t, doca.WithDevinfo(d, nilError), doca.ErrNotFound, "0000:ff:00.0")
+}
+
+func nilError[T any](T) error { return nil }
+
+func TestOpenDevice(t *testing.T) {
+	t.Parallel()
+	open := map[string]func() (*doca.Device, error){
+		"long address":  func() (*doca.Device, error) { return doca.OpenDevice("0000:03:00.0") },
+		"short address": func() (*doca.Device, error) { return doca.OpenDevice("03:00.0") },
+		"RDMA device":   func() (*doca.Device, error) { return doca.OpenDeviceByIbdev("mlx5_0") },
+		"interface":     func() (*doca.Device, error) { return doca.OpenDeviceByInterface("p0") },
+		"function": func() (*doca.Device, error) {
+			return doca.OpenDeviceFunc(func(i doca.DeviceInfo) bool { return i.Interface == "p0" })
+		},
+	}
+	for name, f := range open {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dev := must(f())(t)
+			if dev.Info().PCIAddr != dpu0 {
+				t.Errorf("opened %v", dev.Info())
+			}
+			again := must(f())(t) // DOCA counts
+			check(t, dev.Close())
+			must(again.Raw())(t)
+			_, err := dev.Raw()
+			wantErr(t, err, doca.ErrClosed, "0000:03:00.0", "closed")
+			wantErr(t, err, doca.ErrBadState)
+			check(t, again.Close())
+			check(t, again.Close())
+		})
+	}
+}
+
+func TestOpenDeviceErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		addr  string
+		want  error
+		words []string
+	}{
+		{"0000:99:00.0", doca.ErrNotFound, []string{"0000:99:00.0", dpu0, "mlx5_0", host0}},
+		{"", doca.ErrInvalidValue, []string{"bb:dd.f"}},
+		{"3:0.0", doca.ErrInvalidValue, []string{"3:0.0"}},
+		{"00000:03:00.", doca.ErrInvalidValue, nil},
+		{"0000-03:00.0", doca.ErrInvalidValue, nil},
+		{"zzzz:03:00.0", doca.ErrInvalidValue, nil},
+	} {
+		_, err := doca.OpenDevice(tt.addr)
+		wantErr(t, err, tt.want, tt.words...)
+	}
+	_, err := doca.OpenDeviceByIbdev("")
+	wantErr(t, err, doca.ErrNotFound)
+	_, err = doca.OpenDeviceByInterface("nosuch0")
+	wantErr(t, err, doca.ErrNotFound, "nosuch0", "p0")
+}
+
+func TestRepresentors(t *testing.T) {
+	t.Parallel()
+	dev := must(doca.OpenDevice(dpu0))(t)
+	defer dev.Close()
+	infos := must(dev.Representors(doca.RepresentorsNet))(t)
+	if !slices.ContainsFunc(infos, func(i doca.RepresentorInfo) bool { return i.PCIAddr == host0 && i.VUID != "" }) {
+		t.Errorf("Representors() = %+v, without %s", infos, host0)
+	}
+	rep := must(dev.OpenRepresentor("b1:00.0"))(t)
+	if rep.Info().PCIAddr != host0 || rep.Device() != dev || rep.Info().Function != doca.PCIFunctionPF {
+		t.Errorf("opened %+v", rep.Info())
+	}
+	_, err := dev.OpenRepresentor("0000:99:00.0")
+	wantErr(t, err, doca.ErrNotFound, host0)
+	_, err = dev.OpenRepresentor("x")
+	wantErr(t, err, doca.ErrInvalidValue)
+	check(t, dev.Close()) // closes the representor
+	_, err = rep.Raw()
+	wantErr(t, err, doca.ErrClosed)
+	_, err = dev.Representors(doca.RepresentorsNet)
+	wantErr(t, err, doca.ErrClosed)
+
+	host := must(doca.OpenDevice(host0))(t)
+	defer host.Close()
+	_, err = host.Representors(doca.RepresentorsNet)
+	wantErr(t, err, doca.ErrNotSupported, host0)
+	_, err = host.OpenRepresentor("b1:00.0")
+	wantErr(t, err, doca.ErrNotSupported)
+}
+
+func TestDeviceFaults(t *testing.T) {
+	for _, f := range []string{"doca_devinfo_create_list", "doca_devinfo_get_pci_addr_str", "doca_dev_open", "doca_devinfo_destroy_list"} {
+		faults(t, "fail-call="+f+":1")
+		_, err := doca.OpenDevice(dpu0)
+		wantErr(t, err, doca.ErrDriver, f)
+	}
+	faults(t, "fail-call=doca_devinfo_create_list:1:NOT_FOUND")
+	if infos, err := doca.Devices(); err != nil || len(infos) != 0 {
+		t.Errorf("without a device: %v, %v", infos, err)
+	}
+	faults(t, "fail-call=doca_devinfo_create_list:1:NOT_FOUND")
+	_, err := doca.OpenDevice(dpu0)
+	wantErr(t, err, doca.ErrNotFound, "no DOCA device")
+
+	dev := must(doca.OpenDevice(dpu0))(t)
+	faults(t, "fail-call=doca_dev_close:1:IN_USE")
+	wantErr(t, dev.Close(), doca.ErrInUse)
+	check(t, dev.Close()) // an error leaves it open
+}

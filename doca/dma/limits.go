@@ -1,0 +1,40 @@
+package dma
+
+import (
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/generated/common"
+	gen "github.com/go-doca/go-doca/generated/dma"
+)
+
+// Limits are what one task of a device can do. Copy is not bound by them: it cuts a
+// copy that is larger into several tasks.
+type Limits struct {
+	MaxBufferSize uint64 // bytes
+	MaxListLen    uint32 // buffers in the lists of a task's source and destination together; 1: no lists
+}
+
+// Supported tells whether a device can copy memory: nil, ErrNotSupported, or why it
+// cannot be told. Stands on doca_dma_cap_task_memcpy_is_supported.
+func Supported(info doca.DeviceInfo) error {
+	return doca.WithDevinfo(info, gen.CapTaskMemcpyIsSupported)
+}
+
+// LimitsOf returns the limits of a device. Stands on
+// doca_dma_cap_task_memcpy_get_max_buf_size and
+// doca_dma_cap_task_memcpy_get_max_buf_list_len.
+func LimitsOf(info doca.DeviceInfo) (Limits, error) {
+	var l Limits
+	err := doca.WithDevinfo(info, func(raw *common.Devinfo) (err error) {
+		l, err = limitsOf(raw)
+		return err
+	})
+	return l, err
+}
+
+func limitsOf(raw *common.Devinfo) (l Limits, err error) {
+	if l.MaxBufferSize, err = gen.CapTaskMemcpyGetMaxBufSize(raw); err != nil {
+		return l, err
+	}
+	l.MaxListLen, err = gen.CapTaskMemcpyGetMaxBufListLen(raw)
+	return l, err
+}

@@ -1,0 +1,243 @@
+package doca_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/dma"
+)
+
+// Whoever waits for a task that takes long sleeps: the engine is called a few times
+// when it falls asleep and wakes up, not all the time.
+func TestWaitSleeps(t *testing.T) {
+	r := newRig(t)
+	faults(t, "delay=200ms")
+	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	before := doca.Polls(r.pe)
+	start := time.Now()
+	must(f.Wait(t.Context()))(t)
+	if d := time.Since(start); d < 190*time.Millisecond || d > time.Second {
+		t.Errorf("the wait took %v", d)
+	}
+	if n := doca.Polls(r.pe) - before; n > 1000 {
+		t.Errorf("%d calls of the engine during the wait", n)
+	}
+}
+
+// So does Run when there is nothing to do, and its context ends it at once.
+func TestRunSleeps(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	start := time.Now()
+	err := r.pe.Run(deadline(t, 200*time.Millisecond))
+	wantErr(t, err, context.DeadlineExceeded)
+	if d := time.Since(start); d > 2*time.Second {
+		t.Errorf("Run ended after %v", d)
+	}
+	if n := doca.Polls(r.pe); n > 1000 {
+		t.Errorf("%d calls of an idle engine", n)
+	}
+}
+
+func TestBusyPoll(t *testing.T) {
+	t.Parallel()
+	pe := must(doca.NewProgressEngine(doca.EngineConfig{BusyPoll: true}))(t)
+	defer pe.Close()
+	wantErr(t, pe.Run(deadline(t, 100*time.Millisecond)), context.DeadlineExceeded)
+	if n := doca.Polls(pe); n < 2000 {
+		t.Errorf("only %d calls of a polling engine", n)
+	}
+}
+
+// Run drives the engine for those who do not wait, and those who wait need not drive.
+func TestRunServesOthers(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var run sync.WaitGroup
+	run.Go(func() { wantErrLater(t, r.pe.Run(ctx), context.Canceled) })
+	for range 50 {
+		r.copy(t)
+		time.Sleep(time.Millisecond) // Run falls asleep meanwhile
+	}
+	f := must(r.dma.CopyAsync(ctx, r.dst, r.src))(t)
+	for i := 0; errors.Is(f.Err(), doca.ErrInProgress); i++ {
+		if i == 1000 {
+			t.Fatal("Run does not complete the copy")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	check(t, f.Err())
+	cancel()
+	run.Wait()
+}
+
+func wantErrLater(t testing.TB, err, want error) {
+	if !errors.Is(err, want) {
+		t.Errorf("error %v, want %v", err, want)
+	}
+}
+
+// Closing the engine ends Run.
+func TestCloseEndsRun(t *testing.T) {
+	t.Parallel()
+	for _, wait := range []time.Duration{0, 10 * time.Millisecond} {
+		r := newRig(t)
+		var run sync.WaitGroup
+		for range 3 {
+			run.Go(func() { wantErrLater(t, r.pe.Run(context.Background()), doca.ErrClosed) })
+		}
+		time.Sleep(wait)
+		check(t, r.pe.Close())
+		run.Wait()
+	}
+}
+
+// When the one who drives the engine leaves, another one takes over.
+func TestDriversTakeTurns(t *testing.T) {
+	r := newRig(t)
+	faults(t, "delay=60ms")
+	var bufs []*doca.Buffer
+	for i := range 4 {
+		bufs = append(bufs, must(r.inv.Buffer(r.mem, 2000+i*64, 64))(t))
+	}
+	var waits sync.WaitGroup
+	for i, b := range bufs {
+		f := must(r.dma.CopyAsync(t.Context(), b, r.src))(t)
+		waits.Go(func() {
+			if i%2 == 0 { // some give up early, whether they drive or not
+				_, err := f.Wait(deadline(t, time.Duration(i+1)*5*time.Millisecond))
+				wantErrLater(t, err, context.DeadlineExceeded)
+			}
+			n, err := f.Wait(context.Background())
+			if n != 64 || err != nil {
+				t.Errorf("copy %d ended with %d, %v", i, n, err)
+			}
+		})
+	}
+	waits.Wait()
+}
+
+// Several goroutines may wait for one copy.
+func TestManyWaitForOne(t *testing.T) {
+	r := newRig(t)
+	faults(t, "delay=20ms")
+	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	var waits sync.WaitGroup
+	for range 5 {
+		waits.Go(func() {
+			if n, err := f.Wait(context.Background()); n != 64 || err != nil {
+				t.Errorf("Wait = %d, %v", n, err)
+			}
+		})
+	}
+	waits.Wait()
+}
+
+// A program's own event loop on the notification handle.
+func TestNotificationHandle(t *testing.T) {
+	r := newRig(t)
+	faults(t, "delay=30ms")
+	fd := must(r.pe.NotificationHandle())(t)
+	epfd, err := syscall.EpollCreate1(0)
+	check(t, err)
+	defer syscall.Close(epfd)
+	check(t, syscall.EpollCtl(epfd, syscall.EPOLL_CTL_ADD, fd, &syscall.EpollEvent{Events: syscall.EPOLLIN, Fd: int32(fd)}))
+	ready := func(timeout time.Duration) bool {
+		for end := time.Now().Add(timeout); ; {
+			n, err := syscall.EpollWait(epfd, make([]syscall.EpollEvent, 1), int(time.Until(end).Milliseconds()))
+			if err == nil || time.Now().After(end) {
+				return n > 0
+			}
+		}
+	}
+	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	wakeups := 0
+	for errors.Is(f.Err(), doca.ErrInProgress) {
+		for {
+			n, err := r.pe.Progress()
+			check(t, err)
+			if n == 0 {
+				break
+			}
+		}
+		if f.Err() == nil {
+			break
+		}
+		check(t, r.pe.Arm())
+		if !ready(5 * time.Second) {
+			t.Fatal("no notification")
+		}
+		check(t, r.pe.ClearNotification())
+		wakeups++
+	}
+	check(t, f.Err())
+	if wakeups == 0 || wakeups > 10 {
+		t.Errorf("%d notifications for one copy", wakeups)
+	}
+	check(t, r.pe.Arm()) // Progress clears it if the program does not
+	if n, err := r.pe.Progress(); n != 0 || err != nil {
+		t.Errorf("Progress = %d, %v", n, err)
+	}
+	check(t, r.pe.Arm())
+	r.copy(t)
+}
+
+// An engine without notifications is polled with pauses.
+func TestWaitWithoutNotification(t *testing.T) {
+	for _, f := range []string{"doca_pe_get_notification_handle", "doca_pe_request_notification"} {
+		r := newRig(t)
+		faults(t, "delay=100ms,fail-call="+f+":1:NOT_SUPPORTED")
+		before := doca.Polls(r.pe)
+		r.copy(t)
+		if n := doca.Polls(r.pe) - before; n > 5000 {
+			t.Errorf("%s fails: %d calls of the engine during the wait", f, n)
+		}
+		wantErr(t, r.pe.Run(deadline(t, 20*time.Millisecond)), context.DeadlineExceeded)
+	}
+}
+
+// Contexts of several goroutines share an engine, engines run in parallel.
+func TestManyContextsAndGoroutines(t *testing.T) {
+	t.Parallel()
+	dev := must(doca.OpenDevice(dpu0))(t)
+	defer dev.Close()
+	var workers sync.WaitGroup
+	for range 2 {
+		pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+		defer pe.Close()
+		for range 2 {
+			d := must(dma.New(dev, pe, dma.Config{MaxTasks: 3}))(t)
+			mem := must(doca.NewMemory(1<<16, on(dev)))(t)
+			inv := must(doca.NewInventory(64))(t)
+			defer inv.Close()
+			for w := range 8 {
+				src := must(inv.Buffer(mem, w*128, 64))(t)
+				dst := must(inv.Buffer(mem, w*128+64, 64))(t)
+				workers.Go(func() {
+					for i := range 300 {
+						for k := range src.Bytes() {
+							src.Bytes()[k] = byte(i + k + w)
+						}
+						n := 1 + (i+w)%64
+						if err := src.SetData(0, n); err != nil {
+							t.Error(err)
+							return
+						}
+						got, err := d.Copy(context.Background(), dst, src)
+						if got != n || err != nil || dst.DataLen() != n || string(dst.Data()) != string(src.Data()) {
+							t.Errorf("worker %d, copy %d: %d of %d, %v", w, i, got, n, err)
+							return
+						}
+					}
+				})
+			}
+		}
+	}
+	workers.Wait()
+}

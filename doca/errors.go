@@ -1,0 +1,125 @@
+package doca
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-doca/go-doca/generated/abi"
+)
+
+// Error is a DOCA error code, doca_error_t. Errors of these packages wrap one where
+// DOCA gave it: errors.Is(err, doca.ErrNoMemory).
+type Error = abi.Error
+
+// DOCA's error codes. Each stands for the DOCA_ERROR_ constant of its name.
+const (
+	ErrUnknown              = abi.ErrorUnknown
+	ErrNotPermitted         = abi.ErrorNotPermitted
+	ErrInUse                = abi.ErrorInUse
+	ErrNotSupported         = abi.ErrorNotSupported
+	ErrAgain                = abi.ErrorAgain
+	ErrInvalidValue         = abi.ErrorInvalidValue
+	ErrNoMemory             = abi.ErrorNoMemory
+	ErrInitialization       = abi.ErrorInitialization
+	ErrTimeOut              = abi.ErrorTimeOut
+	ErrShutdown             = abi.ErrorShutdown
+	ErrConnectionReset      = abi.ErrorConnectionReset
+	ErrConnectionAborted    = abi.ErrorConnectionAborted
+	ErrConnectionInprogress = abi.ErrorConnectionInprogress
+	ErrNotConnected         = abi.ErrorNotConnected
+	ErrNoLock               = abi.ErrorNoLock
+	ErrNotFound             = abi.ErrorNotFound
+	ErrIOFailed             = abi.ErrorIOFailed
+	ErrBadState             = abi.ErrorBadState
+	ErrUnsupportedVersion   = abi.ErrorUnsupportedVersion
+	ErrOperatingSystem      = abi.ErrorOperatingSystem
+	ErrDriver               = abi.ErrorDriver
+	ErrUnexpected           = abi.ErrorUnexpected
+	ErrAlreadyExist         = abi.ErrorAlreadyExist
+	ErrFull                 = abi.ErrorFull
+	ErrEmpty                = abi.ErrorEmpty
+	ErrInProgress           = abi.ErrorInProgress
+	ErrTooBig               = abi.ErrorTooBig
+	ErrAuthentication       = abi.ErrorAuthentication
+	ErrBadConfig            = abi.ErrorBadConfig
+	ErrSkipped              = abi.ErrorSkipped
+)
+
+// ErrClosed is what using an object after its Close comes to: errors.Is(err,
+// doca.ErrClosed) holds for the [*StateError] that reports it.
+var ErrClosed = errors.New("doca: object is closed")
+
+// OpError is an operation that failed: what was tried, on which object, why, and what
+// to do about it. It wraps the cause, in most cases a DOCA code.
+type OpError struct {
+	Op     string // the operation, such as "copy"
+	Object string // the object, such as "dma#3 (0000:03:00.0)"; empty if there is none yet
+	Err    error  // the cause
+	Advice string // what was wrong in detail, or what to do; may be empty
+}
+
+// Error joins the parts into one line.
+func (e *OpError) Error() string {
+	var b strings.Builder
+	b.WriteString("doca: ")
+	b.WriteString(e.Op)
+	if e.Object != "" {
+		b.WriteString(" on ")
+		b.WriteString(e.Object)
+	}
+	fmt.Fprintf(&b, ": %v", e.Err)
+	if e.Advice != "" {
+		b.WriteString(": ")
+		b.WriteString(e.Advice)
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *OpError) Unwrap() error { return e.Err }
+
+// StateError is an operation that the state of its object does not allow. It is
+// returned before DOCA is called. errors.Is(err, ErrBadState) holds, and errors.Is(err,
+// ErrClosed) if the object has been closed.
+type StateError struct {
+	Object string  // the object, such as "dma#3 (0000:03:00.0)"
+	State  State   // the state it is in
+	Need   []State // the states that would have done
+	Op     string  // the operation
+	Cause  error   // why the object got into that state by itself, if it did
+}
+
+// Error says which state was needed and which there was.
+func (e *StateError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "doca: %s on %s: the object is %v", e.Op, e.Object, e.State)
+	for i, s := range e.Need {
+		if i == 0 {
+			b.WriteString(", not ")
+		} else {
+			b.WriteString(" or ")
+		}
+		b.WriteString(s.String())
+	}
+	if e.Cause != nil {
+		fmt.Fprintf(&b, " since: %v", e.Cause)
+	}
+	return b.String()
+}
+
+// Is matches ErrBadState, and ErrClosed for an object that has been closed.
+func (e *StateError) Is(target error) bool {
+	return target == ErrBadState || target == ErrClosed && e.State == StateClosed
+}
+
+// Unwrap returns the cause.
+func (e *StateError) Unwrap() error { return e.Cause }
+
+// fail wraps the error of a DOCA call; nil stays nil.
+func fail(op, object string, err error, advice string) error {
+	if err == nil {
+		return nil
+	}
+	return &OpError{Op: op, Object: object, Err: err, Advice: advice}
+}

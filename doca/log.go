@@ -1,0 +1,39 @@
+package doca
+
+import (
+	"os"
+
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+// LogLevel is enum doca_log_level: a higher level shows more.
+type LogLevel uint32
+
+// The log levels.
+const (
+	LogDisable  = LogLevel(common.LogLevelDisable)
+	LogCritical = LogLevel(common.LogLevelCrit)
+	LogError    = LogLevel(common.LogLevelError)
+	LogWarning  = LogLevel(common.LogLevelWarning)
+	LogInfo     = LogLevel(common.LogLevelInfo)
+	LogDebug    = LogLevel(common.LogLevelDebug)
+	LogTrace    = LogLevel(common.LogLevelTrace)
+)
+
+// LogSDK makes the DOCA libraries write their messages up to a level to a file, such as
+// os.Stderr, which must stay open for the rest of the process: DOCA has no way to take
+// a log back. Each call adds one. Stands on doca_log_backend_create_with_fd_sdk and
+// doca_log_backend_set_sdk_level.
+func LogSDK(file *os.File, level LogLevel) error {
+	backend, err := common.LogBackendCreateWithFDSDK(int32(file.Fd()))
+	if err == nil {
+		err = common.LogBackendSetSDKLevel(backend, uint32(level))
+	}
+	return fail("log", file.Name(), err, "")
+}
+
+// SetSDKLogLevel sets the most verbose level that the DOCA libraries log at, for all
+// logs. Stands on doca_log_level_set_global_sdk_limit.
+func SetSDKLogLevel(level LogLevel) error {
+	return fail("set log level", "", common.LogLevelSetGlobalSDKLimit(uint32(level)), "")
+}

@@ -1,0 +1,115 @@
+package doca
+
+import (
+	"fmt"
+
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+// stepLimit bounds what one step handles, so that nobody waits long for the lock.
+const stepLimit = 256
+
+// progress is one step: it runs DOCA's engine until that has nothing to do, hands the
+// records to their contexts and moves contexts on that are to stop. mu is held.
+func (e *engine) progress() (int, error) {
+	total := 0
+	for {
+		if e.dead {
+			return total, e.node.closedError("progress")
+		}
+		if e.sleep.armed.Load() {
+			if err := e.disarm(); err != nil {
+				return total, fail("clear notification", e.node.String(), err, "")
+			}
+		}
+		e.polls++
+		n, err := common.PEProgressBatch(e.ring, e.pe, stepLimit)
+		total += int(n)
+		e.drain()
+		if err != nil {
+			return total, fail("progress", e.node.String(), err, "")
+		}
+		if e.ring.Lost() != e.lost {
+			lost := e.ring.Lost() - e.lost
+			e.lost += lost
+			return total, fail("progress", e.node.String(), ErrNoMemory, fmt.Sprintf("%d completions were lost; close the engine", lost))
+		}
+		if !e.settle() {
+			return total, nil
+		}
+	}
+}
+
+// step is one step of an engine that nobody uses at the moment. What is wrong with it
+// comes out when somebody drives it.
+func (e *engine) step() {
+	if e.mu.TryLock() {
+		e.progress()
+		e.mu.Unlock()
+	}
+}
+
+// drain hands the records in the ring to their contexts. mu is held.
+func (e *engine) drain() {
+	recs := e.ring.Records()
+	for len(recs) > 0 {
+		id, kind := recs[0].Ctx, recs[0].Kind
+		if kind == common.KindCtxStateChanged {
+			if c := e.context(id); c != nil {
+				c.enter(State(recs[0].Args[1]))
+			}
+			recs = recs[1:]
+			continue
+		}
+		n := 1
+		for n < len(recs) && recs[n].Ctx == id && recs[n].Kind == kind {
+			n++
+		}
+		if c := e.context(id); c != nil {
+			c.handle(recs[:n])
+		}
+		recs = recs[n:]
+	}
+	e.ring.Reset()
+}
+
+func (e *engine) context(id abi.Data) *Link {
+	if id < abi.Data(len(e.contexts)) {
+		return e.contexts[id]
+	}
+	return nil
+}
+
+// settle moves contexts on that are to stop, and tells whether it did anything. mu is
+// held.
+func (e *engine) settle() bool {
+	moved := false
+	for i := 0; i < len(e.settling); {
+		c := e.settling[i]
+		if c.settle() {
+			moved = true
+		}
+		if c.settled() {
+			last := len(e.settling) - 1
+			e.settling[i] = e.settling[last]
+			e.settling[last] = nil
+			e.settling = e.settling[:last]
+			continue
+		}
+		i++
+	}
+	return moved
+}
+
+// connect gives a context its number. mu is held.
+func (e *engine) connect(c *Link) {
+	for i, have := range e.contexts {
+		if have == nil {
+			e.contexts[i], c.index = c, i
+			return
+		}
+	}
+	c.index = len(e.contexts)
+	e.contexts = append(e.contexts, c)
+}

@@ -1,0 +1,177 @@
+package doca
+
+import (
+	"context"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+// sleeper lets the one who drives the engine wait without using a core or a thread. It
+// has an epoll descriptor of its own with DOCA's handle in it, and waits for that in
+// Go's poller; DOCA's descriptor keeps its flags.
+type sleeper struct {
+	armed  atomic.Bool // written with the engine's mu held
+	asleep atomic.Bool
+	file   *os.File
+	conn   syscall.RawConn
+	failed bool // there is no handle to wait for: use the timer
+	kicks  chan struct{}
+	ready  func(fd uintptr) bool
+	events [1]syscall.EpollEvent
+}
+
+func (s *sleeper) init() {
+	s.kicks = make(chan struct{}, 1)
+	// Go's poller is edge-triggered, so look before waiting.
+	s.ready = func(fd uintptr) bool {
+		n, err := syscall.EpollWait(int(fd), s.events[:], 0)
+		return n > 0 || err != nil && err != syscall.EINTR
+	}
+}
+
+// kick ends the sleep that is under way, if any. The file it uses is set before anybody
+// can be asleep on it.
+func (s *sleeper) kick() {
+	if !s.asleep.Load() {
+		return
+	}
+	if s.file != nil {
+		s.file.SetReadDeadline(time.Unix(1, 0))
+	}
+	select {
+	case s.kicks <- struct{}{}:
+	default:
+	}
+}
+
+func (s *sleeper) close() {
+	if s.file != nil {
+		s.file.Close()
+	}
+}
+
+// openHandle prepares the descriptor. mu is held.
+func (e *engine) openHandle() error {
+	handle, err := common.PEGetNotificationHandle(e.pe)
+	if err != nil {
+		return err
+	}
+	epfd, err := syscall.EpollCreate1(syscall.EPOLL_CLOEXEC)
+	if err != nil {
+		return err
+	}
+	ev := syscall.EpollEvent{Events: syscall.EPOLLIN, Fd: handle}
+	if err = syscall.EpollCtl(epfd, syscall.EPOLL_CTL_ADD, int(handle), &ev); err == nil {
+		err = syscall.SetNonblock(epfd, true) // what makes os.NewFile use Go's poller
+	}
+	if err != nil {
+		syscall.Close(epfd)
+		return err
+	}
+	file := os.NewFile(uintptr(epfd), "doca-engine")
+	conn, err := file.SyscallConn()
+	if err == nil {
+		err = file.SetReadDeadline(time.Time{}) // fails if Go's poller did not take it
+	}
+	if err != nil {
+		file.Close()
+		return err
+	}
+	e.sleep.file, e.sleep.conn = file, conn
+	return nil
+}
+
+// arm asks DOCA for a notification. mu is held.
+func (e *engine) arm() error {
+	if err := common.PERequestNotification(e.pe); err != nil {
+		return err
+	}
+	e.sleep.armed.Store(true)
+	return nil
+}
+
+// disarm lets the engine be progressed again; who sleeps must arm anew. mu is held.
+func (e *engine) disarm() error {
+	handle, err := common.PEGetNotificationHandle(e.pe)
+	if err == nil {
+		err = common.PEClearNotification(e.pe, handle)
+	}
+	if err != nil {
+		return err
+	}
+	e.sleep.armed.Store(false)
+	e.sleep.kick()
+	return nil
+}
+
+// prepareSleep arms the engine and tells whether the handle can be waited for. mu is
+// held.
+func (e *engine) prepareSleep() bool {
+	s := &e.sleep
+	if s.failed {
+		return false
+	}
+	for _, c := range e.contexts {
+		if c != nil && c.noNotify && c.state != StateIdle {
+			return false
+		}
+	}
+	if s.file == nil {
+		s.failed = e.openHandle() != nil
+	}
+	if !s.failed && !s.armed.Load() {
+		s.failed = e.arm() != nil
+	}
+	return !s.failed
+}
+
+// doze waits until there may be something to do for the driver w. turn counts the
+// times in a row that there was nothing.
+func (e *engine) doze(ctx context.Context, w *waiter, turn int) error {
+	s := &e.sleep
+	e.lock()
+	if e.dead {
+		e.mu.Unlock()
+		return e.node.closedError("wait")
+	}
+	byHandle := e.prepareSleep()
+	if byHandle {
+		s.file.SetReadDeadline(time.Time{})
+	}
+	s.asleep.Store(true)
+	e.mu.Unlock()
+	defer s.asleep.Store(false)
+
+	// From here on a kick is noticed. What happened before it is looked at now.
+	if byHandle {
+		if ctx.Done() != nil {
+			defer context.AfterFunc(ctx, s.kick)()
+		}
+		if w.ready.Load() || ctx.Err() != nil || !s.armed.Load() {
+			return nil
+		}
+		s.conn.Read(s.ready) // its error is a kick or the end of the engine
+		return nil
+	}
+	if w.ready.Load() {
+		return nil
+	}
+	timer := time.NewTimer(backoff(turn))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.kicks:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// backoff is how long to sleep where DOCA cannot wake us: 20 microseconds, doubling up
+// to a millisecond.
+func backoff(turn int) time.Duration {
+	return min(20*time.Microsecond<<min(turn, 10), time.Millisecond)
+}
