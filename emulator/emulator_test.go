@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package emulator
+
+import (
+	"debug/elf"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+func TestMain(m *testing.M) {
+	os.Setenv("DOCA_PROVIDER", Name)
+	os.Exit(m.Run())
+}
+
+func TestIsTheProvider(t *testing.T) {
+	info, err := abi.Active()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Name != Name || info.Version != abi.BindingsVersion {
+		t.Fatalf("active provider is %v", info)
+	}
+}
+
+func TestLookup(t *testing.T) {
+	if lookup("libdoca_common.so.2", "doca_ctx_start") == nil {
+		t.Error("doca_ctx_start is missing")
+	}
+	if lookup("libdoca_dma.so.2", "doca_dma_create") == nil {
+		t.Error("doca_dma_create is missing")
+	}
+	if lookup("libdoca_dma.so.2", "doca_ctx_start") != nil {
+		t.Error("doca_ctx_start is in the wrong library")
+	}
+	if lookup("libdoca_common.so.2", "doca_nothing") != nil {
+		t.Error("doca_nothing exists")
+	}
+	for s, fn := range symbols() {
+		if fn == nil {
+			t.Errorf("%s in %s has no address", s.name, s.library)
+		}
+	}
+}
+
+// A DOCA function that the executable exports would take the place of the real library's.
+func TestNoSymbolIsExported(t *testing.T) {
+	// Test binaries are linked without the dynamic symbols of ordinary ones: look at one of those.
+	exe := t.TempDir() + "/program"
+	main := t.TempDir() + "/main.go"
+	const source = "package main\n\nimport _ \"github.com/go-doca/go-doca/emulator\"\n\nfunc main() {}\n"
+	if err := os.WriteFile(main, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "build", "-o", exe, main).CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	file, err := elf.Open(exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	dynamic, err := file.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range dynamic {
+		if strings.HasPrefix(s.Name, "doca_") || strings.HasPrefix(s.Name, "emu_") {
+			t.Errorf("%s is exported", s.Name)
+		}
+	}
+	static, err := file.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, s := range static {
+		found = found || s.Name == "doca_ctx_start"
+	}
+	if !found {
+		t.Error("the program does not hold the emulator at all")
+	}
+}
+
+func devices(t *testing.T) []string {
+	t.Helper()
+	list, err := common.DevinfoCreateList()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer common.DevinfoDestroyList(list)
+	var addrs []string
+	for _, info := range list {
+		addr, err := common.DevinfoGetPCIAddrStr(info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addrs = append(addrs, addr)
+	}
+	return addrs
+}
+
+func TestDevices(t *testing.T) {
+	const want = "0000:03:00.0 0000:03:00.1 0000:b1:00.0 0000:b1:00.1"
+	if got := strings.Join(devices(t), " "); got != want {
+		t.Errorf("devices are %s, want %s", got, want)
+	}
+	t.Setenv("DOCA_EMU_SIDE", "host") // cgo passes it on to C
+	const host = "0000:b1:00.0 0000:b1:00.1"
+	if got := strings.Join(devices(t), " "); got != host {
+		t.Errorf("devices of the host are %s, want %s", got, host)
+	}
+}
