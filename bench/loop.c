@@ -51,11 +51,12 @@ struct bench {
 	size_t size;
 	uint32_t depth, made;
 	uint32_t done;
+	uintptr_t handle;
 	doca_error_t status;
 };
 
 /* Exported by loop.go. */
-extern void benchCompletion(uint32_t *done);
+extern void benchCompletion(uintptr_t handle);
 
 const char *bench_function(size_t i)
 {
@@ -82,7 +83,7 @@ static void completed_in_go(struct doca_dma_task_memcpy *task, union doca_data t
 
 	(void)task;
 	(void)ctx_data;
-	benchCompletion(&b->done);
+	benchCompletion(b->handle);
 }
 
 static void failed(struct doca_dma_task_memcpy *task, union doca_data task_data, union doca_data ctx_data)
@@ -129,7 +130,7 @@ static doca_error_t make_tasks(struct bench *b)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t setup(struct bench *b, int into_go)
+static doca_error_t setup(struct bench *b)
 {
 	doca_error_t rc = open_first_device(b);
 
@@ -140,7 +141,7 @@ static doca_error_t setup(struct bench *b, int into_go)
 	if (rc != DOCA_SUCCESS)
 		return rc;
 	b->ctx = api.doca_dma_as_ctx(b->dma);
-	rc = api.doca_dma_task_memcpy_set_conf(b->dma, into_go ? completed_in_go : completed, failed, b->depth);
+	rc = api.doca_dma_task_memcpy_set_conf(b->dma, b->handle != 0 ? completed_in_go : completed, failed, b->depth);
 	if (rc == DOCA_SUCCESS)
 		rc = api.doca_pe_connect_ctx(b->pe, b->ctx);
 	if (rc == DOCA_SUCCESS)
@@ -160,7 +161,7 @@ static doca_error_t setup(struct bench *b, int into_go)
 	return rc == DOCA_SUCCESS ? make_tasks(b) : rc;
 }
 
-struct bench *bench_new(uint32_t depth, size_t size, int into_go, int *error)
+struct bench *bench_new(uint32_t depth, size_t size, uintptr_t handle, int *error)
 {
 	struct bench *b = calloc(1, sizeof(*b));
 
@@ -169,6 +170,7 @@ struct bench *bench_new(uint32_t depth, size_t size, int into_go, int *error)
 		return NULL;
 	b->depth = depth;
 	b->size = size;
+	b->handle = handle;
 	b->tasks = calloc(depth, sizeof(*b->tasks));
 	b->bufs = calloc(2 * depth, sizeof(*b->bufs));
 	b->memory = aligned_alloc(4096, (2 * depth * size + 4095) / 4096 * 4096);
@@ -176,7 +178,7 @@ struct bench *bench_new(uint32_t depth, size_t size, int into_go, int *error)
 		for (size_t i = 0; i < depth * size; i++)
 			b->memory[i] = (uint8_t)(i * 31 + i / 251);
 		memset(b->memory + depth * size, 0, depth * size);
-		*error = setup(b, into_go);
+		*error = setup(b);
 	}
 	if (*error == DOCA_SUCCESS)
 		return b;
@@ -184,15 +186,25 @@ struct bench *bench_new(uint32_t depth, size_t size, int into_go, int *error)
 	return NULL;
 }
 
+int bench_submit(struct bench *b, uint32_t task)
+{
+	doca_error_t rc = api.doca_buf_reset_data_len(b->bufs[b->depth + task]);
+
+	return rc == DOCA_SUCCESS ? api.doca_task_submit(b->tasks[task]) : rc;
+}
+
+int bench_progress(struct bench *b)
+{
+	return api.doca_pe_progress(b->pe);
+}
+
 int bench_run(struct bench *b, uint64_t rounds)
 {
 	while (rounds-- > 0) {
 		b->done = 0;
 		for (uint32_t i = 0; i < b->depth; i++) {
-			doca_error_t rc = api.doca_buf_reset_data_len(b->bufs[b->depth + i]);
+			int rc = bench_submit(b, i);
 
-			if (rc == DOCA_SUCCESS)
-				rc = api.doca_task_submit(b->tasks[i]);
 			if (rc != DOCA_SUCCESS)
 				return rc;
 		}

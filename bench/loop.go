@@ -7,6 +7,7 @@ package bench
 import "C"
 
 import (
+	"runtime/cgo"
 	"strings"
 	"sync"
 	"unsafe"
@@ -38,17 +39,15 @@ var bind = sync.OnceValue(func() error {
 	return nil
 })
 
-// newCLoop makes depth tasks that copy size bytes each. intoGo makes every completion call
-// a Go function, as a binding without a ring would.
-func newCLoop(depth, size int, intoGo bool) (*cLoop, error) {
+// newCLoop makes depth tasks that copy size bytes each.
+func newCLoop(depth, size int) (*cLoop, error) { return newLoop(depth, size, 0) }
+
+func newLoop(depth, size int, handle cgo.Handle) (*cLoop, error) {
 	if err := bind(); err != nil {
 		return nil, err
 	}
-	var code, into C.int
-	if intoGo {
-		into = 1
-	}
-	b := C.bench_new(C.uint32_t(depth), C.size_t(size), into, &code)
+	var code C.int
+	b := C.bench_new(C.uint32_t(depth), C.size_t(size), C.uintptr_t(handle), &code)
 	if b == nil {
 		return nil, abi.Error(code)
 	}
@@ -73,5 +72,47 @@ func result(code C.int) error {
 	return abi.Error(code)
 }
 
+// callbackLoop does the same as a binding written by hand does it: each call is a crossing
+// into C, and each completion one into Go.
+type callbackLoop struct {
+	*cLoop
+	depth  int
+	done   int
+	handle cgo.Handle
+}
+
+func newCallbackLoop(depth, size int) (*callbackLoop, error) {
+	l := &callbackLoop{depth: depth}
+	l.handle = cgo.NewHandle(l)
+	var err error
+	if l.cLoop, err = newLoop(depth, size, l.handle); err != nil {
+		l.handle.Delete()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *callbackLoop) run(rounds int) error {
+	for range rounds {
+		l.done = 0
+		for i := range l.depth {
+			if err := result(C.bench_submit(l.b, C.uint32_t(i))); err != nil {
+				return err
+			}
+		}
+		for l.done < l.depth {
+			C.bench_progress(l.b)
+		}
+	}
+	return nil
+}
+
+func (l *callbackLoop) close() error {
+	l.handle.Delete()
+	return l.cLoop.close()
+}
+
 //export benchCompletion
-func benchCompletion(done *C.uint32_t) { *done++ }
+func benchCompletion(handle C.uintptr_t) {
+	cgo.Handle(handle).Value().(*callbackLoop).done++
+}
