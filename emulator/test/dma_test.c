@@ -306,6 +306,11 @@ static void lists(void)
 	refused(f, src, dst);
 	put_buf(src);
 	put_buf(dst);
+	src = src_buf(f->inventory, f->src_mmap, f->src, 130);
+	dst = make_list(f, f->dst_mmap, f->dst, 130, 65, 0);
+	refused(f, src, dst);
+	put_buf(src);
+	put_buf(dst);
 	src = make_list(f, f->src_mmap, f->src, 128, 64, 1);
 	dst = make_list(f, f->dst_mmap, f->dst, 128, 64, 0);
 	EXPECT(SUCCESS, run(f, src, dst));

@@ -115,6 +115,14 @@ static void room(void)
 	EXPECT(ERROR_INITIALIZATION, doca_buf_pool_start(pool));
 	MUST(doca_buf_pool_destroy(pool));
 	MUST(doca_mmap_destroy(mmap));
+
+	mmap = mmap_of(memory + 1, 10); /* no aligned address in it */
+	MUST(doca_mmap_start(mmap));
+	MUST(doca_buf_pool_create(1, 1, mmap, &pool));
+	MUST(doca_buf_pool_set_element_alignment(pool, 1024));
+	EXPECT(ERROR_INITIALIZATION, doca_buf_pool_start(pool));
+	MUST(doca_buf_pool_destroy(pool));
+	MUST(doca_mmap_destroy(mmap));
 }
 
 TEST_MAIN(rules, room)
