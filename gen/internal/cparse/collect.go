@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"modernc.org/cc/v4"
+	"modernc.org/token"
 )
 
 // collector turns the syntax tree of a unit into the declarations of its headers.
@@ -17,7 +18,8 @@ type collector struct {
 	typedefs typedefs
 	records  map[*Header]map[string]*Record
 	funcs    map[*Header]map[string]*Func
-	err      *ParseError // what makes a header invalid that cc/v4 accepts
+	packed   map[string]int // sizes of packed enumerations
+	err      *ParseError    // what makes a header invalid that cc/v4 accepts
 }
 
 // collect returns the headers of a unit, in its order.
@@ -27,6 +29,7 @@ func (p *parser) collect(u unit, ast *cc.AST) ([]*Header, *ParseError) {
 		headers:  map[string]*Header{},
 		macros:   ast.Macros,
 		typedefs: typedefs{known: map[string]*Type{}, system: map[string]bool{}},
+		packed:   map[string]int{},
 		records:  map[*Header]map[string]*Record{},
 		funcs:    map[*Header]map[string]*Func{},
 	}
@@ -117,12 +120,11 @@ func (c *collector) declaration(d *cc.Declaration) error {
 	if err != nil {
 		return err
 	}
-	src := c.sourceOf(start.Filename)
-	doc := src.docBefore(offsetIn(src, start.Line, start.Column))
+	doc := c.declDoc(d.DeclarationSpecifiers, start, d.Token.Position())
 	s.describe(doc)
 	attrs := append(s.attrs, attrsOf(d.AttributeSpecifierList)...)
 	if s.enum != nil && hasPacked(attrs) {
-		s.enum.Packed = true
+		c.pack(s, s.enum)
 	}
 	if d.InitDeclaratorList == nil {
 		c.tagOnly(s, doc)
@@ -138,11 +140,20 @@ func (c *collector) declaration(d *cc.Declaration) error {
 	return nil
 }
 
-func offsetIn(src *source, line, col int) int {
-	if src == nil {
-		return -1
+// declDoc is the comment of a declaration: in front of its first word, which
+// may be a macro, behind that macro, or behind its end.
+func (c *collector) declDoc(n cc.Node, start, end token.Position) string {
+	src := c.sourceOf(start.Filename)
+	if src == nil || c.headers[start.Filename] == nil {
+		return ""
 	}
-	return src.offset(line, col)
+	if t := cc.NodeTokens(n); len(t) > 0 {
+		first := t[0].Position()
+		if doc := src.docBefore(src.offset(first.Line, first.Column)); doc != "" {
+			return doc
+		}
+	}
+	return src.memberDoc(start, end)
 }
 
 func hasPacked(attrs []attr) bool {
@@ -303,9 +314,9 @@ func (c *collector) definition(d *cc.FunctionDefinition) error {
 		return nil
 	}
 	start := d.Position()
-	src := c.sourceOf(start.Filename)
 	s.inline = true
-	if err := c.declarator(s, d.Declarator, s.attrs, src.docBefore(offsetIn(src, start.Line, start.Column))); err != nil {
+	doc := c.declDoc(d.DeclarationSpecifiers, start, d.CompoundStatement.Token2.Position())
+	if err := c.declarator(s, d.Declarator, s.attrs, doc); err != nil {
 		return fmt.Errorf("%s: %w", tok.SrcStr(), err)
 	}
 	c.funcs[h][tok.SrcStr()].Body = body(d.CompoundStatement)

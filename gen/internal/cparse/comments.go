@@ -152,6 +152,9 @@ func (s *source) memberDoc(start, end token.Position) string {
 		return ""
 	}
 	if off := s.offset(end.Line, end.Column); off >= 0 {
+		if off < len(s.text) && s.text[off] == '}' {
+			off++
+		}
 		for off < len(s.text) && (isIdent(s.text[off]) || strings.IndexByte(`)'"`, s.text[off]) >= 0) {
 			off++
 		}

@@ -55,30 +55,49 @@ func (c *collector) isScalar(words []string) bool {
 	if len(words) == 0 || words[0] != "(" {
 		return false
 	}
-	for i, w := range words[1:] {
+	depth, end := 0, -1
+	for i, w := range words {
 		switch w {
+		case "(":
+			depth++
 		case ")":
-			return i > 0
-		case "*":
-			return true
-		case "char", "short", "int", "long", "signed", "unsigned", "float", "double", "_Bool", "const":
-			continue
+			depth--
 		}
-		if vaListNames[w] {
-			return false // differs between amd64 and arm64
+		if depth == 0 {
+			end = i
+			break
 		}
-		t := c.typedefs.known[w]
-		for t != nil && t.Kind == Named {
-			t = t.Elem
-		}
-		if t == nil {
+	}
+	if end < 2 {
+		return false
+	}
+	if words[end-1] == "*" {
+		return true
+	}
+	for _, w := range words[1:end] {
+		if !c.isScalarWord(w) {
 			return false
 		}
-		switch t.Kind {
-		case Int, Float, Bool, Pointer:
-		default:
-			return false
-		}
+	}
+	return true
+}
+
+// isScalarWord reports whether a word may be part of the name of a scalar type.
+func (c *collector) isScalarWord(w string) bool {
+	switch w {
+	case "char", "short", "int", "long", "signed", "unsigned", "float", "double", "_Bool", "const":
+		return true
+	}
+	t := c.typedefs.known[w]
+	for t != nil && t.Kind == Named {
+		t = t.Elem
+	}
+	if t == nil {
+		return false
+	}
+	switch t.Kind {
+	case Int, Float, Bool, Pointer:
+		return true
 	}
 	return false
 }

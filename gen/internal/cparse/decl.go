@@ -153,7 +153,7 @@ const (
 	Array   Kind = "array" // Len is -1 where it has none
 	Struct  Kind = "struct"
 	Union   Kind = "union"
-	EnumT   Kind = "enum"
+	EnumT   Kind = "enum"  // Size holds; other than 4 where the enumeration is packed
 	Named   Kind = "named" // a typedef name; Elem is what it stands for, one level down
 	FuncT   Kind = "func"
 	Other   Kind = "other" // what DOCA's API has no use for, Name is the C spelling (va_list)

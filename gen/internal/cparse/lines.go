@@ -158,9 +158,6 @@ func (t *Type) declare(name string) string {
 		if t.Len >= 0 {
 			n = strconv.Itoa(t.Len)
 		}
-		if name == "" {
-			return t.Elem.String() + "[" + n + "]"
-		}
 		return t.Elem.declare(name + "[" + n + "]")
 	case FuncT:
 		var list []string
@@ -192,7 +189,7 @@ func (t *Type) declare(name string) string {
 	if name == "" {
 		return q
 	}
-	if strings.HasSuffix(q, "*") && name[0] != '*' {
+	if name[0] == '[' || strings.HasSuffix(q, "*") && name[0] != '*' {
 		return q + name
 	}
 	return q + " " + name

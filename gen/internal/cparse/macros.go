@@ -3,6 +3,7 @@ package cparse
 import (
 	"path/filepath"
 	"sort"
+	"strconv"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -51,6 +52,8 @@ func (c *collector) collectMacros() {
 		m := &Macro{Name: name, Value: value, Pos: Pos{File: x.h.Name, Line: x.line}}
 		if n, unsigned, ok := intValue(x.m.Value()); ok && !c.macroNeedsLayout(x.m, map[string]bool{}) {
 			m.Int, m.Unsigned = &n, unsigned
+		} else if n, err := strconv.ParseInt(strings.TrimRight(strings.Trim(value, "() "), "uUlL"), 0, 64); err == nil {
+			m.Int = &n // redefined: cc/v4 does not evaluate such macros
 		}
 		m.Doc = x.src.macroDoc(x.line)
 		x.h.Macros = append(x.h.Macros, m)

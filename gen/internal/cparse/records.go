@@ -2,6 +2,7 @@ package cparse
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -92,6 +93,9 @@ func (c *collector) enumSpecifier(s *spec, e *cc.EnumSpecifier) error {
 	name := e.Token2.SrcStr()
 	s.typ = &Type{Kind: EnumT, Name: name, Size: 4}
 	if e.Case == cc.EnumSpecifierTag {
+		if n := c.packed[name]; n > 0 {
+			s.typ.Size = n
+		}
 		return nil
 	}
 	at := e.Token.Position()
@@ -119,11 +123,35 @@ func (c *collector) enumSpecifier(s *spec, e *cc.EnumSpecifier) error {
 	if src != nil {
 		off := src.offset(at.Line, at.Column)
 		en.Doc = src.docBefore(off)
-		en.Packed = c.isPacked(src.enumAttrs[off])
+		if c.isPacked(src.enumAttrs[off]) {
+			c.pack(s, en)
+		}
 	}
 	s.enum = en
 	c.addEnum(at.Filename, en)
 	return nil
+}
+
+// pack makes an enumeration as small as its values allow, as the packed attribute does.
+func (c *collector) pack(s *spec, e *Enum) {
+	var lo, hi int64
+	for _, k := range e.Consts {
+		lo, hi = min(lo, k.Value), max(hi, k.Value)
+	}
+	size := 4
+	switch {
+	case lo >= 0 && hi <= math.MaxUint8, lo >= math.MinInt8 && hi <= math.MaxInt8:
+		size = 1
+	case lo >= 0 && hi <= math.MaxUint16, lo >= math.MinInt16 && hi <= math.MaxInt16:
+		size = 2
+	}
+	e.Packed = true
+	t := *s.typ
+	t.Size = size
+	s.typ = &t
+	if e.Name != "" {
+		c.packed[e.Name] = size
+	}
 }
 
 // isPacked reports whether the text taken out from behind enum, an attribute

@@ -54,7 +54,7 @@ func (c *collector) directType(t *Type, d *cc.DirectDeclarator) (*Type, error) {
 	case cc.DirectDeclaratorDecl:
 		return c.declType(t, d.Declarator)
 	case cc.DirectDeclaratorArr, cc.DirectDeclaratorStaticArr, cc.DirectDeclaratorArrStatic:
-		return c.directType(&Type{Kind: Array, Elem: t, Len: c.arrayLen(d.AssignmentExpression)}, d.DirectDeclarator)
+		return c.directType(&Type{Kind: Array, Elem: t, Len: c.arrayLen(d.AssignmentExpression), Const: isConst(d.TypeQualifiers)}, d.DirectDeclarator)
 	case cc.DirectDeclaratorFuncParam:
 		f, err := c.funcType(t, d.ParameterTypeList)
 		if err != nil {

@@ -1,0 +1,7 @@
+#ifndef DOCA_VERSION_H_
+#define DOCA_VERSION_H_
+#define DOCA_VER_MAJOR 2
+#define DOCA_VER_MINOR 5
+#define DOCA_VER_PATCH 108
+#define DOCA_VER_STRING "2.5.0108"
+#endif
