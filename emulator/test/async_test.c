@@ -328,4 +328,58 @@ static void faults(void)
 	teardown(async);
 }
 
-TEST_MAIN(start_and_stop, refused, peer_lost, faults)
+/* Neither a context that always has events nor tasks that come again and again keep the other waiting. */
+static int dma_completions;
+
+static void again(struct doca_dma_task_memcpy *task, union doca_data task_user_data, union doca_data ctx_user_data)
+{
+	(void)task_user_data;
+	(void)ctx_user_data;
+	dma_completions++;
+	MUST(doca_buf_reset_data_len(doca_dma_task_memcpy_get_dst(task)));
+	if (dma_completions < 30)
+		MUST(doca_task_submit(doca_dma_task_memcpy_as_task(task)));
+	else
+		doca_task_free(doca_dma_task_memcpy_as_task(task));
+}
+
+static void fairness(void)
+{
+	static uint8_t memory[16];
+	struct async *async = setup();
+	struct doca_buf_inventory *inventory = make_inventory(2);
+	struct doca_mmap *map = make_mmap(dev, memory, 16, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	struct doca_buf *src = src_buf(inventory, map, memory, 8), *dst = dst_buf(inventory, map, memory + 8, 8);
+	struct doca_dma_task_memcpy *task;
+	struct doca_dma *dma;
+
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(&async->ctx));
+	peer(async, 'y');
+	drain_pe(pe);
+	MUST(doca_dma_create(dev, &dma));
+	MUST(doca_dma_task_memcpy_set_conf(dma, again, again, 1));
+	MUST(doca_pe_connect_ctx(pe, doca_dma_as_ctx(dma)));
+	MUST(doca_ctx_start(doca_dma_as_ctx(dma)));
+	MUST(doca_dma_task_memcpy_alloc_init(dma, src, dst, (union doca_data){.u64 = 0}, &task));
+	MUST(doca_task_submit(doca_dma_task_memcpy_as_task(task)));
+	for (int i = 0; i < 4; i++) {
+		MUST(doca_task_submit(new_task(async)));
+		peer(async, 'c');
+	}
+	for (int i = 0; i < 6; i++)
+		CHECK(doca_pe_progress(pe) == 1);
+	CHECK(dma_completions == 3 && async->completed == 3);
+	drain_pe(pe);
+	CHECK(dma_completions == 30 && async->completed == 4);
+	MUST(doca_ctx_stop(doca_dma_as_ctx(dma)));
+	MUST(doca_dma_destroy(dma));
+	put_buf(src);
+	put_buf(dst);
+	MUST(doca_buf_inventory_destroy(inventory));
+	MUST(doca_mmap_destroy(map));
+	async->closed = true;
+	EXPECT(SUCCESS, doca_ctx_stop(&async->ctx));
+	teardown(async);
+}
+
+TEST_MAIN(fairness, start_and_stop, refused, peer_lost, faults)
