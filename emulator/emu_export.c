@@ -33,6 +33,25 @@ static bool fill_random(uint8_t bytes[EMU_EXPORT_KEY_SIZE])
 	return true;
 }
 
+/* After a fork, the exports are the parent's: what the child has at their addresses is its own copy. */
+static void forget_all(void)
+{
+	have_process_id = false;
+	all = NULL;
+}
+
+/* Names the process, at its first export. */
+static bool identify_process(void)
+{
+	static bool registered;
+
+	if (!registered)
+		registered = pthread_atfork(NULL, NULL, forget_all) == 0;
+	if (registered && !have_process_id)
+		have_process_id = fill_random(process_id);
+	return registered && have_process_id;
+}
+
 static void unref_locked(struct emu_export *export)
 {
 	while (export != NULL && --export->refcount == 0) {
@@ -50,9 +69,7 @@ static doca_error_t make(struct doca_mmap *mmap, const struct doca_dev *dev, enu
 
 	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
-	if (!have_process_id)
-		have_process_id = fill_random(process_id);
-	if (!have_process_id || !fill_random(made->desc.key)) {
+	if (!identify_process() || !fill_random(made->desc.key)) {
 		free(made);
 		return DOCA_ERROR_DRIVER;
 	}
@@ -100,9 +117,10 @@ static void forget(struct emu_export *export)
 {
 	struct emu_export **at = &all;
 
-	while (*at != export)
+	while (*at != NULL && *at != export)
 		at = &(*at)->next;
-	*at = export->next;
+	if (*at != NULL) /* not after a fork */
+		*at = export->next;
 }
 
 void emu_export_end_all(struct doca_mmap *mmap)
@@ -141,7 +159,7 @@ doca_error_t emu_export_find(const void *desc, size_t desc_len, struct emu_expor
 	if (found != NULL) {
 		found->refcount++;
 		*export = found;
-	} else if (memcmp(wanted.process, process_id, sizeof(process_id)) == 0) {
+	} else if (have_process_id && memcmp(wanted.process, process_id, sizeof(process_id)) == 0) {
 		result = DOCA_ERROR_INVALID_VALUE;
 	} else {
 		/* Memory of another process cannot be reached yet. */

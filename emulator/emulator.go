@@ -12,6 +12,10 @@
 // 0000:03:00.1) and one on the host side (0000:b1:00.0 and 0000:b1:00.1), and the DPU side sees the
 // host's through representors. A process sees all four unless DOCA_EMU_SIDE says host or dpu.
 //
+// The largest DMA copy is 2 MiB, as on hardware, unless DOCA_EMU_DMA_MAX_BUF_SIZE gives another number of
+// bytes. DOCA_EMU_FAULTS makes things go wrong, as [SetFaults] does. A memory map can be made from an
+// export of the same process only.
+//
 // Work is carried out inside doca_pe_progress, one task per call, in the order of submission: a run
 // without [Faults] is the same every time.
 //

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "fixture.h"
 
@@ -187,4 +189,39 @@ static void remote_copies(void)
 	fixture_destroy(f);
 }
 
-TEST_MAIN(checks, imported_map, remote_copies)
+/* A descriptor of another process is understood, but its memory cannot be reached. */
+static void other_process(void)
+{
+	struct doca_dev *dev = open_dev(HOST_0);
+	struct doca_mmap *mmap = make_mmap(dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_ONLY);
+	struct doca_mmap *import;
+	const void *desc;
+	size_t len;
+	pid_t pid;
+	int status = -1;
+
+	MUST(doca_mmap_export_pci(mmap, dev, &desc, &len));
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		int ok = doca_mmap_create_from_export(NULL, desc, len, dev, &import) == DOCA_ERROR_NOT_SUPPORTED;
+		uint8_t copy[512];
+
+		/* The child's own exports are not the parent's either. */
+		memcpy(copy, desc, len);
+		ok &= doca_mmap_stop(mmap) == DOCA_SUCCESS && doca_mmap_start(mmap) == DOCA_SUCCESS;
+		ok &= doca_mmap_export_pci(mmap, dev, &desc, &len) == DOCA_SUCCESS;
+		ok &= doca_mmap_create_from_export(NULL, copy, len, dev, &import) == DOCA_ERROR_NOT_SUPPORTED;
+		ok &= doca_mmap_create_from_export(NULL, desc, len, dev, &import) == DOCA_SUCCESS;
+		ok &= doca_mmap_destroy(import) == DOCA_SUCCESS && doca_mmap_destroy(mmap) == DOCA_SUCCESS;
+		_exit(ok ? 0 : 1);
+	}
+	waitpid(pid, &status, 0);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	EXPECT(SUCCESS, doca_mmap_create_from_export(NULL, desc, len, dev, &import));
+	MUST(doca_mmap_destroy(import));
+	MUST(doca_mmap_destroy(mmap));
+	MUST(doca_dev_close(dev));
+}
+
+TEST_MAIN(checks, other_process, imported_map, remote_copies)
