@@ -184,14 +184,14 @@ func TestCreateFaults(t *testing.T) {
 // Shutdown waits no longer than its context, and what is left can be closed later.
 func TestShutdownDeadline(t *testing.T) {
 	r := newRig(t)
-	faults(t, "delay=300ms")
+	faults(t, "delay=1s")
 	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
 	start := time.Now()
 	for _, c := range []closer{r.dst, r.mem, r.inv, r.dma, r.pe, r.dev} {
 		err := c.Shutdown(deadline(t, 10*time.Millisecond))
 		wantErr(t, err, context.DeadlineExceeded)
 	}
-	if d := time.Since(start); d > 250*time.Millisecond {
+	if d := time.Since(start); d > 900*time.Millisecond {
 		t.Errorf("six times 10 ms took %v", d)
 	}
 	_, err := r.dma.Copy(t.Context(), r.dst, r.src)
@@ -200,7 +200,7 @@ func TestShutdownDeadline(t *testing.T) {
 	if n, err := f.Wait(t.Context()); n != 64 || err != nil {
 		t.Errorf("the copy ended with %d, %v", n, err)
 	}
-	if d := time.Since(start); d < 290*time.Millisecond {
+	if d := time.Since(start); d < 990*time.Millisecond {
 		t.Errorf("everything was closed after %v, before the copy had ended", d)
 	}
 }
@@ -208,16 +208,16 @@ func TestShutdownDeadline(t *testing.T) {
 // Closing a buffer in use waits for the device, as does its memory; others do not.
 func TestCloseWaitsForDevice(t *testing.T) {
 	r := newRig(t)
-	faults(t, "delay=30ms")
+	faults(t, "delay=400ms")
 	other := must(r.inv.Buffer(r.mem, 3000, 10))(t)
 	start := time.Now()
 	must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
 	check(t, other.Close())
-	if d := time.Since(start); d > 25*time.Millisecond {
+	if d := time.Since(start); d > 300*time.Millisecond {
 		t.Errorf("Close of a buffer that nobody uses took %v", d)
 	}
 	check(t, r.src.Close())
-	if d := time.Since(start); d < 30*time.Millisecond {
+	if d := time.Since(start); d < 400*time.Millisecond {
 		t.Errorf("Close of a source in use took %v", d)
 	}
 }

@@ -37,11 +37,12 @@ func (c *Completion) Init(link *Link) {
 // Complete ends the operation. The engine's lock is held.
 func (c *Completion) Complete(err error) {
 	c.err = err
-	if c.done != nil {
-		close(c.done)
-		c.eng.unwatch()
+	e, done := c.eng, c.done
+	e.signal(&c.w) // c may be in use again after this
+	if done != nil {
+		close(done)
+		e.unwatch()
 	}
-	c.eng.signal(&c.w)
 }
 
 // Completed tells whether the operation has ended.

@@ -77,7 +77,7 @@ func TestContextLife(t *testing.T) {
 // has ended.
 func TestStopWithWorkInFlight(t *testing.T) {
 	r := newRig(t)
-	faults(t, "delay=100ms")
+	faults(t, "delay=400ms")
 	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
 	wantErr(t, r.dma.Stop(deadline(t, 10*time.Millisecond)), context.DeadlineExceeded, "goes on")
 	if s := r.dma.State(); s != doca.StateStopping {
@@ -139,7 +139,7 @@ func TestFatalTaskError(t *testing.T) {
 // Start waits for a stop that is under way.
 func TestStartWhileStopping(t *testing.T) {
 	r := newRig(t)
-	faults(t, "delay=50ms")
+	faults(t, "delay=400ms")
 	must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
 	wantErr(t, r.dma.Stop(deadline(t, time.Millisecond)), context.DeadlineExceeded)
 	wantErr(t, r.dma.Start(deadline(t, time.Millisecond)), context.DeadlineExceeded, "stopping")

@@ -8,9 +8,12 @@
 // contexts created on it, a [ProgressEngine] owns the contexts connected to it, an
 // [Inventory] and a [Memory] own their [Buffer]s. Close on any of them closes what it
 // owns first, in the order that DOCA demands; it may be called at any time, from any
-// goroutine, more than once, and in any order. An object that is dropped without
-// Close is reported (see [SetLeakReporter]) and stays open: nothing is ever freed
-// behind DOCA's back.
+// goroutine, more than once, and in any order.
+//
+// Keep an object's handle until it is closed, by its own Close or its owner's. A handle
+// that is dropped earlier is reported as a leak (see [SetLeakReporter]) with the place
+// where it was created. The object stays open until its owner is closed: nothing is
+// ever freed behind DOCA's back.
 //
 // # Waiting
 //

@@ -21,7 +21,7 @@ func TestWaitSleeps(t *testing.T) {
 	before := doca.Polls(r.pe)
 	start := time.Now()
 	must(f.Wait(t.Context()))(t)
-	if d := time.Since(start); d < 190*time.Millisecond || d > time.Second {
+	if d := time.Since(start); d < 190*time.Millisecond || d > 10*time.Second {
 		t.Errorf("the wait took %v", d)
 	}
 	if n := doca.Polls(r.pe) - before; n > 1000 {
@@ -36,7 +36,7 @@ func TestRunSleeps(t *testing.T) {
 	start := time.Now()
 	err := r.pe.Run(deadline(t, 200*time.Millisecond))
 	wantErr(t, err, context.DeadlineExceeded)
-	if d := time.Since(start); d > 2*time.Second {
+	if d := time.Since(start); d > 10*time.Second {
 		t.Errorf("Run ended after %v", d)
 	}
 	if n := doca.Polls(r.pe); n > 1000 {
@@ -101,7 +101,7 @@ func TestCloseEndsRun(t *testing.T) {
 // When the one who drives the engine leaves, another one takes over.
 func TestDriversTakeTurns(t *testing.T) {
 	r := newRig(t)
-	faults(t, "delay=60ms")
+	faults(t, "delay=400ms")
 	var bufs []*doca.Buffer
 	for i := range 4 {
 		bufs = append(bufs, must(r.inv.Buffer(r.mem, 2000+i*64, 64))(t))
@@ -208,6 +208,7 @@ func TestManyContextsAndGoroutines(t *testing.T) {
 	dev := must(doca.OpenDevice(dpu0))(t)
 	defer dev.Close()
 	var workers sync.WaitGroup
+	var open []closer // handles that are kept until the end
 	for range 2 {
 		pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
 		defer pe.Close()
@@ -215,10 +216,11 @@ func TestManyContextsAndGoroutines(t *testing.T) {
 			d := must(dma.New(dev, pe, dma.Config{MaxTasks: 3}))(t)
 			mem := must(doca.NewMemory(1<<16, on(dev)))(t)
 			inv := must(doca.NewInventory(64))(t)
-			defer inv.Close()
+			open = append(open, d, inv, mem)
 			for w := range 8 {
 				src := must(inv.Buffer(mem, w*128, 64))(t)
 				dst := must(inv.Buffer(mem, w*128+64, 64))(t)
+				open = append(open, src, dst)
 				workers.Go(func() {
 					for i := range 300 {
 						for k := range src.Bytes() {
@@ -240,4 +242,7 @@ func TestManyContextsAndGoroutines(t *testing.T) {
 		}
 	}
 	workers.Wait()
+	for _, c := range open {
+		check(t, c.Close())
+	}
 }

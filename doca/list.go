@@ -2,6 +2,7 @@ package doca
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/go-doca/go-doca/generated/common"
@@ -29,6 +30,8 @@ func (b *Buffer) Chain(next *Buffer) error {
 		return fail("chain", b.String(), err, "")
 	}
 	relist(slices.Concat(b.b.elements(), next.b.elements()))
+	runtime.KeepAlive(b) // relist looks for the handles
+	runtime.KeepAlive(next)
 	return nil
 }
 
@@ -44,7 +47,10 @@ func (b *Buffer) Unchain(at *Buffer) error {
 	if b.b.head() != b.b || i <= 0 {
 		return fail("unchain", b.String(), ErrInvalidValue, fmt.Sprintf("%v is not a later element of the list that it heads", at))
 	}
-	return fail("unchain", b.String(), b.b.split(i), "")
+	err := b.b.split(i)
+	runtime.KeepAlive(b) // split looks for the handles
+	runtime.KeepAlive(at)
+	return fail("unchain", b.String(), err, "")
 }
 
 // Elements returns the list that b is in, head first.

@@ -2,62 +2,88 @@ package dma_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
-
-	"github.com/go-doca/go-doca/doca"
-	"github.com/go-doca/go-doca/doca/dma"
-	_ "github.com/go-doca/go-doca/emulator"
 )
 
-func BenchmarkBatch32x64(b *testing.B) {
+func BenchmarkBatch(b *testing.B) {
+	for _, depth := range []int{1, 8, 32, 128} {
+		b.Run(fmt.Sprintf("depth=%d", depth), func(b *testing.B) {
+			r := newBench(b, depth)
+			batch, _, _ := r.batch(b, 0, depth, 64)
+			ctx := context.Background()
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := batch.Run(ctx); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(depth), "ns/copy")
+		})
+	}
+}
+
+func BenchmarkBatchNewSources(b *testing.B) {
+	const depth = 32
+	r := newBench(b, depth)
+	batch, src, _ := r.batch(b, 0, depth, 64)
 	ctx := context.Background()
-	dev, err := doca.OpenDevice("03:00.0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer dev.Close()
-	pe, err := doca.NewProgressEngine(doca.EngineConfig{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer pe.Close()
-	d, err := dma.New(dev, pe, dma.Config{MaxTasks: 32})
-	if err != nil {
-		b.Fatal(err)
-	}
-	mem, err := doca.NewMemory(1<<16, doca.MemoryConfig{Devices: []*doca.Device{dev}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	inv, err := doca.NewInventory(64)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer inv.Close()
-	batch, err := d.NewBatch(32)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for i := range 32 {
-		src, err := inv.Buffer(mem, i*128, 64)
-		if err != nil {
-			b.Fatal(err)
-		}
-		src.SetData(0, 64)
-		dst, err := inv.Buffer(mem, i*128+64, 64)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := batch.Add(dst, src); err != nil {
-			b.Fatal(err)
-		}
-	}
 	b.ReportAllocs()
-	b.ResetTimer()
-	for i := 0; i < b.N; i++ {
+	for i := 0; b.Loop(); i++ {
+		for _, s := range src {
+			if err := s.SetData(i%2, 62); err != nil {
+				b.Fatal(err)
+			}
+		}
 		if err := batch.Run(ctx); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/32, "ns/copy")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/depth, "ns/copy")
+}
+
+func BenchmarkCopy(b *testing.B) {
+	r := newBench(b, 4)
+	src, dst := r.pair(b, 0, 64)
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := r.dma.Copy(ctx, dst, src); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCopyParallel(b *testing.B) {
+	r := newBench(b, 64)
+	b.ReportAllocs()
+	next := make(chan int, 1000)
+	for i := range 1000 {
+		next <- i
+	}
+	b.RunParallel(func(pb *testing.PB) {
+		src, dst := r.pair(b, <-next, 64)
+		for pb.Next() {
+			if _, err := r.dma.Copy(context.Background(), dst, src); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+}
+
+func BenchmarkCopyAsync(b *testing.B) {
+	r := newBench(b, 4)
+	src, dst := r.pair(b, 0, 64)
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		f, err := r.dma.CopyAsync(ctx, dst, src)
+		if err == nil {
+			_, err = f.Wait(ctx)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
 }

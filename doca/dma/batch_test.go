@@ -1,0 +1,294 @@
+package dma_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/dma"
+)
+
+// batch makes a batch of n copies of size bytes, from pair at on.
+func (b *bench) batch(t testing.TB, at, n, size int) (batch *dma.Batch, src, dst []*doca.Buffer) {
+	t.Helper()
+	batch = must(b.dma.NewBatch(n))(t)
+	for i := range n {
+		s, d := b.pair(t, at+i, size)
+		src, dst = append(src, s), append(dst, d)
+		check(t, batch.Add(d, s))
+	}
+	return batch, src, dst
+}
+
+func same(t testing.TB, src, dst []*doca.Buffer) {
+	t.Helper()
+	for i := range src {
+		if !bytes.Equal(src[i].Data(), dst[i].Data()) {
+			t.Fatalf("copy %d differs", i)
+		}
+	}
+}
+
+func TestBatch(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 32)
+	batch, src, dst := b.batch(t, 0, 32, 64)
+	if batch.Len() != 32 {
+		t.Errorf("Len() = %d", batch.Len())
+	}
+	check(t, batch.Wait(t.Context())) // nothing yet
+	for round := range 50 {
+		for i, s := range src {
+			for k := range s.Bytes() {
+				s.Bytes()[k] = byte(round + i + k)
+			}
+		}
+		check(t, batch.Run(t.Context()))
+		same(t, src, dst)
+	}
+	// Whatever changes between runs, the next one notices.
+	check(t, src[3].SetData(10, 20))
+	check(t, dst[4].SetData(1, 2))
+	check(t, batch.Run(t.Context()))
+	same(t, src, dst)
+	if dst[3].DataLen() != 20 || dst[4].DataLen() != 64 {
+		t.Errorf("data lengths %d and %d", dst[3].DataLen(), dst[4].DataLen())
+	}
+	extra := b.source(t, 1<<19, 8, 99)
+	check(t, src[5].SetData(0, 50))
+	check(t, src[5].Chain(extra))
+	check(t, batch.Run(t.Context()))
+	check(t, batch.Run(t.Context()))
+	if dst[5].DataLen() != 58 || !bytes.Equal(dst[5].Data(), append(bytes.Clone(src[5].Data()), extra.Data()...)) {
+		t.Error("the list was not copied")
+	}
+	check(t, extra.Close())
+	check(t, b.dma.Stop(t.Context()))
+	wantErr(t, batch.Run(t.Context()), doca.ErrBadState, "idle")
+	check(t, b.dma.Start(t.Context()))
+	for range 2 {
+		check(t, batch.Run(t.Context()))
+		same(t, src, dst)
+	}
+	check(t, src[7].Close())
+	wantErr(t, batch.Run(t.Context()), doca.ErrClosed, "run batch")
+	check(t, batch.Reset())
+	if batch.Len() != 0 {
+		t.Error("Reset left copies")
+	}
+	check(t, batch.Add(dst[0], src[1]))
+	check(t, batch.Run(t.Context()))
+	same(t, src[1:2], dst[:1])
+	check(t, batch.Close())
+	check(t, batch.Close())
+	wantErr(t, batch.Run(t.Context()), doca.ErrClosed)
+	wantErr(t, batch.Add(dst[0], src[0]), doca.ErrClosed)
+	wantErr(t, batch.Reset(), doca.ErrClosed)
+}
+
+func TestBatchErrors(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 4)
+	for _, n := range []int{-1, 0, 5} {
+		_, err := b.dma.NewBatch(n)
+		wantErr(t, err, doca.ErrInvalidValue, "1 to 4", "MaxTasks")
+	}
+	batch := must(b.dma.NewBatch(2))(t)
+	wantErr(t, batch.Run(t.Context()), doca.ErrEmpty)
+	src, dst := b.pair(t, 0, 64)
+	src2, dst2 := b.pair(t, 1, 64)
+	wantErr(t, batch.Add(nil, src), doca.ErrInvalidValue)
+	wantErr(t, batch.Add(dst, nil), doca.ErrInvalidValue)
+	check(t, batch.Add(dst, src))
+	check(t, batch.Add(dst, src2))
+	wantErr(t, batch.Add(dst2, src2), doca.ErrFull, "2")
+	wantErr(t, batch.Run(t.Context()), doca.ErrInUse, "twice")
+	check(t, batch.Reset())
+	check(t, batch.Add(dst, src))
+	check(t, batch.Add(dst2, dst))
+	wantErr(t, batch.Run(t.Context()), doca.ErrInUse)
+	check(t, batch.Reset())
+	check(t, batch.Add(dst, src))
+	check(t, batch.Add(dst2, src)) // reading twice is fine
+	check(t, batch.Run(t.Context()))
+	check(t, src.SetData(0, 0))
+	wantErr(t, batch.Run(t.Context()), doca.ErrInvalidValue, "empty", "copy 0")
+	check(t, src.SetData(0, 64))
+	big := must(b.inv.Buffer(b.mem, 1024, 2000))(t)
+	check(t, big.SetData(0, 2000))
+	check(t, batch.Reset())
+	check(t, batch.Add(dst, src))
+	check(t, batch.Add(dst2, big))
+	wantErr(t, batch.Run(t.Context()), doca.ErrInvalidValue, "2000", "64", "copy 1")
+	// After every error the buffers are free.
+	for _, x := range []*doca.Buffer{src, dst, src2, dst2, big} {
+		check(t, x.SetData(0, 64))
+	}
+	must(b.dma.Copy(t.Context(), dst, src))(t)
+}
+
+func TestBatchTooBig(t *testing.T) {
+	t.Setenv("DOCA_EMU_DMA_MAX_BUF_SIZE", "63")
+	b := newBench(t, 4)
+	batch, _, _ := b.batch(t, 0, 2, 64)
+	wantErr(t, batch.Run(t.Context()), doca.ErrTooBig, "64 bytes", "use Copy")
+}
+
+func TestBatchAllocations(t *testing.T) {
+	b := newBench(t, 32)
+	batch, src, dst := b.batch(t, 0, 32, 64)
+	ctx := context.Background()
+	run := func() {
+		if err := batch.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := testing.AllocsPerRun(1000, run); n != 0 {
+		t.Errorf("%v allocations per run", n)
+	}
+	retarget := func() {
+		for _, s := range src {
+			if err := s.SetData(0, 64-s.DataLen()%2); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run()
+	}
+	if n := testing.AllocsPerRun(1000, retarget); n != 0 {
+		t.Errorf("%v allocations per run with other sources", n)
+	}
+	same(t, src, dst)
+}
+
+// A batch that runs is left alone, and so are its buffers.
+func TestBatchInUse(t *testing.T) {
+	b := newBench(t, 8)
+	batch, src, dst := b.batch(t, 0, 4, 64)
+	check(t, batch.Run(t.Context()))
+	faults(t, "delay=200ms")
+	check(t, batch.Submit(t.Context()))
+	wantErr(t, batch.Submit(t.Context()), doca.ErrInUse)
+	wantErr(t, batch.Add(dst[0], src[0]), doca.ErrInUse)
+	wantErr(t, batch.Reset(), doca.ErrInUse)
+	wantErr(t, src[0].SetData(0, 1), doca.ErrInUse)
+	wantErr(t, dst[0].SetData(0, 1), doca.ErrInUse)
+	_, err := b.dma.CopyAsync(t.Context(), dst[1], src[0])
+	wantErr(t, err, doca.ErrInUse)
+	_, free := b.pair(t, 9, 64)
+	f := must(b.dma.CopyAsync(t.Context(), free, src[0]))(t) // the source may be read
+	if err := batch.Wait(soon(t)); err != context.DeadlineExceeded {
+		t.Errorf("Wait = %v", err)
+	}
+	start := time.Now()
+	check(t, dst[2].Close()) // waits for the device
+	if d := time.Since(start); d < 100*time.Millisecond {
+		t.Errorf("the buffer was closed after %v", d)
+	}
+	check(t, batch.Wait(t.Context()))
+	must(f.Wait(t.Context()))(t)
+	wantErr(t, batch.Run(t.Context()), doca.ErrClosed)
+
+	// A copy takes over what a batch left.
+	check(t, batch.Reset())
+	check(t, batch.Add(dst[0], src[0]))
+	for range 3 {
+		check(t, batch.Run(t.Context()))
+		must(b.dma.Copy(t.Context(), src[0], dst[0]))(t)
+	}
+	check(t, batch.Submit(t.Context()))
+	check(t, batch.Close())
+	same(t, src[:1], dst[:1])
+}
+
+// Batches keep their tasks only until others need them.
+func TestBatchesShareTasks(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 8)
+	var work sync.WaitGroup
+	for w := range 3 {
+		batch, src, dst := b.batch(t, w*16, 6, 64)
+		work.Go(func() {
+			for range 300 {
+				if err := batch.Run(context.Background()); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+			same(t, src, dst)
+		})
+	}
+	for w := range 3 {
+		src, dst := b.pair(t, 100+w, 64)
+		work.Go(func() {
+			for range 300 {
+				if n, err := b.dma.Copy(context.Background(), dst, src); n != 64 || err != nil {
+					t.Errorf("Copy = %d, %v", n, err)
+					return
+				}
+			}
+		})
+	}
+	work.Wait()
+}
+
+// A task of a batch that fails stops the context; the batch tells which copies are
+// done, and runs again after a start.
+func TestBatchFaults(t *testing.T) {
+	for _, spec := range []string{"fail-task=3", "fail-task=8", "fail-task=1", "lose-device=2", "fail-task=3,delay=20ms"} {
+		t.Run(spec, func(t *testing.T) {
+			b := newBench(t, 8)
+			batch, src, dst := b.batch(t, 0, 8, 64)
+			check(t, batch.Run(t.Context()))
+			for _, d := range dst {
+				clear(d.Bytes())
+			}
+			faults(t, spec)
+			err := batch.Run(t.Context())
+			wantErr(t, err, doca.ErrIOFailed, "dma#", "of the batch")
+			if s := b.dma.State(); s != doca.StateIdle {
+				t.Errorf("state is %v", s)
+			}
+			failed := 0
+			for i := range 8 {
+				switch err := batch.Err(i); {
+				case err == nil && !bytes.Equal(dst[i].Data(), src[i].Data()):
+					t.Errorf("copy %d claims to be done", i)
+				case err != nil:
+					failed++
+					if dst[i].DataLen() != 0 {
+						t.Errorf("the destination of failed copy %d has data", i)
+					}
+				}
+			}
+			if failed == 0 {
+				t.Error("no copy failed")
+			}
+			faults(t, "")
+			wantErr(t, batch.Run(t.Context()), doca.ErrBadState, "IO_FAILED")
+			check(t, b.dma.Start(t.Context()))
+			for range 3 {
+				check(t, batch.Run(t.Context()))
+				same(t, src, dst)
+				check(t, batch.Err(0))
+			}
+		})
+	}
+	for _, spec := range []string{"exhaust-pool=1", "exhaust-pool=4", "fail-call=doca_dma_task_memcpy_alloc_init:8"} {
+		t.Run(spec, func(t *testing.T) {
+			b := newBench(t, 8)
+			batch, src, dst := b.batch(t, 0, 8, 64)
+			faults(t, spec)
+			if err := batch.Run(t.Context()); !errors.Is(err, doca.ErrNoMemory) && !errors.Is(err, doca.ErrDriver) {
+				t.Errorf("Run = %v", err)
+			}
+			for range 2 {
+				check(t, batch.Run(t.Context()))
+				same(t, src, dst)
+			}
+		})
+	}
+}

@@ -1,0 +1,296 @@
+package dma_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/dma"
+)
+
+func TestCopy(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 0)
+	if n := b.dma.MaxTasks(); n != dma.DefaultMaxTasks {
+		t.Errorf("MaxTasks() = %d", n)
+	}
+	src, dst := b.pair(t, 0, 1000)
+	for _, data := range [][2]int{{0, 1000}, {10, 1}, {999, 1}, {3, 500}, {3, 500}} {
+		check(t, src.SetData(data[0], data[1]))
+		check(t, dst.SetData(5, 5)) // replaced
+		n, err := b.dma.Copy(t.Context(), dst, src)
+		if n != data[1] || err != nil {
+			t.Fatalf("Copy = %d, %v", n, err)
+		}
+		if string(dst.Data()) != string(src.Data()) || string(dst.Bytes()[:n]) != string(src.Data()) {
+			t.Errorf("data at %d: the copy differs", data[0])
+		}
+	}
+	// What was copied is a source as it is.
+	third := must(b.inv.Buffer(b.mem, 5000, 600))(t)
+	if n, err := b.dma.Copy(t.Context(), third, dst); n != 500 || err != nil || string(third.Data()) != string(src.Data()) {
+		t.Errorf("copy of the copy: %d, %v", n, err)
+	}
+}
+
+func TestCopyErrors(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 4)
+	src, dst := b.pair(t, 0, 100)
+	copyErr := func(dst, src *doca.Buffer, want error, words ...string) {
+		t.Helper()
+		n, err := b.dma.Copy(t.Context(), dst, src)
+		if n != 0 {
+			t.Errorf("Copy = %d bytes", n)
+		}
+		wantErr(t, err, want, words...)
+		_, err = b.dma.CopyAsync(t.Context(), dst, src)
+		wantErr(t, err, want, words...)
+	}
+	copyErr(nil, src, doca.ErrInvalidValue, "destination is nil")
+	copyErr(dst, nil, doca.ErrInvalidValue, "source is nil")
+	copyErr(src, src, doca.ErrInUse, "twice")
+	empty := must(b.inv.Buffer(b.mem, 0, 100))(t)
+	copyErr(dst, empty, doca.ErrInvalidValue, "SetData")
+	small := must(b.inv.Buffer(b.mem, 1000, 99))(t)
+	copyErr(small, src, doca.ErrInvalidValue, "100", "99")
+	copyErr(must(b.inv.Buffer(b.mem, 99, 100))(t), src, doca.ErrInvalidValue, "overlap")
+	closed := must(b.inv.Buffer(b.mem, 0, 100))(t)
+	check(t, closed.Close())
+	copyErr(closed, src, doca.ErrClosed, "100 bytes at 0")
+	copyErr(dst, closed, doca.ErrClosed)
+
+	far := must(doca.OpenDevice("03:00.1"))(t)
+	defer far.Close()
+	farMem := must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{far}}))(t)
+	copyErr(must(b.inv.Buffer(farMem, 0, 100))(t), src, doca.ErrInvalidValue, "not registered", "MemoryConfig.Devices")
+
+	// After all that the buffers and the tasks are free.
+	for range 5 {
+		must(b.dma.Copy(t.Context(), dst, src))(t)
+	}
+	check(t, dst.SetData(0, 0))
+	check(t, b.dma.Close())
+	copyErr(dst, src, doca.ErrClosed, "dma#")
+
+	_, err := dma.New(b.dev, b.pe, dma.Config{MaxTasks: -1})
+	wantErr(t, err, doca.ErrInvalidValue, "MaxTasks")
+	_, err = dma.New(b.dev, b.pe, dma.Config{MaxTasks: 1 << 30})
+	wantErr(t, err, doca.ErrInvalidValue, "MaxTasks", "65536")
+}
+
+func TestSupported(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 1)
+	check(t, dma.Supported(b.dev.Info()))
+	l := must(dma.LimitsOf(b.dev.Info()))(t)
+	if l != b.dma.Limits() || l.MaxBufferSize == 0 || l.MaxListLen == 0 {
+		t.Errorf("limits are %+v and %+v", l, b.dma.Limits())
+	}
+	wantErr(t, dma.Supported(doca.DeviceInfo{PCIAddr: "0000:ff:00.0"}), doca.ErrNotFound)
+	_, err := dma.LimitsOf(doca.DeviceInfo{PCIAddr: "0000:ff:00.0"})
+	wantErr(t, err, doca.ErrNotFound)
+}
+
+// A source may be read by many copies at once; a destination in flight is nobody
+// else's, and nothing in use can be changed.
+func TestBuffersInUse(t *testing.T) {
+	b := newBench(t, 8)
+	faults(t, "delay=100ms")
+	src, dst := b.pair(t, 0, 64)
+	_, dst2 := b.pair(t, 1, 64)
+	other, _ := b.pair(t, 2, 64)
+	ctx := t.Context()
+	f1 := must(b.dma.CopyAsync(ctx, dst, src))(t)
+	f2 := must(b.dma.CopyAsync(ctx, dst2, src))(t)
+	for _, pair := range [][2]*doca.Buffer{{dst, other}, {other, dst}, {src, other}} {
+		_, err := b.dma.CopyAsync(ctx, pair[0], pair[1])
+		wantErr(t, err, doca.ErrInUse, "wait")
+	}
+	for _, x := range []*doca.Buffer{src, dst, dst2} {
+		wantErr(t, x.SetData(0, 1), doca.ErrInUse)
+		wantErr(t, x.Chain(other), doca.ErrInUse)
+		wantErr(t, other.Chain(x), doca.ErrInUse)
+	}
+	if dst.DataLen() != 0 {
+		t.Error("the destination has data before the copy has ended")
+	}
+	for _, f := range []*dma.Future{f1, f2} {
+		if n, err := f.Wait(ctx); n != 64 || err != nil {
+			t.Errorf("Wait = %d, %v", n, err)
+		}
+	}
+	check(t, src.SetData(0, 1))
+	check(t, dst.SetData(0, 1))
+	check(t, src.Chain(other))
+	wantErr(t, other.SetData(0, 65), doca.ErrInvalidValue)
+
+	// The elements of a list are in use with its head.
+	check(t, other.SetData(0, 1))
+	f1 = must(b.dma.CopyAsync(ctx, dst2, src))(t)
+	wantErr(t, other.SetData(0, 1), doca.ErrInUse)
+	wantErr(t, src.Unchain(other), doca.ErrInUse)
+	check(t, other.Close()) // waits
+	check(t, f1.Err())
+	if src.ListLen() != 1 {
+		t.Error("the closed element is still in the list")
+	}
+}
+
+// A cancelled copy returns at once and goes on.
+func TestCancel(t *testing.T) {
+	b := newBench(t, 2)
+	faults(t, "delay=400ms")
+	src, dst := b.pair(t, 0, 64)
+	start := time.Now()
+	n, err := b.dma.Copy(soon(t), dst, src)
+	if n != 0 || err != context.DeadlineExceeded {
+		t.Errorf("Copy = %d, %v", n, err)
+	}
+	if d := time.Since(start); d > 300*time.Millisecond {
+		t.Errorf("the cancelled copy returned after %v", d)
+	}
+	wantErr(t, dst.SetData(0, 0), doca.ErrInUse)
+	_, err = b.dma.Copy(t.Context(), dst, src)
+	wantErr(t, err, doca.ErrInUse)
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := b.dma.Copy(done, src, dst); !errors.Is(err, doca.ErrInUse) {
+		t.Errorf("Copy = %v", err)
+	}
+	check(t, dst.Close()) // waits for the device
+	if d := time.Since(start); d < 400*time.Millisecond {
+		t.Errorf("Close returned after %v, before the copy had ended", d)
+	}
+	if string(b.mem.Bytes()[64:128]) != string(src.Data()) {
+		t.Error("the cancelled copy was not done")
+	}
+}
+
+// Copies beyond the number of tasks wait for one, no longer than their context.
+func TestMoreCopiesThanTasks(t *testing.T) {
+	b := newBench(t, 2)
+	faults(t, "delay=50ms")
+	ctx := t.Context()
+	var bufs [][2]*doca.Buffer
+	for i := range 8 {
+		src, dst := b.pair(t, i, 64)
+		bufs = append(bufs, [2]*doca.Buffer{src, dst})
+	}
+	f0 := must(b.dma.CopyAsync(ctx, bufs[0][1], bufs[0][0]))(t)
+	f1 := must(b.dma.CopyAsync(ctx, bufs[1][1], bufs[1][0]))(t)
+	_, err := b.dma.CopyAsync(soon(t), bufs[2][1], bufs[2][0])
+	if err != context.DeadlineExceeded {
+		t.Errorf("no task is free: %v", err)
+	}
+	check(t, bufs[2][1].SetData(0, 0)) // it has not begun
+	start := time.Now()
+	var copies sync.WaitGroup
+	for _, p := range bufs[2:] {
+		copies.Go(func() {
+			if n, err := b.dma.Copy(ctx, p[1], p[0]); n != 64 || err != nil {
+				t.Errorf("Copy = %d, %v", n, err)
+			}
+		})
+	}
+	copies.Wait()
+	if d := time.Since(start); d < 150*time.Millisecond {
+		t.Errorf("six copies on two tasks of 50 ms took %v", d)
+	}
+	check(t, f0.Err())
+	check(t, f1.Err())
+}
+
+// Those who wait for a task learn that there will be none.
+func TestWaitForTaskEndsWithContext(t *testing.T) {
+	for name, end := range map[string]func(*dma.DMA) error{
+		"close": func(d *dma.DMA) error { return d.Close() },
+		"stop":  func(d *dma.DMA) error { return d.Stop(context.Background()) },
+		"fault": func(d *dma.DMA) error { return d.WaitIdle(context.Background()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, 1)
+			spec := "delay=50ms"
+			if name == "fault" {
+				spec += ",fail-task=1"
+			}
+			faults(t, spec)
+			src, dst := b.pair(t, 0, 64)
+			src2, dst2 := b.pair(t, 1, 64)
+			f := must(b.dma.CopyAsync(t.Context(), dst, src))(t)
+			var wait sync.WaitGroup
+			for range 3 {
+				wait.Go(func() {
+					if _, err := b.dma.Copy(context.Background(), dst2, src2); !errors.Is(err, doca.ErrBadState) && !errors.Is(err, doca.ErrInUse) {
+						t.Errorf("Copy = %v", err)
+					}
+				})
+			}
+			time.Sleep(10 * time.Millisecond)
+			check(t, end(b.dma))
+			wait.Wait()
+			if _, err := f.Wait(t.Context()); (err != nil) != (name == "fault") {
+				t.Errorf("the copy in flight ended with %v", err)
+			}
+		})
+	}
+}
+
+// A future's channel needs nobody to drive the engine.
+func TestDone(t *testing.T) {
+	b := newBench(t, 8)
+	faults(t, "delay=10ms")
+	var futures []*dma.Future
+	for i := range 8 {
+		src, dst := b.pair(t, i, 64)
+		f := must(b.dma.CopyAsync(t.Context(), dst, src))(t)
+		wantErr(t, f.Err(), doca.ErrInProgress)
+		futures = append(futures, f)
+	}
+	for _, f := range futures {
+		select {
+		case <-f.Done():
+		case <-time.After(10 * time.Second):
+			t.Fatal("the channel stays open")
+		}
+		if f.Done() == nil || f.Err() != nil {
+			t.Errorf("Err() = %v", f.Err())
+		}
+		if n, err := f.Wait(t.Context()); n != 64 || err != nil {
+			t.Errorf("Wait = %d, %v", n, err)
+		}
+	}
+}
+
+// Futures may be dropped: the context's end waits for the copies.
+func TestDroppedFutures(t *testing.T) {
+	b := newBench(t, 8)
+	faults(t, "delay=20ms")
+	for i := range 8 {
+		src, dst := b.pair(t, i, 64)
+		must(b.dma.CopyAsync(t.Context(), dst, src))(t)
+	}
+	check(t, b.dma.Close())
+	for i := range 8 {
+		if string(b.mem.Bytes()[2*i*64:][:64]) != string(b.mem.Bytes()[(2*i+1)*64:][:64]) {
+			t.Errorf("copy %d was not done", i)
+		}
+	}
+}
+
+func TestCopyAllocations(t *testing.T) {
+	b := newBench(t, 4)
+	src, dst := b.pair(t, 0, 64)
+	ctx := context.Background()
+	allocs := testing.AllocsPerRun(1000, func() {
+		if _, err := b.dma.Copy(ctx, dst, src); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if allocs > 0 && !raceEnabled {
+		t.Errorf("%v allocations per copy", allocs)
+	}
+}
