@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include <doca_pe.h>
