@@ -339,10 +339,16 @@ static void enqueue(struct doca_pe *pe, struct doca_task *task)
 
 void emu_ctx_flush(struct doca_ctx *ctx)
 {
+	struct doca_pe *pe = ctx->pe;
 	struct doca_task *task;
 
+	/* With nothing to decide task by task, all of them at once. */
+	if (ctx->unflushed.head != NULL && !ctx->unflushed_due &&
+	    !(emu_pe_attention(pe) & (EMU_PE_ARMED | EMU_PE_HELD)))
+		emu_task_queue_append(&pe->ready, &ctx->unflushed);
 	while ((task = emu_task_queue_pop(&ctx->unflushed)) != NULL)
-		enqueue(ctx->pe, task);
+		enqueue(pe, task);
+	ctx->unflushed_due = false;
 	ctx->accepts_tasks = ctx->state == DOCA_CTX_STATE_RUNNING;
 }
 
@@ -375,6 +381,7 @@ static __attribute__((noinline)) doca_error_t submit(struct doca_task *task, uin
 	}
 	if (task->state == EMU_TASK_DECIDED || task->ops->submit == NULL) {
 		emu_task_queue_push(&ctx->unflushed, task);
+		ctx->unflushed_due |= task->due != 0;
 		ctx->accepts_tasks = false;
 		if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
 			emu_ctx_flush(ctx);
@@ -401,9 +408,19 @@ doca_error_t doca_task_submit(struct doca_task *task)
 
 doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags)
 {
+	struct doca_ctx *ctx = task->ctx;
+
 	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
 		return doca_task_submit(task);
-	return submit(task, flags);
+	if (EMU_UNLIKELY(ctx->state != DOCA_CTX_STATE_RUNNING || task->state != EMU_TASK_OWNED ||
+			 task->ops->submit != NULL || emu_faults_active()))
+		return submit(task, flags);
+	task->due = 0;
+	task->state = EMU_TASK_QUEUED;
+	ctx->num_inflight++;
+	emu_task_queue_push(&ctx->unflushed, task);
+	ctx->accepts_tasks = false;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_task_try_submit(struct doca_task *task)

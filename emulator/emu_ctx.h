@@ -51,6 +51,7 @@ struct doca_ctx {
 	struct doca_dev *dev;
 	doca_ctx_state_changed_callback_t state_changed;
 	struct emu_task_queue unflushed; /* submitted without the flush flag */
+	bool unflushed_due;		  /* a delay holds some of them */
 
 	struct doca_ctx *pe_next; /* contexts of the engine */
 	struct doca_ctx *pe_prev;

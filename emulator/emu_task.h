@@ -73,6 +73,17 @@ static inline void emu_task_queue_push(struct emu_task_queue *queue, struct doca
 	queue->tail = task;
 }
 
+/* Moves all of more, which is not empty, to the end of queue. */
+static inline void emu_task_queue_append(struct emu_task_queue *queue, struct emu_task_queue *more)
+{
+	if (queue->head == NULL)
+		queue->head = more->head;
+	else
+		queue->tail->next = more->head;
+	queue->tail = more->tail;
+	more->head = NULL;
+}
+
 static inline struct doca_task *emu_task_queue_pop(struct emu_task_queue *queue)
 {
 	struct doca_task *task = queue->head;
