@@ -68,7 +68,11 @@ func (p *parser) convert(u unit, err error) *ParseError {
 	}
 	line, _ := strconv.Atoi(m[2])
 	col, _ := strconv.Atoi(m[3])
+	const longest = 400
 	file, text := m[1], strings.ReplaceAll(m[4], p.dir+string(filepath.Separator), "")
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "?") + "..."
+	}
 	e := &ParseError{Pos: Pos{File: p.display(file), Line: line}, Text: text}
 	if s := p.files.loaded(file); s != nil {
 		s.explain(e, col)

@@ -67,23 +67,29 @@ var notTypes = []string{"auto", "char", "const", "double", "else", "enum", "exte
 // unknownType is the word in front of an offset where it stands where a type
 // should: cc/v4 stops behind a name that it does not know.
 func (s *source) unknownType(off int) string {
-	var words []string // of the declaration so far; punctuation is a word
+	const longest = 100 // of a word that is worth showing
+	type span struct{ from, to int }
+	var last [2]span // words in front of the offset, the nearest last; punctuation is a word
 	s.code(func(i int) bool {
 		if i >= off {
 			return false
 		}
-		c := s.text[i]
-		switch n := len(words); {
-		case isIdent(c) && i > 0 && isIdent(s.text[i-1]) && n > 0:
-			words[n-1] += string(c)
-		default:
-			words = append(words, string(c))
-		}
-		if len(words) > 4 {
-			words = words[len(words)-2:]
+		if w := &last[1]; isIdent(s.text[i]) && w.to == i && w.to > w.from && isIdent(s.text[i-1]) {
+			w.to++
+		} else {
+			last[0], last[1] = last[1], span{i, i + 1}
 		}
 		return true
 	})
+	var words []string
+	for _, w := range last {
+		if w.to-w.from > longest {
+			return ""
+		}
+		if w.to > w.from {
+			words = append(words, string(s.text[w.from:w.to]))
+		}
+	}
 	if len(words) == 0 {
 		return ""
 	}
