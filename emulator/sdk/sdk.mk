@@ -9,6 +9,8 @@
 #
 # and runs with LD_LIBRARY_PATH=dir/lib.
 #
+# The API is that of DOCA 3.0, and the few functions of later releases that NVIDIA's samples of those call (later/).
+#
 # SIDE (default dpu) is the machine that the headers claim to be made for: it sets DOCA_ARCH_HOST or
 # DOCA_ARCH_DPU, by which DOCA programs choose their part at compile time.
 # SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer; the pkg-config files then carry
@@ -33,7 +35,7 @@ sdk_sources = $(wildcard $(addprefix $(sdk_emulator)/,doca_$1.c doca_$1_*.c emu_
 sdk_sources_dma := $(call sdk_sources,dma)
 sdk_sources_argp := $(call sdk_sources,argp)
 sdk_sources_common := $(filter-out $(sdk_sources_dma) $(sdk_sources_argp) %/symbols.c,\
-	$(wildcard $(sdk_emulator)/*.c))
+	$(wildcard $(sdk_emulator)/*.c)) $(sdk_dir)/later/later.c
 
 sdk_build = build/sdk-$(SIDE)$(if $(SANITIZE),-sanitize)
 sdk_version = $(shell sed -n 's/^\#define DOCA_VERSION_STRING "\(.*\)"$$/\1/p' $(sdk_headers)/doca_version.h)
@@ -41,7 +43,7 @@ sdk_sanitize = $(if $(SANITIZE),-fsanitize=address$(comma)undefined)
 comma := ,
 
 sdk_cflags = -std=gnu11 -O2 -Wall -Wextra -Werror -fvisibility=hidden -fPIC -pthread \
-	-DDOCA_ALLOW_EXPERIMENTAL_API -I$(sdk_headers) -I$(sdk_emulator) \
+	-DDOCA_ALLOW_EXPERIMENTAL_API -I$(sdk_headers) -I$(sdk_emulator) -I$(sdk_dir)/later \
 	$(if $(SANITIZE),-g -fno-omit-frame-pointer -fno-sanitize-recover=undefined $(sdk_sanitize)) $(CFLAGS)
 # The libraries find each other, wherever the prefix is moved to.
 sdk_ldflags = -shared -pthread -Wl,-z,defs -Wl,-rpath,'$$ORIGIN' $(sdk_sanitize) $(LDFLAGS)
@@ -54,7 +56,10 @@ sdk_so = $(sdk_build)/libdoca_$1.so.2
 sdk: $(foreach lib,$(sdk_libs),$(call sdk_so,$(lib))) | sdk-check-args
 	@set -e; p='$(abspath $(PREFIX))'; \
 	mkdir -p "$$p/include" "$$p/lib/pkgconfig"; \
-	install -m 644 $(sdk_headers)/*.h "$$p/include"; \
+	install -m 644 $(sdk_headers)/*.h $(sdk_dir)/later/*.h "$$p/include"; \
+	for header in doca_dev doca_buf_inventory; do \
+		printf '\n#include <%s_later.h>\n' $$header >> "$$p/include/$$header.h"; \
+	done; \
 	sed 's/@ARCH@/$(if $(filter host,$(SIDE)),HOST,DPU)/' $(sdk_dir)/doca_build_config.h.in \
 		> "$$p/include/doca_build_config.h"; \
 	for lib in $(sdk_libs); do \

@@ -113,6 +113,7 @@ test_programs() {
 	local ok="\] Sample finished successfully$" bad="\] Sample finished with errors$" sample
 
 	expect 0 "^log_test: [0-9]* checks, 0 failed$" "$bin/log_test"
+	expect 0 "^later: [0-9]* checks, 0 failed$" "$bin/later"
 	expect 0 "^argp_test: [0-9]* checks, 0 failed$" "$bin/argp_test"
 	for sample in "${pe_samples[@]}"; do
 		expect 0 "$ok" "$bin/$sample"
@@ -176,6 +177,7 @@ for side in dpu host; do
 		failed_before=$failed
 		build log_test log_test.c
 		build argp_test argp_test.c
+		build later later.c
 		build dma_local_copy dma_local_copy.c sample.c
 		for sample in "${pe_samples[@]}"; do
 			build "$sample" "$sample.c" pe_common.c sample.c

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file doca_buf_inventory_later.h
+ * @brief What releases after 3.0 added to doca_buf_inventory.h and their applications use.
+ *
+ * `make sdk` makes the installed doca_buf_inventory.h include it, see doca_dev_later.h.
+ */
+#ifndef DOCA_BUF_INVENTORY_LATER_H_
+#define DOCA_BUF_INVENTORY_LATER_H_
+
+#include <doca_buf_inventory.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * @brief Aims a buffer at another place of its memory map, full of data.
+ *
+ * @param [in] buf the buffer; in no list.
+ * @param [in] data where region and data begin.
+ * @param [in] data_len their length in bytes.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * @since 3.2
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_buf_inventory_buf_reuse_by_data(struct doca_buf *buf, void *data, size_t data_len);
+
+/**
+ * @brief Aims a buffer at another place of its memory map, without data.
+ *
+ * @param [in] buf the buffer; in no list.
+ * @param [in] addr where the region begins.
+ * @param [in] len its length in bytes.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * @since 3.2
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_buf_inventory_buf_reuse_by_addr(struct doca_buf *buf, void *addr, size_t len);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DOCA_BUF_INVENTORY_LATER_H_ */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of releases after 3.0 that NVIDIA's samples of those releases call. */
+#include "emulator.h"
+
+#include "doca_buf_inventory_later.h"
+#include "doca_dev_later.h"
+#include "emu_buf.h"
+
+/* All devices of the emulator are physical functions. */
+doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo, enum doca_pci_func_type *pci_func_type)
+{
+	if (devinfo == NULL || pci_func_type == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	*pci_func_type = DOCA_PCI_FUNC_TYPE_PF;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint32_t *sf_index)
+{
+	if (devinfo == NULL || sf_index == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+static doca_error_t aim(struct doca_buf *buf, void *addr, size_t len, size_t data_len)
+{
+	if (buf == NULL || addr == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	buf->head = addr;
+	buf->len = len;
+	buf->data = addr;
+	buf->data_len = data_len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_buf_reuse_by_data(struct doca_buf *buf, void *data, size_t data_len)
+{
+	return aim(buf, data, data_len, data_len);
+}
+
+doca_error_t doca_buf_inventory_buf_reuse_by_addr(struct doca_buf *buf, void *addr, size_t len)
+{
+	return aim(buf, addr, len, 0);
+}
