@@ -37,7 +37,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"brace missing", "struct s {\n\tint a;\n", 2, "unfinished declaration", "int a;"},
 		{"cut off", "int f(int *", 1, "unfinished declaration", "int f(int *"},
 		{"comment without end", "int f(void);\n/* no end\n", 2, "unterminated comment", "/* no end"},
-		{"if without endif", "#ifndef X\nint f(void);\n", 2, "#endif", "int f(void);"},
+		{"if without endif", "#ifndef X\nint f(void);\n", 1, "conditional without #endif", "#ifndef X"},
 		{"endif without if", "int f(void);\n#endif\n", 2, "unexpected #endif", "#endif"},
 		{"error directive", "#error not on this machine\n", 1, "not on this machine", "#error not on this machine"},
 		{"missing include", "\n#include <foo/bar.h>\nint f(int *\n", 2, "include file not found: foo/bar.h", "#include <foo/bar.h>"},
@@ -131,6 +131,10 @@ func TestLimits(t *testing.T) {
 		{"endless macro in a condition", bomb("((((((") + "#if DOCA_BOMB\n#endif\n", "doca_x.h:43: macro expansion does not end"},
 		{"brackets made by macros", nested(4) + "enum { A = F4(1) };\n", "brackets nest"},
 		{"endless brackets made by macros", nested(9) + "enum { A = F9(1) };\n", "macro expansion does not end"},
+		{"a string over the end of the file", "const char *s = \"abc\\\n", "string literal not terminated"},
+		{"a string over the end of the file, no newline", "const char *s = \"abc\\", "string literal not terminated"},
+		{"a header name over the end of the file", "#include <abc\\\n", "doca_x.h"},
+		{"a character over the end of the file", "char c = 'a\\\n", "not terminated"},
 		{"a long word", "int " + repeat("a", 3*mb) + " b;\n", "unexpected identifier"},
 		{"a long name", "enum { A = " + repeat("a", 3*mb) + " };\n", "undefined: aaa"},
 		{"a long comment", "/*" + repeat("*", 3*mb), "unterminated comment"},
@@ -146,6 +150,20 @@ func TestLimits(t *testing.T) {
 			assert.Less(t, len(e.Error()), 1000)
 		})
 	}
+}
+
+// TestPragma has pragma operators that cc/v4 cannot scan.
+func TestPragma(t *testing.T) {
+	h := parseHeader(t, "_Pragma(\"\")\n_Pragma(\"\\\"abc\")\n_Pragma(\"pack(1)\") int f(void);\n#pragma GCC visibility push(default)\n#define P _Pragma(\"\")\nP int g(void);\n")
+	assert.Len(t, h.Funcs, 2)
+}
+
+// TestLine has line directives, which generated headers have.
+func TestLine(t *testing.T) {
+	h := parseHeader(t, "#line 100 \"foo.h\"\nint f(void);\n# 7 \"bar.h\"\nint g(void);\n")
+	require.Len(t, h.Funcs, 2)
+	assert.Equal(t, Pos{File: "doca_x.h", Line: 2}, h.Funcs[0].Pos)
+	assert.Equal(t, Pos{File: "doca_x.h", Line: 4}, h.Funcs[1].Pos)
 }
 
 // TestManyDeclarations is big and fine.

@@ -5,6 +5,43 @@ import (
 	"regexp"
 )
 
+// overlay changes the text for cc/v4 where its scanner or parser does not cope
+// with the original. All lines and columns stay what they are.
+func (s *source) overlay() {
+	// A string that a backslash carries over the end of the file makes the
+	// scanner loop.
+	s.text = append(bytes.Clone(s.text), '\n', '\n')
+	// So does an empty or unfinished literal in _Pragma.
+	for i := 0; ; i += len(pragma) {
+		j := bytes.Index(s.text[i:], []byte(pragma))
+		if j < 0 {
+			break
+		}
+		i += j
+		copy(s.text[i:], noPragma)
+	}
+	for _, d := range s.directives {
+		if d.name == "line" { // places are those of the header itself
+			s.blank(d.start, d.end)
+		}
+	}
+	s.moveEnumAttrs()
+}
+
+const (
+	pragma   = "_Pragma"
+	noPragma = "_Pragm_" // a macro without a replacement
+)
+
+// blank overwrites text with blanks.
+func (s *source) blank(from, to int) {
+	for i := from; i < to; i++ {
+		if s.text[i] > ' ' {
+			s.text[i] = ' '
+		}
+	}
+}
+
 // enumAttr matches what cc/v4's grammar lacks: an attribute between enum and
 // its tag, spelled out or as a macro.
 var enumAttr = regexp.MustCompile(`^enum\s+(?:(__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\))(?:\s*[A-Za-z_]\w*)?|([A-Za-z_]\w*)\s+[A-Za-z_]\w*)\s*\{`)
@@ -39,14 +76,9 @@ func (s *source) moveEnumAttrs() {
 func (s *source) takeOut(enum, from, to int) {
 	if s.enumAttrs == nil {
 		s.enumAttrs = map[int]string{}
-		s.text = bytes.Clone(s.text)
 	}
 	s.enumAttrs[enum] = string(s.text[from:to])
-	for i := from; i < to; i++ {
-		if s.text[i] != '\n' {
-			s.text[i] = ' '
-		}
-	}
+	s.blank(from, to)
 }
 
 func (s *source) inComment(off int) bool {

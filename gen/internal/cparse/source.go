@@ -57,7 +57,7 @@ func newSource(name string, text []byte, system bool) (*source, error) {
 			return s, err
 		}
 	}
-	s.moveEnumAttrs()
+	s.overlay()
 	return s, nil
 }
 
@@ -73,7 +73,8 @@ func (s *source) errorAt(name string, off int, text string, quote bool) *ParseEr
 // scan finds comments, directives and brackets that nest too deeply.
 func (s *source) scan(name string) error {
 	t := s.text
-	depth, ifs := 0, 0
+	depth := 0
+	var ifs []int // open conditionals
 	code := false // a token has been seen on this line
 	run, word := 0, false
 	for i := 0; i < len(t); {
@@ -108,11 +109,11 @@ func (s *source) scan(name string) error {
 			end, d := s.scanDirective(i)
 			switch {
 			case strings.HasPrefix(d.name, "if"):
-				ifs++
-			case d.name == "endif":
-				ifs--
+				ifs = append(ifs, i)
+			case d.name == "endif" && len(ifs) > 0:
+				ifs = ifs[:len(ifs)-1]
 			}
-			if ifs > maxNesting || nesting(d.rest) > maxNesting {
+			if len(ifs) > maxNesting || nesting(d.rest) > maxNesting {
 				return s.errorAt(name, i, fmt.Sprintf("preprocessor lines or brackets in one nest more than %d levels deep", maxNesting), false)
 			}
 			i = end
@@ -137,6 +138,9 @@ func (s *source) scan(name string) error {
 			code = true
 			i++
 		}
+	}
+	if n := len(ifs); n > 0 {
+		return s.errorAt(name, ifs[n-1], "conditional without #endif", true)
 	}
 	return nil
 }

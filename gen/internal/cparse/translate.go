@@ -110,11 +110,7 @@ func (s *source) without(off int, why Problem) *source {
 	}
 	t := *s
 	t.text = append([]byte(nil), s.text...)
-	for i := from; i < to; i++ {
-		if t.text[i] > ' ' {
-			t.text[i] = ' '
-		}
-	}
+	t.blank(from, to)
 	t.problems = append(s.problems[:len(s.problems):len(s.problems)], why)
 	return &t
 }

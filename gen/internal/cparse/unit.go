@@ -12,8 +12,8 @@ import (
 
 const (
 	unitName = "<unit>"
-	// predefined are the macros that the DPA compiler has built in.
-	predefined = "\n#define __dpa_global__\n#define __dpa_rpc__\n"
+	// predefined are the macros that the DPA compiler has built in, and one of the overlay's.
+	predefined = "\n#define __dpa_global__\n#define __dpa_rpc__\n#define " + noPragma + "(text)\n"
 )
 
 // unit is a translation unit that includes headers and nothing else.
