@@ -65,6 +65,36 @@ func TestCloseInEveryOrder(t *testing.T) {
 	}
 }
 
+// A subtree is closed in DOCA's order whatever order it was made in.
+func TestCloseOrder(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	later := must(dma.New(r.dev, r.pe, dma.Config{}))(t)
+	rep := must(r.dev.OpenRepresentor(host0))(t)
+	more := must(doca.NewMemory(1, on(r.dev)))(t)
+	got := strings.Join(doca.CloseOrder(r.dev), " ")
+	if want := "dma dma buffer buffer memory memory representor device"; got != want {
+		t.Errorf("closing order %s, want %s", got, want)
+	}
+	for _, c := range []closer{r.dev, later, rep, more} {
+		check(t, c.Close())
+	}
+}
+
+// A Shutdown whose context has ended closes what needs no waiting.
+func TestShutdownWithoutWaiting(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 {
+		r := newRig(t)
+		r.copy(t)
+		for _, c := range r.closers() {
+			check(t, c.Shutdown(ctx))
+		}
+	}
+}
+
 // Everything is closed at once from many goroutines while others use it.
 func TestCloseConcurrently(t *testing.T) {
 	t.Parallel()

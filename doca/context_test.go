@@ -3,6 +3,8 @@ package doca_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -121,19 +123,70 @@ func TestStartAndStopFaults(t *testing.T) {
 // can be started again.
 func TestFatalTaskError(t *testing.T) {
 	r := newRig(t)
-	for range 3 {
-		faults(t, "fail-task=1")
+	for _, code := range []doca.Error{doca.ErrIOFailed, doca.ErrDriver, doca.ErrUnexpected} {
+		faults(t, fmt.Sprintf("fail-task=1:%d", code))
 		_, err := r.dma.Copy(t.Context(), r.dst, r.src)
-		wantErr(t, err, doca.ErrIOFailed, "dma#", "Start")
+		wantErr(t, err, code, "dma#", "Start")
 		if s := r.dma.State(); s != doca.StateIdle {
 			t.Fatalf("state is %v", s)
 		}
 		_, err = r.dma.Copy(t.Context(), r.dst, r.src)
-		wantErr(t, err, doca.ErrBadState, "IO_FAILED")
-		wantErr(t, err, doca.ErrIOFailed)
+		wantErr(t, err, doca.ErrBadState, code.Error())
+		wantErr(t, err, code)
 		check(t, r.dma.Start(t.Context()))
 		r.copy(t)
 	}
+}
+
+// The tasks that a failure leaves in flight take their time: nothing of theirs is freed
+// before, and the error is not returned before the context is idle.
+func TestFatalTaskErrorWithOthersInFlight(t *testing.T) {
+	r := newRig(t)
+	other := must(r.inv.Buffer(r.mem, 2000, 64))(t)
+	faults(t, "fail-task=1,delay=50ms")
+	bad := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	faults(t, "delay=300ms")
+	late := must(r.dma.CopyAsync(t.Context(), other, r.src))(t)
+	start := time.Now()
+	<-bad.Done()
+	if d := time.Since(start); d > 250*time.Millisecond {
+		t.Skip("the machine is too slow to see the one copy end before the other")
+	}
+	if s := r.dma.State(); s != doca.StateStopping {
+		t.Errorf("state is %v", s)
+	}
+	wantErr(t, late.Err(), doca.ErrInProgress)
+	_, err := bad.Wait(t.Context())
+	wantErr(t, err, doca.ErrIOFailed)
+	if s := r.dma.State(); s != doca.StateIdle {
+		t.Errorf("state is %v", s)
+	}
+	_, err = late.Wait(t.Context())
+	wantErr(t, err, doca.ErrIOFailed)
+	check(t, other.Close())
+	check(t, r.dma.Start(t.Context()))
+	r.copy(t)
+}
+
+// All who wait for a stop learn that it failed.
+func TestStopFaultWithWorkInFlight(t *testing.T) {
+	r := newRig(t)
+	faults(t, "delay=50ms,fail-call=doca_ctx_stop:1")
+	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	var stops sync.WaitGroup
+	for range 2 {
+		stops.Go(func() {
+			if err := r.dma.Stop(deadline(t, 10*time.Second)); !errors.Is(err, doca.ErrDriver) {
+				t.Errorf("Stop = %v", err)
+			}
+		})
+	}
+	stops.Wait()
+	check(t, f.Err())
+	if s := r.dma.State(); s != doca.StateRunning {
+		t.Errorf("state is %v", s)
+	}
+	r.copy(t)
 }
 
 // Start waits for a stop that is under way.

@@ -2,8 +2,9 @@ package doca
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/go-doca/go-doca/generated/common"
 )
@@ -46,37 +47,35 @@ func OpenDeviceByInterface(name string) (*Device, error) {
 	return openDevice("interface "+name, func(i DeviceInfo) bool { return i.Interface == name && name != "" })
 }
 
-// OpenDeviceFunc opens the first device for which match is true. match must not call
-// functions that list or open devices; to ask for capabilities, choose from [Devices]
-// and open by PCI address. No match is ErrNotFound. Stands on doca_dev_open.
+// OpenDeviceFunc opens the first device for which match is true. match may ask for
+// capabilities, such as dma.Supported. No match is ErrNotFound. Stands on doca_dev_open.
 func OpenDeviceFunc(match func(DeviceInfo) bool) (*Device, error) {
 	return openDevice("the given properties", match)
 }
 
 func openDevice(what string, match func(DeviceInfo) bool) (*Device, error) {
-	var dev *Device
-	var have []string
-	err := eachDevinfo(func(raw *common.Devinfo, info DeviceInfo) (bool, error) {
-		have = append(have, info.String())
-		if !match(info) {
-			return true, nil
-		}
-		var err error
-		dev, err = newDevice(raw, info)
-		return false, err
-	})
+	infos, err := Devices()
 	if err != nil {
-		if dev != nil {
-			dev.Close()
-		}
 		return nil, err
 	}
-	if dev == nil {
+	i := slices.IndexFunc(infos, match)
+	if i < 0 {
 		advice := "this machine has no DOCA device"
-		if len(have) > 0 {
-			advice = "this machine has " + strings.Join(have, "; ")
+		if len(infos) > 0 {
+			advice = fmt.Sprintf("this machine has %v", infos)
 		}
 		return nil, fail("open device", what, ErrNotFound, advice)
+	}
+	var dev *Device
+	err = WithDevinfo(infos[i], func(raw *common.Devinfo) (err error) {
+		dev, err = newDevice(raw, infos[i])
+		return err
+	})
+	if err != nil && dev != nil { // the list could not be freed
+		err = errors.Join(err, dev.Close())
+	}
+	if err != nil {
+		return nil, err
 	}
 	return dev, nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/dma"
 )
 
 func TestProvider(t *testing.T) {
@@ -42,7 +43,7 @@ func TestOpenDevice(t *testing.T) {
 		"RDMA device":   func() (*doca.Device, error) { return doca.OpenDeviceByIbdev("mlx5_0") },
 		"interface":     func() (*doca.Device, error) { return doca.OpenDeviceByInterface("p0") },
 		"function": func() (*doca.Device, error) {
-			return doca.OpenDeviceFunc(func(i doca.DeviceInfo) bool { return i.Interface == "p0" })
+			return doca.OpenDeviceFunc(func(i doca.DeviceInfo) bool { return i.Interface == "p0" && dma.Supported(i) == nil })
 		},
 	}
 	for name, f := range open {

@@ -64,7 +64,7 @@ func WithDevinfo(info DeviceInfo, f func(*common.Devinfo) error) error {
 		return false, f(raw)
 	})
 	if err == nil && !found {
-		return fail("look up", "device "+info.String(), ErrNotFound, "this machine has no such device (any more)")
+		return fail("look up", "device "+info.String(), ErrNotFound, "this machine does not have it, or not any more")
 	}
 	return err
 }

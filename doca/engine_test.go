@@ -3,6 +3,7 @@ package doca_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"syscall"
 	"testing"
@@ -137,6 +138,55 @@ func TestManyWaitForOne(t *testing.T) {
 		})
 	}
 	waits.Wait()
+}
+
+// Progress beside a goroutine that sleeps takes its notification away: it must ask anew.
+func TestProgressBesideWait(t *testing.T) {
+	r := newRig(t)
+	faults(t, "delay=100ms")
+	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		if n, err := f.Wait(deadline(t, 10*time.Second)); n != 64 || err != nil {
+			t.Errorf("Wait = %d, %v", n, err)
+		}
+	})
+	for range 5 {
+		time.Sleep(5 * time.Millisecond)
+		must(r.pe.Progress())(t)
+	}
+	wait.Wait()
+}
+
+// The goroutine behind Done ends with the last operation that is awaited that way.
+func TestDoneLeavesNoGoroutine(t *testing.T) {
+	r := newRig(t)
+	faults(t, "delay=5ms")
+	before := runtime.NumGoroutine()
+	for range 3 {
+		f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+		<-f.Done()
+		for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+			}
+		}
+	}
+}
+
+// An engine that sees many contexts come and go does not grow.
+func TestContextsComeAndGo(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for range 100 {
+		d := must(dma.New(r.dev, r.pe, dma.Config{MaxTasks: 1}))(t)
+		must(d.Copy(t.Context(), r.dst, r.src))(t)
+		check(t, d.Close())
+	}
+	r.copy(t)
+	if n := doca.Places(r.pe); n > 2 {
+		t.Errorf("the engine has places for %d contexts", n)
+	}
 }
 
 // A program's own event loop on the notification handle.

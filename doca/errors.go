@@ -85,7 +85,7 @@ func (e *OpError) Unwrap() error { return e.Err }
 type StateError struct {
 	Object string  // the object, such as "dma#3 (0000:03:00.0)"
 	State  State   // the state it is in
-	Need   []State // the states that would have done
+	Need   []State // the states that would have done; empty if only being open was needed
 	Op     string  // the operation
 	Cause  error   // why the object got into that state by itself, if it did
 }

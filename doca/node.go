@@ -131,7 +131,7 @@ func (n *node) open(op string) error {
 }
 
 func (n *node) closedError(op string) error {
-	return &StateError{Object: n.String(), State: StateClosed, Need: []State{StateRunning}, Op: op}
+	return &StateError{Object: n.String(), State: StateClosed, Op: op}
 }
 
 // subtree marks n and all below it as closing and returns them in closing order.

@@ -93,9 +93,9 @@ func (d *Device) OpenRepresentor(pciAddr string) (*Representor, error) {
 		return nil, fail("open representor", fmt.Sprintf("%q", pciAddr), ErrInvalidValue, pciAddrForm)
 	}
 	var rep *Representor
-	var have []string
+	var have []RepresentorInfo
 	err := d.eachRepresentor(RepresentorsNet, func(raw *common.DevinfoRep, info RepresentorInfo) (bool, error) {
-		have = append(have, info.String())
+		have = append(have, info)
 		if info.PCIAddr != addr {
 			return true, nil
 		}
@@ -112,7 +112,7 @@ func (d *Device) OpenRepresentor(pciAddr string) (*Representor, error) {
 	if rep == nil {
 		advice := "the device has no representors of network functions"
 		if len(have) > 0 {
-			advice = "the device has " + strings.Join(have, "; ")
+			advice = fmt.Sprintf("the device has %v", have)
 		}
 		return nil, fail("open representor", addr+" through "+d.String(), ErrNotFound, advice)
 	}

@@ -175,7 +175,7 @@ func (b *batch) drop() {
 func (b *batch) unused(op string) error {
 	switch {
 	case b.items == nil:
-		return &doca.StateError{Object: "batch of " + b.c.link.String(), State: doca.StateClosed, Need: []doca.State{doca.StateIdle}, Op: op}
+		return &doca.StateError{Object: "batch of " + b.c.link.String(), State: doca.StateClosed, Op: op}
 	case b.running:
 		return b.c.fail(doca.ErrInUse, "the batch is running: Wait for it")
 	}

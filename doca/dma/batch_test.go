@@ -67,6 +67,8 @@ func TestBatch(t *testing.T) {
 		t.Error("the list was not copied")
 	}
 	check(t, extra.Close())
+	check(t, batch.Run(t.Context()))
+	check(t, batch.Run(t.Context()))
 	check(t, b.dma.Stop(t.Context()))
 	wantErr(t, batch.Run(t.Context()), doca.ErrBadState, "idle")
 	check(t, b.dma.Start(t.Context()))
@@ -192,6 +194,22 @@ func TestBatchInUse(t *testing.T) {
 	must(f.Wait(t.Context()))(t)
 	wantErr(t, batch.Run(t.Context()), doca.ErrClosed)
 
+	// A copy that is in flight has the buffers, even if the batch had them before.
+	check(t, batch.Reset())
+	check(t, batch.Add(dst[0], src[0]))
+	check(t, batch.Run(t.Context()))
+	check(t, batch.Run(t.Context()))
+	f = must(b.dma.CopyAsync(t.Context(), dst[0], src[1]))(t)
+	wantErr(t, batch.Run(t.Context()), doca.ErrInUse)
+	must(f.Wait(t.Context()))(t)
+	f = must(b.dma.CopyAsync(t.Context(), src[0], src[1]))(t)
+	wantErr(t, batch.Run(t.Context()), doca.ErrInUse)
+	must(f.Wait(t.Context()))(t)
+	check(t, batch.Run(t.Context()))
+	f = must(b.dma.CopyAsync(t.Context(), free, dst[0]))(t)
+	wantErr(t, batch.Run(t.Context()), doca.ErrInUse)
+	must(f.Wait(t.Context()))(t)
+
 	// A copy takes over what a batch left.
 	check(t, batch.Reset())
 	check(t, batch.Add(dst[0], src[0]))
@@ -202,6 +220,26 @@ func TestBatchInUse(t *testing.T) {
 	check(t, batch.Submit(t.Context()))
 	check(t, batch.Close())
 	same(t, src[:1], dst[:1])
+}
+
+// A copy gets its task when the batch that has them all ends.
+func TestCopyWaitsForBatch(t *testing.T) {
+	b := newBench(t, 4)
+	batch, _, _ := b.batch(t, 0, 4, 64)
+	src, dst := b.pair(t, 10, 64)
+	faults(t, "delay=20ms")
+	for range 3 {
+		check(t, batch.Submit(t.Context()))
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		if n, err := b.dma.Copy(ctx, dst, src); n != 64 || err != nil {
+			t.Errorf("Copy = %d, %v", n, err)
+		}
+		cancel()
+		check(t, batch.Wait(t.Context()))
+	}
+	f := must(b.dma.CopyAsync(t.Context(), dst, src))(t)
+	check(t, batch.Run(t.Context())) // and the other way round
+	check(t, f.Err())
 }
 
 // Batches keep their tasks only until others need them.

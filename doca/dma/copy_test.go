@@ -170,6 +170,38 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// Cancelling at any moment loses neither a task nor a result.
+func TestCancelStress(t *testing.T) {
+	b := newBench(t, 2)
+	var src, dst [6]*doca.Buffer
+	for i := range src {
+		src[i], dst[i] = b.pair(t, i, 64)
+	}
+	faults(t, "delay=100us")
+	var work sync.WaitGroup
+	for i := range src {
+		work.Go(func() {
+			for round := range 300 {
+				n := 1 + (round+i)%64
+				if src[i].SetData(0, n) != nil {
+					continue // the copy before is still in flight
+				}
+				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(round)*2*time.Microsecond)
+				got, err := b.dma.Copy(ctx, dst[i], src[i])
+				cancel()
+				if err == nil && got != n || err != nil && (got != 0 || !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, doca.ErrInUse)) {
+					t.Errorf("Copy = %d of %d, %v", got, n, err)
+				}
+			}
+		})
+	}
+	work.Wait()
+	all := must(b.dma.NewBatch(2))(t) // needs every task
+	check(t, all.Add(must(b.inv.Buffer(b.mem, 9000, 64))(t), b.source(t, 9100, 64, 0)))
+	check(t, all.Add(must(b.inv.Buffer(b.mem, 9200, 64))(t), b.source(t, 9300, 64, 0)))
+	check(t, all.Run(soonish(t)))
+}
+
 // Copies beyond the number of tasks wait for one, no longer than their context.
 func TestMoreCopiesThanTasks(t *testing.T) {
 	b := newBench(t, 2)

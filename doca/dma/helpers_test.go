@@ -120,6 +120,13 @@ func faults(t testing.TB, spec string) {
 	t.Cleanup(emulator.ClearFaults)
 }
 
+// soonish is a context that ends before the test hangs.
+func soonish(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
 // soon is a context that ends in 10 ms.
 func soon(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)

@@ -93,7 +93,6 @@ func (c *core) giveParts(s *slot) error {
 		}
 		s.parts[k] = doca.Part{}
 	}
-	s.forget()
 	return first
 }
 
