@@ -1,6 +1,6 @@
 /*
- * The loop that Go is measured against, as a C program would write it: tasks and buffers are made once;
- * each round resets the destinations, submits every task and progresses until all have completed.
+ * The loop that Go is measured against, as a C program would write it: tasks and buffers are made once; a
+ * task that has completed takes the next copy in its callback.
  */
 #include "loop.h"
 
@@ -23,7 +23,8 @@
 	X(doca_buf_inventory_create) X(doca_buf_inventory_destroy) X(doca_buf_inventory_start) \
 	X(doca_buf_inventory_buf_get_by_args) X(doca_buf_dec_refcount) X(doca_buf_reset_data_len) \
 	X(doca_dma_create) X(doca_dma_destroy) X(doca_dma_as_ctx) X(doca_dma_task_memcpy_set_conf) \
-	X(doca_dma_task_memcpy_alloc_init) X(doca_dma_task_memcpy_as_task)
+	X(doca_dma_task_memcpy_alloc_init) X(doca_dma_task_memcpy_as_task) \
+	X(doca_dma_task_memcpy_set_src) X(doca_dma_task_memcpy_set_dst)
 
 static struct {
 #define X(f) __typeof__(&f) f;
@@ -45,12 +46,13 @@ struct bench {
 	struct doca_ctx *ctx;
 	struct doca_mmap *mmap;
 	struct doca_buf_inventory *inventory;
-	struct doca_task **tasks;
-	struct doca_buf **bufs; /* sources, then destinations */
-	uint8_t *memory;	/* likewise */
+	struct doca_dma_task_memcpy **tasks;
+	struct doca_buf **src, **dst;
+	uint8_t *memory; /* sources, then destinations */
 	size_t size;
-	uint32_t depth, made;
-	uint32_t done;
+	uint32_t depth, made; /* tasks */
+	uint32_t count;	      /* copies */
+	uint32_t next, done;
 	uintptr_t handle;
 	doca_error_t status;
 };
@@ -68,13 +70,26 @@ void bench_bind(void *const *functions)
 	memcpy(&api, functions, sizeof(api));
 }
 
+static doca_error_t next_copy(struct bench *b, struct doca_dma_task_memcpy *task)
+{
+	uint32_t i = b->next++;
+	doca_error_t rc = api.doca_buf_reset_data_len(b->dst[i]);
+
+	if (rc != DOCA_SUCCESS)
+		return rc;
+	api.doca_dma_task_memcpy_set_src(task, b->src[i]);
+	api.doca_dma_task_memcpy_set_dst(task, b->dst[i]);
+	return api.doca_task_submit(api.doca_dma_task_memcpy_as_task(task));
+}
+
 static void completed(struct doca_dma_task_memcpy *task, union doca_data task_data, union doca_data ctx_data)
 {
 	struct bench *b = task_data.ptr;
 
-	(void)task;
 	(void)ctx_data;
 	b->done++;
+	if (b->next < b->count && b->status == DOCA_SUCCESS)
+		b->status = next_copy(b, task);
 }
 
 static void completed_in_go(struct doca_dma_task_memcpy *task, union doca_data task_data, union doca_data ctx_data)
@@ -109,25 +124,28 @@ static doca_error_t open_first_device(struct bench *b)
 	return rc;
 }
 
+static doca_error_t make_bufs(struct bench *b)
+{
+	for (uint32_t i = 0; i < b->count; i++) {
+		uint8_t *src = b->memory + i * b->size, *dst = src + b->count * b->size;
+		doca_error_t rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, src, b->size, src, b->size, &b->src[i]);
+
+		if (rc == DOCA_SUCCESS)
+			rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, dst, b->size, dst, 0, &b->dst[i]);
+		if (rc != DOCA_SUCCESS)
+			return rc;
+	}
+	return DOCA_SUCCESS;
+}
+
 static doca_error_t make_tasks(struct bench *b)
 {
 	union doca_data data = {.ptr = b};
+	doca_error_t rc = make_bufs(b);
 
-	for (; b->made < b->depth; b->made++) {
-		uint32_t i = b->made;
-		uint8_t *src = b->memory + i * b->size, *dst = src + b->depth * b->size;
-		struct doca_dma_task_memcpy *task;
-		doca_error_t rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, src, b->size, src, b->size, &b->bufs[i]);
-
-		if (rc == DOCA_SUCCESS)
-			rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, dst, b->size, dst, 0, &b->bufs[b->depth + i]);
-		if (rc == DOCA_SUCCESS)
-			rc = api.doca_dma_task_memcpy_alloc_init(b->dma, b->bufs[i], b->bufs[b->depth + i], data, &task);
-		if (rc != DOCA_SUCCESS)
-			return rc;
-		b->tasks[i] = api.doca_dma_task_memcpy_as_task(task);
-	}
-	return DOCA_SUCCESS;
+	for (; rc == DOCA_SUCCESS && b->made < b->depth; b->made += rc == DOCA_SUCCESS)
+		rc = api.doca_dma_task_memcpy_alloc_init(b->dma, b->src[0], b->dst[0], data, &b->tasks[b->made]);
+	return rc;
 }
 
 static doca_error_t setup(struct bench *b)
@@ -149,19 +167,19 @@ static doca_error_t setup(struct bench *b)
 	if (rc == DOCA_SUCCESS)
 		rc = api.doca_mmap_create(&b->mmap);
 	if (rc == DOCA_SUCCESS)
-		rc = api.doca_mmap_set_memrange(b->mmap, b->memory, 2 * b->depth * b->size);
+		rc = api.doca_mmap_set_memrange(b->mmap, b->memory, 2 * b->count * b->size);
 	if (rc == DOCA_SUCCESS)
 		rc = api.doca_mmap_add_dev(b->mmap, b->dev);
 	if (rc == DOCA_SUCCESS)
 		rc = api.doca_mmap_start(b->mmap);
 	if (rc == DOCA_SUCCESS)
-		rc = api.doca_buf_inventory_create(2 * b->depth, &b->inventory);
+		rc = api.doca_buf_inventory_create(2 * b->count, &b->inventory);
 	if (rc == DOCA_SUCCESS)
 		rc = api.doca_buf_inventory_start(b->inventory);
 	return rc == DOCA_SUCCESS ? make_tasks(b) : rc;
 }
 
-struct bench *bench_new(uint32_t depth, size_t size, uintptr_t handle, int *error)
+struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, uintptr_t handle, int *error)
 {
 	struct bench *b = calloc(1, sizeof(*b));
 
@@ -169,15 +187,17 @@ struct bench *bench_new(uint32_t depth, size_t size, uintptr_t handle, int *erro
 	if (b == NULL)
 		return NULL;
 	b->depth = depth;
+	b->count = count;
 	b->size = size;
 	b->handle = handle;
 	b->tasks = calloc(depth, sizeof(*b->tasks));
-	b->bufs = calloc(2 * depth, sizeof(*b->bufs));
-	b->memory = aligned_alloc(4096, (2 * depth * size + 4095) / 4096 * 4096);
-	if (b->tasks != NULL && b->bufs != NULL && b->memory != NULL) {
-		for (size_t i = 0; i < depth * size; i++)
+	b->src = calloc(count, sizeof(*b->src));
+	b->dst = calloc(count, sizeof(*b->dst));
+	b->memory = aligned_alloc(4096, (2 * count * size + 4095) / 4096 * 4096);
+	if (b->tasks != NULL && b->src != NULL && b->dst != NULL && b->memory != NULL) {
+		for (size_t i = 0; i < count * size; i++)
 			b->memory[i] = (uint8_t)(i * 31 + i / 251);
-		memset(b->memory + depth * size, 0, depth * size);
+		memset(b->memory + count * size, 0, count * size);
 		*error = setup(b);
 	}
 	if (*error == DOCA_SUCCESS)
@@ -188,9 +208,7 @@ struct bench *bench_new(uint32_t depth, size_t size, uintptr_t handle, int *erro
 
 int bench_submit(struct bench *b, uint32_t task)
 {
-	doca_error_t rc = api.doca_buf_reset_data_len(b->bufs[b->depth + task]);
-
-	return rc == DOCA_SUCCESS ? api.doca_task_submit(b->tasks[task]) : rc;
+	return next_copy(b, b->tasks[task]);
 }
 
 int bench_progress(struct bench *b)
@@ -201,14 +219,14 @@ int bench_progress(struct bench *b)
 int bench_run(struct bench *b, uint64_t rounds)
 {
 	while (rounds-- > 0) {
-		b->done = 0;
-		for (uint32_t i = 0; i < b->depth; i++) {
-			int rc = bench_submit(b, i);
+		b->done = b->next = 0;
+		for (uint32_t i = 0; i < b->depth && b->next < b->count; i++) {
+			doca_error_t rc = next_copy(b, b->tasks[i]);
 
 			if (rc != DOCA_SUCCESS)
 				return rc;
 		}
-		while (b->done < b->depth)
+		while (b->done < b->count && b->status == DOCA_SUCCESS)
 			api.doca_pe_progress(b->pe);
 		if (b->status != DOCA_SUCCESS)
 			return b->status;
@@ -219,8 +237,8 @@ int bench_run(struct bench *b, uint64_t rounds)
 void bench_memcpy(struct bench *b, uint64_t rounds)
 {
 	while (rounds-- > 0) {
-		for (uint32_t i = 0; i < b->depth; i++)
-			memcpy(b->memory + (b->depth + i) * b->size, b->memory + i * b->size, b->size);
+		for (uint32_t i = 0; i < b->count; i++)
+			memcpy(b->memory + (b->count + i) * b->size, b->memory + i * b->size, b->size);
 		/* Keeps the compiler from doing one round only. */
 		__asm__ volatile("" ::"r"(b->memory) : "memory");
 	}
@@ -228,7 +246,7 @@ void bench_memcpy(struct bench *b, uint64_t rounds)
 
 int bench_verify(const struct bench *b)
 {
-	return memcmp(b->memory, b->memory + b->depth * b->size, b->depth * b->size) == 0;
+	return memcmp(b->memory, b->memory + b->count * b->size, b->count * b->size) == 0;
 }
 
 int bench_free(struct bench *b)
@@ -237,15 +255,17 @@ int bench_free(struct bench *b)
 	doca_error_t rc = DOCA_SUCCESS;
 
 	for (uint32_t i = 0; i < b->made; i++)
-		api.doca_task_free(b->tasks[i]);
+		api.doca_task_free(api.doca_dma_task_memcpy_as_task(b->tasks[i]));
 	if (b->ctx != NULL) {
 		api.doca_ctx_stop(b->ctx);
 		while (api.doca_ctx_get_state(b->ctx, &state) == DOCA_SUCCESS && state != DOCA_CTX_STATE_IDLE)
 			api.doca_pe_progress(b->pe);
 	}
-	for (uint32_t i = 0; b->bufs != NULL && i < 2 * b->depth; i++) {
-		if (b->bufs[i] != NULL)
-			api.doca_buf_dec_refcount(b->bufs[i], NULL);
+	for (uint32_t i = 0; b->src != NULL && b->dst != NULL && i < b->count; i++) {
+		if (b->src[i] != NULL)
+			api.doca_buf_dec_refcount(b->src[i], NULL);
+		if (b->dst[i] != NULL)
+			api.doca_buf_dec_refcount(b->dst[i], NULL);
 	}
 	if (b->dma != NULL)
 		rc = api.doca_dma_destroy(b->dma);
@@ -258,7 +278,8 @@ int bench_free(struct bench *b)
 	if (b->dev != NULL && rc == DOCA_SUCCESS)
 		rc = api.doca_dev_close(b->dev);
 	free(b->memory);
-	free(b->bufs);
+	free(b->dst);
+	free(b->src);
 	free(b->tasks);
 	free(b);
 	return rc;

@@ -39,22 +39,22 @@ var bind = sync.OnceValue(func() error {
 	return nil
 })
 
-// newCLoop makes depth tasks that copy size bytes each.
-func newCLoop(depth, size int) (*cLoop, error) { return newLoop(depth, size, 0) }
+// newCLoop prepares count copies of size bytes each, depth of them in flight at a time.
+func newCLoop(depth, count, size int) (*cLoop, error) { return newLoop(depth, count, size, 0) }
 
-func newLoop(depth, size int, handle cgo.Handle) (*cLoop, error) {
+func newLoop(depth, count, size int, handle cgo.Handle) (*cLoop, error) {
 	if err := bind(); err != nil {
 		return nil, err
 	}
 	var code C.int
-	b := C.bench_new(C.uint32_t(depth), C.size_t(size), C.uintptr_t(handle), &code)
+	b := C.bench_new(C.uint32_t(depth), C.uint32_t(count), C.size_t(size), C.uintptr_t(handle), &code)
 	if b == nil {
 		return nil, abi.Error(code)
 	}
 	return &cLoop{b}, nil
 }
 
-// run does rounds of depth copies.
+// run does all copies, rounds times.
 func (l *cLoop) run(rounds int) error { return result(C.bench_run(l.b, C.uint64_t(rounds))) }
 
 // memcpy moves the same bytes without DOCA.
@@ -85,7 +85,7 @@ func newCallbackLoop(depth, size int) (*callbackLoop, error) {
 	l := &callbackLoop{depth: depth}
 	l.handle = cgo.NewHandle(l)
 	var err error
-	if l.cLoop, err = newLoop(depth, size, l.handle); err != nil {
+	if l.cLoop, err = newLoop(depth, depth, size, l.handle); err != nil {
 		l.handle.Delete()
 		return nil, err
 	}

@@ -12,14 +12,14 @@ void bench_bind(void *const *functions);
 struct bench;
 
 /*
- * A DMA context on the first device, with depth tasks that copy size bytes each. With a handle that is
- * not 0, each completion calls Go with it. NULL and a doca_error_t in case of failure.
+ * A DMA context on the first device, depth tasks, and count copies of size bytes each. With a handle that
+ * is not 0, each completion calls Go with it. NULL and a doca_error_t in case of failure.
  */
-struct bench *bench_new(uint32_t depth, size_t size, uintptr_t handle, int *error);
-/* Runs rounds times: submit all tasks, progress until all are done. Returns a doca_error_t. */
+struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, uintptr_t handle, int *error);
+/* Runs rounds times: all copies, depth of them in flight. Returns a doca_error_t. */
 int bench_run(struct bench *b, uint64_t rounds);
 /* The steps of a round one by one. */
-int bench_submit(struct bench *b, uint32_t task);
+int bench_submit(struct bench *b, uint32_t copy);
 int bench_progress(struct bench *b);
 /* The same bytes without DOCA. */
 void bench_memcpy(struct bench *b, uint64_t rounds);

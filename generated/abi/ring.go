@@ -38,18 +38,36 @@ type Ring struct {
 	lost            uint64
 }
 
-// Counter counts the completions of a batch of tasks in C, so that the batch leaves one
-// record in the ring and not one for each task. It must be in C memory (Alloc), and its
-// Data is the user data of the tasks of a context that was configured with a ...SetConfCounted
-// function. Between a submission and its last completion it belongs to DOCA's goroutine.
-type Counter struct {
-	Pending uint32 // tasks that have not completed; set it before they are submitted
-	Failed  uint32 // tasks that completed with an error
-	User    Data   // Record.User of what is left in the ring
+// Batch is a queue of work that a few tasks carry out, in C: a task that has completed
+// takes the next item in its callback. It leaves one record in the ring when the last of
+// its items is done, and one for each that failed. It mirrors a C struct and must be in C
+// memory (Alloc), like its items and slots. From the submission to the record whose
+// Args[0] is 0 it belongs to DOCA.
+//
+// The records' User is the batch's; their Args are how many tasks are still in flight,
+// how many failed, and the item.
+type Batch struct {
+	User    Data
+	Items   unsafe.Pointer // of the type that the task's package has for it
+	Count   uint32         // items; after a failure, those that were taken until then
+	Next    uint32         // the first item that no task has taken
+	Pending uint32         // tasks in flight
+	Failed  uint32
 }
 
-// Data is the counter as user data of a task.
-func (c *Counter) Data() Data { return Data(uintptr(unsafe.Pointer(c))) }
+// Slot is a task that works for batches, one after another. It is that task's user data
+// (see Data) in a context configured with a ...SetConfBatched function. It mirrors a C
+// struct and must be in C memory.
+type Slot struct {
+	Batch *Batch         // whom it works for; set by the submission
+	Task  unsafe.Pointer // from ...AsTask
+	Typed unsafe.Pointer // the same task, by its own type
+	Item  uint32         // that it was last submitted for
+	_     uint32
+}
+
+// Data is the slot as user data of its task.
+func (s *Slot) Data() Data { return Data(uintptr(unsafe.Pointer(s))) }
 
 // NewRing makes a ring with room for 256 records. The caller frees it with Free.
 // The error is ErrorNoMemory.

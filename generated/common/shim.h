@@ -65,11 +65,23 @@ struct godoca_runtime {
 	void (*payload)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
 };
 
-/* Counts the completions of a batch of tasks; abi.Counter in Go. */
-struct godoca_counter {
-	uint32_t pending;
-	uint32_t failed;
+/* A queue of work for some tasks; abi.Batch in Go. A task that has completed takes the next item in its
+ * callback, so the queue needs Go neither to refill nor to count. */
+struct godoca_batch {
 	uint64_t user;
+	void *items;
+	uint32_t count;
+	uint32_t next;    /* the first item that no task has taken */
+	uint32_t pending; /* tasks in flight */
+	uint32_t failed;
+};
+
+/* A task that works for batches, and the user data of that task; abi.Slot in Go. */
+struct godoca_slot {
+	struct godoca_batch *batch;
+	struct doca_task *task;
+	void *typed;
+	uint32_t item; /* that it was last submitted for */
 };
 
 struct godoca_view {

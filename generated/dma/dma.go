@@ -24,8 +24,8 @@ import (
 #cgo nocallback godoca_dma_cap_task_memcpy_get_max_buf_size
 #cgo noescape godoca_dma_task_memcpy_set_conf
 #cgo nocallback godoca_dma_task_memcpy_set_conf
-#cgo noescape godoca_dma_task_memcpy_set_conf_counted
-#cgo nocallback godoca_dma_task_memcpy_set_conf_counted
+#cgo noescape godoca_dma_task_memcpy_set_conf_batched
+#cgo nocallback godoca_dma_task_memcpy_set_conf_batched
 #cgo noescape godoca_dma_task_memcpy_alloc_init
 #cgo nocallback godoca_dma_task_memcpy_alloc_init
 #cgo noescape godoca_dma_task_memcpy_as_task
@@ -258,16 +258,15 @@ func TaskMemcpySetConf(dma *DMA, numMemcpyTasks uint32) (err error) {
 	return nil
 }
 
-// TaskMemcpySetConfCounted is TaskMemcpySetConf for tasks whose user data is a *Counter (abi.Counter.Data): the last
-// completion of a counter leaves a record, and so does every failure; Args are what is still
-// pending and what has failed.
+// TaskMemcpySetConfBatched is TaskMemcpySetConf for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
+// work for batches (see TaskMemcpySubmitBatch): the end of a batch leaves a record, and so does every failure.
 //
 // Implements: doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma, doca_dma_task_memcpy_completion_cb_t task_completion_cb, doca_dma_task_memcpy_completion_cb_t task_error_cb, uint32_t num_memcpy_tasks)
-func TaskMemcpySetConfCounted(dma *DMA, numMemcpyTasks uint32) (err error) {
+func TaskMemcpySetConfBatched(dma *DMA, numMemcpyTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_dma_task_memcpy_set_conf_counted(C.uintptr_t(uintptr(unsafe.Pointer(dma))), C.uint32_t(numMemcpyTasks)); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_set_conf_batched(C.uintptr_t(uintptr(unsafe.Pointer(dma))), C.uint32_t(numMemcpyTasks)); rc != 0 {
 		err = library.Error("doca_dma_task_memcpy_set_conf", int32(rc))
 		return
 	}
@@ -435,29 +434,28 @@ func GetGPUHandle(dma *DMA) (gpuDMA *GPUDMA, err error) {
 	return (*GPUDMA)(out0), nil
 }
 
-// TaskMemcpyItem is one entry of a batch. It mirrors a C struct.
+// TaskMemcpyItem is one item of an abi.Batch of TaskMemcpy tasks. It mirrors a C struct.
 type TaskMemcpyItem struct {
-	Task   *common.Task // from TaskMemcpyAsTask
-	Memcpy *TaskMemcpy  // nil: the task's buffers are not exchanged
-	Src    common.BufView
-	Dst    common.BufView
+	Exchange uint32 // 1: the task gets the buffers; 0: it has them, and they are only aimed
+	Src      common.BufView
+	Dst      common.BufView
 }
 
-// TaskMemcpySubmitBatch submits many tasks in one crossing: for each item the buffers are
-// aimed (doca_buf_set_data), exchanged where the item says so, and the task is submitted.
-// It stops at the first error; submitted counts the tasks that are DOCA's now. Items in C
-// memory (abi.Alloc) spare cgo the search for Go pointers.
+// TaskMemcpySubmitBatch starts a batch: in one crossing it gives each slot an item, whose buffers are
+// aimed (doca_buf_set_data) and exchanged where the item says so, and submits the slot's task. A task
+// that has completed goes on with the next item by itself. On an error the batch ends with the items
+// that were taken before; batch.Next counts them. The memory of batch, slots and items is C's
+// (abi.Alloc).
 //
-// Implements: doca_task_submit, doca_task_submit_ex, doca_buf_set_data
-func TaskMemcpySubmitBatch(items []TaskMemcpyItem) (submitted uint32, err error) {
+// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
+func TaskMemcpySubmitBatch(batch *abi.Batch, slots []abi.Slot) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint32_t
-	if rc := C.godoca_dma_task_memcpy_submit_batch(unsafe.Pointer(unsafe.SliceData(items)), C.uint32_t(len(items)), &out0); rc != 0 {
+	if rc := C.godoca_dma_task_memcpy_submit_batch(C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(slots)))), C.uint32_t(len(slots))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
-	return uint32(out0), err
+	return
 }
 
 // Capabilities is the answer to all capability queries of doca_dma.h that take a *common.Devinfo.

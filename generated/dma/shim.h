@@ -52,11 +52,23 @@ struct godoca_runtime {
 	void (*payload)(struct godoca_ring *ring, struct godoca_record *record, const void *data, size_t len);
 };
 
-/* Counts the completions of a batch of tasks; abi.Counter in Go. */
-struct godoca_counter {
-	uint32_t pending;
-	uint32_t failed;
+/* A queue of work for some tasks; abi.Batch in Go. A task that has completed takes the next item in its
+ * callback, so the queue needs Go neither to refill nor to count. */
+struct godoca_batch {
 	uint64_t user;
+	void *items;
+	uint32_t count;
+	uint32_t next;    /* the first item that no task has taken */
+	uint32_t pending; /* tasks in flight */
+	uint32_t failed;
+};
+
+/* A task that works for batches, and the user data of that task; abi.Slot in Go. */
+struct godoca_slot {
+	struct godoca_batch *batch;
+	struct doca_task *task;
+	void *typed;
+	uint32_t item; /* that it was last submitted for */
 };
 
 struct godoca_view {
@@ -135,8 +147,7 @@ static inline struct godoca_record *godoca_record(struct godoca_ring *ring, uint
 void *godoca_dma_table(void);
 
 struct godoca_dma_task_memcpy_item {
-	struct doca_task *task;
-	struct doca_dma_task_memcpy *typed;
+	uint32_t exchange; /* 1: the task gets these buffers; 0: it has them */
 	struct godoca_view src;
 	struct godoca_view dst;
 };
@@ -149,7 +160,8 @@ int32_t godoca_dma_cap_get_max_num_tasks(uintptr_t dma, uint32_t *max_num_tasks)
 int32_t godoca_dma_cap_task_memcpy_get_max_buf_list_len(uintptr_t devinfo, uint32_t *max_buf_list_len);
 int32_t godoca_dma_cap_task_memcpy_get_max_buf_size(uintptr_t devinfo, uint64_t *buf_size);
 int32_t godoca_dma_task_memcpy_set_conf(uintptr_t dma, uint32_t num_memcpy_tasks);
-int32_t godoca_dma_task_memcpy_set_conf_counted(uintptr_t dma, uint32_t num_memcpy_tasks);
+int32_t godoca_dma_task_memcpy_set_conf_batched(uintptr_t dma, uint32_t num_memcpy_tasks);
+int32_t godoca_dma_task_memcpy_submit_batch(uintptr_t batch, uintptr_t slots, uint32_t n);
 int32_t godoca_dma_task_memcpy_alloc_init(uintptr_t dma, uintptr_t src, uintptr_t dst, uint64_t user_data, void **task);
 int32_t godoca_dma_task_memcpy_as_task(uintptr_t task, void **result);
 int32_t godoca_dma_task_memcpy_set_src(uintptr_t task, uintptr_t src);
@@ -157,7 +169,6 @@ int32_t godoca_dma_task_memcpy_get_src(uintptr_t task, void **result);
 int32_t godoca_dma_task_memcpy_set_dst(uintptr_t task, uintptr_t dst);
 int32_t godoca_dma_task_memcpy_get_dst(uintptr_t task, void **result);
 int32_t godoca_dma_get_gpu_handle(uintptr_t dma, void **gpu_dma);
-int32_t godoca_dma_task_memcpy_submit_batch(void *items, uint32_t n, uint32_t *submitted);
 
 #pragma GCC visibility pop
 

@@ -9,67 +9,88 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
-// item is the C struct of one entry of a batch.
-type item struct {
-	CName   string
-	Task    string
-	Buffers []itemBuffer
+// batchCode is the C of a task type's batch form.
+type batchCode struct {
+	Name     string // of its functions
+	CName    string // the struct of an item
+	Item     string
+	Buffers  []itemBuffer
+	Deferred bool // the SDK can put the doorbell off until the last task of a submission
 }
 
 type itemBuffer struct{ Field, Setter string }
 
 // batched tells whether a task type gets a batch form: one crossing for many tasks.
 func (e *emitter) batched(t *model.Task) bool {
-	return len(t.Buffers) > 0 && e.has("doca_task_submit") && e.has("doca_buf_set_data")
+	return len(t.Buffers) > 0 && t.SetConf != "" && e.has("doca_task_submit") && e.has("doca_buf_set_data")
 }
 
-func (e *emitter) item(t *model.Task) item {
-	i := item{CName: "godoca_" + strings.TrimPrefix(t.CName, "doca_") + "_item", Task: t.CName}
-	for _, b := range t.Buffers {
-		i.Buffers = append(i.Buffers, itemBuffer{strings.ToLower(b.GoName), b.Setter})
+func (e *emitter) deferred() bool {
+	return e.has("doca_task_submit_ex") && e.has("doca_ctx_flush_tasks") && e.has("doca_task_get_ctx")
+}
+
+// deferArg is the argument that says whether the doorbell is put off.
+func (e *emitter) deferArg(v string) string {
+	if e.deferred() {
+		return ", " + v
 	}
-	return i
+	return ""
+}
+
+func batchName(t *model.Task) string { return "godoca_" + strings.TrimPrefix(t.CName, "doca_") }
+
+func (e *emitter) batchCode(t *model.Task) batchCode {
+	c := batchCode{Name: batchName(t), CName: batchName(t) + "_item", Item: batchName(t) + "_item", Deferred: e.deferred()}
+	for _, b := range t.Buffers {
+		c.Buffers = append(c.Buffers, itemBuffer{strings.ToLower(b.GoName), b.Setter})
+	}
+	return c
+}
+
+func (e *emitter) batchedTrampolines(fn *model.Func, t *model.Task) []trampoline {
+	var errorHash uint32
+	for _, p := range fn.Params {
+		if p.Callback != nil && p.Callback.Failed {
+			errorHash = p.Callback.Hash
+		}
+	}
+	var out []trampoline
+	for _, p := range fn.Params {
+		if p.Callback != nil {
+			out = append(out, e.batchedTrampoline(p.Callback, t, errorHash))
+		}
+	}
+	return out
 }
 
 func (e *emitter) submitBatch(t *model.Task) shim {
-	it := e.item(t)
-	name := strings.TrimSuffix(it.CName, "_item") + "_submit_batch"
 	s := shim{
-		Signature: fmt.Sprintf("int32_t %s(void *items, uint32_t n, uint32_t *submitted)", name),
+		Signature: fmt.Sprintf("int32_t %s_submit_batch(uintptr_t batch, uintptr_t slots, uint32_t n)", batchName(t)),
 		Needs:     []string{"doca_task_submit", "doca_buf_set_data"},
 	}
-	add := func(lines ...string) { s.Body = append(s.Body, lines...) }
-	flush := e.has("doca_task_submit_ex") && e.has("doca_ctx_flush_tasks") && e.has("doca_task_get_ctx")
-	for _, b := range it.Buffers {
+	for _, b := range t.Buffers {
 		s.Needs = append(s.Needs, b.Setter)
 	}
-	add("struct "+it.CName+" *item = items;", "int32_t rc = 0;", "uint32_t i;")
-	if flush {
-		add("int defer = GODOCA_HAS(doca_task_submit_ex) && GODOCA_HAS(doca_ctx_flush_tasks) && GODOCA_HAS(doca_task_get_ctx);")
+	add := func(lines ...string) { s.Body = append(s.Body, lines...) }
+	add("struct godoca_batch *b = (struct godoca_batch *)batch;",
+		"struct godoca_slot *slot = (struct godoca_slot *)slots;",
+		"int32_t rc = 0;")
+	if e.deferred() {
+		add("/* One doorbell for all of them. */",
+			"int defer = GODOCA_HAS(doca_task_submit_ex) && GODOCA_HAS(doca_ctx_flush_tasks) && GODOCA_HAS(doca_task_get_ctx);")
 	}
-	add("", "for (i = 0; i < n; i++, item++) {")
-	for _, b := range it.Buffers {
-		add("\tif (item->"+b.Field+".data != NULL) {",
-			fmt.Sprintf("\t\trc = godoca_sym.doca_buf_set_data(item->%s.buf, item->%s.data, item->%s.len);", b.Field, b.Field, b.Field),
-			"\t\tif (rc != 0)", "\t\t\tbreak;", "\t}",
-			fmt.Sprintf("\tif (item->typed != NULL && item->%s.buf != NULL)", b.Field),
-			fmt.Sprintf("\t\tgodoca_sym.%s(item->typed, item->%s.buf);", b.Setter, b.Field))
+	add("", "b->next = b->pending = b->failed = 0;",
+		"for (; n > 0 && b->next < b->count && rc == 0; n--, slot++) {",
+		"\tslot->batch = b;",
+		"\trc = "+batchName(t)+"_next(slot"+e.deferArg("defer")+");",
+		"}",
+		"if (rc != 0)",
+		"\tb->count = b->next;")
+	if e.deferred() {
+		add("if (defer && b->next > 0)",
+			"\tgodoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(((struct godoca_slot *)slots)->task));")
 	}
-	if flush {
-		add("\t/* One doorbell for the batch: only its last task is flushed (DOCA_TASK_SUBMIT_FLAG_FLUSH). */",
-			"\tif (defer)",
-			"\t\trc = godoca_sym.doca_task_submit_ex(item->task, i + 1 < n ? 0 : 1);",
-			"\telse",
-			"\t\trc = godoca_sym.doca_task_submit(item->task);")
-	} else {
-		add("\trc = godoca_sym.doca_task_submit(item->task);")
-	}
-	add("\tif (rc != 0)", "\t\tbreak;", "}")
-	if flush {
-		add("if (rc != 0 && i > 0 && defer)",
-			fmt.Sprintf("\tgodoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(((struct %s *)items)->task));", it.CName))
-	}
-	add("*submitted = i;", "return rc;")
+	add("return rc;")
 	return s
 }
 
@@ -113,8 +134,8 @@ func (f *file) batches(header string) {
 		f.Type().Id("BufView").Struct(jen.Id("Buf").Op("*").Id("Buf"), jen.Id("Data").Qual(unsafePkg, "Pointer"), jen.Id("Len").Uint64())
 		f.Line()
 	}
-	for _, t := range f.lib.Tasks {
-		if t.Header == header && f.batched(t) {
+	for _, fn := range f.lib.Funcs {
+		if t := f.batchTask(fn); t != nil && fn.Header == header {
 			f.batch(t, load)
 		}
 	}
@@ -122,35 +143,28 @@ func (f *file) batches(header string) {
 
 func (f *file) batch(t *model.Task, load *jen.Statement) {
 	common := f.path + "/common"
-	typed := t.GoName[strings.LastIndex(t.GoName, "Task")+len("Task"):]
-	if typed == "" {
-		typed = "Typed"
-	}
 	itemName, fn := t.GoName+"Item", t.GoName+"SubmitBatch"
-	shimFn := strings.TrimSuffix(f.item(t).CName, "_item") + "_submit_batch"
-	fields := []jen.Code{
-		jen.Id("Task").Op("*").Qual(common, "Task").Comment("from " + t.GoName + "AsTask"),
-		jen.Id(typed).Op("*").Id(t.GoName).Comment("nil: the task's buffers are not exchanged"),
-	}
+	shimFn := batchName(t) + "_submit_batch"
+	fields := []jen.Code{jen.Id("Exchange").Uint32().Comment("1: the task gets the buffers; 0: it has them, and they are only aimed")}
 	for _, b := range t.Buffers {
 		fields = append(fields, jen.Id(b.GoName).Qual(common, "BufView"))
 	}
-	f.Comment(fmt.Sprintf("// %s is one entry of a batch. It mirrors a C struct.", itemName))
+	f.Comment(fmt.Sprintf("// %s is one item of an abi.Batch of %s tasks. It mirrors a C struct.", itemName, t.GoName))
 	f.Type().Id(itemName).Struct(fields...)
 	f.Line()
-	f.Comment(fmt.Sprintf(`// %s submits many tasks in one crossing: for each item the buffers are
-// aimed (doca_buf_set_data), exchanged where the item says so, and the task is submitted.
-// It stops at the first error; submitted counts the tasks that are DOCA's now. Items in C
-// memory (abi.Alloc) spare cgo the search for Go pointers.
+	f.Comment(fmt.Sprintf(`// %s starts a batch: in one crossing it gives each slot an item, whose buffers are
+// aimed (doca_buf_set_data) and exchanged where the item says so, and submits the slot's task. A task
+// that has completed goes on with the next item by itself. On an error the batch ends with the items
+// that were taken before; batch.Next counts them. The memory of batch, slots and items is C's
+// (abi.Alloc).
 //
-// Implements: doca_task_submit, doca_task_submit_ex, doca_buf_set_data`, fn))
-	f.Func().Id(fn).Params(jen.Id("items").Index().Id(itemName)).Params(jen.Id("submitted").Uint32(), jen.Err().Error()).Block(
+// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data`, fn))
+	f.Func().Id(fn).Params(jen.Id("batch").Op("*").Add(f.abiFn("Batch")), jen.Id("slots").Index().Add(f.abiFn("Slot"))).Params(jen.Err().Error()).Block(
 		load,
-		jen.Var().Id("out0").Qual("C", "uint32_t"),
-		jen.If(jen.Id("rc").Op(":=").Qual("C", shimFn).Call(ptr(jen.Qual(unsafePkg, "SliceData").Call(jen.Id("items"))), jen.Qual("C", "uint32_t").Call(jen.Len(jen.Id("items"))), jen.Op("&").Id("out0")),
+		jen.If(jen.Id("rc").Op(":=").Qual("C", shimFn).Call(address(jen.Id("batch")), address(jen.Qual(unsafePkg, "SliceData").Call(jen.Id("slots"))), jen.Qual("C", "uint32_t").Call(jen.Len(jen.Id("slots")))),
 			jen.Id("rc").Op("!=").Lit(0)).Block(
 			jen.Err().Op("=").Id("library").Dot("Error").Call(jen.Lit("doca_task_submit"), jen.Int32().Call(jen.Id("rc")))),
-		jen.Return(jen.Uint32().Call(jen.Id("out0")), jen.Err()))
+		jen.Return())
 	f.Line()
 	f.direct = append(f.direct, shimFn)
 }

@@ -89,14 +89,14 @@ func (e *emitter) shim(fn *model.Func) shim {
 	return s
 }
 
-// countedShim is the shim that installs the counting trampolines.
-func (e *emitter) countedShim(fn *model.Func) shim {
+// batchedShim is the shim that installs the trampolines of batches.
+func (e *emitter) batchedShim(fn *model.Func) shim {
 	s := e.shim(fn)
-	s.Signature = strings.Replace(s.Signature, shimName(fn.CName)+"(", shimName(fn.CName)+"_counted(", 1)
+	s.Signature = strings.Replace(s.Signature, shimName(fn.CName)+"(", shimName(fn.CName)+"_batched(", 1)
 	for i := range s.Body {
 		for _, p := range fn.Params {
 			if p.Callback != nil {
-				s.Body[i] = strings.ReplaceAll(s.Body[i], p.Callback.CName, p.Callback.CName+"_counted")
+				s.Body[i] = strings.ReplaceAll(s.Body[i], p.Callback.CName, p.Callback.CName+"_batched")
 			}
 		}
 	}
@@ -170,18 +170,16 @@ func (e *emitter) cFile(header string) error {
 	data := map[string]any{}
 	var shims []shim
 	var tramps []trampoline
+	var batches []batchCode
 	for _, fn := range e.lib.Funcs {
 		if fn.Header != header {
 			continue
 		}
 		shims = append(shims, e.shim(fn))
-		if counts(fn) {
-			shims = append(shims, e.countedShim(fn))
-			for _, p := range fn.Params {
-				if p.Callback != nil {
-					tramps = append(tramps, e.counted(p.Callback))
-				}
-			}
+		if t := e.batchTask(fn); t != nil {
+			batches = append(batches, e.batchCode(t))
+			shims = append(shims, e.batchedShim(fn), e.submitBatch(t))
+			tramps = append(tramps, e.batchedTrampolines(fn, t)...)
 		}
 	}
 	if header == "doca_pe.h" && e.has("doca_pe_progress") {
@@ -192,15 +190,10 @@ func (e *emitter) cFile(header string) error {
 			tramps = append(tramps, e.trampoline(c))
 		}
 	}
-	for _, t := range e.lib.Tasks {
-		if t.Header == header && e.batched(t) {
-			shims = append(shims, e.submitBatch(t))
-		}
-	}
 	if len(shims)+len(tramps) == 0 {
 		return nil
 	}
-	data["Shims"], data["Trampolines"] = shims, tramps
+	data["Shims"], data["Trampolines"], data["Batches"] = shims, tramps, batches
 	return e.run(e.lib.Name+"/"+stem(header)+".c", "shim.c.tmpl", data)
 }
 
@@ -254,24 +247,19 @@ func (e *emitter) cHeader() error {
 		text.WriteString(s.Pointer + "\n")
 	}
 	var shims []string
+	var items []batchCode
 	for _, fn := range e.lib.Funcs {
 		s := e.shim(fn)
 		shims = append(shims, s.Signature)
 		text.WriteString(strings.Join(s.Body, "\n"))
-		if counts(fn) {
-			shims = append(shims, e.countedShim(fn).Signature)
+		if t := e.batchTask(fn); t != nil {
+			items = append(items, e.batchCode(t))
+			shims = append(shims, e.batchedShim(fn).Signature, e.submitBatch(t).Signature)
+			text.WriteString("struct " + t.CName + "\n")
 		}
 	}
 	if e.has("doca_pe_progress") && e.lib.Name == "common" {
 		shims = append(shims, progressBatch().Signature)
-	}
-	var items []item
-	for _, t := range e.lib.Tasks {
-		if e.batched(t) {
-			items = append(items, e.item(t))
-			shims = append(shims, e.submitBatch(t).Signature)
-			text.WriteString("struct " + t.CName + "\n")
-		}
 	}
 	for _, c := range e.lib.Callbacks {
 		text.WriteString(e.trampoline(c).Params + "\n")

@@ -14,7 +14,9 @@ type trampoline struct {
 	Func, Param, CName, Params string
 	Hash                       uint32
 	Status                     string
-	Counter                    string // the argument that points to the batch's counter
+	Slot                       string // the argument that points to the task's slot
+	Next                       string // the call that submits the slot's task for the next item
+	ErrorHash                  uint32
 	Failed                     bool
 	Unused                     []string
 	Stores                     []string
@@ -58,45 +60,43 @@ func (e *emitter) trampoline(c *model.Callback) trampoline {
 	return t
 }
 
-// counted is the variant for tasks whose user data is a counter: only the last completion of
-// a batch, and every failure, leaves a record.
-func (e *emitter) counted(c *model.Callback) trampoline {
-	t := e.trampoline(c)
-	t.CName += "_counted"
-	t.Failed = c.Failed
+// batchedTrampoline is the variant for tasks whose user data is a slot: only the last completion of a
+// batch, and every failure, leaves a record.
+func (e *emitter) batchedTrampoline(c *model.Callback, t *model.Task, errorHash uint32) trampoline {
+	tr := e.trampoline(c)
+	tr.CName += "_batched"
+	tr.Failed, tr.ErrorHash = c.Failed, errorHash
+	tr.Next = batchName(t) + "_next(slot" + e.deferArg("0") + ")"
 	var stores []string
 	for i, a := range c.Args {
 		if a.Slot == model.SlotUser {
-			t.Counter = c.Args[i].Name
+			tr.Slot = c.Args[i].Name
 		}
 	}
-	for _, s := range t.Stores {
+	for _, s := range tr.Stores {
 		if strings.HasPrefix(s, "r->user = ") {
-			s = "r->user = counter->user"
+			s = "r->user = batch->user"
 		}
 		stores = append(stores, s)
 	}
-	t.Stores = append(stores, "r->args[0] = counter->pending", "r->args[1] = counter->failed")
-	return t
+	tr.Stores = append(stores, "r->args[0] = batch->pending", "r->args[1] = batch->failed", "r->args[2] = slot->item")
+	return tr
 }
 
-// counts tells whether a function installs the completion callbacks of tasks that have user
-// data and leave their numbers in the record free.
-func counts(fn *model.Func) bool {
-	if !strings.HasSuffix(fn.CName, "_set_conf") {
-		return false
-	}
-	n := 0
-	for _, p := range fn.Params {
-		if p.Callback == nil {
-			continue
+// batchTask returns the task type whose completion callbacks a function installs, if it has
+// a batch form.
+func (e *emitter) batchTask(fn *model.Func) *model.Task {
+	for _, t := range e.lib.Tasks {
+		if t.SetConf == fn.CName && e.batched(t) {
+			for _, p := range fn.Params {
+				if p.Callback != nil && (p.Callback.Task != t.CName || len(p.Callback.Args) != 3 || p.Callback.Args[1].Slot != model.SlotUser) {
+					return nil
+				}
+			}
+			return t
 		}
-		if p.Callback.Task == "" || len(p.Callback.Args) != 3 || p.Callback.Args[1].Slot != model.SlotUser {
-			return false
-		}
-		n++
 	}
-	return n > 0
+	return nil
 }
 
 func dataBits(c *model.Callback, i int) string {

@@ -32,13 +32,12 @@ type call struct {
 func (f *file) wrapper(fn *model.Func) {
 	f.Comment(f.funcDoc(fn))
 	f.body(fn, fn.GoName, shimName(fn.CName))
-	if counts(fn) {
-		f.Comment(fmt.Sprintf(`// %[1]sCounted is %[1]s for tasks whose user data is a *Counter (abi.Counter.Data): the last
-// completion of a counter leaves a record, and so does every failure; Args are what is still
-// pending and what has failed.
+	if t := f.batchTask(fn); t != nil {
+		f.Comment(fmt.Sprintf(`// %[1]sBatched is %[1]s for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
+// work for batches (see %[3]sSubmitBatch): the end of a batch leaves a record, and so does every failure.
 //
-// Implements: %[2]s`, fn.GoName, fn.Prototype()))
-		f.body(fn, fn.GoName+"Counted", shimName(fn.CName)+"_counted")
+// Implements: %[2]s`, fn.GoName, fn.Prototype(), t.GoName))
+		f.body(fn, fn.GoName+"Batched", shimName(fn.CName)+"_batched")
 	}
 }
 

@@ -23,8 +23,8 @@ DOCA_STABLE doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory * 
 DOCA_STABLE doca_error_t doca_buf_inventory_start(struct doca_buf_inventory * inventory);
 DOCA_STABLE doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory * inventory);
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory * inventory, struct doca_mmap * mmap, void * addr, size_t len, void * data, size_t data_len, struct doca_buf ** buf);
-static inline doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory * inventory, struct doca_mmap * mmap, void * addr, size_t len, struct doca_buf ** buf) { return 0; }
-static inline doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory * inventory, struct doca_mmap * mmap, void * data, size_t data_len, struct doca_buf ** buf) { return 0; }
+static inline doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory * inventory, struct doca_mmap * mmap, void * addr, size_t len, struct doca_buf ** buf) { return doca_buf_inventory_buf_get_by_args(inventory, mmap, addr, len, addr, 0, buf); }
+static inline doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory * inventory, struct doca_mmap * mmap, void * data, size_t data_len, struct doca_buf ** buf) { return doca_buf_inventory_buf_get_by_args(inventory, mmap, data, data_len, data, data_len, buf); }
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory * inventory, const struct doca_buf * src_buf, struct doca_buf ** dst_buf);
 DOCA_STABLE doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory * inventory, union doca_data user_data);
 DOCA_STABLE doca_error_t doca_buf_inventory_get_num_elements(const struct doca_buf_inventory * inventory, uint32_t * num_of_elements);
