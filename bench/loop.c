@@ -206,9 +206,10 @@ struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, uintptr_t h
 	return NULL;
 }
 
-int bench_submit(struct bench *b, uint32_t task)
+int bench_submit(struct bench *b, uint32_t copy)
 {
-	return next_copy(b, b->tasks[task]);
+	b->next = copy;
+	return next_copy(b, b->tasks[copy]);
 }
 
 int bench_progress(struct bench *b)

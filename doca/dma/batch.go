@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/generated/abi"
@@ -12,8 +13,9 @@ import (
 )
 
 // Batch is a set of copies that is prepared once and run many times: one call into
-// DOCA submits all of them, one takes all their completions, and a run allocates
-// nothing. Each run reads the data segments that the sources have then.
+// DOCA submits it, one takes all its completions, and a run allocates nothing. A batch of
+// more copies than it has tasks keeps them busy from within C: a task that has ended takes
+// the next copy. Each run reads the data segments that the sources have then.
 //
 // Between runs a batch keeps its tasks as long as nobody else needs them. It belongs to
 // its DMA, which closes it. One goroutine at a time may use it.
@@ -26,40 +28,59 @@ type Batch struct {
 // batch is the inner part, guarded by the engine's lock.
 type batch struct {
 	c     *core
-	max   int
 	claim doca.Claim // source and destination of each copy in turn
+	inC   []abi.Batch
 	items []gen.TaskMemcpyItem
-	slots []int32 // held; as many as copies, or none
-	epoch uint32  // the core's when items were prepared; 0: prepare them
+	slots []int32     // held: one for each copy, or all there are; or none
+	tasks []*abi.Slot // of the slots, in C
+	epoch uint32      // the core's when items were prepared; 0: prepare them
 
 	src, dst []doca.Segment // scratch
 	running  bool
-	pending  int
 	errs     []error // of each copy; nil if all went well
 	end      doca.Completion
 }
 
-// NewBatch makes an empty batch for up to n copies, at most the context's MaxTasks
-// (else ErrInvalidValue). Each copy of a batch is one task: see Add.
+// NewBatch makes an empty batch for up to n copies; less than 1 is ErrInvalidValue. If
+// n is more than the context's MaxTasks, that many are in flight at a time. Each copy of
+// a batch is one task: see Add.
 func (d *DMA) NewBatch(n int) (*Batch, error) {
 	c := d.c
-	if n < 1 || n > len(c.slots) {
-		return nil, c.fail(doca.ErrInvalidValue, fmt.Sprintf("a batch of %d copies: this context can have 1 to %d (Config.MaxTasks)", n, len(c.slots)))
+	if n < 1 {
+		return nil, c.fail(doca.ErrInvalidValue, fmt.Sprintf("a batch of %d copies", n))
 	}
 	if err := c.link.Lock(doca.OpSubmit, "new batch"); err != nil {
 		return nil, err
 	}
 	defer c.link.Unlock()
-	items, err := abi.Alloc[gen.TaskMemcpyItem](n)
-	if err != nil {
+	b := &batch{c: c}
+	if err := b.alloc(n); err != nil {
+		b.drop()
 		return nil, c.fail(err, "")
 	}
-	b := &batch{c: c, max: n, items: items}
 	b.claim.Init(c.link, true)
 	b.end.Init(c.link)
 	b.end.Complete(nil) // there is nothing to wait for before the first run
-	c.batches[b] = struct{}{}
+	place := slices.Index(c.batches, nil)
+	if place < 0 {
+		place = len(c.batches)
+		c.batches = append(c.batches, nil)
+	}
+	c.batches[place] = b
+	b.inC[0].User = abi.Data(len(c.slots) + place)
 	return &Batch{d: d, b: b}, nil
+}
+
+func (b *batch) alloc(n int) (err error) {
+	if b.inC, err = abi.Alloc[abi.Batch](1); err != nil {
+		return err
+	}
+	if b.items, err = abi.Alloc[gen.TaskMemcpyItem](n); err != nil {
+		return err
+	}
+	b.inC[0].Items = unsafe.Pointer(&b.items[0])
+	b.tasks, err = abi.Alloc[*abi.Slot](min(n, len(b.c.slots)))
+	return err
 }
 
 // Add adds a copy. What is wrong with the buffers is found when the batch is run.
@@ -72,8 +93,8 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 	if err := in.unused("add"); err != nil {
 		return err
 	}
-	if in.claim.Len() == 2*in.max {
-		return in.c.fail(doca.ErrFull, fmt.Sprintf("the batch has all %d copies that it was made for", in.max))
+	if most := len(in.items); in.claim.Len() == 2*most {
+		return in.c.fail(doca.ErrFull, fmt.Sprintf("the batch has all %d copies that it was made for", most))
 	}
 	if dst == nil || src == nil {
 		return in.c.fail(doca.ErrInvalidValue, "source or destination is nil")
@@ -166,9 +187,13 @@ func (b *Batch) Close() error {
 // drop frees what the batch has. It does not run.
 func (b *batch) drop() {
 	b.claim.Reset()
+	abi.Free(b.inC)
 	abi.Free(b.items)
-	b.items = nil
-	delete(b.c.batches, b)
+	abi.Free(b.tasks)
+	b.inC, b.items, b.tasks = nil, nil, nil
+	if place := slices.Index(b.c.batches, b); place >= 0 {
+		b.c.batches[place] = nil
+	}
 }
 
 // unused returns an error if the batch cannot be changed or run.
@@ -192,10 +217,10 @@ func (b *batch) submit(ctx context.Context) error {
 	if err == nil && n == 0 {
 		err = c.fail(doca.ErrEmpty, "the batch has no copies: Add some")
 	}
-	if err == nil && len(b.slots) != n {
+	if err == nil && len(b.slots) != b.window() {
 		c.unhold(b)
 		c.link.Unlock()
-		slots, takeErr := c.take(ctx, "run batch", n, nil)
+		slots, takeErr := c.take(ctx, "run batch", b.window(), nil)
 		if takeErr != nil {
 			return takeErr
 		}
@@ -209,7 +234,10 @@ func (b *batch) submit(ctx context.Context) error {
 	return err
 }
 
-// launch submits the copies on the slots that the batch holds.
+// window is how many tasks work for the batch.
+func (b *batch) window() int { return min(b.claim.Len()/2, len(b.c.slots)) }
+
+// launch starts the copies with the tasks that the batch holds.
 func (b *batch) launch(n int) error {
 	c := b.c
 	same, err := b.claim.Begin("run batch")
@@ -219,33 +247,31 @@ func (b *batch) launch(n int) error {
 	ready := same && b.epoch == c.epoch
 	if !ready {
 		if err := b.prepare(n); err != nil {
-			b.forget(0)
+			b.forget()
 			b.claim.Cancel()
 			return err
 		}
 	}
-	submitted, err := gen.TaskMemcpySubmitBatch(b.items[:n])
-	m := int(submitted)
+	b.inC[0].Count = uint32(n)
+	err = gen.TaskMemcpySubmitBatch(&b.inC[0], b.tasks[:len(b.slots)])
 	b.errs = nil
 	if err != nil {
 		err = c.fail(err, "")
-		b.forget(m)
-		if m == 0 {
+		b.forget()
+		if b.inC[0].Next == 0 {
 			b.claim.Cancel()
 			return err
 		}
-		for k := m; k < n; k++ {
-			b.failed(k, err)
-		}
+		b.failed(int(b.inC[0].Next), err)
 	}
 	b.claim.Submitted(err == nil)
 	if !ready && err == nil {
-		b.settle()
+		b.settle(n)
 	}
 	b.end.Init(c.link)
-	b.running, b.pending = true, m
+	b.running = true
 	c.busy(b)
-	c.link.Submitted(m)
+	c.link.Submitted(1) // the batch as a whole
 	return nil
 }
 
@@ -257,7 +283,7 @@ func (b *batch) prepare(n int) error {
 			err = b.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use Copy", size))
 		}
 		if err == nil {
-			err = b.c.aim(&b.items[k], b.slots[k], b.claim.View(2*k), b.claim.View(2*k+1))
+			err = b.aim(k, n, b.claim.View(2*k), b.claim.View(2*k+1))
 		}
 		if err != nil {
 			return fmt.Errorf("%w (copy %d of the batch)", err, k)
@@ -266,18 +292,45 @@ func (b *batch) prepare(n int) error {
 	return nil
 }
 
+// aim prepares copy k of n. Where tasks take more than one copy each, any task may get it,
+// long after the submission: the source is aimed now, the task gets the buffers then.
+func (b *batch) aim(k, n int, src, dst common.BufView) error {
+	if n <= len(b.slots) {
+		return b.c.aim(&b.items[k], b.slots[k], src, dst)
+	}
+	if k < len(b.slots) {
+		i := b.slots[k]
+		if b.c.slots[i].memcpy == nil {
+			if err := b.c.allocTask(i, src.Buf, dst.Buf); err != nil {
+				return err
+			}
+		}
+		b.c.slots[i].forget()
+	}
+	if src.Data != nil {
+		if err := common.BufSetData(src.Buf, src.Data, src.Len); err != nil {
+			return b.c.fail(err, "")
+		}
+		src.Data = nil
+	}
+	b.items[k] = gen.TaskMemcpyItem{Exchange: 1, Src: src, Dst: dst}
+	return nil
+}
+
 // settle reduces the items to what has to be done on each run while nothing changes:
 // aim the destinations.
-func (b *batch) settle() {
-	for k := range b.slots {
-		b.items[k].Memcpy, b.items[k].Src = nil, common.BufView{}
+func (b *batch) settle(n int) {
+	if n <= len(b.slots) {
+		for k := range n {
+			b.items[k].Exchange, b.items[k].Src = 0, common.BufView{}
+		}
 	}
 	b.epoch = b.c.epoch
 }
 
-// forget says that the tasks from number k on may not be aimed as the items say.
-func (b *batch) forget(k int) {
-	for _, i := range b.slots[k:] {
+// forget says that the tasks may not be aimed as the items say.
+func (b *batch) forget() {
+	for _, i := range b.slots {
 		b.c.slots[i].forget()
 	}
 	b.epoch = 0
@@ -305,8 +358,12 @@ func (c *core) batchEnded(b *batch) {
 		b.end.Complete(nil)
 		return
 	}
-	b.claim.End(func(i int) bool { return b.errs[i/2] != nil })
+	b.forget()
 	k := slices.IndexFunc(b.errs, func(err error) bool { return err != nil })
+	for rest := int(b.inC[0].Next); rest < len(b.errs); rest++ { // never begun
+		b.failed(rest, b.errs[k])
+	}
+	b.claim.End(func(i int) bool { return b.errs[i/2] != nil })
 	b.end.Complete(fmt.Errorf("%w (copy %d of the batch)", b.errs[k], k))
 }
 
@@ -314,7 +371,7 @@ func (c *core) batchEnded(b *batch) {
 func (c *core) hold(b *batch, slots []int32) {
 	b.slots, b.epoch = slots, 0
 	for k, i := range slots {
-		c.slots[i].batch, c.slots[i].place = b, int32(k)
+		b.tasks[k] = &c.inC.slots[i]
 	}
 	c.idle = append(c.idle, b)
 }
@@ -322,10 +379,7 @@ func (c *core) hold(b *batch, slots []int32) {
 // unhold takes the slots of a batch that does not run. They are free then.
 func (c *core) unhold(b *batch) {
 	c.busy(b)
-	for _, i := range b.slots {
-		c.slots[i].batch = nil
-		c.free = append(c.free, i)
-	}
+	c.free = append(c.free, b.slots...)
 	b.slots = nil
 }
 

@@ -49,14 +49,15 @@ type core struct {
 	raw    *gen.DMA
 	limits Limits
 	parts  *doca.Parts // made when the first copy is cut
-	item   []gen.TaskMemcpyItem
 
-	slots   []slot
-	free    []int32
-	queue   []*applicant
-	epoch   uint32 // counts the times that the tasks were freed
-	ops     []*op  // not in use
-	batches map[*batch]struct{}
+	slots []slot
+	inC   tasksInC
+	free  []int32
+	queue []*applicant
+	epoch uint32 // counts the times that the tasks were freed
+	ops   []*op  // not in use
+
+	batches []*batch // a batch's place, behind the slots, is its user data; nil if free
 	idle    []*batch // not running, but holding slots
 }
 
@@ -65,7 +66,7 @@ type core struct {
 // tasks than it can have are ErrInvalidValue, and the message names the limit. Stands
 // on doca_dma_create, doca_dma_task_memcpy_set_conf and doca_ctx_start.
 func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
-	c := &core{batches: map[*batch]struct{}{}, epoch: 1}
+	c := &core{epoch: 1}
 	ctx, err := doca.NewContext(doca.ContextConfig{
 		Kind:    "dma",
 		Device:  dev,
@@ -119,10 +120,10 @@ func (c *core) configure(cfg Config) (*common.Ctx, error) {
 	if n < 0 || uint64(n) > uint64(most) {
 		return nil, fmt.Errorf("%w: Config.MaxTasks is %d, the device can have 1 to %d", doca.ErrInvalidValue, n, most)
 	}
-	if err := gen.TaskMemcpySetConf(c.raw, uint32(n)); err != nil {
+	if err := gen.TaskMemcpySetConfBatched(c.raw, uint32(n)); err != nil {
 		return nil, err
 	}
-	if c.item, err = abi.Alloc[gen.TaskMemcpyItem](1); err != nil {
+	if err := c.inC.alloc(n); err != nil {
 		return nil, err
 	}
 	c.slots = make([]slot, n)
@@ -139,10 +140,11 @@ func (c *core) destroy(ring *abi.Ring) error {
 		}
 		c.raw = nil
 	}
-	abi.Free(c.item)
-	c.item = nil
-	for b := range c.batches {
-		b.drop()
+	c.inC.free()
+	for _, b := range c.batches {
+		if b != nil {
+			b.drop()
+		}
 	}
 	return c.parts.Close()
 }
@@ -177,45 +179,27 @@ func (c *core) changed(s doca.State) {
 	c.queue = c.queue[:0]
 }
 
-// handle takes the completions of one step of the engine, all of one kind.
+// handle takes the records of one step of the engine, all of one kind: ends of copies and of
+// batches, and failures.
 func (c *core) handle(recs []abi.Record) {
-	c.link.Finished(len(recs))
-	if recs[0].Kind == gen.KindTaskMemcpyCompletion {
-		c.done(recs)
-		return
-	}
 	for i := range recs {
-		s, status := &c.slots[recs[i].User], recs[i].Status
-		c.link.Faulted(status)
-		err := c.fail(status, "a task failed, which stops the context: call Start to use it again")
-		if b := s.batch; b == nil {
-			c.taskEnded(int32(recs[i].User), err)
-		} else {
-			b.failed(int(s.place), err)
-			if b.pending--; b.pending == 0 {
-				c.batchEnded(b)
-			}
+		r := &recs[i]
+		var err error
+		if r.Kind == gen.KindTaskMemcpyError {
+			c.link.Faulted(r.Status)
+			err = c.fail(r.Status, "a task failed, which stops the context: call Start to use it again")
 		}
-	}
-}
-
-// done takes completions without an error. Those of a batch mostly come in a row.
-func (c *core) done(recs []abi.Record) {
-	slots := c.slots
-	for len(recs) > 0 {
-		i := int32(recs[0].User)
-		b := slots[i].batch
-		if b == nil {
-			c.taskEnded(i, nil)
-			recs = recs[1:]
+		if r.User < abi.Data(len(c.slots)) {
+			c.link.Finished(1)
+			c.taskEnded(int32(r.User), err)
 			continue
 		}
-		n := 1
-		for n < len(recs) && slots[int32(recs[n].User)].batch == b {
-			n++
+		b := c.batches[int(r.User)-len(c.slots)]
+		if err != nil {
+			b.failed(int(r.Args[2]), err)
 		}
-		recs = recs[n:]
-		if b.pending -= n; b.pending == 0 {
+		if r.Args[0] == 0 { // no task of it is in flight
+			c.link.Finished(1)
 			c.batchEnded(b)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/go-doca/go-doca/doca"
-	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
 // The buffers of a copy in a claim.
@@ -117,7 +116,7 @@ func (c *core) fits(claim *doca.Claim, at, n, segments int) bool {
 }
 
 func (c *core) submitWhole(o *op, i int32) error {
-	if err := c.aim(&c.item[0], i, o.claim.View(sourceUse), o.claim.View(destinationUse)); err != nil {
+	if err := c.aim(&c.inC.item[i], i, o.claim.View(sourceUse), o.claim.View(destinationUse)); err != nil {
 		return err
 	}
 	return c.submitItem(o, i)
@@ -126,7 +125,7 @@ func (c *core) submitWhole(o *op, i int32) error {
 // submitItem submits the task of slot i for a copy.
 func (c *core) submitItem(o *op, i int32) error {
 	s := &c.slots[i]
-	if _, err := gen.TaskMemcpySubmitBatch(c.item); err != nil {
+	if err := c.inC.submitOne(i); err != nil {
 		s.forget()
 		return c.fail(err, "")
 	}

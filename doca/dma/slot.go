@@ -3,24 +3,22 @@ package dma
 import (
 	"context"
 	"slices"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
-	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
 // slot is the place of a task. The task is allocated when the slot is first used and
-// kept until the context stops; its number is the task's user data.
+// kept until the context stops; its user data is the slot's counterpart in C.
 type slot struct {
 	memcpy   *gen.TaskMemcpy
 	task     *common.Task
-	src, dst *common.Buf // what the task points to
+	src, dst *common.Buf // what the task points to; nil: unknown
 
 	op    *op // the copy in flight
 	parts [2]doca.Part
-	batch *batch // who holds the slot
-	place int32  // in the batch
 }
 
 // applicant is a goroutine that waits for slots.
@@ -101,21 +99,31 @@ func (c *core) grant() {
 // aim makes item submit the task of slot i with these buffers.
 func (c *core) aim(item *gen.TaskMemcpyItem, i int32, src, dst common.BufView) error {
 	s := &c.slots[i]
-	item.Memcpy = nil
+	item.Exchange = 0
 	if s.memcpy == nil {
-		memcpy, err := gen.TaskMemcpyAllocInit(c.raw, src.Buf, dst.Buf, abi.Data(i))
-		if err != nil {
-			return c.fail(err, "no task to be had")
-		}
-		s.memcpy = memcpy
-		if s.task, err = gen.TaskMemcpyAsTask(memcpy); err != nil {
-			return c.fail(err, "")
+		if err := c.allocTask(i, src.Buf, dst.Buf); err != nil {
+			return err
 		}
 	} else if s.src != src.Buf || s.dst != dst.Buf {
-		item.Memcpy = s.memcpy
+		item.Exchange = 1
 	}
 	s.src, s.dst = src.Buf, dst.Buf
-	item.Task, item.Src, item.Dst = s.task, src, dst
+	item.Src, item.Dst = src, dst
+	return nil
+}
+
+// allocTask makes the task of slot i.
+func (c *core) allocTask(i int32, src, dst *common.Buf) error {
+	s, inC := &c.slots[i], &c.inC.slots[i]
+	memcpy, err := gen.TaskMemcpyAllocInit(c.raw, src, dst, inC.Data())
+	if err != nil {
+		return c.fail(err, "no task to be had")
+	}
+	if s.task, err = gen.TaskMemcpyAsTask(memcpy); err != nil {
+		return c.fail(err, "")
+	}
+	s.memcpy = memcpy
+	inC.Task, inC.Typed = unsafe.Pointer(s.task), unsafe.Pointer(memcpy)
 	return nil
 }
 

@@ -63,7 +63,7 @@ func (c *core) submitPart(o *op, i int32) error {
 	src, dst := o.cut.next(c.limits.MaxBufferSize)
 	err := c.takeParts(s, src, dst)
 	if err == nil {
-		err = c.aim(&c.item[0], i, common.BufView{Buf: s.parts[0].Raw}, common.BufView{Buf: s.parts[1].Raw})
+		err = c.aim(&c.inC.item[i], i, common.BufView{Buf: s.parts[0].Raw}, common.BufView{Buf: s.parts[1].Raw})
 	}
 	if err == nil {
 		err = c.submitItem(o, i)

@@ -185,20 +185,20 @@ int32_t godoca_dma_task_memcpy_submit_batch(uintptr_t batch, uintptr_t slots, ui
 	GODOCA_NEED(doca_dma_task_memcpy_set_src);
 	GODOCA_NEED(doca_dma_task_memcpy_set_dst);
 	struct godoca_batch *b = (struct godoca_batch *)batch;
-	struct godoca_slot *slot = (struct godoca_slot *)slots;
+	struct godoca_slot **slot = (struct godoca_slot **)slots;
 	int32_t rc = 0;
 	/* One doorbell for all of them. */
 	int defer = GODOCA_HAS(doca_task_submit_ex) && GODOCA_HAS(doca_ctx_flush_tasks) && GODOCA_HAS(doca_task_get_ctx);
 
 	b->next = b->pending = b->failed = 0;
 	for (; n > 0 && b->next < b->count && rc == 0; n--, slot++) {
-		slot->batch = b;
-		rc = godoca_dma_task_memcpy_next(slot, defer);
+		(*slot)->batch = b;
+		rc = godoca_dma_task_memcpy_next(*slot, defer);
 	}
 	if (rc != 0)
 		b->count = b->next;
 	if (defer && b->next > 0)
-		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(((struct godoca_slot *)slots)->task));
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));
 	return rc;
 }
 

@@ -448,7 +448,7 @@ type TaskMemcpyItem struct {
 // (abi.Alloc).
 //
 // Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
-func TaskMemcpySubmitBatch(batch *abi.Batch, slots []abi.Slot) (err error) {
+func TaskMemcpySubmitBatch(batch *abi.Batch, slots []*abi.Slot) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}

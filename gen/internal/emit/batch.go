@@ -73,7 +73,7 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 	}
 	add := func(lines ...string) { s.Body = append(s.Body, lines...) }
 	add("struct godoca_batch *b = (struct godoca_batch *)batch;",
-		"struct godoca_slot *slot = (struct godoca_slot *)slots;",
+		"struct godoca_slot **slot = (struct godoca_slot **)slots;",
 		"int32_t rc = 0;")
 	if e.deferred() {
 		add("/* One doorbell for all of them. */",
@@ -81,14 +81,14 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 	}
 	add("", "b->next = b->pending = b->failed = 0;",
 		"for (; n > 0 && b->next < b->count && rc == 0; n--, slot++) {",
-		"\tslot->batch = b;",
-		"\trc = "+batchName(t)+"_next(slot"+e.deferArg("defer")+");",
+		"\t(*slot)->batch = b;",
+		"\trc = "+batchName(t)+"_next(*slot"+e.deferArg("defer")+");",
 		"}",
 		"if (rc != 0)",
 		"\tb->count = b->next;")
 	if e.deferred() {
 		add("if (defer && b->next > 0)",
-			"\tgodoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(((struct godoca_slot *)slots)->task));")
+			"\tgodoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));")
 	}
 	add("return rc;")
 	return s
@@ -159,7 +159,7 @@ func (f *file) batch(t *model.Task, load *jen.Statement) {
 // (abi.Alloc).
 //
 // Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data`, fn))
-	f.Func().Id(fn).Params(jen.Id("batch").Op("*").Add(f.abiFn("Batch")), jen.Id("slots").Index().Add(f.abiFn("Slot"))).Params(jen.Err().Error()).Block(
+	f.Func().Id(fn).Params(jen.Id("batch").Op("*").Add(f.abiFn("Batch")), jen.Id("slots").Index().Op("*").Add(f.abiFn("Slot"))).Params(jen.Err().Error()).Block(
 		load,
 		jen.If(jen.Id("rc").Op(":=").Qual("C", shimFn).Call(address(jen.Id("batch")), address(jen.Qual(unsafePkg, "SliceData").Call(jen.Id("slots"))), jen.Qual("C", "uint32_t").Call(jen.Len(jen.Id("slots")))),
 			jen.Id("rc").Op("!=").Lit(0)).Block(

@@ -1,0 +1,176 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/dma"
+	_ "github.com/go-doca/go-doca/emulator"
+)
+
+// depth is how many copies are in flight.
+const depth = 32
+
+// goLoop is the Go side of what cLoop does.
+type goLoop struct {
+	dev      *doca.Device
+	src, dst *doca.Memory
+	copier   *dma.DMA
+	batch    *dma.Batch
+	pair     [2]*doca.Buffer // destination and source of the first copy
+}
+
+// newGoLoop prepares count copies of size bytes.
+func newGoLoop(b *testing.B, count, size int) *goLoop {
+	b.Helper()
+	devices, err := doca.Devices()
+	ok(b, err)
+	l := &goLoop{}
+	l.dev, err = doca.OpenDevice(devices[0].PCIAddr)
+	ok(b, err)
+	b.Cleanup(func() { ok(b, l.dev.Close()) })
+	pe, err := doca.NewProgressEngine(doca.EngineConfig{BusyPoll: true})
+	ok(b, err)
+	b.Cleanup(func() { ok(b, pe.Close()) })
+	l.copier, err = dma.New(l.dev, pe, dma.Config{MaxTasks: depth})
+	ok(b, err)
+	cfg := doca.MemoryConfig{Devices: []*doca.Device{l.dev}}
+	l.src, err = doca.NewMemory(count*size, cfg)
+	ok(b, err)
+	l.dst, err = doca.NewMemory(count*size, cfg)
+	ok(b, err)
+	for i := range l.src.Bytes() {
+		l.src.Bytes()[i] = byte(i*31 + i/251)
+	}
+	inv, err := doca.NewInventory(2 * count)
+	ok(b, err)
+	b.Cleanup(func() { ok(b, inv.Close()) })
+	l.batch, err = l.copier.NewBatch(count)
+	ok(b, err)
+	for i := range count {
+		src, err := inv.Buffer(l.src, i*size, size)
+		ok(b, err)
+		ok(b, src.SetData(0, size))
+		dst, err := inv.Buffer(l.dst, i*size, size)
+		ok(b, err)
+		ok(b, l.batch.Add(dst, src))
+		if i == 0 {
+			l.pair = [2]*doca.Buffer{dst, src}
+		}
+	}
+	return l
+}
+
+// run runs the batch rounds times.
+func (l *goLoop) run(b *testing.B) func(rounds int) {
+	ctx := context.Background()
+	return func(rounds int) {
+		for range rounds {
+			ok(b, l.batch.Run(ctx))
+		}
+	}
+}
+
+func (l *goLoop) verify(b *testing.B) {
+	b.Helper()
+	if !bytes.Equal(l.src.Bytes(), l.dst.Bytes()) {
+		b.Fatal("the destination differs from the source")
+	}
+}
+
+func ok(b *testing.B, err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// compare runs Go and something else in turns, many times, so that both see the same
+// machine, and reports the best round of each. An operation is one copy.
+func compare(b *testing.B, count int, other string, goRound, cRound func(rounds int)) {
+	const turns = 20
+	rounds := max(1, b.N/count/turns)
+	best := [2]time.Duration{1 << 62, 1 << 62}
+	goRound(1)
+	cRound(1)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for range turns {
+		for i, round := range []func(int){goRound, cRound} {
+			start := time.Now()
+			round(rounds)
+			best[i] = min(best[i], time.Since(start))
+		}
+	}
+	b.StopTimer()
+	per := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / float64(rounds*count) }
+	b.ReportMetric(per(best[0]), "go-ns/op")
+	b.ReportMetric(per(best[1]), other+"-ns/op")
+	b.ReportMetric(float64(best[1])/float64(best[0]), "x-"+other)
+	b.ReportMetric(0, "ns/op")
+}
+
+// The batch form against the loop in C: 32 copies in flight, all at once or out of more.
+func BenchmarkBatch(b *testing.B) {
+	for _, c := range []struct{ count, size int }{{depth, 64}, {256, 64}, {depth, 4096}, {depth, 1 << 20}} {
+		b.Run(fmt.Sprintf("%dx%d", c.count, c.size), func(b *testing.B) {
+			l := newGoLoop(b, c.count, c.size)
+			inC, err := newCLoop(depth, c.count, c.size)
+			ok(b, err)
+			compare(b, c.count, "c", l.run(b), func(rounds int) { ok(b, inC.run(rounds)) })
+			l.verify(b)
+			if !inC.verify() {
+				b.Fatal("C: the destination differs from the source")
+			}
+			ok(b, inC.close())
+		})
+	}
+}
+
+// Large copies against memcpy of the same bytes.
+func BenchmarkMemcpy(b *testing.B) {
+	const size = 1 << 20
+	l := newGoLoop(b, depth, size)
+	inC, err := newCLoop(depth, depth, size)
+	ok(b, err)
+	compare(b, depth, "memcpy", l.run(b), inC.memcpy)
+	ok(b, inC.close())
+}
+
+// The batch form against a binding that crosses into C for each submission and has each
+// completion call Go.
+func BenchmarkCallbacks(b *testing.B) {
+	l := newGoLoop(b, 256, 64)
+	callbacks, err := newCallbackLoop(depth, 64)
+	ok(b, err)
+	compare(b, 256, "callback", l.run(b), func(rounds int) { ok(b, callbacks.run(rounds*256/depth)) })
+	ok(b, callbacks.close())
+}
+
+// One blocking copy at a time.
+func BenchmarkCopy(b *testing.B) {
+	l := newGoLoop(b, 1, 64)
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := l.copier.Copy(ctx, l.pair[0], l.pair[1])
+		ok(b, err)
+	}
+}
+
+// One copy at a time as a future.
+func BenchmarkCopyAsync(b *testing.B) {
+	l := newGoLoop(b, 1, 64)
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		f, err := l.copier.CopyAsync(ctx, l.pair[0], l.pair[1])
+		ok(b, err)
+		_, err = f.Wait(ctx)
+		ok(b, err)
+	}
+}
