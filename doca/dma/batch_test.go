@@ -95,9 +95,9 @@ func TestBatch(t *testing.T) {
 func TestBatchErrors(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 4)
-	for _, n := range []int{-1, 0, 5} {
+	for _, n := range []int{-1, 0} {
 		_, err := b.dma.NewBatch(n)
-		wantErr(t, err, doca.ErrInvalidValue, "1 to 4", "MaxTasks")
+		wantErr(t, err, doca.ErrInvalidValue, "a batch of")
 	}
 	batch := must(b.dma.NewBatch(2))(t)
 	wantErr(t, batch.Run(t.Context()), doca.ErrEmpty)

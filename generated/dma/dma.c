@@ -8,6 +8,13 @@ static int32_t godoca_dma_task_memcpy_next(struct godoca_slot *slot, int defer)
 	struct godoca_dma_task_memcpy_item *item = (struct godoca_dma_task_memcpy_item *)batch->items + batch->next;
 	int32_t rc = 0;
 
+	/* The items are read once each, and their buffers lie anywhere: fetch what comes next. */
+	__builtin_prefetch(item + 4);
+	if (batch->next + 2 < batch->count) {
+		__builtin_prefetch(item[2].src.buf);
+		__builtin_prefetch(item[2].dst.buf);
+	}
+
 	if (item->src.data != NULL)
 		rc |= godoca_sym.doca_buf_set_data(item->src.buf, item->src.data, item->src.len);
 	if (item->dst.data != NULL)
