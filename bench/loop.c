@@ -18,7 +18,7 @@
 #define FUNCTIONS(X) \
 	X(doca_devinfo_create_list) X(doca_devinfo_destroy_list) X(doca_dev_open) X(doca_dev_close) \
 	X(doca_pe_create) X(doca_pe_destroy) X(doca_pe_progress) X(doca_pe_connect_ctx) \
-	X(doca_ctx_start) X(doca_ctx_stop) X(doca_ctx_get_state) X(doca_task_submit) X(doca_task_free) \
+	X(doca_ctx_start) X(doca_ctx_stop) X(doca_ctx_get_state) X(doca_ctx_set_user_data) X(doca_task_set_user_data) X(doca_task_submit) X(doca_task_free) \
 	X(doca_mmap_create) X(doca_mmap_destroy) X(doca_mmap_set_memrange) X(doca_mmap_add_dev) X(doca_mmap_start) \
 	X(doca_buf_inventory_create) X(doca_buf_inventory_destroy) X(doca_buf_inventory_start) \
 	X(doca_buf_inventory_buf_get_by_args) X(doca_buf_dec_refcount) X(doca_buf_reset_data_len) \
@@ -53,7 +53,6 @@ struct bench {
 	uint32_t depth, made; /* tasks */
 	uint32_t count;	      /* copies */
 	uint32_t next, done;
-	uintptr_t handle;
 	doca_error_t status;
 };
 
@@ -84,9 +83,9 @@ static doca_error_t next_copy(struct bench *b, struct doca_dma_task_memcpy *task
 
 static void completed(struct doca_dma_task_memcpy *task, union doca_data task_data, union doca_data ctx_data)
 {
-	struct bench *b = task_data.ptr;
+	struct bench *b = ctx_data.ptr;
 
-	(void)ctx_data;
+	(void)task_data;
 	b->done++;
 	if (b->next < b->count && b->status == DOCA_SUCCESS)
 		b->status = next_copy(b, task);
@@ -94,19 +93,17 @@ static void completed(struct doca_dma_task_memcpy *task, union doca_data task_da
 
 static void completed_in_go(struct doca_dma_task_memcpy *task, union doca_data task_data, union doca_data ctx_data)
 {
-	struct bench *b = task_data.ptr;
-
 	(void)task;
 	(void)ctx_data;
-	benchCompletion(b->handle);
+	benchCompletion(task_data.u64);
 }
 
 static void failed(struct doca_dma_task_memcpy *task, union doca_data task_data, union doca_data ctx_data)
 {
-	struct bench *b = task_data.ptr;
+	struct bench *b = ctx_data.ptr;
 
 	(void)task;
-	(void)ctx_data;
+	(void)task_data;
 	b->done++;
 	b->status = DOCA_ERROR_IO_FAILED;
 }
@@ -140,7 +137,7 @@ static doca_error_t make_bufs(struct bench *b)
 
 static doca_error_t make_tasks(struct bench *b)
 {
-	union doca_data data = {.ptr = b};
+	union doca_data data = {.u64 = 0};
 	doca_error_t rc = make_bufs(b);
 
 	for (; rc == DOCA_SUCCESS && b->made < b->depth; b->made += rc == DOCA_SUCCESS)
@@ -148,8 +145,9 @@ static doca_error_t make_tasks(struct bench *b)
 	return rc;
 }
 
-static doca_error_t setup(struct bench *b)
+static doca_error_t setup(struct bench *b, int into_go)
 {
+	union doca_data data = {.ptr = b};
 	doca_error_t rc = open_first_device(b);
 
 	if (rc == DOCA_SUCCESS)
@@ -159,7 +157,9 @@ static doca_error_t setup(struct bench *b)
 	if (rc != DOCA_SUCCESS)
 		return rc;
 	b->ctx = api.doca_dma_as_ctx(b->dma);
-	rc = api.doca_dma_task_memcpy_set_conf(b->dma, b->handle != 0 ? completed_in_go : completed, failed, b->depth);
+	rc = api.doca_dma_task_memcpy_set_conf(b->dma, into_go ? completed_in_go : completed, failed, b->depth);
+	if (rc == DOCA_SUCCESS)
+		rc = api.doca_ctx_set_user_data(b->ctx, data);
 	if (rc == DOCA_SUCCESS)
 		rc = api.doca_pe_connect_ctx(b->pe, b->ctx);
 	if (rc == DOCA_SUCCESS)
@@ -179,7 +179,7 @@ static doca_error_t setup(struct bench *b)
 	return rc == DOCA_SUCCESS ? make_tasks(b) : rc;
 }
 
-struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, uintptr_t handle, int *error)
+struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, int into_go, int *error)
 {
 	struct bench *b = calloc(1, sizeof(*b));
 
@@ -189,7 +189,6 @@ struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, uintptr_t h
 	b->depth = depth;
 	b->count = count;
 	b->size = size;
-	b->handle = handle;
 	b->tasks = calloc(depth, sizeof(*b->tasks));
 	b->src = calloc(count, sizeof(*b->src));
 	b->dst = calloc(count, sizeof(*b->dst));
@@ -198,7 +197,7 @@ struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, uintptr_t h
 		for (size_t i = 0; i < count * size; i++)
 			b->memory[i] = (uint8_t)(i * 31 + i / 251);
 		memset(b->memory + count * size, 0, count * size);
-		*error = setup(b);
+		*error = setup(b, into_go);
 	}
 	if (*error == DOCA_SUCCESS)
 		return b;
@@ -206,8 +205,11 @@ struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, uintptr_t h
 	return NULL;
 }
 
-int bench_submit(struct bench *b, uint32_t copy)
+int bench_submit(struct bench *b, uint32_t copy, uintptr_t handle)
 {
+	union doca_data data = {.u64 = handle};
+
+	api.doca_task_set_user_data(api.doca_dma_task_memcpy_as_task(b->tasks[copy]), data);
 	b->next = copy;
 	return next_copy(b, b->tasks[copy]);
 }

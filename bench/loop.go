@@ -42,12 +42,12 @@ var bind = sync.OnceValue(func() error {
 // newCLoop prepares count copies of size bytes each, depth of them in flight at a time.
 func newCLoop(depth, count, size int) (*cLoop, error) { return newLoop(depth, count, size, 0) }
 
-func newLoop(depth, count, size int, handle cgo.Handle) (*cLoop, error) {
+func newLoop(depth, count, size int, intoGo C.int) (*cLoop, error) {
 	if err := bind(); err != nil {
 		return nil, err
 	}
 	var code C.int
-	b := C.bench_new(C.uint32_t(depth), C.uint32_t(count), C.size_t(size), C.uintptr_t(handle), &code)
+	b := C.bench_new(C.uint32_t(depth), C.uint32_t(count), C.size_t(size), intoGo, &code)
 	if b == nil {
 		return nil, abi.Error(code)
 	}
@@ -76,18 +76,28 @@ func result(code C.int) error {
 // into C, and each completion one into Go.
 type callbackLoop struct {
 	*cLoop
-	depth  int
+	copies []operation
+	each   bool // a handle for each copy, else one for each task
 	done   int
+}
+
+// operation is what a binding keeps for a copy in flight. C knows it by its handle.
+type operation struct {
+	loop   *callbackLoop
 	handle cgo.Handle
 }
 
-func newCallbackLoop(depth, size int) (*callbackLoop, error) {
-	l := &callbackLoop{depth: depth}
-	l.handle = cgo.NewHandle(l)
+func newCallbackLoop(depth, size int, each bool) (*callbackLoop, error) {
+	l := &callbackLoop{copies: make([]operation, depth), each: each}
 	var err error
-	if l.cLoop, err = newLoop(depth, depth, size, l.handle); err != nil {
-		l.handle.Delete()
+	if l.cLoop, err = newLoop(depth, depth, size, 1); err != nil {
 		return nil, err
+	}
+	for i := range l.copies {
+		l.copies[i].loop = l
+		if !each {
+			l.copies[i].handle = cgo.NewHandle(&l.copies[i])
+		}
 	}
 	return l, nil
 }
@@ -95,12 +105,15 @@ func newCallbackLoop(depth, size int) (*callbackLoop, error) {
 func (l *callbackLoop) run(rounds int) error {
 	for range rounds {
 		l.done = 0
-		for i := range l.depth {
-			if err := result(C.bench_submit(l.b, C.uint32_t(i))); err != nil {
+		for i := range l.copies {
+			if l.each {
+				l.copies[i].handle = cgo.NewHandle(&l.copies[i])
+			}
+			if err := result(C.bench_submit(l.b, C.uint32_t(i), C.uintptr_t(l.copies[i].handle))); err != nil {
 				return err
 			}
 		}
-		for l.done < l.depth {
+		for l.done < len(l.copies) {
 			C.bench_progress(l.b)
 		}
 	}
@@ -108,11 +121,20 @@ func (l *callbackLoop) run(rounds int) error {
 }
 
 func (l *callbackLoop) close() error {
-	l.handle.Delete()
+	if !l.each {
+		for i := range l.copies {
+			l.copies[i].handle.Delete()
+		}
+	}
 	return l.cLoop.close()
 }
 
 //export benchCompletion
 func benchCompletion(handle C.uintptr_t) {
-	cgo.Handle(handle).Value().(*callbackLoop).done++
+	h := cgo.Handle(handle)
+	op := h.Value().(*operation)
+	op.loop.done++
+	if op.loop.each {
+		h.Delete()
+	}
 }

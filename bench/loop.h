@@ -12,14 +12,14 @@ void bench_bind(void *const *functions);
 struct bench;
 
 /*
- * A DMA context on the first device, depth tasks, and count copies of size bytes each. With a handle that
- * is not 0, each completion calls Go with it. NULL and a doca_error_t in case of failure.
+ * A DMA context on the first device, depth tasks, and count copies of size bytes each. With into_go,
+ * completions call Go. NULL and a doca_error_t in case of failure.
  */
-struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, uintptr_t handle, int *error);
+struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, int into_go, int *error);
 /* Runs rounds times: all copies, depth of them in flight. Returns a doca_error_t. */
 int bench_run(struct bench *b, uint64_t rounds);
-/* The steps of a round one by one. */
-int bench_submit(struct bench *b, uint32_t copy);
+/* The steps of a round one by one. The completion calls Go with the handle. */
+int bench_submit(struct bench *b, uint32_t copy, uintptr_t handle);
 int bench_progress(struct bench *b);
 /* The same bytes without DOCA. */
 void bench_memcpy(struct bench *b, uint64_t rounds);

@@ -258,11 +258,11 @@ func (b *batch) launch(n int) error {
 	if err != nil {
 		err = c.fail(err, "")
 		b.forget()
-		if b.inC[0].Next == 0 {
+		if b.inC[0].Taken == 0 {
 			b.claim.Cancel()
 			return err
 		}
-		b.failed(int(b.inC[0].Next), err)
+		b.failed(int(b.inC[0].Taken), err)
 	}
 	b.claim.Submitted(err == nil)
 	if !ready && err == nil {
@@ -360,7 +360,7 @@ func (c *core) batchEnded(b *batch) {
 	}
 	b.forget()
 	k := slices.IndexFunc(b.errs, func(err error) bool { return err != nil })
-	for rest := int(b.inC[0].Next); rest < len(b.errs); rest++ { // never begun
+	for rest := int(b.inC[0].Taken); rest < len(b.errs); rest++ { // never begun
 		b.failed(rest, b.errs[k])
 	}
 	b.claim.End(func(i int) bool { return b.errs[i/2] != nil })

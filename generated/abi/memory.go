@@ -10,16 +10,18 @@ import (
 	"unsafe"
 )
 
-// Alloc returns zeroed C memory for n values. What a call passes to C by the batch
+// Alloc returns zeroed C memory for n values, at the start of a cache line. What a call passes to C by the batch
 // is best kept there: it need not be searched for Go pointers on every call. The
 // caller frees it with Free. The error is ErrorNoMemory.
 func Alloc[T any](n int) ([]T, error) {
 	var zero T
-	p := C.calloc(C.size_t(max(n, 1)), C.size_t(unsafe.Sizeof(zero)))
+	p := C.aligned_alloc(64, C.size_t((uintptr(max(n, 1))*unsafe.Sizeof(zero)+63)&^63))
 	if p == nil {
 		return nil, &CallError{Func: "abi.Alloc", Code: ErrorNoMemory}
 	}
-	return unsafe.Slice((*T)(p), n), nil
+	s := unsafe.Slice((*T)(p), n)
+	clear(unsafe.Slice((*byte)(p), uintptr(n)*unsafe.Sizeof(zero)))
+	return s, nil
 }
 
 // Free gives back what Alloc returned.

@@ -47,12 +47,14 @@ type Ring struct {
 // The records' User is the batch's; their Args are how many tasks are still in flight,
 // how many failed, and the item.
 type Batch struct {
+	next    unsafe.Pointer
+	end     unsafe.Pointer
+	Pending uint32 // tasks in flight
+	Failed  uint32
 	User    Data
 	Items   unsafe.Pointer // of the type that the task's package has for it
-	Count   uint32         // items; after a failure, those that were taken until then
-	Next    uint32         // the first item that no task has taken
-	Pending uint32         // tasks in flight
-	Failed  uint32
+	Count   uint32         // items; set by who submits the batch
+	Taken   uint32         // when the batch has ended: less than Count after a failure
 }
 
 // Slot is a task that works for batches, one after another. It is that task's user data
@@ -62,8 +64,7 @@ type Slot struct {
 	Batch *Batch         // whom it works for; set by the submission
 	Task  unsafe.Pointer // from ...AsTask
 	Typed unsafe.Pointer // the same task, by its own type
-	Item  uint32         // that it was last submitted for
-	_     uint32
+	item  unsafe.Pointer
 }
 
 // Data is the slot as user data of its task.

@@ -51,12 +51,14 @@ struct godoca_runtime {
 /* A queue of work for some tasks; abi.Batch in Go. A task that has completed takes the next item in its
  * callback, so the queue needs Go neither to refill nor to count. */
 struct godoca_batch {
-	uint64_t user;
-	void *items;
-	uint32_t count;
-	uint32_t next;    /* the first item that no task has taken */
+	uint8_t *next;    /* the first item that no task has taken */
+	uint8_t *end;     /* behind the last item to take */
 	uint32_t pending; /* tasks in flight */
 	uint32_t failed;
+	uint64_t user;
+	uint8_t *items;
+	uint32_t count;
+	uint32_t taken; /* items, when the batch has ended */
 };
 
 /* A task that works for batches, and the user data of that task; abi.Slot in Go. */
@@ -64,7 +66,7 @@ struct godoca_slot {
 	struct godoca_batch *batch;
 	struct doca_task *task;
 	void *typed;
-	uint32_t item; /* that it was last submitted for */
+	uint8_t *item; /* that it was last submitted for */
 };
 
 struct godoca_view {

@@ -436,15 +436,16 @@ func GetGPUHandle(dma *DMA) (gpuDMA *GPUDMA, err error) {
 
 // TaskMemcpyItem is one item of an abi.Batch of TaskMemcpy tasks. It mirrors a C struct.
 type TaskMemcpyItem struct {
-	Exchange uint32 // 1: the task gets the buffers; 0: it has them, and they are only aimed
+	Exchange uint64 // 1: the task gets the buffers; 0: it has them, and they are only aimed
 	Src      common.BufView
 	Dst      common.BufView
+	_        [8]byte // to the end of a cache line
 }
 
 // TaskMemcpySubmitBatch starts a batch: in one crossing it gives each slot an item, whose buffers are
 // aimed (doca_buf_set_data) and exchanged where the item says so, and submits the slot's task. A task
 // that has completed goes on with the next item by itself. On an error the batch ends with the items
-// that were taken before; batch.Next counts them. The memory of batch, slots and items is C's
+// that were taken before; batch.Taken counts them. The memory of batch, slots and items is C's
 // (abi.Alloc).
 //
 // Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data

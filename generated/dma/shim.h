@@ -55,12 +55,14 @@ struct godoca_runtime {
 /* A queue of work for some tasks; abi.Batch in Go. A task that has completed takes the next item in its
  * callback, so the queue needs Go neither to refill nor to count. */
 struct godoca_batch {
-	uint64_t user;
-	void *items;
-	uint32_t count;
-	uint32_t next;    /* the first item that no task has taken */
+	uint8_t *next;    /* the first item that no task has taken */
+	uint8_t *end;     /* behind the last item to take */
 	uint32_t pending; /* tasks in flight */
 	uint32_t failed;
+	uint64_t user;
+	uint8_t *items;
+	uint32_t count;
+	uint32_t taken; /* items, when the batch has ended */
 };
 
 /* A task that works for batches, and the user data of that task; abi.Slot in Go. */
@@ -68,7 +70,7 @@ struct godoca_slot {
 	struct godoca_batch *batch;
 	struct doca_task *task;
 	void *typed;
-	uint32_t item; /* that it was last submitted for */
+	uint8_t *item; /* that it was last submitted for */
 };
 
 struct godoca_view {
@@ -147,10 +149,10 @@ static inline struct godoca_record *godoca_record(struct godoca_ring *ring, uint
 void *godoca_dma_table(void);
 
 struct godoca_dma_task_memcpy_item {
-	uint32_t exchange; /* 1: the task gets these buffers; 0: it has them */
+	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
 	struct godoca_view src;
 	struct godoca_view dst;
-};
+} __attribute__((aligned(64)));
 
 int32_t godoca_dma_create(uintptr_t dev, void **dma);
 int32_t godoca_dma_destroy(uintptr_t ring, uintptr_t dma);

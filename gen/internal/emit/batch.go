@@ -72,22 +72,29 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 		s.Needs = append(s.Needs, b.Setter)
 	}
 	add := func(lines ...string) { s.Body = append(s.Body, lines...) }
+	item := "struct " + batchName(t) + "_item"
 	add("struct godoca_batch *b = (struct godoca_batch *)batch;",
 		"struct godoca_slot **slot = (struct godoca_slot **)slots;",
+		item+" *item = ("+item+" *)b->items;",
+		item+" *end = item + b->count;",
 		"int32_t rc = 0;")
 	if e.deferred() {
 		add("/* One doorbell for all of them. */",
 			"int defer = GODOCA_HAS(doca_task_submit_ex) && GODOCA_HAS(doca_ctx_flush_tasks) && GODOCA_HAS(doca_task_get_ctx);")
 	}
-	add("", "b->next = b->pending = b->failed = 0;",
-		"for (; n > 0 && b->next < b->count && rc == 0; n--, slot++) {",
+	add("", "b->pending = b->failed = 0;",
+		"for (; n > 0 && item != end; n--, slot++, item++) {",
 		"\t(*slot)->batch = b;",
-		"\trc = "+batchName(t)+"_next(*slot"+e.deferArg("defer")+");",
+		"\trc = "+batchName(t)+"_submit(*slot, item"+e.deferArg("defer")+");",
+		"\tif (rc != 0)",
+		"\t\tbreak;",
+		"\tb->pending++;",
 		"}",
-		"if (rc != 0)",
-		"\tb->count = b->next;")
+		"b->next = (uint8_t *)item;",
+		"b->end = (uint8_t *)(rc == 0 ? end : item);",
+		"b->taken = (uint32_t)(item - ("+item+" *)b->items);")
 	if e.deferred() {
-		add("if (defer && b->next > 0)",
+		add("if (defer && b->pending > 0)",
 			"\tgodoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_slot **)slots)->task));")
 	}
 	add("return rc;")
@@ -145,9 +152,12 @@ func (f *file) batch(t *model.Task, load *jen.Statement) {
 	common := f.path + "/common"
 	itemName, fn := t.GoName+"Item", t.GoName+"SubmitBatch"
 	shimFn := batchName(t) + "_submit_batch"
-	fields := []jen.Code{jen.Id("Exchange").Uint32().Comment("1: the task gets the buffers; 0: it has them, and they are only aimed")}
+	fields := []jen.Code{jen.Id("Exchange").Uint64().Comment("1: the task gets the buffers; 0: it has them, and they are only aimed")}
 	for _, b := range t.Buffers {
 		fields = append(fields, jen.Id(b.GoName).Qual(common, "BufView"))
+	}
+	if rest := 63 - (7+24*len(t.Buffers))%64; rest > 0 {
+		fields = append(fields, jen.Id("_").Index(jen.Lit(rest)).Byte().Comment("to the end of a cache line"))
 	}
 	f.Comment(fmt.Sprintf("// %s is one item of an abi.Batch of %s tasks. It mirrors a C struct.", itemName, t.GoName))
 	f.Type().Id(itemName).Struct(fields...)
@@ -155,7 +165,7 @@ func (f *file) batch(t *model.Task, load *jen.Statement) {
 	f.Comment(fmt.Sprintf(`// %s starts a batch: in one crossing it gives each slot an item, whose buffers are
 // aimed (doca_buf_set_data) and exchanged where the item says so, and submits the slot's task. A task
 // that has completed goes on with the next item by itself. On an error the batch ends with the items
-// that were taken before; batch.Next counts them. The memory of batch, slots and items is C's
+// that were taken before; batch.Taken counts them. The memory of batch, slots and items is C's
 // (abi.Alloc).
 //
 // Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data`, fn))

@@ -15,6 +15,7 @@ type trampoline struct {
 	Hash                       uint32
 	Status                     string
 	Slot                       string // the argument that points to the task's slot
+	Item                       string // the struct of a batch's item
 	Next                       string // the call that submits the slot's task for the next item
 	ErrorHash                  uint32
 	Failed                     bool
@@ -66,7 +67,8 @@ func (e *emitter) batchedTrampoline(c *model.Callback, t *model.Task, errorHash 
 	tr := e.trampoline(c)
 	tr.CName += "_batched"
 	tr.Failed, tr.ErrorHash = c.Failed, errorHash
-	tr.Next = batchName(t) + "_next(slot" + e.deferArg("0") + ")"
+	tr.Item = batchName(t) + "_item"
+	tr.Next = batchName(t) + "_submit(slot, item" + e.deferArg("0") + ")"
 	var stores []string
 	for i, a := range c.Args {
 		if a.Slot == model.SlotUser {
@@ -79,7 +81,7 @@ func (e *emitter) batchedTrampoline(c *model.Callback, t *model.Task, errorHash 
 		}
 		stores = append(stores, s)
 	}
-	tr.Stores = append(stores, "r->args[0] = batch->pending", "r->args[1] = batch->failed", "r->args[2] = slot->item")
+	tr.Stores = append(stores, "r->args[0] = batch->pending", "r->args[1] = batch->failed", "r->args[2] = (uint64_t)((struct "+tr.Item+" *)slot->item - (struct "+tr.Item+" *)batch->items)")
 	return tr
 }
 
