@@ -103,7 +103,7 @@ func run(ctx context.Context, cfg config) (err error) {
 		return err
 	}
 	if !bytes.Equal(dst.Bytes(), text) {
-		return errors.New("Memory copy failed: the destination differs from the source")
+		return errors.New("the destination differs from the source")
 	}
 	slog.Info("Success, memory copied and verified as correct")
 	return nil
