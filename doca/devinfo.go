@@ -91,7 +91,17 @@ func eachDevinfo(f func(*common.Devinfo, DeviceInfo) (more bool, err error)) err
 			break
 		}
 	}
-	return errors.Join(err, fail("free device list", "", common.DevinfoDestroyList(list), ""))
+	return errors.Join(err, fail("free device list", "", freeList(common.DevinfoDestroyList, list), ""))
+}
+
+// freeList gives a list back. Nobody else knows it, so what cannot be freed is tried once
+// more; the error is told all the same.
+func freeList[T any](destroy func([]T) error, list []T) error {
+	err := destroy(list)
+	if err != nil {
+		destroy(list)
+	}
+	return err
 }
 
 func describe(raw *common.Devinfo) (DeviceInfo, error) {

@@ -175,7 +175,7 @@ func (d *Device) eachRepresentor(filter RepresentorFilter, f func(*common.Devinf
 			break
 		}
 	}
-	return errors.Join(err, fail("free representor list", d.String(), common.DevinfoRepDestroyList(list), ""))
+	return errors.Join(err, fail("free representor list", d.String(), freeList(common.DevinfoRepDestroyList, list), ""))
 }
 
 func describeRepresentor(raw *common.DevinfoRep) (RepresentorInfo, error) {

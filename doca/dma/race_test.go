@@ -1,6 +1,6 @@
-//go:build race
+//go:build race || asan
 
 package dma_test
 
-// The race detector makes pools forget.
+// The race detector and AddressSanitizer make pools forget.
 const raceEnabled = true
