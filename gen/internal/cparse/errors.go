@@ -52,7 +52,7 @@ var (
 	// ccEOF is a message about the end of the unit, which has no place.
 	ccEOF = regexp.MustCompile(`^(?:-|<unit>(?::\d+)*): *(.*)$`)
 	// ccTwoTypes is what a '}' without ';' makes of the next declaration.
-	ccTwoTypes = regexp.MustCompile(`missed/failed type check: \[(?:.* )?TypeSpecifier(?:Enum|StructOrUnion)\b`)
+	ccTwoTypes = regexp.MustCompile(`missed/failed type check(?: -)?: \[(?:.* )?TypeSpecifier(?:Enum|StructOrUnion)\b`)
 )
 
 // convert turns the first message of a cc/v4 error into a ParseError.
@@ -64,6 +64,9 @@ func (p *parser) convert(u unit, err error) *ParseError {
 	}
 	m := ccPos.FindStringSubmatch(msg)
 	if m == nil {
+		if ccTwoTypes.MatchString(msg) {
+			msg = "two types in the declaration of a member: is there a ';' missing behind a '}'?"
+		}
 		return &ParseError{Pos: Pos{File: u.name()}, Text: msg}
 	}
 	line, _ := strconv.Atoi(m[2])

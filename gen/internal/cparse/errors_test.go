@@ -26,6 +26,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"no semicolon behind the last struct", "struct s {\n\tint a;\n}\n", 3, "expected ';' after '}'", "}"},
 		{"no semicolon behind an enum", "enum e {\n\tA,\n}\nint f(void);\n", 3, "expected ';' after '}'", "}"},
 		{"no semicolon behind a member", "struct s {\n\tint a\n\tint b;\n};\n", 3, "expected ';'", "int b;"},
+		{"no semicolon behind a nested struct", "struct s {\n\tstruct t { int a; }\n\tint b;\n};\n", 0, "a ';' missing behind a '}'", ""},
 		{"unknown type of a result", "\n\nfoo_t f(void);\n", 3, `unknown type name "foo_t"`, "foo_t f(void);"},
 		{"unknown type of a parameter", "int f(int a,\n      const foo_t *b);\n", 2, `unknown type name "foo_t"`, "const foo_t *b);"},
 		{"unknown type without a name", "int f(foo_t);\n", 1, `unknown type name "foo_t"`, "int f(foo_t);"},

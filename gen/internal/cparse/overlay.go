@@ -25,7 +25,36 @@ func (s *source) overlay() {
 			s.blank(d.start, d.end)
 		}
 	}
+	s.dropEmpty()
 	s.moveEnumAttrs()
+}
+
+// dropEmpty blanks semicolons that end nothing: cc/v4 makes a member of one in
+// a struct, and says so on standard error.
+func (s *source) dropEmpty() {
+	prev, round := byte(0), 0
+	var empty []int
+	if s.system {
+		return
+	}
+	s.code(func(off int) bool {
+		switch c := s.text[off]; c {
+		case '(':
+			round++
+		case ')':
+			round = max(round-1, 0)
+		case ';':
+			if round == 0 && (prev == ';' || prev == '{') {
+				empty = append(empty, off)
+				return true
+			}
+		}
+		prev = s.text[off]
+		return true
+	})
+	for _, off := range empty {
+		s.text[off] = ' '
+	}
 }
 
 const (

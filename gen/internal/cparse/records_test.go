@@ -26,6 +26,7 @@ func TestRecords(t *testing.T) {
 		{"struct doca_a { char c; } __attribute__((packed)) __attribute__((unused)) __attribute__((aligned(8)));", "doca_a { char c } AlignedAttr,PackedAttr"},
 		{"struct doca_a { _Static_assert(1, \"\"); int a; };", "doca_a { int a }"},
 		{"struct doca_a { char pad[8 - sizeof(long) + sizeof(void *) - sizeof(struct doca_a *)]; };", "doca_a { char[0] pad }"},
+		{"struct doca_a { ; int a;; int b /* here */; ; };", "doca_a { int a; int b }"},
 		{"union doca_a { int i; float f; };", "doca_a { int i; float f }"},
 		{"typedef struct { int a; } doca_a;", "(anonymous) { int a }"},
 	}

@@ -24,6 +24,7 @@ type source struct {
 	directives []directive
 	// enumAttrs are the attributes taken out from behind the enum keyword at an offset.
 	enumAttrs map[int]string
+	system    bool
 	problems  []Problem // declarations that were blanked
 }
 
@@ -43,7 +44,7 @@ type directive struct {
 // newSource indexes text. The error says what makes it unfit to be parsed.
 // Of a system header only the lines are indexed.
 func newSource(name string, text []byte, system bool) (*source, error) {
-	s := &source{orig: text, text: text, lines: []int{0}}
+	s := &source{orig: text, text: text, lines: []int{0}, system: system}
 	for i, c := range text {
 		if c == '\n' {
 			s.lines = append(s.lines, i+1)
