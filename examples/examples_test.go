@@ -62,6 +62,19 @@ func TestDMALocalCopy(t *testing.T) {
 	}
 }
 
+// The program that the README shows is an example that runs.
+func TestHello(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("hello/main.go")
+	require.NoError(t, err)
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	assert.Contains(t, string(readme), "```go\n"+string(source)+"```\n")
+	status, out := run(t, build(t, "hello"), "")
+	assert.Zero(t, status, out)
+	assert.Equal(t, "hello\n", out)
+}
+
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	status, out := run(t, build(t, "demo"), "")
