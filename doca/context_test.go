@@ -145,13 +145,9 @@ func TestFatalTaskErrorWithOthersInFlight(t *testing.T) {
 	other := must(r.inv.Buffer(r.mem, 2000, 64))(t)
 	faults(t, "fail-task=1,delay=50ms")
 	bad := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
-	faults(t, "delay=300ms")
+	faults(t, "delay=1s")
 	late := must(r.dma.CopyAsync(t.Context(), other, r.src))(t)
-	start := time.Now()
 	<-bad.Done()
-	if d := time.Since(start); d > 250*time.Millisecond {
-		t.Skip("the machine is too slow to see the one copy end before the other")
-	}
 	if s := r.dma.State(); s != doca.StateStopping {
 		t.Errorf("state is %v", s)
 	}

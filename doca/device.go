@@ -62,7 +62,7 @@ func openDevice(what string, match func(DeviceInfo) bool) (*Device, error) {
 	if i < 0 {
 		advice := "this machine has no DOCA device"
 		if len(infos) > 0 {
-			advice = fmt.Sprintf("this machine has %v", infos)
+			advice = "this machine has " + listed(infos)
 		}
 		return nil, fail("open device", what, ErrNotFound, advice)
 	}

@@ -2,6 +2,7 @@ package doca
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"strings"
@@ -137,4 +138,13 @@ func describe(raw *common.Devinfo) (DeviceInfo, error) {
 		info.VHCAID = id
 	}
 	return info, nil
+}
+
+// listed names what there is, for messages.
+func listed[T fmt.Stringer](have []T) string {
+	var names []string
+	for _, h := range have {
+		names = append(names, h.String())
+	}
+	return strings.Join(names, "; ")
 }

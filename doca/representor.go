@@ -112,7 +112,7 @@ func (d *Device) OpenRepresentor(pciAddr string) (*Representor, error) {
 	if rep == nil {
 		advice := "the device has no representors of network functions"
 		if len(have) > 0 {
-			advice = fmt.Sprintf("the device has %v", have)
+			advice = "the device has " + listed(have)
 		}
 		return nil, fail("open representor", addr+" through "+d.String(), ErrNotFound, advice)
 	}
