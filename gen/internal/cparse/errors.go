@@ -57,7 +57,11 @@ var (
 
 // convert turns the first message of a cc/v4 error into a ParseError.
 func (p *parser) convert(u unit, err error) *ParseError {
+	const longest = 400
 	msg, _, _ := strings.Cut(err.Error(), "\n")
+	if len(msg) > 10*longest {
+		msg = strings.ToValidUTF8(msg[:10*longest], "?")
+	}
 	msg = ccOrigin.ReplaceAllString(strings.TrimSpace(msg), "")
 	if m := ccEOF.FindStringSubmatch(msg); m != nil {
 		return p.unfinished(u, m[1])
@@ -71,7 +75,6 @@ func (p *parser) convert(u unit, err error) *ParseError {
 	}
 	line, _ := strconv.Atoi(m[2])
 	col, _ := strconv.Atoi(m[3])
-	const longest = 400
 	file, text := m[1], strings.ReplaceAll(m[4], p.dir+string(filepath.Separator), "")
 	if len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "?") + "..."

@@ -38,7 +38,8 @@ type files struct {
 	byPath map[string]*entry
 }
 
-// entry is a file that was read, or the reason why not.
+// entry is a file that was read, or the reason why not. The lock of files
+// guards the result, except for whoever has waited for once.
 type entry struct {
 	once   sync.Once
 	src    *source
@@ -59,7 +60,12 @@ func (f *files) load(name string) (*source, error) {
 		f.byPath[name] = e
 	}
 	f.mu.Unlock()
-	e.once.Do(func() { e.src, e.err = f.read(name) })
+	e.once.Do(func() {
+		src, err := f.read(name)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		e.src, e.err = src, err
+	})
 	return e.src, e.err
 }
 
@@ -80,12 +86,11 @@ func (f *files) isSystem(name string) bool {
 // loaded is a file that has been read already, or nil.
 func (f *files) loaded(name string) *source {
 	f.mu.Lock()
-	e := f.byPath[name]
-	f.mu.Unlock()
-	if e == nil {
-		return nil
+	defer f.mu.Unlock()
+	if e := f.byPath[name]; e != nil {
+		return e.src
 	}
-	return e.src
+	return nil
 }
 
 func (f *files) read(name string) (*source, error) {
