@@ -57,7 +57,8 @@ func (p *parser) dryRun(u unit, cfg cc.Config, sources []cc.Source) (evaluate bo
 	case strings.HasPrefix(err.Error(), macrosName+":"):
 		return !strings.Contains(err.Error(), "expansion limit"), nil
 	}
-	return false, p.convert(u, err)
+	e, _ := p.convert(u, err)
+	return false, e
 }
 
 // preprocessorPanic words a panic of cc/v4's preprocessor. The known one is an

@@ -55,8 +55,9 @@ var (
 	ccTwoTypes = regexp.MustCompile(`missed/failed type check(?: -)?: \[(?:.* )?TypeSpecifier(?:Enum|StructOrUnion)\b`)
 )
 
-// convert turns the first message of a cc/v4 error into a ParseError.
-func (p *parser) convert(u unit, err error) *ParseError {
+// convert turns the first message of a cc/v4 error into a ParseError; col is
+// the column that goes with its line, 0 where there is none.
+func (p *parser) convert(u unit, err error) (e *ParseError, col int) {
 	const longest = 400
 	msg, _, _ := strings.Cut(err.Error(), "\n")
 	if len(msg) > 10*longest {
@@ -64,27 +65,27 @@ func (p *parser) convert(u unit, err error) *ParseError {
 	}
 	msg = ccOrigin.ReplaceAllString(strings.TrimSpace(msg), "")
 	if m := ccEOF.FindStringSubmatch(msg); m != nil {
-		return p.unfinished(u, m[1])
+		return p.unfinished(u, m[1]), 0
 	}
 	m := ccPos.FindStringSubmatch(msg)
 	if m == nil {
 		if ccTwoTypes.MatchString(msg) {
 			msg = "two types in the declaration of a member: is there a ';' missing behind a '}'?"
 		}
-		return &ParseError{Pos: Pos{File: u.name()}, Text: msg}
+		return &ParseError{Pos: Pos{File: u.name()}, Text: msg}, 0
 	}
 	line, _ := strconv.Atoi(m[2])
-	col, _ := strconv.Atoi(m[3])
+	col, _ = strconv.Atoi(m[3])
 	file, text := m[1], strings.ReplaceAll(m[4], p.dir+string(filepath.Separator), "")
 	if len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "?") + "..."
 	}
-	e := &ParseError{Pos: Pos{File: p.display(file), Line: line}, Text: text}
+	e = &ParseError{Pos: Pos{File: p.display(file), Line: line}, Text: text}
 	if s := p.files.loaded(file); s != nil {
 		s.explain(e, col)
 		e.Line = s.sourceLine(e.Pos.Line)
 	}
-	return e
+	return e, col
 }
 
 // explain words the messages that would puzzle somebody who knows C but not cc/v4.
@@ -133,8 +134,8 @@ func (p *parser) unfinished(u unit, text string) *ParseError {
 
 // display is how positions name a file.
 func (p *parser) display(path string) string {
-	if filepath.Dir(path) == p.dir {
-		return filepath.Base(path)
+	if rel, ok := strings.CutPrefix(path, p.dir+string(filepath.Separator)); ok {
+		return rel
 	}
 	return strings.TrimPrefix(path, builtin)
 }

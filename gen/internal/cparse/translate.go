@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"modernc.org/cc/v4"
 )
@@ -14,22 +15,24 @@ import (
 var limitation = regexp.MustCompile(`\bTODO\b|internal error|(\S+) not supported on [a-z0-9]+/[a-z0-9]+`)
 
 // translate parses and type checks a unit. Declarations of DOCA headers that
-// cc/v4 parses and then does not know what to do with are taken out, each
-// noted as a Problem, and the rest is tried again.
+// cc/v4 does not understand, though they are valid, are taken out, each noted
+// as a Problem, and the rest is tried again.
 func (p *parser) translate(u unit, cfg cc.Config, sources []cc.Source) (*cc.AST, *ParseError) {
-	const attempts = 10
+	const attempts = 20
 	cfg.ExpansionLimit = 4 * expansionLimit // the dry run has shown that less will do
 	var first *ParseError
+	valid := sync.OnceValue(func() bool { return len(u.headers) == 1 && p.compilerAccepts(u) })
 	for i := 0; ; i++ {
 		cfg.PragmaHandler = onceHandler()
 		ast, err := cc.Translate(&cfg, sources)
 		if err == nil {
 			return ast, nil
 		}
+		e, col := p.convert(u, err)
 		if first == nil {
-			first = p.convert(u, err)
+			first = e
 		}
-		if i == attempts || !p.takeOut(u, err) {
+		if i == attempts || !p.takeOut(u, err) && !(valid() && p.takeOutAt(e, col)) {
 			return nil, first
 		}
 	}

@@ -196,6 +196,9 @@ func TestUnsupported(t *testing.T) {
 		{"_Float128", "void bad(_Float128 x);", "type not supported: _Float128"},
 		{"typeof", "__typeof__(int) bad(void);", "not understood"},
 		{"_Float16", "void bad(_Float16 x);", "not understood"},
+		{"nested function pointer", "void bad(int (*(*p)(int a))(char));", "not understood"},
+		{"array of any length", "void bad(int a[*]);", "not understood"},
+		{"nested function pointer in a struct", "struct bad {\n\tint a;\n\tint (*(*p)(int (*(*q)(int))(char)))(char);\n};", "not understood"},
 		{"vector", "void bad(int x __attribute__((vector_size(16))));", "vector_size"},
 		{"vector typedef", "typedef int bad __attribute__((vector_size(16)));", "vector_size"},
 		{"variable", "extern const char *bad;", "bad: a variable"},
@@ -209,7 +212,8 @@ func TestUnsupported(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := parseHeader(t, "int before(void);\n"+tt.c+"\nint after(void);\n")
+			h := parseHeader(t, "/** Before. */\nint before(void);\n/** Bad. */\n"+tt.c+"\n/** After. */\nint after(void);\n")
+			assert.Equal(t, "After.", fn(t, h, "after").Doc)
 			fn(t, h, "before")
 			fn(t, h, "after")
 			require.Len(t, h.Problems, 1)
@@ -221,4 +225,27 @@ func TestUnsupported(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSeveralUnsupported has declarations that cannot be read, and others that need them.
+func TestSeveralUnsupported(t *testing.T) {
+	h := parseHeader(t, `
+int first(void);
+typedef int (*bad_t)(int (*(*p)(int a))(char));
+__typeof__(int) bad_typeof(void);
+int between(int a);
+void bad_user(bad_t b);
+void bad_array(int a[*]);
+int last(void);
+`)
+	var names []string
+	for _, f := range h.Funcs {
+		names = append(names, f.Name)
+	}
+	assert.Equal(t, []string{"first", "between", "last"}, names)
+	var lines []int
+	for _, p := range h.Problems {
+		lines = append(lines, p.Pos.Line)
+	}
+	assert.ElementsMatch(t, []int{3, 4, 6, 7}, lines)
 }
