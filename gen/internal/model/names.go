@@ -2,6 +2,10 @@ package model
 
 import (
 	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -52,18 +56,23 @@ func exported(lib, c string) string {
 	return camel(w)
 }
 
+// renamed are parameters whose plain name is taken, by Go or by the wrappers themselves.
 var renamed = map[string]string{
 	"len": "length", "type": "typ", "func": "fn", "range": "rng", "string": "str", "cap": "capacity",
-	"ring": "ringParam", "rc": "rcParam", "abi": "abiParam", "common": "commonParam",
-	"C": "c", "unsafe": "unsafeParam", "err": "errParam", "new": "newParam", "copy": "copyParam",
-	"uint32": "u32", "error": "code", "byte": "b", "max": "maximum", "min": "minimum",
+	"error": "code", "byte": "b", "max": "maximum", "min": "minimum",
 }
 
-// param is the Go name of a C parameter.
-func param(c string, index int) string {
+// ownNames are what the body of a wrapper declares or uses.
+var ownNames = map[string]bool{
+	"ring": true, "rc": true, "err": true, "C": true, "unsafe": true, "library": true, "abi": true,
+	"argvC": true, "message": true, "cMessage": true, "text": true, "result": true, "returned": true,
+}
+
+// param is the Go name of a C parameter in the package of a library.
+func param(lib, c string, index int) string {
 	c = strings.Trim(c, "_")
 	if c == "" {
-		return "arg" + string(rune('0'+index%10))
+		return "arg" + strconv.Itoa(index)
 	}
 	s := camel(c)
 	first := strings.ToLower(strings.SplitN(c, "_", 2)[0])
@@ -71,10 +80,18 @@ func param(c string, index int) string {
 	if r, ok := renamed[s]; ok {
 		return r
 	}
-	if token.IsKeyword(s) {
+	if token.IsKeyword(s) || ownNames[s] || types.Universe.Lookup(s) != nil || isImport(lib, s) || outName.MatchString(s) {
 		return s + "Value"
 	}
 	return s
+}
+
+// outName matches the variables that shims write results to.
+var outName = regexp.MustCompile(`^out\d+n?$`)
+
+// isImport tells whether a wrapper of the library may import a package of this name.
+func isImport(lib, s string) bool {
+	return s != lib && slices.ContainsFunc(Specs, func(sp Spec) bool { return sp.Name == s })
 }
 
 // Exported is the Go name of a constant or function that all libraries share.

@@ -38,7 +38,7 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 		fn.Format = true
 	}
 	for i, p := range f.Params {
-		fn.Params = append(fn.Params, &Param{CName: p.Name, GoName: param(p.Name, i), C: p.Type, Pair: -1})
+		fn.Params = append(fn.Params, &Param{CName: p.Name, GoName: param(b.lib.Name, p.Name, i), C: p.Type, Pair: -1})
 	}
 	installs := false
 	for _, p := range fn.Params {

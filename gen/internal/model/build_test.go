@@ -1,0 +1,162 @@
+package model
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
+)
+
+const frame = `
+#ifndef G_%NAME%
+#define G_%NAME%
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#define DOCA_STABLE __attribute__((visibility("default")))
+typedef enum doca_error { DOCA_SUCCESS, DOCA_ERROR_UNKNOWN } doca_error_t;
+union doca_data { void *ptr; uint64_t u64; };
+struct doca_x; struct doca_task; struct doca_x_task_go; struct doca_buf; struct doca_ctx;
+#define DOCA_X_NAME_SIZE 32
+#define DOCA_X_MAC_SIZE 6
+`
+
+// build makes the model of one header whose declarations follow the frame.
+func build(t *testing.T, declarations string) *Library {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "doca_version.h"), []byte("#define DOCA_VERSION_MAJOR 3\n#define DOCA_VERSION_MINOR 0\n#define DOCA_VERSION_PATCH 1\n#define DOCA_VERSION_STRING \"3.0.1\"\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "doca_x.h"), []byte(frame+declarations+"\n#endif\n"), 0o644))
+	api, err := cparse.Parse(cparse.Config{Dir: dir, Headers: []string{"doca_x.h"}})
+	require.NoError(t, err)
+	m, err := Build(api, []Spec{{Name: "common", Soname: "libdoca_common.so.2", Headers: []string{"doca_x.h"}}})
+	require.NoError(t, err)
+	require.Len(t, m.Libraries, 1)
+	return m.Libraries[0]
+}
+
+// function is the only one that the declarations hold.
+func onlyFunc(t *testing.T, declaration string) (*Func, *Library) {
+	t.Helper()
+	lib := build(t, declaration)
+	require.Len(t, lib.Funcs, 1, "skipped: %v", lib.Skipped)
+	return lib.Funcs[0], lib
+}
+
+func TestParameterModes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		declaration string
+		modes       []Mode
+	}{
+		{"doca_error_t doca_x_create(struct doca_x **x);", []Mode{OutValue}},
+		{"doca_error_t doca_x_list(struct doca_x ***list, uint32_t *n);", []Mode{OutList, Implied}},
+		{"doca_error_t doca_x_destroy_list(struct doca_x **list);", []Mode{InList}},
+		{"doca_error_t doca_x_get_name(const struct doca_x *x, char *name, uint32_t size);", []Mode{InValue, OutChars, Implied}},
+		{"doca_error_t doca_x_get_name(const struct doca_x *x, char *name);", []Mode{InValue, OutChars}},
+		{"doca_error_t doca_x_get_mac(const struct doca_x *x, uint8_t *mac, uint32_t size);", []Mode{InValue, OutArray, Implied}},
+		{"doca_error_t doca_x_is_open(const struct doca_x *x, uint8_t *open);", []Mode{InValue, OutBool}},
+		{"doca_error_t doca_x_get_depth(const struct doca_x *x, uint8_t *depth);", []Mode{InValue, OutValue}},
+		{"doca_error_t doca_x_export(struct doca_x *x, const void **desc, size_t *desc_len);", []Mode{InValue, OutView, Implied}},
+		{"doca_error_t doca_x_import(const void *desc, size_t desc_len, struct doca_x **x);", []Mode{InBytes, Implied, OutValue}},
+		{"doca_error_t doca_x_set_range(struct doca_x *x, void *addr, size_t len);", []Mode{InValue, InValue, InValue}},
+		{"doca_error_t doca_x_set_data(struct doca_x *x, const union doca_data *data);", []Mode{InValue, InData}},
+		{"doca_error_t doca_x_get_data(struct doca_x *x, union doca_data *data);", []Mode{InValue, OutValue}},
+		{"doca_error_t doca_x_start(int argc, char **argv);", []Mode{Implied, InArgv}},
+		{"doca_error_t doca_x_get_text(struct doca_x *x, const char **text);", []Mode{InValue, OutText}},
+		{"void doca_x_log(const char *format, ...);", []Mode{InFormat}},
+		{"doca_error_t doca_x_set_cb(struct doca_x *x, doca_error_t (*cb)(void *));", []Mode{InValue, InRaw}},
+		{"doca_error_t doca_x_set_cb(struct doca_x *x, void (*cb)(void *addr, void *cookie), void *cookie);", []Mode{InValue, InTramp, InValue}},
+	} {
+		fn, _ := onlyFunc(t, c.declaration)
+		var got []Mode
+		for _, p := range fn.Params {
+			got = append(got, p.Mode)
+		}
+		assert.Equal(t, c.modes, got, c.declaration)
+	}
+}
+
+func TestWhatIsSkippedHasAReason(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ declaration, reason string }{
+		{"doca_error_t doca_x_open(FILE *f);", "C FILE *"},
+		{"doca_error_t doca_x_launch(struct doca_x *x, ...);", "variadic"},
+		{"doca_error_t doca_x_get(struct doca_x *x, char *words);", "unknown size"},
+		{"doca_error_t doca_x_vlog(const char *f, va_list ap);", "va_list"},
+		{"doca_error_t doca_x_deep(struct doca_x ***list);", "without a count"},
+		{"struct doca_big { uint64_t a[4]; };\ndoca_error_t doca_x_give(struct doca_big big);", "by value"},
+		{"static inline doca_error_t doca_x_two(int a) { a++; return DOCA_SUCCESS; }", "more than one statement"},
+		{"typedef void (*doca_flush)(char *);\ndoca_error_t doca_x_buf(char *buf, size_t capacity, doca_flush f);", "keeps the caller's buffer"},
+	} {
+		lib := build(t, c.declaration)
+		assert.Empty(t, lib.Funcs, c.declaration)
+		require.NotEmpty(t, lib.Skipped, c.declaration)
+		found := false
+		for _, s := range lib.Skipped {
+			if s.Kind == "function" {
+				assert.Contains(t, s.Reason, c.reason, c.declaration)
+				found = true
+			}
+		}
+		assert.True(t, found, c.declaration)
+		assert.Equal(t, lib.Declared, lib.Bound+len(lib.Skipped))
+	}
+}
+
+func TestTasksAndCallbacks(t *testing.T) {
+	t.Parallel()
+	lib := build(t, `
+typedef void (*doca_x_task_go_cb_t)(struct doca_x_task_go *task, union doca_data task_data, union doca_data ctx_data);
+doca_error_t doca_x_task_go_set_conf(struct doca_x *x, doca_x_task_go_cb_t task_completion_cb, doca_x_task_go_cb_t task_error_cb, uint32_t num);
+doca_error_t doca_x_task_go_alloc_init(struct doca_x *x, union doca_data user_data, struct doca_x_task_go **task);
+struct doca_task *doca_x_task_go_as_task(struct doca_x_task_go *task);
+void doca_x_task_go_set_buf(struct doca_x_task_go *task, struct doca_buf *buf);
+const struct doca_buf *doca_x_task_go_get_buf(const struct doca_x_task_go *task);
+typedef void (*doca_x_event_msg_cb_t)(struct doca_x_event_msg *event, uint8_t *bytes, uint32_t len, struct doca_ctx *from);
+doca_error_t doca_x_event_msg_register(struct doca_x *x, doca_x_event_msg_cb_t cb);
+`)
+	require.Len(t, lib.Tasks, 1)
+	task := lib.Tasks[0]
+	assert.Equal(t, "XTaskGo", task.GoName)
+	assert.Equal(t, "doca_x_task_go_set_conf", task.SetConf)
+	assert.Equal(t, "doca_x_task_go_alloc_init", task.AllocInit)
+	assert.Equal(t, []TaskField{{"Buf", "doca_x_task_go_set_buf"}}, task.Buffers)
+	require.Len(t, lib.Callbacks, 3)
+	done, failed, event := lib.Callbacks[0], lib.Callbacks[1], lib.Callbacks[2]
+	assert.Equal(t, "XTaskGoCompletion", done.GoName)
+	assert.False(t, done.Failed)
+	assert.True(t, failed.Failed)
+	assert.Equal(t, "doca_x_task_go_as_task", failed.AsTask)
+	assert.NotEqual(t, done.Hash, failed.Hash)
+	slots := func(c *Callback) (out []Slot) {
+		for _, a := range c.Args {
+			out = append(out, a.Slot)
+		}
+		return out
+	}
+	assert.Equal(t, []Slot{SlotObject, SlotUser, SlotCtx}, slots(done))
+	assert.Equal(t, []Slot{SlotNone, SlotPayload, SlotArg, SlotObject}, slots(event))
+}
+
+func TestNameClashes(t *testing.T) {
+	t.Parallel()
+	lib := build(t, `
+enum doca_x_kinds { DOCA_X_JOB = 1 };
+struct doca_x_job { int a; };
+doca_error_t doca_x_kinds(struct doca_x *x);
+`)
+	require.Len(t, lib.Structs, 1)
+	assert.Equal(t, "XJob", lib.Structs[0].GoName)
+	for _, e := range lib.Enums {
+		if e.CName == "doca_x_kinds" {
+			assert.Equal(t, "XJobValue", e.Consts[0].GoName)
+		}
+	}
+	assert.Equal(t, "XKindsFunc", lib.Funcs[0].GoName)
+}
