@@ -22,9 +22,7 @@
 // What it does not carry out answers DOCA_ERROR_NOT_SUPPORTED; coverage.txt lists it.
 package emulator
 
-// The C that cgo writes has unused parameters.
-
-// #cgo CFLAGS: -std=gnu11 -O2 -Wall -Wextra -Werror -Wno-unused-parameter -pthread
+// #cgo CFLAGS: -std=gnu11 -O2 -pthread
 // #cgo CFLAGS: -DDOCA_EMU_EMBEDDED -DDOCA_ALLOW_EXPERIMENTAL_API -I${SRCDIR}/../headers/3.0
 // #cgo LDFLAGS: -pthread
 // #include "emulator.h"
