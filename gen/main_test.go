@@ -53,6 +53,33 @@ func TestCommittedOutputIsUpToDate(t *testing.T) {
 	}
 }
 
+// What the emulator has implemented is no stub, and what it has not is one.
+func TestEmulatorStubsAreUpToDate(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "emulator")
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../emulator")))
+	status, _, errOut := gen("generate", "-sdk", reference, "-out", t.TempDir(), "-pkg", "x", "-emulator", dir)
+	require.Zero(t, status, errOut)
+	want, have := tree(t, "../emulator"), tree(t, dir)
+	for name := range want {
+		assert.Contains(t, have, name, "is committed but no longer generated")
+	}
+	for name, text := range have {
+		assert.True(t, text == want[name], "emulator/%s differs from what its sources give: run go generate ./...", name)
+	}
+	// Take one implementation away: it becomes a stub.
+	source := filepath.Join(dir, "doca_version.c")
+	text, err := os.ReadFile(source)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "doca_version_runtime(")
+	require.NoError(t, os.Remove(source))
+	status, _, errOut = gen("generate", "-sdk", reference, "-out", t.TempDir(), "-pkg", "x", "-emulator", dir)
+	require.Zero(t, status, errOut)
+	have = tree(t, dir)
+	assert.Contains(t, have["coverage.txt"], "doca_version.h | doca_version_runtime | stub")
+	assert.Contains(t, have["stubs_common.c"], "doca_version_runtime(void)")
+}
+
 func TestOutputDoesNotDependOnTheRun(t *testing.T) {
 	t.Parallel()
 	first := t.TempDir()

@@ -106,7 +106,7 @@ type Cmd struct {
 // Usage calls doca_argp_usage: prints how the program is used: a usage line, the flags that every
 // program has ("DOCA Flags") and its own ("Program Flags") with their descriptions.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_usage(void)
 func Usage() (err error) {
@@ -133,7 +133,7 @@ func Usage() (err error) {
 //   - abi.ErrorNoMemory: memory could not be allocated.
 //   - abi.ErrorInvalidValue: an argument is malformed.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_init(const char *program_name, void *program_config)
 func Init(programName string, programConfig unsafe.Pointer) (err error) {
@@ -166,7 +166,7 @@ func Init(programName string, programConfig unsafe.Pointer) (err error) {
 //   - abi.ErrorInvalidValue: input_param is NULL, or another parameter has the same short or long
 //     name.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_register_param(struct doca_argp_param *input_param)
 func RegisterParam(inputParam *Param) (err error) {
@@ -195,7 +195,7 @@ func RegisterParam(inputParam *Param) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *input_cmd)
 func RegisterCmd(inputCmd *Cmd) (err error) {
@@ -219,7 +219,7 @@ func RegisterCmd(inputCmd *Cmd) (err error) {
 //   - abi.ErrorBadState: the parser has not been initialised.
 //   - abi.ErrorInvalidValue: callback is NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_t callback)
 func RegisterVersionCallback(callback unsafe.Pointer) (err error) {
@@ -243,7 +243,7 @@ func RegisterVersionCallback(callback unsafe.Pointer) (err error) {
 //   - abi.ErrorBadState: the parser has not been initialised.
 //   - abi.ErrorInvalidValue: callback is NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_register_validation_callback(doca_argp_validation_cb_t callback)
 func RegisterValidationCallback(callback unsafe.Pointer) (err error) {
@@ -270,7 +270,7 @@ func RegisterValidationCallback(callback unsafe.Pointer) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_t callback)
 func RegisterLoggerCallback(callback unsafe.Pointer) (err error) {
@@ -292,7 +292,7 @@ func RegisterLoggerCallback(callback unsafe.Pointer) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_disable_logger_callback(void)
 func DisableLoggerCallback() (err error) {
@@ -327,7 +327,7 @@ func DisableLoggerCallback() (err error) {
 //
 // Note: -h/--help and -v/--version print their text and end the process with status 0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_start(int argc, char **argv)
 func Start(argv []string) (err error) {
@@ -352,7 +352,7 @@ func Start(argv []string) (err error) {
 // Errors:
 //   - abi.ErrorBadState: the parser has not been initialised (DOCA 2.5 answered nil).
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_destroy(void)
 func Destroy() (err error) {
@@ -372,7 +372,7 @@ func Destroy() (err error) {
 // Parameters and results:
 //   - callback: called by doca_argp_start() with the DPDK flags.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback)
 func SetDPDKProgram(callback unsafe.Pointer) (err error) {
@@ -397,7 +397,7 @@ func SetDPDKProgram(callback unsafe.Pointer) (err error) {
 //   - abi.ErrorNoMemory: memory could not be allocated.
 //   - abi.ErrorBadState: the parser has not been initialised.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_param_create(struct doca_argp_param **param)
 func ParamCreate() (param *Param, err error) {
@@ -421,7 +421,7 @@ func ParamCreate() (param *Param, err error) {
 //   - param: the parameter, not registered yet; must not be NULL.
 //   - name: the name without its dash, NUL-terminated; keep it valid until doca_argp_destroy().
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_param_set_short_name(struct doca_argp_param *param, const char *name)
 func ParamSetShortName(param *Param, name string) (err error) {
@@ -449,7 +449,7 @@ func ParamSetShortName(param *Param, name string) (err error) {
 //   - param: the parameter, not registered yet; must not be NULL.
 //   - name: the name without its dashes, NUL-terminated; keep it valid until doca_argp_destroy().
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_param_set_long_name(struct doca_argp_param *param, const char *name)
 func ParamSetLongName(param *Param, name string) (err error) {
@@ -474,7 +474,7 @@ func ParamSetLongName(param *Param, name string) (err error) {
 //   - param: the parameter, not registered yet; must not be NULL.
 //   - arguments: the text, NUL-terminated; keep it valid until doca_argp_destroy().
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_param_set_arguments(struct doca_argp_param *param, const char *arguments)
 func ParamSetArguments(param *Param, arguments string) (err error) {
@@ -499,7 +499,7 @@ func ParamSetArguments(param *Param, arguments string) (err error) {
 //   - param: the parameter, not registered yet; must not be NULL.
 //   - description: the text, NUL-terminated; keep it valid until doca_argp_destroy().
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_param_set_description(struct doca_argp_param *param, const char *description)
 func ParamSetDescription(param *Param, description string) (err error) {
@@ -524,7 +524,7 @@ func ParamSetDescription(param *Param, description string) (err error) {
 //   - param: the parameter, not registered yet; must not be NULL.
 //   - callback: the callback.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_param_set_callback(struct doca_argp_param *param, doca_argp_param_cb_t callback)
 func ParamSetCallback(param *Param, callback unsafe.Pointer) (err error) {
@@ -545,7 +545,7 @@ func ParamSetCallback(param *Param, callback unsafe.Pointer) (err error) {
 //   - param: the parameter, not registered yet; must not be NULL.
 //   - typ: the type; not DOCA_ARGP_TYPE_UNKNOWN.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
 func ParamSetType(param *Param, typ Type) (err error) {
@@ -565,7 +565,7 @@ func ParamSetType(param *Param, typ Type) (err error) {
 // Parameters and results:
 //   - param: the parameter, not registered yet; must not be NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_param_set_mandatory(struct doca_argp_param *param)
 func ParamSetMandatory(param *Param) (err error) {
@@ -585,7 +585,7 @@ func ParamSetMandatory(param *Param) (err error) {
 // Parameters and results:
 //   - param: the parameter, not registered yet; must not be NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_param_set_cli_only(struct doca_argp_param *param)
 func ParamSetCliOnly(param *Param) (err error) {
@@ -605,7 +605,7 @@ func ParamSetCliOnly(param *Param) (err error) {
 // Parameters and results:
 //   - param: the parameter, not registered yet; must not be NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_param_set_multiplicity(struct doca_argp_param *param)
 func ParamSetMultiplicity(param *Param) (err error) {
@@ -627,7 +627,7 @@ func ParamSetMultiplicity(param *Param) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_param_set_singular(struct doca_argp_param *param)
 func ParamSetSingular(param *Param) (err error) {
@@ -649,7 +649,7 @@ func ParamSetSingular(param *Param) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_param_set_inherited(struct doca_argp_param *param)
 func ParamSetInherited(param *Param) (err error) {
@@ -670,7 +670,7 @@ func ParamSetInherited(param *Param) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_param_set_hidden(struct doca_argp_param *param)
 func ParamSetHidden(param *Param) (err error) {
@@ -696,7 +696,7 @@ func ParamSetHidden(param *Param) (err error) {
 //   - abi.ErrorBadState: the parser has not been initialised, or the parameter is registered.
 //   - abi.ErrorInvalidValue: param is NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_param_destroy(struct doca_argp_param *param)
 func ParamDestroy(ring *abi.Ring, param *Param) (err error) {
@@ -723,7 +723,7 @@ func ParamDestroy(ring *abi.Ring, param *Param) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_cmd_create(struct doca_argp_cmd **cmd)
 func CmdCreate() (cmd *Cmd, err error) {
@@ -747,7 +747,7 @@ func CmdCreate() (cmd *Cmd, err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_cmd_set_name(struct doca_argp_cmd *cmd, const char *name)
 func CmdSetName(cmd *Cmd, name string) (err error) {
@@ -774,7 +774,7 @@ func CmdSetName(cmd *Cmd, name string) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_cmd_set_description(struct doca_argp_cmd *cmd, const char *description)
 func CmdSetDescription(cmd *Cmd, description string) (err error) {
@@ -801,7 +801,7 @@ func CmdSetDescription(cmd *Cmd, description string) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_cmd_set_callback(struct doca_argp_cmd *cmd, doca_argp_cmd_cb_t callback)
 func CmdSetCallback(cmd *Cmd, callback unsafe.Pointer) (err error) {
@@ -822,7 +822,7 @@ func CmdSetCallback(cmd *Cmd, callback unsafe.Pointer) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_argp_cmd_set_hidden(struct doca_argp_cmd *cmd)
 func CmdSetHidden(cmd *Cmd) (err error) {
@@ -853,7 +853,7 @@ func CmdSetHidden(cmd *Cmd) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_cmd_register_param(struct doca_argp_cmd *cmd, struct doca_argp_param *input_param)
 func CmdRegisterParam(cmd *Cmd, inputParam *Param) (err error) {
@@ -883,7 +883,7 @@ func CmdRegisterParam(cmd *Cmd, inputParam *Param) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_cmd_register_cmd(struct doca_argp_cmd *cmd, struct doca_argp_cmd *input_cmd)
 func CmdRegisterCmd(cmd *Cmd, inputCmd *Cmd) (err error) {
@@ -911,7 +911,7 @@ func CmdRegisterCmd(cmd *Cmd, inputCmd *Cmd) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd)
 func CmdDestroy(ring *abi.Ring, cmd *Cmd) (err error) {
@@ -934,7 +934,7 @@ func CmdDestroy(ring *abi.Ring, cmd *Cmd) (err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: log_level is NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_get_log_level(int *log_level)
 func GetLogLevel() (logLevel int32, err error) {
@@ -958,7 +958,7 @@ func GetLogLevel() (logLevel int32, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: log_level is NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_argp_get_sdk_log_level(int *log_level)
 func GetSDKLogLevel() (logLevel int32, err error) {

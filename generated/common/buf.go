@@ -66,6 +66,8 @@ type Buf struct {
 //   - abi.ErrorNotPermitted: buf is in a list and not its head.
 //   - abi.ErrorTooBig: the buffer has 65535 references already.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 func BufIncRefcount(buf *Buf) (refcount uint16, err error) {
 	if err = library.Load(); err != nil {
@@ -91,6 +93,8 @@ func BufIncRefcount(buf *Buf) (refcount uint16, err error) {
 //   - abi.ErrorNotPermitted: buf is in a list and not its head.
 //   - abi.ErrorBadState: the buffer has no references: it has been returned before.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
 func BufDecRefcount(buf *Buf) (refcount uint16, err error) {
 	if err = library.Load(); err != nil {
@@ -112,6 +116,8 @@ func BufDecRefcount(buf *Buf) (refcount uint16, err error) {
 //
 // Errors:
 //   - nil always.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_get_refcount(const struct doca_buf *buf, uint16_t *refcount)
 func BufGetRefcount(buf *Buf) (refcount uint16, err error) {
@@ -135,6 +141,8 @@ func BufGetRefcount(buf *Buf) (refcount uint16, err error) {
 // Errors:
 //   - nil always.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_get_len(const struct doca_buf *buf, size_t *len)
 func BufGetLen(buf *Buf) (length uint64, err error) {
 	if err = library.Load(); err != nil {
@@ -156,6 +164,8 @@ func BufGetLen(buf *Buf) (length uint64, err error) {
 //
 // Errors:
 //   - nil always.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_get_head(const struct doca_buf *buf, void **head)
 func BufGetHead(buf *Buf) (head unsafe.Pointer, err error) {
@@ -179,6 +189,8 @@ func BufGetHead(buf *Buf) (head unsafe.Pointer, err error) {
 // Errors:
 //   - nil always.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, size_t *data_len)
 func BufGetDataLen(buf *Buf) (dataLen uint64, err error) {
 	if err = library.Load(); err != nil {
@@ -200,6 +212,8 @@ func BufGetDataLen(buf *Buf) (dataLen uint64, err error) {
 //
 // Errors:
 //   - nil always.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data)
 func BufGetData(buf *Buf) (data unsafe.Pointer, err error) {
@@ -225,6 +239,8 @@ func BufGetData(buf *Buf) (data unsafe.Pointer, err error) {
 // Errors:
 //   - nil always.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len)
 func BufSetData(buf *Buf, data unsafe.Pointer, dataLen uint64) (err error) {
 	if err = library.Load(); err != nil {
@@ -249,6 +265,8 @@ func BufSetData(buf *Buf, data unsafe.Pointer, dataLen uint64) (err error) {
 //
 // Since DOCA 3.0.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_set_data_len(struct doca_buf *buf, size_t data_len)
 func BufSetDataLen(buf *Buf, dataLen uint64) (err error) {
 	if err = library.Load(); err != nil {
@@ -272,6 +290,8 @@ func BufSetDataLen(buf *Buf, dataLen uint64) (err error) {
 // Errors:
 //   - nil always.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_reset_data_len(struct doca_buf *buf)
 func BufResetDataLen(buf *Buf) (err error) {
 	if err = library.Load(); err != nil {
@@ -293,6 +313,8 @@ func BufResetDataLen(buf *Buf) (err error) {
 //
 // Errors:
 //   - nil always.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_get_next_in_list(struct doca_buf *buf, struct doca_buf **next_buf)
 func BufGetNextInList(buf *Buf) (nextBuf *Buf, err error) {
@@ -317,6 +339,8 @@ func BufGetNextInList(buf *Buf) (nextBuf *Buf, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_get_last_in_list(struct doca_buf *buf, struct doca_buf **last_buf)
 func BufGetLastInList(buf *Buf) (lastBuf *Buf, err error) {
 	if err = library.Load(); err != nil {
@@ -340,6 +364,8 @@ func BufGetLastInList(buf *Buf) (lastBuf *Buf, err error) {
 // Errors:
 //   - nil always.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_is_last_in_list(const struct doca_buf *buf, uint8_t *is_last)
 func BufIsLastInList(buf *Buf) (isLast bool, err error) {
 	if err = library.Load(); err != nil {
@@ -362,6 +388,8 @@ func BufIsLastInList(buf *Buf) (isLast bool, err error) {
 // Errors:
 //   - nil always.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_is_first_in_list(const struct doca_buf *buf, uint8_t *is_first)
 func BufIsFirstInList(buf *Buf) (isFirst bool, err error) {
 	if err = library.Load(); err != nil {
@@ -383,6 +411,8 @@ func BufIsFirstInList(buf *Buf) (isFirst bool, err error) {
 //
 // Errors:
 //   - nil always.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_is_in_list(const struct doca_buf *buf, uint8_t *is_in_list)
 func BufIsInList(buf *Buf) (isInList bool, err error) {
@@ -408,6 +438,8 @@ func BufIsInList(buf *Buf) (isInList bool, err error) {
 //   - abi.ErrorNotPermitted: buf is not the head of its list.
 //
 // Note: For another element than the head, releases either fail or count from that element on.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_elements)
 func BufGetListLen(buf *Buf) (numElements uint32, err error) {
@@ -435,6 +467,8 @@ func BufGetListLen(buf *Buf) (numElements uint32, err error) {
 // Errors:
 //   - abi.ErrorNotPermitted: list1 or list2 is not a head, or list2 does not have exactly one
 //     reference.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_chain_list(struct doca_buf *list1, struct doca_buf *list2)
 func BufChainList(list1 *Buf, list2 *Buf) (err error) {
@@ -466,7 +500,7 @@ func BufChainList(list1 *Buf, list2 *Buf) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head, struct doca_buf *list1_tail, struct doca_buf *list2)
 func BufChainListTail(list1Head *Buf, list1Tail *Buf, list2 *Buf) (err error) {
@@ -489,6 +523,8 @@ func BufChainListTail(list1Head *Buf, list1Tail *Buf, list2 *Buf) (err error) {
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL or list2 is not an element of the list.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_unchain_list(struct doca_buf *list1, struct doca_buf *list2)
 func BufUnchainList(list1 *Buf, list2 *Buf) (err error) {

@@ -49,6 +49,8 @@ type BufInventory struct {
 //   - abi.ErrorInvalidValue: inventory is NULL or num_elements is 0.
 //   - abi.ErrorNoMemory: memory could not be allocated.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_inventory_create(size_t num_elements, struct doca_buf_inventory **inventory)
 func BufInventoryCreate(numElements uint64) (inventory *BufInventory, err error) {
 	if err = library.Load(); err != nil {
@@ -74,6 +76,8 @@ func BufInventoryCreate(numElements uint64) (inventory *BufInventory, err error)
 //   - abi.ErrorInvalidValue: inventory is NULL.
 //   - abi.ErrorInUse: buffers are still out.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 func BufInventoryDestroy(ring *abi.Ring, inventory *BufInventory) (err error) {
 	if err = library.Load(); err != nil {
@@ -96,6 +100,8 @@ func BufInventoryDestroy(ring *abi.Ring, inventory *BufInventory) (err error) {
 //
 // Errors:
 //   - abi.ErrorInvalidValue: inventory is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
 func BufInventoryStart(ring *abi.Ring, inventory *BufInventory) (err error) {
@@ -120,6 +126,8 @@ func BufInventoryStart(ring *abi.Ring, inventory *BufInventory) (err error) {
 //
 // Errors:
 //   - abi.ErrorInvalidValue: inventory is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
 func BufInventoryStop(ring *abi.Ring, inventory *BufInventory) (err error) {
@@ -154,6 +162,8 @@ func BufInventoryStop(ring *abi.Ring, inventory *BufInventory) (err error) {
 // Note: Release builds check nothing but the number of free elements: a range outside the map then
 // shows when a task fails.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len, void *data, size_t data_len, struct doca_buf **buf)
 func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr unsafe.Pointer, length uint64, data unsafe.Pointer, dataLen uint64) (buf *Buf, err error) {
 	if err = library.Load(); err != nil {
@@ -183,6 +193,8 @@ func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr unsafe.P
 //   - abi.ErrorInvalidValue: a pointer is NULL, or the memory is not within the map.
 //   - abi.ErrorNoMemory: no element is free.
 //
+// Stability: inline, the header's own code and no function of the library.
+//
 // Implements: doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len, struct doca_buf **buf)
 func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr unsafe.Pointer, length uint64) (buf *Buf, err error) {
 	if err = library.Load(); err != nil {
@@ -211,6 +223,8 @@ func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr unsafe.P
 // Errors:
 //   - abi.ErrorInvalidValue: a pointer is NULL, or the memory is not within the map.
 //   - abi.ErrorNoMemory: no element is free.
+//
+// Stability: inline, the header's own code and no function of the library.
 //
 // Implements: doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *data, size_t data_len, struct doca_buf **buf)
 func BufInventoryBufGetByData(inventory *BufInventory, mmap *Mmap, data unsafe.Pointer, dataLen uint64) (buf *Buf, err error) {
@@ -243,6 +257,8 @@ func BufInventoryBufGetByData(inventory *BufInventory, mmap *Mmap, data unsafe.P
 //   - abi.ErrorNotPermitted: src_buf is in a list and not its head.
 //   - abi.ErrorNoMemory: not enough elements are free.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory, const struct doca_buf *src_buf, struct doca_buf **dst_buf)
 func BufInventoryBufDup(inventory *BufInventory, srcBuf *Buf) (dstBuf *Buf, err error) {
 	if err = library.Load(); err != nil {
@@ -267,6 +283,8 @@ func BufInventoryBufDup(inventory *BufInventory, srcBuf *Buf) (dstBuf *Buf, err 
 //   - abi.ErrorInvalidValue: inventory is NULL.
 //   - abi.ErrorBadState: the inventory is started.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *inventory, union doca_data user_data)
 func BufInventorySetUserData(inventory *BufInventory, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
@@ -288,6 +306,8 @@ func BufInventorySetUserData(inventory *BufInventory, userData abi.Data) (err er
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_inventory_get_num_elements(const struct doca_buf_inventory *inventory, uint32_t *num_of_elements)
 func BufInventoryGetNumElements(inventory *BufInventory) (numOfElements uint32, err error) {
@@ -312,6 +332,8 @@ func BufInventoryGetNumElements(inventory *BufInventory) (numOfElements uint32, 
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_inventory_get_num_free_elements(const struct doca_buf_inventory *inventory, uint32_t *num_of_free_elements)
 func BufInventoryGetNumFreeElements(inventory *BufInventory) (numOfFreeElements uint32, err error) {
 	if err = library.Load(); err != nil {
@@ -334,6 +356,8 @@ func BufInventoryGetNumFreeElements(inventory *BufInventory) (numOfFreeElements 
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_inventory_get_user_data(const struct doca_buf_inventory *inventory, union doca_data *user_data)
 func BufInventoryGetUserData(inventory *BufInventory) (userData abi.Data, err error) {
@@ -360,7 +384,7 @@ func BufInventoryGetUserData(inventory *BufInventory) (userData abi.Data, err er
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uint32_t num_elements)
 func BufInventoryExpand(inventory *BufInventory, numElements uint32) (err error) {

@@ -50,6 +50,8 @@ type BufPool struct {
 //   - abi.ErrorInvalidValue: a pointer is NULL, a number is 0, or the map has no memory range.
 //   - abi.ErrorNoMemory: memory could not be allocated.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size, const struct doca_mmap *mmap, struct doca_buf_pool **buf_pool)
 func BufPoolCreate(numElements uint64, elementSize uint64, mmap *Mmap) (bufPool *BufPool, err error) {
 	if err = library.Load(); err != nil {
@@ -74,6 +76,8 @@ func BufPoolCreate(numElements uint64, elementSize uint64, mmap *Mmap) (bufPool 
 // Errors:
 //   - abi.ErrorInvalidValue: buf_pool is NULL.
 //   - abi.ErrorInUse: buffers are still out.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool)
 func BufPoolDestroy(ring *abi.Ring, bufPool *BufPool) (err error) {
@@ -101,6 +105,8 @@ func BufPoolDestroy(ring *abi.Ring, bufPool *BufPool) (err error) {
 //     their aligned size.
 //   - abi.ErrorBadState: the memory map is not started.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool)
 func BufPoolStart(ring *abi.Ring, bufPool *BufPool) (err error) {
 	if err = library.Load(); err != nil {
@@ -124,6 +130,8 @@ func BufPoolStart(ring *abi.Ring, bufPool *BufPool) (err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: buf_pool is NULL.
 //   - abi.ErrorInUse: buffers are still out.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool)
 func BufPoolStop(ring *abi.Ring, bufPool *BufPool) (err error) {
@@ -151,6 +159,8 @@ func BufPoolStop(ring *abi.Ring, bufPool *BufPool) (err error) {
 //   - abi.ErrorBadState: the pool is not started.
 //   - abi.ErrorEmpty: all buffers are out.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca_buf **buf)
 func BufPoolBufAlloc(bufPool *BufPool) (buf *Buf, err error) {
 	if err = library.Load(); err != nil {
@@ -173,6 +183,8 @@ func BufPoolBufAlloc(bufPool *BufPool) (buf *Buf, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: buf_pool is NULL.
 //   - abi.ErrorBadState: the pool is started.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool, union doca_data user_data)
 func BufPoolSetUserData(bufPool *BufPool, userData abi.Data) (err error) {
@@ -197,6 +209,8 @@ func BufPoolSetUserData(bufPool *BufPool, userData abi.Data) (err error) {
 //   - abi.ErrorInvalidValue: buf_pool is NULL or element_alignment is not a power of two.
 //   - abi.ErrorBadState: the pool is started.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_pool *buf_pool, size_t element_alignment)
 func BufPoolSetElementAlignment(bufPool *BufPool, elementAlignment uint64) (err error) {
 	if err = library.Load(); err != nil {
@@ -218,6 +232,8 @@ func BufPoolSetElementAlignment(bufPool *BufPool, elementAlignment uint64) (err 
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_pool *buf_pool, uint32_t *num_of_elements)
 func BufPoolGetNumElements(bufPool *BufPool) (numOfElements uint32, err error) {
@@ -242,6 +258,8 @@ func BufPoolGetNumElements(bufPool *BufPool) (numOfElements uint32, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_buf_pool *buf_pool, uint32_t *num_of_free_elements)
 func BufPoolGetNumFreeElements(bufPool *BufPool) (numOfFreeElements uint32, err error) {
 	if err = library.Load(); err != nil {
@@ -263,6 +281,8 @@ func BufPoolGetNumFreeElements(bufPool *BufPool) (numOfFreeElements uint32, err 
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool *buf_pool, union doca_data *user_data)
 func BufPoolGetUserData(bufPool *BufPool) (userData abi.Data, err error) {
@@ -286,6 +306,8 @@ func BufPoolGetUserData(bufPool *BufPool) (userData abi.Data, err error) {
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_buf_pool_get_element_alignment(const struct doca_buf_pool *buf_pool, size_t *element_alignment)
 func BufPoolGetElementAlignment(bufPool *BufPool) (elementAlignment uint64, err error) {

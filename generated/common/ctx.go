@@ -106,6 +106,8 @@ const (
 //     initialised.
 //   - abi.ErrorUnexpected: the context is damaged.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 func CtxStart(ring *abi.Ring, ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
@@ -138,6 +140,8 @@ func CtxStart(ring *abi.Ring, ctx *Ctx) (err error) {
 //     DPA.
 //   - abi.ErrorUnexpected: the context is damaged.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 func CtxStop(ring *abi.Ring, ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
@@ -159,6 +163,8 @@ func CtxStop(ring *abi.Ring, ctx *Ctx) (err error) {
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx, size_t *num_inflight_tasks)
 func CtxGetNumInflightTasks(ctx *Ctx) (numInflightTasks uint64, err error) {
@@ -184,7 +190,7 @@ func CtxGetNumInflightTasks(ctx *Ctx) (numInflightTasks uint64, err error) {
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //   - abi.ErrorBadState: the context is not idle.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu *gpu_dev)
 func CtxSetDatapathOnGPU(ctx *Ctx, gpuDev *GPU) (err error) {
@@ -208,6 +214,8 @@ func CtxSetDatapathOnGPU(ctx *Ctx, gpuDev *GPU) (err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: ctx is NULL.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_ctx_set_user_data(struct doca_ctx *ctx, union doca_data user_data)
 func CtxSetUserData(ctx *Ctx, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
@@ -228,6 +236,8 @@ func CtxSetUserData(ctx *Ctx, userData abi.Data) (err error) {
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx, union doca_data *user_data)
 func CtxGetUserData(ctx *Ctx) (userData abi.Data, err error) {
@@ -253,6 +263,8 @@ func CtxGetUserData(ctx *Ctx) (userData abi.Data, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_ctx_set_state_changed_cb(struct doca_ctx *ctx, doca_ctx_state_changed_callback_t cb)
 func CtxSetStateChangedCB(ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
@@ -273,6 +285,8 @@ func CtxSetStateChangedCB(ctx *Ctx) (err error) {
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx, enum doca_ctx_states *state)
 func CtxGetState(ctx *Ctx) (state CtxStates, err error) {
@@ -295,7 +309,7 @@ func CtxGetState(ctx *Ctx) (state CtxStates, err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_ctx_flush_tasks(struct doca_ctx *ctx)
 func CtxFlushTasks(ctx *Ctx) (err error) {
@@ -320,7 +334,7 @@ func CtxFlushTasks(ctx *Ctx) (err error) {
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //   - abi.ErrorBadState: the context is not idle.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev)
 func CtxSetDatapathOnDPA(ctx *Ctx, dpaDev *DPA) (err error) {
@@ -349,7 +363,7 @@ func CtxSetDatapathOnDPA(ctx *Ctx, dpaDev *DPA) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_vector)
 func CtxSetCompletionVector(ctx *Ctx, compVector uint32) (err error) {
@@ -375,7 +389,7 @@ func CtxSetCompletionVector(ctx *Ctx, compVector uint32) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *devinfo, uint32_t *num_comp_vectors)
 func CtxCapGetNumCompletionVectors(devinfo *Devinfo) (numCompVectors uint32, err error) {

@@ -168,6 +168,8 @@ const (
 //   - abi.ErrorNotFound: no RDMA-capable device could be listed; there is no success with an empty
 //     list.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
 func DevinfoCreateList() (devList []*Devinfo, err error) {
 	if err = library.Load(); err != nil {
@@ -191,6 +193,8 @@ func DevinfoCreateList() (devList []*Devinfo, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: dev_list is NULL.
 //   - abi.ErrorInUse: an element of the list is damaged.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
 func DevinfoDestroyList(devList []*Devinfo) (err error) {
@@ -220,6 +224,8 @@ func DevinfoDestroyList(devList []*Devinfo) (err error) {
 //   - abi.ErrorNotSupported: the device has no representors, as on the host, or does not support
 //     the filter.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter, struct doca_devinfo_rep ***dev_list_rep, uint32_t *nb_devs_rep)
 func DevinfoRepCreateList(dev *Dev, filter int32) (devListRep []*DevinfoRep, err error) {
 	if err = library.Load(); err != nil {
@@ -243,6 +249,8 @@ func DevinfoRepCreateList(dev *Dev, filter int32) (devListRep []*DevinfoRep, err
 // Errors:
 //   - abi.ErrorInvalidValue: dev_list_rep is NULL.
 //   - abi.ErrorInUse: an element of the list is damaged.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_rep)
 func DevinfoRepDestroyList(devListRep []*DevinfoRep) (err error) {
@@ -272,6 +280,8 @@ func DevinfoRepDestroyList(devListRep []*DevinfoRep) (err error) {
 //   - abi.ErrorInitialization: too many devices are open, or the device could not be initialised.
 //   - abi.ErrorNotSupported: the device was opened through the RDMA bridge.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
 func DevOpen(devinfo *Devinfo) (dev *Dev, err error) {
 	if err = library.Load(); err != nil {
@@ -292,6 +302,8 @@ func DevOpen(devinfo *Devinfo) (dev *Dev, err error) {
 //
 // Errors:
 //   - abi.ErrorInUse: objects that were created on the device still exist.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_dev_close(struct doca_dev *dev)
 func DevClose(dev *Dev) (err error) {
@@ -320,7 +332,7 @@ func DevClose(dev *Dev) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev)
 func DevAccelerateResourceReclaim(dev *Dev) (err error) {
@@ -344,6 +356,8 @@ func DevAccelerateResourceReclaim(dev *Dev) (err error) {
 //   - abi.ErrorInvalidValue: devinfo or dev_rep is NULL.
 //   - abi.ErrorNoMemory: memory could not be allocated.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **dev_rep)
 func DevRepOpen(devinfo *DevinfoRep) (devRep *DevRep, err error) {
 	if err = library.Load(); err != nil {
@@ -366,6 +380,8 @@ func DevRepOpen(devinfo *DevinfoRep) (devRep *DevRep, err error) {
 //   - abi.ErrorInvalidValue: dev is NULL.
 //   - abi.ErrorInUse: objects that were created on the representor still exist.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
 func DevRepClose(dev *DevRep) (err error) {
 	if err = library.Load(); err != nil {
@@ -385,6 +401,8 @@ func DevRepClose(dev *DevRep) (err error) {
 //
 // Returns the info, valid until the device is closed and not to be released by the caller; NULL
 // when dev is not valid.
+//
+// Stability: stable.
 //
 // Implements: struct doca_devinfo * doca_dev_as_devinfo(const struct doca_dev *dev)
 func DevAsDevinfo(dev *Dev) (result *Devinfo, err error) {
@@ -406,6 +424,8 @@ func DevAsDevinfo(dev *Dev) (result *Devinfo, err error) {
 //
 // Returns the info, valid until the representor is closed and not to be released by the caller;
 // NULL when dev_rep is not valid.
+//
+// Stability: stable.
 //
 // Implements: struct doca_devinfo_rep * doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep)
 func DevRepAsDevinfo(devRep *DevRep) (result *DevinfoRep, err error) {
@@ -432,6 +452,8 @@ func DevRepAsDevinfo(devRep *DevRep) (result *DevinfoRep, err error) {
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //   - abi.ErrorOperatingSystem: the address could not be obtained from the operating system.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, char *pci_addr_str)
 func DevinfoGetPCIAddrStr(devinfo *Devinfo) (pciAddrStr string, err error) {
 	if err = library.Load(); err != nil {
@@ -457,6 +479,8 @@ func DevinfoGetPCIAddrStr(devinfo *Devinfo) (pciAddrStr string, err error) {
 //   - abi.ErrorInvalidValue: an argument is NULL, or pci_addr_str has neither form.
 //   - abi.ErrorOperatingSystem: the address of the device could not be obtained from the operating
 //     system.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo, const char *pci_addr_str, uint8_t *is_equal)
 func DevinfoIsEqualPCIAddr(devinfo *Devinfo, pciAddrStr string) (isEqual bool, err error) {
@@ -486,6 +510,8 @@ func DevinfoIsEqualPCIAddr(devinfo *Devinfo, pciAddrStr string) (isEqual bool, e
 //   - abi.ErrorNotFound: the device has no IPv4 address (since 3.0).
 //   - abi.ErrorOperatingSystem: the address could not be obtained from the operating system.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint8_t *ipv4_addr, uint32_t size)
 func DevinfoGetIPv4Addr(devinfo *Devinfo) (ipv4Addr [DevinfoIPv4AddrSize]byte, err error) {
 	if err = library.Load(); err != nil {
@@ -509,6 +535,8 @@ func DevinfoGetIPv4Addr(devinfo *Devinfo) (ipv4Addr [DevinfoIPv4AddrSize]byte, e
 //   - abi.ErrorInvalidValue: a pointer is NULL or size is too small.
 //   - abi.ErrorOperatingSystem: the address could not be obtained from the operating system.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint8_t *ipv6_addr, uint32_t size)
 func DevinfoGetIPv6Addr(devinfo *Devinfo) (ipv6Addr [DevinfoIPv6AddrSize]byte, err error) {
 	if err = library.Load(); err != nil {
@@ -531,6 +559,8 @@ func DevinfoGetIPv6Addr(devinfo *Devinfo) (ipv6Addr [DevinfoIPv6AddrSize]byte, e
 // Errors:
 //   - abi.ErrorInvalidValue: a pointer is NULL or size is too small.
 //   - abi.ErrorNotSupported: the link of the device is not Ethernet (RoCE).
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8_t *mac_addr, uint32_t size)
 func DevinfoGetMACAddr(devinfo *Devinfo) (macAddr [DevinfoMACAddrSize]byte, err error) {
@@ -556,6 +586,8 @@ func DevinfoGetMACAddr(devinfo *Devinfo) (macAddr [DevinfoMACAddrSize]byte, err 
 //   - abi.ErrorInvalidValue: a pointer is NULL or size is too small.
 //   - abi.ErrorOperatingSystem: the name could not be obtained from the operating system.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, char *iface_name, uint32_t size)
 func DevinfoGetIfaceName(devinfo *Devinfo) (ifaceName string, err error) {
 	if err = library.Load(); err != nil {
@@ -578,6 +610,8 @@ func DevinfoGetIfaceName(devinfo *Devinfo) (ifaceName string, err error) {
 //
 // Errors:
 //   - abi.ErrorInvalidValue: a pointer is NULL or size is too small.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, char *ibdev_name, uint32_t size)
 func DevinfoGetIbdevName(devinfo *Devinfo) (ibdevName string, err error) {
@@ -603,6 +637,8 @@ func DevinfoGetIbdevName(devinfo *Devinfo) (ibdevName string, err error) {
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //   - abi.ErrorDriver: the driver could not be asked.
 //   - abi.ErrorNotSupported: the link of the device is not InfiniBand.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *lid)
 func DevinfoGetLID(devinfo *Devinfo) (lid uint16, err error) {
@@ -630,7 +666,7 @@ func DevinfoGetLID(devinfo *Devinfo) (lid uint16, err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo, uint64_t *active_rate)
 func DevinfoGetActiveRate(devinfo *Devinfo) (activeRate uint64, err error) {
@@ -658,7 +694,7 @@ func DevinfoGetActiveRate(devinfo *Devinfo) (activeRate uint64, err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *devinfo, uint16_t *vhca_id)
 func DevinfoGetVHCAID(devinfo *Devinfo) (vhcaID uint16, err error) {
@@ -683,6 +719,8 @@ func DevinfoGetVHCAID(devinfo *Devinfo) (vhcaID uint16, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //   - abi.ErrorDriver: the driver could not be asked.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(const struct doca_devinfo *devinfo, uint8_t *is_hotplug_manager)
 func DevinfoCapIsHotplugManagerSupported(devinfo *Devinfo) (isHotplugManager bool, err error) {
@@ -711,7 +749,7 @@ func DevinfoCapIsHotplugManagerSupported(devinfo *Devinfo) (isHotplugManager boo
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_devinfo_cap_is_notification_moderation_supported(const struct doca_devinfo *devinfo, uint8_t *is_notification_moderation_supported)
 func DevinfoCapIsNotificationModerationSupported(devinfo *Devinfo) (isNotificationModerationSupported bool, err error) {
@@ -739,6 +777,8 @@ func DevinfoCapIsNotificationModerationSupported(devinfo *Devinfo) (isNotificati
 //   - abi.ErrorDriver: the driver could not be asked.
 //   - abi.ErrorNotSupported: the device has no representors, as on the host.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(const struct doca_devinfo *devinfo, uint8_t *filter_all_supported)
 func DevinfoRepCapIsFilterAllSupported(devinfo *Devinfo) (filterAllSupported bool, err error) {
 	if err = library.Load(); err != nil {
@@ -765,6 +805,8 @@ func DevinfoRepCapIsFilterAllSupported(devinfo *Devinfo) (filterAllSupported boo
 //   - abi.ErrorDriver: the driver could not be asked.
 //   - abi.ErrorNotSupported: the device has no representors, as on the host.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(const struct doca_devinfo *devinfo, uint8_t *filter_net_supported)
 func DevinfoRepCapIsFilterNetSupported(devinfo *Devinfo) (filterNetSupported bool, err error) {
 	if err = library.Load(); err != nil {
@@ -790,6 +832,8 @@ func DevinfoRepCapIsFilterNetSupported(devinfo *Devinfo) (filterNetSupported boo
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //   - abi.ErrorDriver: the driver could not be asked.
 //   - abi.ErrorNotSupported: the device has no representors, as on the host.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_devinfo_rep_cap_is_filter_emulated_supported(const struct doca_devinfo *devinfo, uint8_t *filter_emulated_supported)
 func DevinfoRepCapIsFilterEmulatedSupported(devinfo *Devinfo) (filterEmulatedSupported bool, err error) {
@@ -818,7 +862,7 @@ func DevinfoRepCapIsFilterEmulatedSupported(devinfo *Devinfo) (filterEmulatedSup
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_devinfo_cap_is_accelerate_resource_reclaim_supported(const struct doca_devinfo *devinfo, uint8_t *is_accelerate_resource_reclaim)
 func DevinfoCapIsAccelerateResourceReclaimSupported(devinfo *Devinfo) (isAccelerateResourceReclaim bool, err error) {
@@ -842,6 +886,8 @@ func DevinfoCapIsAccelerateResourceReclaimSupported(devinfo *Devinfo) (isAcceler
 //
 // Errors:
 //   - abi.ErrorInvalidValue: a pointer is NULL or size is too small.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_rep, char *rep_vuid, uint32_t size)
 func DevinfoRepGetVUID(devinfoRep *DevinfoRep) (repVUID string, err error) {
@@ -870,6 +916,8 @@ func DevinfoRepGetVUID(devinfoRep *DevinfoRep) (repVUID string, err error) {
 //   - abi.ErrorNoMemory: memory could not be allocated.
 //   - abi.ErrorUnexpected: the address could not be obtained.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *devinfo_rep, char *pci_addr_str)
 func DevinfoRepGetPCIAddrStr(devinfoRep *DevinfoRep) (pciAddrStr string, err error) {
 	if err = library.Load(); err != nil {
@@ -893,6 +941,8 @@ func DevinfoRepGetPCIAddrStr(devinfoRep *DevinfoRep) (pciAddrStr string, err err
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *devinfo_rep, enum doca_pci_func_type *pci_func_type)
 func DevinfoRepGetPCIFuncType(devinfoRep *DevinfoRep) (pciFuncType PCIFuncType, err error) {
 	if err = library.Load(); err != nil {
@@ -915,6 +965,8 @@ func DevinfoRepGetPCIFuncType(devinfoRep *DevinfoRep) (pciFuncType PCIFuncType, 
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_devinfo_rep_get_is_hotplug(const struct doca_devinfo_rep *devinfo_rep, uint8_t *is_hotplug)
 func DevinfoRepGetIsHotplug(devinfoRep *DevinfoRep) (isHotplug bool, err error) {
@@ -942,7 +994,7 @@ func DevinfoRepGetIsHotplug(devinfoRep *DevinfoRep) (isHotplug bool, err error) 
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *devinfo_rep, char *iface_name, uint32_t size)
 func DevinfoRepGetIfaceName(devinfoRep *DevinfoRep) (ifaceName string, err error) {
@@ -969,7 +1021,7 @@ func DevinfoRepGetIfaceName(devinfoRep *DevinfoRep) (ifaceName string, err error
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *devinfo_rep, uint16_t *vhca_id)
 func DevinfoRepGetVHCAID(devinfoRep *DevinfoRep) (vhcaID uint16, err error) {
@@ -996,6 +1048,8 @@ func DevinfoRepGetVHCAID(devinfoRep *DevinfoRep) (vhcaID uint16, err error) {
 //   - abi.ErrorInvalidValue: an argument is NULL, or pci_addr_str has neither form.
 //   - abi.ErrorNoMemory: memory could not be allocated.
 //   - abi.ErrorUnexpected: the address of the function could not be obtained.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *devinfo_rep, const char *pci_addr_str, uint8_t *is_equal)
 func DevinfoRepIsEqualPCIAddr(devinfoRep *DevinfoRep, pciAddrStr string) (isEqual bool, err error) {

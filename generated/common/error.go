@@ -69,6 +69,8 @@ const (
 // Returns a constant string that is never NULL and must not be freed; for a value that the library
 // does not know, one fixed text that says so.
 //
+// Stability: stable.
+//
 // Implements: const char * doca_error_get_name(doca_error_t error)
 func ErrorGetName(code abi.Error) (text string, err error) {
 	if err = library.Load(); err != nil {
@@ -89,6 +91,8 @@ func ErrorGetName(code abi.Error) (text string, err error) {
 //
 // Returns a constant string that is never NULL and must not be freed; for a value that the library
 // does not know, one fixed text that says so.
+//
+// Stability: stable.
 //
 // Implements: const char * doca_error_get_descr(doca_error_t error)
 func ErrorGetDescr(code abi.Error) (text string, err error) {

@@ -71,7 +71,7 @@ type LogBackend struct {
 // Errors:
 //   - abi.ErrorInvalidValue: backend is NULL or level is not a value of enum doca_log_level.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_backend *backend, uint32_t level)
 func LogBackendSetLevelLowerLimit(backend *LogBackend, level uint32) (err error) {
@@ -98,7 +98,7 @@ func LogBackendSetLevelLowerLimit(backend *LogBackend, level uint32) (err error)
 // Errors:
 //   - abi.ErrorInvalidValue: backend is NULL or upper_limit is not a value of enum doca_log_level.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_backend *backend, uint32_t upper_limit)
 func LogBackendSetLevelUpperLimit(backend *LogBackend, upperLimit uint32) (err error) {
@@ -121,7 +121,7 @@ func LogBackendSetLevelUpperLimit(backend *LogBackend, upperLimit uint32) (err e
 // Errors:
 //   - abi.ErrorInvalidValue: backend is NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_backend_set_level_lower_limit_strict(struct doca_log_backend *backend)
 func LogBackendSetLevelLowerLimitStrict(backend *LogBackend) (err error) {
@@ -144,7 +144,7 @@ func LogBackendSetLevelLowerLimitStrict(backend *LogBackend) (err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: backend is NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_backend_set_level_upper_limit_strict(struct doca_log_backend *backend)
 func LogBackendSetLevelUpperLimitStrict(backend *LogBackend) (err error) {
@@ -169,7 +169,7 @@ func LogBackendSetLevelUpperLimitStrict(backend *LogBackend) (err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: level is not a value of enum doca_log_level.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_level_set_global_lower_limit(uint32_t level)
 func LogLevelSetGlobalLowerLimit(level uint32) (err error) {
@@ -194,7 +194,7 @@ func LogLevelSetGlobalLowerLimit(level uint32) (err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: upper_limit is not a value of enum doca_log_level.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_level_set_global_upper_limit(uint32_t upper_limit)
 func LogLevelSetGlobalUpperLimit(upperLimit uint32) (err error) {
@@ -213,7 +213,7 @@ func LogLevelSetGlobalUpperLimit(upperLimit uint32) (err error) {
 //
 // Returns a value of enum doca_log_level.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: uint32_t doca_log_level_get_global_lower_limit(void)
 func LogLevelGetGlobalLowerLimit() (result uint32, err error) {
@@ -233,7 +233,7 @@ func LogLevelGetGlobalLowerLimit() (result uint32, err error) {
 //
 // Returns a value of enum doca_log_level.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: uint32_t doca_log_level_get_global_upper_limit(void)
 func LogLevelGetGlobalUpperLimit() (result uint32, err error) {
@@ -260,7 +260,7 @@ func LogLevelGetGlobalUpperLimit() (result uint32, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: source_name or source is NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_register_source(const char *source_name, int *source)
 func LogRegisterSource(sourceName string) (source int32, err error) {
@@ -288,7 +288,7 @@ func LogRegisterSource(sourceName string) (source int32, err error) {
 // Errors:
 //   - nil on success, else the reason why the source could not be forgotten.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_unregister_source(int source)
 func LogUnregisterSource(source int32) (err error) {
@@ -313,7 +313,7 @@ func LogUnregisterSource(source int32) (err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: backend is NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log_backend **backend)
 func LogBackendCreateWithFD(fd int32) (backend *LogBackend, err error) {
@@ -339,7 +339,7 @@ func LogBackendCreateWithFD(fd int32) (backend *LogBackend, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: name or backend is NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_backend_create_with_syslog(const char *name, struct doca_log_backend **backend)
 func LogBackendCreateWithSyslog(name string) (backend *LogBackend, err error) {
@@ -371,7 +371,7 @@ func LogBackendCreateWithSyslog(name string) (backend *LogBackend, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: backend is NULL or level is not a value of enum doca_log_level.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend *backend, uint32_t level)
 func LogBackendSetSDKLevel(backend *LogBackend, level uint32) (err error) {
@@ -396,7 +396,7 @@ func LogBackendSetSDKLevel(backend *LogBackend, level uint32) (err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: backend is NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_backend_create_with_fd_sdk(int fd, struct doca_log_backend **backend)
 func LogBackendCreateWithFDSDK(fd int32) (backend *LogBackend, err error) {
@@ -422,7 +422,7 @@ func LogBackendCreateWithFDSDK(fd int32) (backend *LogBackend, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: name or backend is NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_backend_create_with_syslog_sdk(const char *name, struct doca_log_backend **backend)
 func LogBackendCreateWithSyslogSDK(name string) (backend *LogBackend, err error) {
@@ -452,7 +452,7 @@ func LogBackendCreateWithSyslogSDK(name string) (backend *LogBackend, err error)
 // Errors:
 //   - abi.ErrorInvalidValue: level is not a value of enum doca_log_level.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_level_set_global_sdk_limit(uint32_t level)
 func LogLevelSetGlobalSDKLimit(level uint32) (err error) {
@@ -471,7 +471,7 @@ func LogLevelSetGlobalSDKLimit(level uint32) (err error) {
 //
 // Returns a value of enum doca_log_level.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: uint32_t doca_log_level_get_global_sdk_limit(void)
 func LogLevelGetGlobalSDKLimit() (result uint32, err error) {
@@ -498,7 +498,7 @@ func LogLevelGetGlobalSDKLimit() (result uint32, err error) {
 // Note: Every call adds a backend: call it twice and each message appears twice. DOCA 2.5 was seen
 // to write all levels to one stream.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log_backend_create_standard(void)
 func LogBackendCreateStandard() (err error) {
@@ -527,7 +527,7 @@ func LogBackendCreateStandard() (err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: level is not a value of enum doca_log_level, or a string is NULL.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, const char *func, const char *format, ...)
 func Log(level uint32, source int32, fname string, line int32, fn string, message string) (err error) {

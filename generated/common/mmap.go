@@ -85,6 +85,8 @@ const (
 //   - abi.ErrorInvalidValue: mmap is NULL.
 //   - abi.ErrorNoMemory: memory could not be allocated.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 func MmapCreate() (mmap *Mmap, err error) {
 	if err = library.Load(); err != nil {
@@ -112,6 +114,8 @@ func MmapCreate() (mmap *Mmap, err error) {
 //   - abi.ErrorInvalidValue: mmap is NULL.
 //   - abi.ErrorNotPermitted: buffers of the map are still out; they are not counted when thread
 //     safety is enabled.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 func MmapDestroy(ring *abi.Ring, mmap *Mmap) (err error) {
@@ -142,6 +146,8 @@ func MmapDestroy(ring *abi.Ring, mmap *Mmap) (err error) {
 //   - abi.ErrorNoMemory: memory could not be allocated or registered.
 //   - abi.ErrorNotPermitted: the map is exported, or was created from an export.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 func MmapStart(ring *abi.Ring, mmap *Mmap) (err error) {
 	if err = library.Load(); err != nil {
@@ -169,6 +175,8 @@ func MmapStart(ring *abi.Ring, mmap *Mmap) (err error) {
 //   - abi.ErrorNotPermitted: buffers of the map are still out.
 //
 // Note: The release build of DOCA 2.5 does not check for buffers.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 func MmapStop(ring *abi.Ring, mmap *Mmap) (err error) {
@@ -198,6 +206,8 @@ func MmapStop(ring *abi.Ring, mmap *Mmap) (err error) {
 //   - abi.ErrorAlreadyExist: the map has the device already.
 //   - abi.ErrorNotSupported: the device was opened through the RDMA bridge.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 func MmapAddDev(mmap *Mmap, dev *Dev) (err error) {
 	if err = library.Load(); err != nil {
@@ -220,6 +230,8 @@ func MmapAddDev(mmap *Mmap, dev *Dev) (err error) {
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //   - abi.ErrorNotPermitted: the map is started, exported or created from an export.
 //   - abi.ErrorNotFound: the map does not have the device.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 func MmapRmDev(mmap *Mmap, dev *Dev) (err error) {
@@ -256,6 +268,8 @@ func MmapRmDev(mmap *Mmap, dev *Dev) (err error) {
 //   - abi.ErrorNotSupported: the device cannot export across PCI; see
 //     doca_mmap_cap_is_export_pci_supported().
 //   - abi.ErrorDriver: the driver refused.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev, const void **export_desc, size_t *export_desc_len)
 func MmapExportPCI(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
@@ -294,6 +308,8 @@ func MmapExportPCI(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 //   - abi.ErrorNotSupported: the device cannot export for RDMA.
 //   - abi.ErrorDriver: the driver refused.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev *dev, const void **export_desc, size_t *export_desc_len)
 func MmapExportRDMA(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 	if err = library.Load(); err != nil {
@@ -323,7 +339,7 @@ func MmapExportRDMA(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct doca_dev *dev, doca_dpa_dev_mmap_t *dpa_mmap_handle)
 func MmapDevGetDPAHandle(mmap *Mmap, dev *Dev) (dpaMmapHandle DPADevMmap, err error) {
@@ -360,6 +376,8 @@ func MmapDevGetDPAHandle(mmap *Mmap, dev *Dev) (dpaMmapHandle DPADevMmap, err er
 //   - abi.ErrorNotPermitted: the export does not allow it.
 //   - abi.ErrorDriver: the driver refused.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, const void *export_desc, size_t export_desc_len, struct doca_dev *dev, struct doca_mmap **mmap)
 func MmapCreateFromExport(userData abi.Data, exportDesc []byte, dev *Dev) (mmap *Mmap, err error) {
 	if err = library.Load(); err != nil {
@@ -389,6 +407,8 @@ func MmapCreateFromExport(userData abi.Data, exportDesc []byte, dev *Dev) (mmap 
 //     address space.
 //   - abi.ErrorBadState: the map is started.
 //   - abi.ErrorNotPermitted: the memory of the map has been set before.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len)
 func MmapSetMemrange(mmap *Mmap, addr unsafe.Pointer, length uint64) (err error) {
@@ -421,6 +441,8 @@ func MmapSetMemrange(mmap *Mmap, addr unsafe.Pointer, length uint64) (err error)
 //   - abi.ErrorBadState: the map is started.
 //   - abi.ErrorNotPermitted: the memory of the map has been set before.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, void *addr, size_t dmabuf_offset, size_t len)
 func MmapSetDmabufMemrange(mmap *Mmap, dmabufFD int32, addr unsafe.Pointer, dmabufOffset uint64, length uint64) (err error) {
 	if err = library.Load(); err != nil {
@@ -452,7 +474,7 @@ func MmapSetDmabufMemrange(mmap *Mmap, dmabufFD int32, addr unsafe.Pointer, dmab
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa, uint64_t dpa_addr, size_t len)
 func MmapSetDPAMemrange(mmap *Mmap, dpa *DPA, dpaAddr uint64, length uint64) (err error) {
@@ -477,6 +499,8 @@ func MmapSetDPAMemrange(mmap *Mmap, dpa *DPA, dpaAddr uint64, length uint64) (er
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //   - abi.ErrorBadState: the memory range has not been set.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
 func MmapGetMemrange(mmap *Mmap) (addr unsafe.Pointer, length uint64, err error) {
@@ -508,6 +532,8 @@ func MmapGetMemrange(mmap *Mmap) (addr unsafe.Pointer, length uint64, err error)
 //   - abi.ErrorInvalidValue: mmap is NULL.
 //   - abi.ErrorBadState: the map is started.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_free_cb_t *free_cb, void *opaque)
 func MmapSetFreeCB(mmap *Mmap, opaque abi.Data) (err error) {
 	if err = library.Load(); err != nil {
@@ -528,6 +554,8 @@ func MmapSetFreeCB(mmap *Mmap, opaque abi.Data) (err error) {
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap, union doca_data *user_data)
 func MmapGetUserData(mmap *Mmap) (userData abi.Data, err error) {
@@ -552,6 +580,8 @@ func MmapGetUserData(mmap *Mmap) (userData abi.Data, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap, uint32_t *max_num_devices)
 func MmapGetMaxNumDevices(mmap *Mmap) (maxNumDevices uint32, err error) {
 	if err = library.Load(); err != nil {
@@ -573,6 +603,8 @@ func MmapGetMaxNumDevices(mmap *Mmap) (maxNumDevices uint32, err error) {
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_bufs)
 func MmapGetNumBufs(mmap *Mmap) (numBufs uint32, err error) {
@@ -596,6 +628,8 @@ func MmapGetNumBufs(mmap *Mmap) (numBufs uint32, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported)
 func MmapGetExported(mmap *Mmap) (exported bool, err error) {
 	if err = library.Load(); err != nil {
@@ -618,6 +652,8 @@ func MmapGetExported(mmap *Mmap) (exported bool, err error) {
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *from_export)
 func MmapGetFromExport(mmap *Mmap) (fromExport bool, err error) {
@@ -643,6 +679,8 @@ func MmapGetFromExport(mmap *Mmap) (fromExport bool, err error) {
 //   - abi.ErrorInvalidValue: mmap is NULL or max_num_devices is 0.
 //   - abi.ErrorNotPermitted: the map is started or has been before.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
 func MmapSetMaxNumDevices(mmap *Mmap, maxNumDevices uint32) (err error) {
 	if err = library.Load(); err != nil {
@@ -667,6 +705,8 @@ func MmapSetMaxNumDevices(mmap *Mmap, maxNumDevices uint32) (err error) {
 //     DOCA_ACCESS_FLAG_PCI_READ_WRITE stand together.
 //   - abi.ErrorBadState: the map is started.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
 func MmapSetPermissions(mmap *Mmap, accessMask uint32) (err error) {
 	if err = library.Load(); err != nil {
@@ -688,6 +728,8 @@ func MmapSetPermissions(mmap *Mmap, accessMask uint32) (err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: mmap is NULL.
 //   - abi.ErrorBadState: the map is started.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data)
 func MmapSetUserData(mmap *Mmap, userData abi.Data) (err error) {
@@ -711,6 +753,8 @@ func MmapSetUserData(mmap *Mmap, userData abi.Data) (err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //   - abi.ErrorDriver: the driver could not be asked.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *devinfo, uint8_t *mmap_export)
 func MmapCapIsExportPCISupported(devinfo *Devinfo) (mmapExport bool, err error) {
@@ -736,6 +780,8 @@ func MmapCapIsExportPCISupported(devinfo *Devinfo) (mmapExport bool, err error) 
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //   - abi.ErrorDriver: the driver could not be asked.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca_devinfo *devinfo, uint8_t *from_export)
 func MmapCapIsCreateFromExportPCISupported(devinfo *Devinfo) (fromExport bool, err error) {
@@ -766,7 +812,7 @@ func MmapCapIsCreateFromExportPCISupported(devinfo *Devinfo) (fromExport bool, e
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 func MmapEnableThreadSafety(mmap *Mmap) (err error) {

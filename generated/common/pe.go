@@ -201,6 +201,8 @@ type TaskBatch struct {
 //   - abi.ErrorInvalidValue: pe is NULL.
 //   - abi.ErrorNoMemory: memory could not be allocated.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_pe_create(struct doca_pe **pe)
 func PECreate() (pe *PE, err error) {
 	if err = library.Load(); err != nil {
@@ -224,6 +226,8 @@ func PECreate() (pe *PE, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: pe is NULL.
 //   - abi.ErrorInUse: a context that is connected to the engine still exists, even if it is idle.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_pe_destroy(struct doca_pe *pe)
 func PEDestroy(ring *abi.Ring, pe *PE) (err error) {
@@ -250,6 +254,8 @@ func PEDestroy(ring *abi.Ring, pe *PE) (err error) {
 //
 // Returns 1 when something happened: a task completed or moved on, an event was handled, or a
 // context changed its state; else 0.
+//
+// Stability: stable.
 //
 // Implements: uint8_t doca_pe_progress(struct doca_pe *pe)
 func PEProgress(ring *abi.Ring, pe *PE) (result uint8, err error) {
@@ -280,6 +286,8 @@ func PEProgress(ring *abi.Ring, pe *PE) (result uint8, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe, doca_notification_handle_t *handle)
 func PEGetNotificationHandle(pe *PE) (handle NotificationHandle, err error) {
 	if err = library.Load(); err != nil {
@@ -305,6 +313,8 @@ func PEGetNotificationHandle(pe *PE) (handle NotificationHandle, err error) {
 // Errors:
 //   - abi.ErrorOperatingSystem: a system call failed.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle)
 func PEClearNotification(pe *PE, handle NotificationHandle) (err error) {
 	if err = library.Load(); err != nil {
@@ -325,6 +335,8 @@ func PEClearNotification(pe *PE, handle NotificationHandle) (err error) {
 //
 // Errors:
 //   - nil on success, else the reason why the engine is not armed.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 func PERequestNotification(pe *PE) (err error) {
@@ -347,6 +359,8 @@ func PERequestNotification(pe *PE) (err error) {
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *num_inflight_tasks)
 func PEGetNumInflightTasks(pe *PE) (numInflightTasks uint64, err error) {
@@ -373,6 +387,8 @@ func PEGetNumInflightTasks(pe *PE) (numInflightTasks uint64, err error) {
 // Errors:
 //   - nil when the task has been submitted; for any other code it stays the caller's.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_task_submit(struct doca_task *task)
 func TaskSubmit(task *Task) (err error) {
 	if err = library.Load(); err != nil {
@@ -398,7 +414,7 @@ func TaskSubmit(task *Task) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags)
 func TaskSubmitEx(task *Task, flags uint32) (err error) {
@@ -422,7 +438,7 @@ func TaskSubmitEx(task *Task, flags uint32) (err error) {
 //
 // Since DOCA 2.7.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_task_batch_submit(struct doca_task_batch *task_batch)
 func TaskBatchSubmit(taskBatch *TaskBatch) (err error) {
@@ -445,6 +461,8 @@ func TaskBatchSubmit(taskBatch *TaskBatch) (err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: a property of the task is not valid, for instance a destination that
 //     is too small.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_task_try_submit(struct doca_task *task)
 func TaskTrySubmit(task *Task) (err error) {
@@ -469,7 +487,7 @@ func TaskTrySubmit(task *Task) (err error) {
 //
 // Since DOCA 2.7.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_task_batch_try_submit(struct doca_task_batch *task_batch)
 func TaskBatchTrySubmit(taskBatch *TaskBatch) (err error) {
@@ -490,6 +508,8 @@ func TaskBatchTrySubmit(taskBatch *TaskBatch) (err error) {
 //
 // Parameters and results:
 //   - task: the task; must not be NULL.
+//
+// Stability: stable.
 //
 // Implements: void doca_task_free(struct doca_task *task)
 func TaskFree(task *Task) (err error) {
@@ -512,7 +532,7 @@ func TaskFree(task *Task) (err error) {
 //
 // Since DOCA 2.7.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_task_batch_free(struct doca_task_batch *task_batch)
 func TaskBatchFree(taskBatch *TaskBatch) (err error) {
@@ -534,6 +554,8 @@ func TaskBatchFree(taskBatch *TaskBatch) (err error) {
 //
 // Errors:
 //   - nil when the task succeeded, else why it failed, such as abi.ErrorIOFailed.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_task_get_status(const struct doca_task *task)
 func TaskGetStatus(task *Task) (err error) {
@@ -558,7 +580,7 @@ func TaskGetStatus(task *Task) (err error) {
 //
 // Since DOCA 2.7.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_task_batch_get_status(const struct doca_task_batch *task_batch)
 func TaskBatchGetStatus(taskBatch *TaskBatch) (err error) {
@@ -578,6 +600,8 @@ func TaskBatchGetStatus(taskBatch *TaskBatch) (err error) {
 // Parameters and results:
 //   - task: the task, not submitted; must not be NULL.
 //   - userData: the data.
+//
+// Stability: stable.
 //
 // Implements: void doca_task_set_user_data(struct doca_task *task, union doca_data user_data)
 func TaskSetUserData(task *Task, userData abi.Data) (err error) {
@@ -600,7 +624,7 @@ func TaskSetUserData(task *Task, userData abi.Data) (err error) {
 //
 // Since DOCA 2.7.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: void doca_task_batch_set_user_data(struct doca_task_batch *task_batch, union doca_data user_data)
 func TaskBatchSetUserData(taskBatch *TaskBatch, userData abi.Data) (err error) {
@@ -620,6 +644,8 @@ func TaskBatchSetUserData(taskBatch *TaskBatch, userData abi.Data) (err error) {
 //   - task: the task; must not be NULL.
 //
 // Returns the data that was given at allocation or set later.
+//
+// Stability: stable.
 //
 // Implements: union doca_data doca_task_get_user_data(const struct doca_task *task)
 func TaskGetUserData(task *Task) (result abi.Data, err error) {
@@ -644,7 +670,7 @@ func TaskGetUserData(task *Task) (result abi.Data, err error) {
 //
 // Since DOCA 2.7.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: union doca_data doca_task_batch_get_user_data(const struct doca_task_batch *task_batch)
 func TaskBatchGetUserData(taskBatch *TaskBatch) (result abi.Data, err error) {
@@ -665,6 +691,8 @@ func TaskBatchGetUserData(taskBatch *TaskBatch) (result abi.Data, err error) {
 //   - task: the task; must not be NULL.
 //
 // Returns the context.
+//
+// Stability: stable.
 //
 // Implements: struct doca_ctx * doca_task_get_ctx(const struct doca_task *task)
 func TaskGetCtx(task *Task) (result *Ctx, err error) {
@@ -689,7 +717,7 @@ func TaskGetCtx(task *Task) (result *Ctx, err error) {
 //
 // Since DOCA 2.7.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: struct doca_ctx * doca_task_batch_get_ctx(const struct doca_task_batch *task_batch)
 func TaskBatchGetCtx(taskBatch *TaskBatch) (result *Ctx, err error) {
@@ -714,7 +742,7 @@ func TaskBatchGetCtx(taskBatch *TaskBatch) (result *Ctx, err error) {
 //
 // Since DOCA 2.7.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: union doca_data doca_task_batch_get_ctx_user_data(const struct doca_task_batch *task_batch)
 func TaskBatchGetCtxUserData(taskBatch *TaskBatch) (result abi.Data, err error) {
@@ -738,7 +766,7 @@ func TaskBatchGetCtxUserData(taskBatch *TaskBatch) (result abi.Data, err error) 
 //
 // Since DOCA 2.7.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_batch)
 func TaskBatchGetTasksNum(taskBatch *TaskBatch) (result uint16, err error) {
@@ -769,6 +797,8 @@ func TaskBatchGetTasksNum(taskBatch *TaskBatch) (result uint16, err error) {
 //   - abi.ErrorBadState: the context is not idle.
 //   - abi.ErrorNotPermitted: the context is connected to an engine already.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
 func PEConnectCtx(pe *PE, ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
@@ -795,7 +825,7 @@ func PEConnectCtx(pe *PE, ctx *Ctx) (err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode event_mode)
 func PESetEventMode(pe *PE, eventMode PEEventMode) (err error) {

@@ -37,6 +37,8 @@ const (
 //
 // Returns a constant string that must not be freed.
 //
+// Stability: inline, the header's own code and no function of the library.
+//
 // Implements: const char * doca_version(void)
 func Version() (text string, err error) {
 	if err = library.Load(); err != nil {
@@ -58,7 +60,7 @@ func Version() (text string, err error) {
 //
 // Returns a constant string that must not be freed.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: const char * doca_version_runtime(void)
 func VersionRuntime() (text string, err error) {

@@ -83,6 +83,8 @@ const (
 //   - abi.ErrorNoMemory: memory could not be allocated.
 //   - abi.ErrorInitialization: the context could not be initialised.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
 func Create(dev *common.Dev) (dma *DMA, err error) {
 	if err = library.Load(); err != nil {
@@ -107,6 +109,8 @@ func Create(dev *common.Dev) (dma *DMA, err error) {
 // Errors:
 //   - abi.ErrorInUse: the context is not idle.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_dma_destroy(struct doca_dma *dma)
 func Destroy(ring *abi.Ring, dma *DMA) (err error) {
 	if err = library.Load(); err != nil {
@@ -130,6 +134,8 @@ func Destroy(ring *abi.Ring, dma *DMA) (err error) {
 //   - abi.ErrorDriver: the driver could not be asked.
 //   - abi.ErrorNotSupported: the device cannot copy memory.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *devinfo)
 func CapTaskMemcpyIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
@@ -148,6 +154,8 @@ func CapTaskMemcpyIsSupported(devinfo *common.Devinfo) (err error) {
 //   - dma: the DMA object; must not be NULL.
 //
 // Returns the context. It belongs to dma.
+//
+// Stability: stable.
 //
 // Implements: struct doca_ctx * doca_dma_as_ctx(struct doca_dma *dma)
 func AsCtx(dma *DMA) (result *common.Ctx, err error) {
@@ -172,6 +180,8 @@ func AsCtx(dma *DMA) (result *common.Ctx, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_dma_cap_get_max_num_tasks(struct doca_dma *dma, uint32_t *max_num_tasks)
 func CapGetMaxNumTasks(dma *DMA) (maxNumTasks uint32, err error) {
 	if err = library.Load(); err != nil {
@@ -195,6 +205,8 @@ func CapGetMaxNumTasks(dma *DMA) (maxNumTasks uint32, err error) {
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
 func CapTaskMemcpyGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint32, err error) {
 	if err = library.Load(); err != nil {
@@ -217,6 +229,8 @@ func CapTaskMemcpyGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint3
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(const struct doca_devinfo *devinfo, uint64_t *buf_size)
 func CapTaskMemcpyGetMaxBufSize(devinfo *common.Devinfo) (bufSize uint64, err error) {
@@ -245,6 +259,8 @@ func CapTaskMemcpyGetMaxBufSize(devinfo *common.Devinfo) (bufSize uint64, err er
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL or the number is out of range.
 //   - abi.ErrorNotSupported: the device cannot copy memory.
+//
+// Stability: stable.
 //
 // Implements: doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma, doca_dma_task_memcpy_completion_cb_t task_completion_cb, doca_dma_task_memcpy_completion_cb_t task_error_cb, uint32_t num_memcpy_tasks)
 func TaskMemcpySetConf(dma *DMA, numMemcpyTasks uint32) (err error) {
@@ -296,6 +312,8 @@ func TaskMemcpySetConfBatched(dma *DMA, numMemcpyTasks uint32) (err error) {
 // Errors:
 //   - abi.ErrorNoMemory: all tasks are allocated.
 //
+// Stability: stable.
+//
 // Implements: doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src, struct doca_buf *dst, union doca_data user_data, struct doca_dma_task_memcpy **task)
 func TaskMemcpyAllocInit(dma *DMA, src *common.Buf, dst *common.Buf, userData abi.Data) (task *TaskMemcpy, err error) {
 	if err = library.Load(); err != nil {
@@ -317,6 +335,8 @@ func TaskMemcpyAllocInit(dma *DMA, src *common.Buf, dst *common.Buf, userData ab
 //
 // Returns the task. It is the same object in another type.
 //
+// Stability: stable.
+//
 // Implements: struct doca_task * doca_dma_task_memcpy_as_task(struct doca_dma_task_memcpy *task)
 func TaskMemcpyAsTask(task *TaskMemcpy) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
@@ -335,6 +355,8 @@ func TaskMemcpyAsTask(task *TaskMemcpy) (result *common.Task, err error) {
 // Parameters and results:
 //   - task: the memory copy, not submitted; must not be NULL.
 //   - src: the source.
+//
+// Stability: stable.
 //
 // Implements: void doca_dma_task_memcpy_set_src(struct doca_dma_task_memcpy *task, const struct doca_buf *src)
 func TaskMemcpySetSrc(task *TaskMemcpy, src *common.Buf) (err error) {
@@ -355,6 +377,8 @@ func TaskMemcpySetSrc(task *TaskMemcpy, src *common.Buf) (err error) {
 //
 // Returns the source.
 //
+// Stability: stable.
+//
 // Implements: const struct doca_buf * doca_dma_task_memcpy_get_src(const struct doca_dma_task_memcpy *task)
 func TaskMemcpyGetSrc(task *TaskMemcpy) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
@@ -374,6 +398,8 @@ func TaskMemcpyGetSrc(task *TaskMemcpy) (result *common.Buf, err error) {
 //   - task: the memory copy, not submitted; must not be NULL.
 //   - dst: the destination.
 //
+// Stability: stable.
+//
 // Implements: void doca_dma_task_memcpy_set_dst(struct doca_dma_task_memcpy *task, struct doca_buf *dst)
 func TaskMemcpySetDst(task *TaskMemcpy, dst *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
@@ -392,6 +418,8 @@ func TaskMemcpySetDst(task *TaskMemcpy, dst *common.Buf) (err error) {
 //   - task: the memory copy; must not be NULL.
 //
 // Returns the destination.
+//
+// Stability: stable.
 //
 // Implements: struct doca_buf * doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy *task)
 func TaskMemcpyGetDst(task *TaskMemcpy) (result *common.Buf, err error) {
@@ -419,7 +447,7 @@ func TaskMemcpyGetDst(task *TaskMemcpy) (result *common.Buf, err error) {
 //
 // Since DOCA 3.0.
 //
-// Experimental: NVIDIA may change it in any release.
+// Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_dma_get_gpu_handle(struct doca_dma *dma, struct doca_gpu_dma **gpu_dma)
 func GetGPUHandle(dma *DMA) (gpuDMA *GPUDMA, err error) {

@@ -183,6 +183,14 @@ func (c *comment) text(paras []string) {
 	}
 }
 
+// tier says what NVIDIA promises of a function.
+var tier = map[cparse.Stability]string{
+	cparse.Stable:       "Stability: stable.",
+	cparse.Experimental: "Stability: experimental, it may change in any release.",
+	cparse.Deprecated:   "Deprecated: it will go in a later release.",
+	cparse.Inline:       "Stability: inline, the header's own code and no function of the library.",
+}
+
 // funcDoc is the comment of a wrapper.
 func (f *file) funcDoc(fn *model.Func) string {
 	d := parseDoc(fn.Doc)
@@ -228,11 +236,8 @@ func (f *file) funcDoc(fn *model.Func) string {
 	if d.Since != "" {
 		c.para("Since DOCA " + d.Since)
 	}
-	switch fn.Stability {
-	case cparse.Experimental:
-		c.para("Experimental: NVIDIA may change it in any release.")
-	case cparse.Deprecated:
-		c.para("Deprecated: NVIDIA will remove it.")
+	if t := tier[fn.Stability]; t != "" {
+		c.para(t)
 	}
 	c.b.WriteString("//\n// Implements: " + fn.Prototype() + "\n")
 	return c.String()
