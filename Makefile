@@ -34,10 +34,11 @@ generate:
 	$(if $(SDK),$(GO) run ./gen generate -sdk $(SDK),$(GO) generate ./...)
 
 lint:
-	@test -z "$$(gofmt -l . | tee /dev/stderr)"
+	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt differs:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run honnef.co/go/tools/cmd/staticcheck ./...
-	@test -z "$$($(GO) run golang.org/x/tools/cmd/deadcode -test -filter 'go-doca/(gen/|gen$$|examples/)' ./gen/... ./examples/... | tee /dev/stderr)"
+	@out=$$($(GO) run golang.org/x/tools/cmd/deadcode -test -filter 'go-doca/(gen/|gen$$|examples/)' ./gen/... ./examples/...); \
+		[ -z "$$out" ] || { echo "$$out"; exit 1; }
 	@for f in generated/*/*.c; do $(CC) $(CHECKFLAGS) $$f || exit 1; done
 
 # The whole Go program with the emulator in it, and the emulator by itself.
