@@ -177,7 +177,11 @@ func TestStopFaultWithWorkInFlight(t *testing.T) {
 			}
 		})
 	}
+	start := time.Now()
 	stops.Wait()
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("only its deadline ended the wait, after %v", d)
+	}
 	check(t, f.Err())
 	if s := r.dma.State(); s != doca.StateRunning {
 		t.Errorf("state is %v", s)

@@ -151,11 +151,15 @@ func TestProgressBesideWait(t *testing.T) {
 			t.Errorf("Wait = %d, %v", n, err)
 		}
 	})
+	start := time.Now()
 	for range 5 {
 		time.Sleep(5 * time.Millisecond)
 		must(r.pe.Progress())(t)
 	}
 	wait.Wait()
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("only its deadline ended the wait, after %v", d)
+	}
 }
 
 // The goroutine behind Done ends with the last operation that is awaited that way.

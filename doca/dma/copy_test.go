@@ -267,6 +267,13 @@ func TestWaitForTaskEndsWithContext(t *testing.T) {
 			if _, err := f.Wait(t.Context()); (err != nil) != (name == "fault") {
 				t.Errorf("the copy in flight ended with %v", err)
 			}
+			if name == "close" {
+				return
+			}
+			check(t, b.dma.Start(t.Context()))
+			if n, err := b.dma.Copy(soonish(t), dst, src); n != 64 || err != nil { // no task was lost
+				t.Errorf("afterwards: Copy = %d, %v", n, err)
+			}
 		})
 	}
 }
