@@ -2,17 +2,14 @@ package doca_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
-	"github.com/go-doca/go-doca/emulator"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 )
 
 const (
@@ -20,28 +17,17 @@ const (
 	host0 = "0000:b1:00.0"
 )
 
-// TestMain makes every test a leak test: what one of them leaves open, or running, fails
-// the run.
-func TestMain(m *testing.M) {
-	os.Setenv("DOCA_PROVIDER", emulator.Name)
-	before := runtime.NumGoroutine()
-	code := m.Run()
-	if open := doca.OpenObjects(); len(open) > 0 {
-		for _, o := range open {
-			fmt.Fprintf(os.Stderr, "left open: %s\n%s\n", o.Name, o.Stack)
-		}
-		code = 1
-	}
-	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			stacks := make([]byte, 1<<20)
-			fmt.Fprintf(os.Stderr, "goroutines left running:\n%s\n", stacks[:runtime.Stack(stacks, true)])
-			code = 1
-			break
-		}
-	}
-	os.Exit(code)
-}
+// The helpers that all packages share.
+var (
+	check    = doctest.Check
+	wantErr  = doctest.WantErr
+	faults   = doctest.Faults
+	deadline = doctest.Deadline
+)
+
+func must[T any](v T, err error) func(testing.TB) T { return doctest.Must(v, err) }
+
+func TestMain(m *testing.M) { doctest.Main(m) }
 
 // rig is one of everything.
 type rig struct {
@@ -102,51 +88,6 @@ func (r *rig) copy(t testing.TB) {
 	if string(r.dst.Data()) != string(r.src.Data()) {
 		t.Fatal("the copy differs")
 	}
-}
-
-// must returns the value, or ends the test.
-func must[T any](v T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// wantErr checks that err is want and that its text has all the words.
-func wantErr(t testing.TB, err, want error, words ...string) {
-	t.Helper()
-	if !errors.Is(err, want) {
-		t.Fatalf("error %v, want %v", err, want)
-	}
-	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("error %q does not say %q", err, w)
-		}
-	}
-}
-
-// faults applies faults until the end of the test, which cannot be parallel then.
-func faults(t testing.TB, spec string) {
-	t.Helper()
-	check(t, emulator.SetFaults(spec))
-	t.Cleanup(emulator.ClearFaults)
-}
-
-// deadline is a context that ends soon.
-func deadline(t testing.TB, d time.Duration) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), d)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 // gc runs the collector and lets cleanups run.

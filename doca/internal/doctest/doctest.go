@@ -1,0 +1,86 @@
+// Package doctest is what the tests of doca and of the packages below it share. They run on
+// the emulator.
+package doctest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/emulator"
+)
+
+// Main runs a package's tests and makes every one of them a leak test: what it leaves open,
+// or running, fails the run.
+func Main(m *testing.M) {
+	os.Setenv("DOCA_PROVIDER", emulator.Name)
+	before := runtime.NumGoroutine()
+	code := m.Run()
+	if open := doca.OpenObjects(); len(open) > 0 {
+		for _, o := range open {
+			fmt.Fprintf(os.Stderr, "left open: %s\n%s\n", o.Name, o.Stack)
+		}
+		code = 1
+	}
+	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<20)
+			fmt.Fprintf(os.Stderr, "goroutines left running:\n%s\n", stacks[:runtime.Stack(stacks, true)])
+			code = 1
+			break
+		}
+	}
+	os.Exit(code)
+}
+
+// Must returns the value, or ends the test.
+func Must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// Check ends the test if there is an error.
+func Check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// WantErr checks that err is want and that its text has all the words.
+func WantErr(t testing.TB, err, want error, words ...string) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("error %v, want %v", err, want)
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("error %q does not say %q", err, w)
+		}
+	}
+}
+
+// Faults applies faults until the end of the test, which cannot be parallel then.
+func Faults(t testing.TB, spec string) {
+	t.Helper()
+	Check(t, emulator.SetFaults(spec))
+	t.Cleanup(emulator.ClearFaults)
+}
+
+// Deadline is a context that ends after d, or with the test.
+func Deadline(t testing.TB, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
