@@ -28,7 +28,8 @@ static inline int32_t godoca_dma_task_memcpy_submit(struct godoca_slot *slot, co
 
 
 /* doca_dma_task_memcpy_set_conf: task_completion_cb */
-static void godoca_on_dma_task_memcpy_completion_batched(struct doca_dma_task_memcpy *arg0, union doca_data arg1, union doca_data arg2)
+/* What is more than counting down: the next item, or the end of the batch. */
+static __attribute__((noinline)) void godoca_on_dma_task_memcpy_completion_batched_more(struct doca_dma_task_memcpy *arg0, union doca_data arg1, union doca_data arg2)
 {
 	struct godoca_slot *slot = arg1.ptr;
 	struct godoca_batch *batch = slot->batch;
@@ -47,8 +48,6 @@ static void godoca_on_dma_task_memcpy_completion_batched(struct doca_dma_task_me
 		batch->failed++;
 		batch->end = batch->next;
 		batch->pending--;
-	} else if (--batch->pending != 0) {
-		return;
 	}
 	batch->taken = (uint32_t)((struct godoca_dma_task_memcpy_item *)batch->next - (struct godoca_dma_task_memcpy_item *)batch->items);
 	ring = *godoca_sym.runtime->current();
@@ -62,6 +61,14 @@ static void godoca_on_dma_task_memcpy_completion_batched(struct doca_dma_task_me
 	r->args[0] = batch->pending;
 	r->args[1] = batch->failed;
 	r->args[2] = (uint64_t)((struct godoca_dma_task_memcpy_item *)slot->item - (struct godoca_dma_task_memcpy_item *)batch->items);
+}
+
+static void godoca_on_dma_task_memcpy_completion_batched(struct doca_dma_task_memcpy *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_batch *batch = ((struct godoca_slot *)arg1.ptr)->batch;
+
+	if (batch->next != batch->end || --batch->pending == 0)
+		godoca_on_dma_task_memcpy_completion_batched_more(arg0, arg1, arg2);
 }
 
 /* doca_dma_task_memcpy_set_conf: task_error_cb */

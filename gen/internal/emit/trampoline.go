@@ -15,6 +15,7 @@ type trampoline struct {
 	Hash                       uint32
 	Status                     string
 	Slot                       string // the argument that points to the task's slot
+	Args                       string // the names of Params
 	Item                       string // the struct of a batch's item
 	Next                       string // the call that submits the slot's task for the next item
 	ErrorHash                  uint32
@@ -69,12 +70,14 @@ func (e *emitter) batchedTrampoline(c *model.Callback, t *model.Task, errorHash 
 	tr.Failed, tr.ErrorHash = c.Failed, errorHash
 	tr.Item = batchName(t) + "_item"
 	tr.Next = batchName(t) + "_submit(slot, item" + e.deferArg("0") + ")"
-	var stores []string
-	for i, a := range c.Args {
+	var stores, names []string
+	for _, a := range c.Args {
+		names = append(names, a.Name)
 		if a.Slot == model.SlotUser {
-			tr.Slot = c.Args[i].Name
+			tr.Slot = a.Name
 		}
 	}
+	tr.Args = strings.Join(names, ", ")
 	for _, s := range tr.Stores {
 		if strings.HasPrefix(s, "r->user = ") {
 			s = "r->user = batch->user"
