@@ -160,3 +160,21 @@ doca_error_t doca_x_kinds(struct doca_x *x);
 	}
 	assert.Equal(t, "XKindsFunc", lib.Funcs[0].GoName)
 }
+
+// DOCA may read a message when its task is submitted: no Go memory may be given to it.
+func TestMemoryOfTasks(t *testing.T) {
+	lib := build(t, `struct doca_task; struct doca_x; struct doca_x_task_go;
+struct doca_task *doca_x_task_go_as_task(struct doca_x_task_go *task);
+doca_error_t doca_x_task_go_alloc_init(struct doca_x *x, const void *msg, uint32_t len, struct doca_x_task_go **task);
+void doca_x_task_go_set_imm_data(struct doca_x_task_go *task, uint8_t *imm_data, uint32_t imm_data_len);
+doca_error_t doca_x_send(struct doca_x *x, const void *msg, uint32_t len);`)
+	modes := map[string][]Mode{}
+	for _, f := range lib.Funcs {
+		for _, p := range f.Params {
+			modes[f.CName] = append(modes[f.CName], p.Mode)
+		}
+	}
+	assert.Equal(t, []Mode{InValue, InValue, InValue, OutValue}, modes["doca_x_task_go_alloc_init"])
+	assert.Equal(t, []Mode{InValue, InValue, InValue}, modes["doca_x_task_go_set_imm_data"])
+	assert.Equal(t, []Mode{InValue, InBytes, Implied}, modes["doca_x_send"])
+}

@@ -238,7 +238,9 @@ func (b *builder) byteMode(fn *Func, i int) error {
 			p.Pair = i + 1
 			return nil
 		}
-		b.pair(fn, i, InBytes)
+		if !b.pair(fn, i, InBytes) {
+			p.Mode, p.Type = InValue, &GoType{Pointer, "", "unsafe.Pointer", "void *"}
+		}
 		return nil
 	}
 	p.Type = &GoType{Scalar, "", "uint8", "uint8_t"}
@@ -262,12 +264,27 @@ func isLength(p *Param) bool {
 
 // pair makes parameter i+1 the length of parameter i, if it is one.
 func (b *builder) pair(fn *Func, i int, m Mode) bool {
-	if i+1 >= len(fn.Params) || !isLength(fn.Params[i+1]) {
+	if i+1 >= len(fn.Params) || !isLength(fn.Params[i+1]) || m == InBytes && b.ofTask(fn) {
 		return false
 	}
 	fn.Params[i].Mode, fn.Params[i].Pair = m, i+1
 	fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
 	return true
+}
+
+// ofTask tells whether a function makes or changes a task. DOCA may read what such a function is
+// given as late as when the task is submitted, so it must not be Go memory.
+func (b *builder) ofTask(fn *Func) bool {
+	for _, p := range fn.Params {
+		t := underlying(p.C)
+		for t.Kind == cparse.Pointer {
+			t = underlying(t.Elem)
+		}
+		if _, ok := b.asTask[t.Name]; ok && t.Kind == cparse.Struct {
+			return true
+		}
+	}
+	return false
 }
 
 // bufferSize finds the macro that gives the size of an output buffer:
