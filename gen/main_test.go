@@ -131,7 +131,7 @@ func TestReleases(t *testing.T) {
 func TestNothingIsDropped(t *testing.T) {
 	t.Parallel()
 	for _, sdk := range []string{"testdata/2.2", "testdata/2.5", reference} {
-		src := source{sdk: sdk, libs: "common,dma,argp"}
+		src := source{sdk: sdk, libs: "common,dma,comch,argp"}
 		api, m, err := src.read()
 		require.NoError(t, err)
 		declared, known := 0, map[string]bool{}
@@ -235,7 +235,7 @@ func TestList(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(out), &m))
 	assert.Equal(t, 3, m.Version.Major)
-	require.Len(t, m.Libraries, 3)
+	require.Len(t, m.Libraries, 4)
 	assert.Equal(t, "dma", m.Libraries[1].Name)
 	assert.Len(t, m.Libraries[1].Functions, 15)
 }
@@ -254,7 +254,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"list", "-h"}, 0, "-sdk directory"},
 		{[]string{"list", "-sdk", "/nowhere"}, 1, "/nowhere"},
 		{[]string{"list", "-sdk", "testdata"}, 1, "no DOCA headers"},
-		{[]string{"list", "-sdk", reference, "-libs", "flux"}, 1, `library "flux" is unknown: there are common, dma, argp`},
+		{[]string{"list", "-sdk", reference, "-libs", "flux"}, 1, `library "flux" is unknown: there are common, dma, comch, argp`},
 	} {
 		status, out, errOut := gen(c.args...)
 		assert.Equal(t, c.status, status, c.args)

@@ -21,7 +21,7 @@ type source struct {
 
 func (s *source) flags(fs *flag.FlagSet) {
 	fs.StringVar(&s.sdk, "sdk", "", "SDK prefix or header `directory` (default: $DOCA_SDK_DIR, else the reference headers)")
-	fs.StringVar(&s.libs, "libs", "common,dma,argp", "comma-separated `list` of libraries")
+	fs.StringVar(&s.libs, "libs", "common,dma,comch,argp", "comma-separated `list` of libraries")
 }
 
 // read parses the headers and builds the model.

@@ -29,12 +29,12 @@ sdk_headers := $(patsubst ./%,%,$(dir $(sdk_emulator))headers/3.0)
 SIDE ?= dpu
 SANITIZE ?=
 
-# symbols.c is the table of the Go package.
+# symbols.c is the table of the Go package, stubs_comch.c belongs to a library that is not installed.
 sdk_libs := common dma argp
 sdk_sources = $(wildcard $(addprefix $(sdk_emulator)/,doca_$1.c doca_$1_*.c emu_$1.c emu_$1_*.c stubs_$1.c $1/*.c))
 sdk_sources_dma := $(call sdk_sources,dma)
 sdk_sources_argp := $(call sdk_sources,argp)
-sdk_sources_common := $(filter-out $(sdk_sources_dma) $(sdk_sources_argp) %/symbols.c,\
+sdk_sources_common := $(filter-out $(sdk_sources_dma) $(sdk_sources_argp) %/symbols.c %/stubs_comch.c,\
 	$(wildcard $(sdk_emulator)/*.c)) $(sdk_dir)/later/later.c
 
 sdk_build = build/sdk-$(SIDE)$(if $(SANITIZE),-sanitize)

@@ -16,6 +16,7 @@ var Specs = []Spec{
 		"doca_mmap.h", "doca_buf.h", "doca_buf_inventory.h", "doca_buf_pool.h",
 	}},
 	{Name: "dma", Soname: "libdoca_dma.so.2", Headers: []string{"doca_dma.h"}},
+	{Name: "comch", Soname: "libdoca_comch.so.2", Headers: []string{"doca_comch.h", "doca_comch_consumer.h", "doca_comch_producer.h"}},
 	{Name: "argp", Soname: "libdoca_argp.so.2", Headers: []string{"doca_argp.h"}},
 }
 

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file doca_comch_producer.h
+ * @brief The sending end of Comch's data path: it writes into the buffers that a consumer of the
+ * peer has posted.
+ *
+ * To use it: doca_comch_producer_create() on a connection, set its send tasks, connect its context
+ * to a progress engine and start it, which succeeds at once. Stop and destroy it before its
+ * connection ends. A producer belongs to one thread at a time, which need not be that of its
+ * connection.
+ */
+#ifndef DOCA_COMCH_PRODUCER_H_
+#define DOCA_COMCH_PRODUCER_H_
+
+#include <stdint.h>
+
+#include <doca_buf.h>
+#include <doca_compat.h>
+#include <doca_ctx.h>
+#include <doca_error.h>
+#include <doca_pe.h>
+#include <doca_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct doca_buf;
+struct doca_dev;
+struct doca_devinfo;
+
+/** @brief A thread that runs on the DPA. */
+struct doca_dpa_thread;
+
+/** @brief A connection between a client and a server; see doca_comch.h. */
+struct doca_comch_connection;
+
+/** @brief A producer. */
+struct doca_comch_producer;
+
+/** @brief A queue of completions that is read on the DPA. */
+struct doca_dpa_completion;
+
+struct doca_ctx;
+
+/** @brief A task that sends data to a consumer. */
+struct doca_comch_producer_task_send;
+
+struct doca_task;
+
+/** @brief Handle of a producer in code that runs on the DPA. */
+typedef uint64_t doca_dpa_dev_comch_producer_t;
+
+/**
+ * @brief Called when a send task has ended; inside doca_pe_progress(), on the thread that runs it.
+ *
+ * There is one callback for success and one for failure. The peer's callback may run before or
+ * after. The task belongs to the caller again, who may free it, keep it, or submit it once more.
+ *
+ * @param [in] task The task; doca_task_get_status() of its doca_comch_producer_task_send_as_task()
+ * tells how it ended.
+ * @param [in] task_user_data The user data of the task.
+ * @param [in] ctx_user_data The user data of the context.
+ */
+typedef void (*doca_comch_producer_task_send_completion_cb_t)(
+		struct doca_comch_producer_task_send *task,
+		union doca_data task_user_data,
+		union doca_data ctx_user_data);
+
+/**
+ * @brief Creates a producer on a connection.
+ *
+ * @param [in] comch_connection The connection; must be established, and outlive the producer.
+ * @param [out] producer The new producer; to be destroyed with doca_comch_producer_destroy().
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_NO_MEMORY: memory could not be allocated, or the connection has as many producers
+ * as it can have.
+ * - DOCA_ERROR_BAD_STATE: the connection is not established.
+ * - DOCA_ERROR_NOT_PERMITTED: the peer's version of Comch is too old for producers.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_create(
+		struct doca_comch_connection *comch_connection,
+		struct doca_comch_producer **producer);
+
+/**
+ * @brief Destroys a producer.
+ *
+ * @param [in] producer The producer; must be idle.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: producer is NULL.
+ * - DOCA_ERROR_INITIALIZATION: the lock of the connection could not be taken.
+ * - DOCA_ERROR_IN_USE: the producer is not idle.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer);
+
+/**
+ * @brief Tells whether a device can have producers.
+ *
+ * @param [in] devinfo The device.
+ * @return DOCA_SUCCESS when it can, else:
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have producers.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * @brief Returns the number of a producer, which the peer's consumers see as their data's origin.
+ *
+ * @param [in] producer The producer.
+ * @param [out] id Its number; unique in its connection.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id);
+
+/**
+ * @brief Returns the most send tasks that a producer can have: the limit of
+ * doca_comch_producer_task_send_set_conf().
+ *
+ * @param [in] devinfo The device.
+ * @param [out] max_num_tasks Number of tasks.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_get_max_num_tasks(
+		const struct doca_devinfo *devinfo,
+		uint32_t *max_num_tasks);
+
+/**
+ * @brief Returns the most bytes that one buffer of a send task can have.
+ *
+ * @param [in] devinfo The device.
+ * @param [out] max_buf_size Number of bytes.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have producers.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_get_max_buf_size(
+		const struct doca_devinfo *devinfo,
+		uint32_t *max_buf_size);
+
+/**
+ * @brief Returns the most elements that the buffer list of a send task can have.
+ *
+ * @param [in] devinfo The device.
+ * @param [out] max_buf_list_len Number of elements; 1 means that lists are not supported.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have producers.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_get_max_buf_list_len(
+		const struct doca_devinfo *devinfo,
+		uint32_t *max_buf_list_len);
+
+/**
+ * @brief Returns the most producers that a connection can have.
+ *
+ * @param [in] devinfo The device.
+ * @param [out] max_producers Number of producers.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_get_max_producers(
+		const struct doca_devinfo *devinfo,
+		uint32_t *max_producers);
+
+/**
+ * @brief Returns the context of a producer, for the doca_ctx functions.
+ *
+ * @param [in] producer The producer; must not be NULL.
+ * @return The context. It belongs to the producer.
+ */
+DOCA_STABLE
+struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer);
+
+/**
+ * @brief Sets how many sends of a producer on the DPA can be in flight.
+ *
+ * @param [in] producer The producer; must be idle, with its data path on the DPA.
+ * @param [in] dev_num_send Number of sends.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: producer is NULL, or the number is out of range.
+ * - DOCA_ERROR_BAD_STATE: the producer is not idle.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_comch_producer_set_dev_max_num_send(
+		struct doca_comch_producer *producer,
+		uint32_t dev_num_send);
+
+/**
+ * @brief Attaches a producer on the DPA to the queue that receives its completions.
+ *
+ * @param [in] producer The producer; must be idle, with its data path on the DPA.
+ * @param [in] dpa_comp The queue; must outlive the producer.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_BAD_STATE: the producer is not idle.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_comch_producer_dpa_completion_attach(
+		struct doca_comch_producer *producer,
+		struct doca_dpa_completion *dpa_comp);
+
+/**
+ * @brief Returns the handle of a producer for code that runs on the DPA.
+ *
+ * @param [in] producer The producer; must be started.
+ * @param [out] dpa_producer The handle; valid until the producer stops.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_BAD_STATE: the producer is not started, or its data path is not on the DPA.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_comch_producer_get_dpa_handle(
+		struct doca_comch_producer *producer,
+		doca_dpa_dev_comch_producer_t *dpa_producer);
+
+/**
+ * @brief Sets the callbacks of the send tasks of a producer and allocates room for the tasks.
+ * Mandatory before the producer is started.
+ *
+ * @param [in] producer The producer; must be idle.
+ * @param [in] task_completion_cb Called for each send that succeeded.
+ * @param [in] task_error_cb Called for each send that failed.
+ * @param [in] num_send_tasks Number of tasks that can be allocated at the same time, up to
+ * doca_comch_producer_cap_get_max_num_tasks().
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_BAD_STATE: the producer is not idle.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_task_send_set_conf(
+		struct doca_comch_producer *producer,
+		doca_comch_producer_task_send_completion_cb_t task_completion_cb,
+		doca_comch_producer_task_send_completion_cb_t task_error_cb,
+		uint32_t num_send_tasks);
+
+/**
+ * @brief Allocates a send task from the pool of a producer.
+ *
+ * doca_task_submit() of the task returns DOCA_ERROR_AGAIN while the consumer has no buffer posted;
+ * the task is then not queued. The data must fit into the consumer's buffer, which receives it
+ * behind its own data.
+ *
+ * @param [in] producer The producer; must be running.
+ * @param [in] buf The buffer whose data is sent, or NULL to send immediate data alone. The caller
+ * keeps it, and must not write to its memory while the task is in flight.
+ * @param [in] imm_data Immediate data, which arrives beside the buffer, or NULL. DOCA reads it no
+ * later than when the task is submitted.
+ * @param [in] imm_data_len Number of bytes of the immediate data, up to what the consumer accepts.
+ * @param [in] consumer_id The number of the consumer, from the peer's
+ * doca_comch_event_consumer_cb_t.
+ * @param [out] task The task; to be freed with doca_task_free().
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: producer or task is NULL, or an argument is out of range.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_task_send_alloc_init(
+		struct doca_comch_producer *producer,
+		const struct doca_buf *buf,
+		uint8_t *imm_data,
+		uint32_t imm_data_len,
+		uint32_t consumer_id,
+		struct doca_comch_producer_task_send **task);
+
+/**
+ * @brief Returns the buffer of a send task.
+ *
+ * @param [in] task The send task; must not be NULL.
+ * @return The buffer, or NULL.
+ */
+DOCA_STABLE
+const struct doca_buf *doca_comch_producer_task_send_get_buf(
+		const struct doca_comch_producer_task_send *task);
+
+/**
+ * @brief Sets the buffer of a send task.
+ *
+ * @param [in] task The send task, not submitted; must not be NULL.
+ * @param [in] buf The buffer, or NULL to send immediate data alone.
+ */
+DOCA_STABLE
+void doca_comch_producer_task_send_set_buf(
+		struct doca_comch_producer_task_send *task,
+		const struct doca_buf *buf);
+
+/**
+ * @brief Returns the consumer that a send task is for.
+ *
+ * @param [in] task The send task; must not be NULL.
+ * @return The consumer's number.
+ */
+DOCA_STABLE
+uint32_t doca_comch_producer_task_send_get_consumer_id(
+		const struct doca_comch_producer_task_send *task);
+
+/**
+ * @brief Sets the consumer that a send task is for.
+ *
+ * @param [in] task The send task, not submitted; must not be NULL.
+ * @param [in] consumer_id The consumer's number.
+ */
+DOCA_STABLE
+void doca_comch_producer_task_send_set_consumer_id(
+		struct doca_comch_producer_task_send *task,
+		const uint32_t consumer_id);
+
+/**
+ * @brief Returns the immediate data of a send task.
+ *
+ * @param [in] task The send task; must not be NULL.
+ * @return The data, doca_comch_producer_task_send_get_imm_data_len() bytes, or NULL.
+ */
+DOCA_STABLE
+uint8_t *doca_comch_producer_task_send_get_imm_data(
+		const struct doca_comch_producer_task_send *task);
+
+/**
+ * @brief Returns the length of the immediate data of a send task.
+ *
+ * @param [in] task The send task; must not be NULL.
+ * @return Number of bytes.
+ */
+DOCA_STABLE
+uint32_t doca_comch_producer_task_send_get_imm_data_len(
+		const struct doca_comch_producer_task_send *task);
+
+/**
+ * @brief Sets the immediate data of a send task.
+ *
+ * @param [in] task The send task, not submitted; must not be NULL.
+ * @param [in] imm_data The data, or NULL for none. DOCA reads it no later than when the task is
+ * submitted.
+ * @param [in] imm_data_len Number of bytes.
+ */
+DOCA_STABLE
+void doca_comch_producer_task_send_set_imm_data(
+		struct doca_comch_producer_task_send *task,
+		uint8_t *imm_data,
+		uint32_t imm_data_len);
+
+/**
+ * @brief Returns the task of a send task, for the doca_task functions.
+ *
+ * @param [in] task The send task; must not be NULL.
+ * @return The task. It is the same object in another type.
+ */
+DOCA_STABLE
+struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DOCA_COMCH_PRODUCER_H_ */
