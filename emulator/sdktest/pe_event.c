@@ -39,7 +39,7 @@ static doca_error_t wait_and_progress(struct pe_sample *sample, struct pe_dma *d
 
 static doca_error_t copy_all(struct pe_sample *sample, struct pe_dma *dma)
 {
-	doca_notification_handle_t handle = -1, again = -1;
+	doca_event_handle_t handle = doca_event_invalid_handle, again = doca_event_invalid_handle;
 	doca_error_t result;
 	int epoll_fd;
 

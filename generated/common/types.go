@@ -187,4 +187,8 @@ type Be64 = uint64
 const (
 	// GIDByteLength is DOCA_GID_BYTE_LENGTH: Size of an RDMA global identifier (GID) in bytes.
 	GIDByteLength = 16
+	// EventInvalidHandle is doca_event_invalid_handle: A handle that is none.
+	EventInvalidHandle = -1
+	// NotificationInvalidHandle is doca_notification_invalid_handle: A notification handle that is none.
+	NotificationInvalidHandle = -1
 )

@@ -376,7 +376,7 @@ doca_error_t doca_log(
 	{ \
 		(void)doca_log_unregister_source(log_source); \
 	} \
-	struct doca_log_backend
+	typedef int doca_log_source_registered_ /* takes the semicolon */
 
 /**
  * @brief Logs a message of the given level; the arguments are always evaluated, even where the

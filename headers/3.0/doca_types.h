@@ -74,11 +74,17 @@ enum doca_mtu_size {
  */
 typedef int doca_event_handle_t;
 
+/** @brief A handle that is none. */
+#define doca_event_invalid_handle -1
+
 /**
  * @brief Handle that becomes readable when an armed progress engine has something to do; on Linux
  * a file descriptor, -1 when invalid.
  */
 typedef doca_event_handle_t doca_notification_handle_t;
+
+/** @brief A notification handle that is none. */
+#define doca_notification_invalid_handle doca_event_invalid_handle
 
 /** @brief 16-bit integer in network byte order (big endian). */
 typedef __be16 doca_be16_t;
