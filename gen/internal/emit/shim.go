@@ -234,7 +234,7 @@ func (e *emitter) symbols() []string {
 	return append(own, other...)
 }
 
-var structTag = regexp.MustCompile(`\b(?:struct|union) (doca_\w+|_IO_FILE)`)
+var structTag = regexp.MustCompile(`\b(?:struct|union) (\w+)`)
 
 // cHeader emits shim.h and table.c.
 func (e *emitter) cHeader() error {
@@ -275,7 +275,7 @@ func (e *emitter) cHeader() error {
 	}
 	tags := map[string]bool{"doca_buf": true, "doca_task": true}
 	for _, m := range structTag.FindAllStringSubmatch(text.String(), -1) {
-		if !complete[m[1]] {
+		if !complete[m[1]] && !strings.HasPrefix(m[1], "godoca_") {
 			tags[m[1]] = true
 		}
 	}

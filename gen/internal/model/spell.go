@@ -14,7 +14,7 @@ func Spell(t *cparse.Type, name string) string {
 	switch t.Kind {
 	case cparse.Pointer:
 		inner := "*" + name
-		if k := t.Elem.Kind; k == cparse.FuncT || k == cparse.Array {
+		if k := underlying(t.Elem).Kind; k == cparse.FuncT || k == cparse.Array {
 			inner = "(" + inner + ")"
 		}
 		return Spell(t.Elem, inner)
