@@ -37,6 +37,7 @@ type batch struct {
 
 	src, dst []doca.Segment // scratch
 	running  bool
+	waiting  bool    // for tasks, in Submit
 	errs     []error // of each copy; nil if all went well
 	end      doca.Completion
 }
@@ -165,8 +166,8 @@ func (b *Batch) Err(i int) error {
 	return in.errs[i]
 }
 
-// Close waits for a batch that runs and gives up its tasks. The buffers are not
-// closed.
+// Close waits for a batch that runs and gives up its tasks; one that waits for tasks does
+// not run any more. The buffers are not closed.
 func (b *Batch) Close() error {
 	in := b.b
 	in.c.link.LockAlways()
@@ -201,7 +202,7 @@ func (b *batch) unused(op string) error {
 	switch {
 	case b.items == nil:
 		return &doca.StateError{Object: "batch of " + b.c.link.String(), State: doca.StateClosed, Op: op}
-	case b.running:
+	case b.running, b.waiting:
 		return b.c.fail(doca.ErrInUse, "the batch is running: Wait for it")
 	}
 	return nil
@@ -217,15 +218,27 @@ func (b *batch) submit(ctx context.Context) error {
 	if err == nil && n == 0 {
 		err = c.fail(doca.ErrEmpty, "the batch has no copies: Add some")
 	}
-	if err == nil && len(b.slots) != b.window() {
+	if err == nil {
+		err = ctx.Err()
+	}
+	if window := b.window(); err == nil && len(b.slots) != window {
+		b.waiting = true
 		c.unhold(b)
 		c.link.Unlock()
-		slots, takeErr := c.take(ctx, "run batch", b.window(), nil)
+		slots, takeErr := c.take(ctx, "run batch", window, nil)
 		if takeErr != nil {
+			c.link.LockAlways()
+			b.waiting = false
+			c.link.Unlock()
 			return takeErr
 		}
-		c.hold(b, slots)
-		err = b.unused("run") // it was unlocked meanwhile
+		b.waiting = false
+		if err = b.unused("run"); err == nil {
+			c.hold(b, slots)
+		} else { // it was closed meanwhile
+			c.free = append(c.free, slots...)
+			c.grant()
+		}
 	}
 	if err == nil {
 		err = b.launch(n)

@@ -23,8 +23,8 @@ var futures = sync.Pool{New: func() any { return new(Future) }}
 // on, and returns the number of bytes, which is all or none. It waits for a free task,
 // then for the copy, and drives the engine meanwhile.
 //
-// If ctx ends first it returns ctx.Err() at once, and the copy goes on if it has
-// begun: the buffers stay in use until it ends. Errors are ErrInvalidValue for an empty
+// If ctx has ended beforehand nothing begins. If it ends first Copy returns ctx.Err() at
+// once, and the copy goes on if it has begun: the buffers stay in use until it ends. Errors are ErrInvalidValue for an empty
 // source, a destination that is too small, buffers that overlap or that the device
 // cannot reach; ErrInUse for a destination in use; a [*doca.StateError] for a context
 // that does not run or a buffer that is closed; and the device's error, after which the
@@ -61,6 +61,9 @@ func (d *DMA) CopyAsync(ctx context.Context, dst, src *doca.Buffer) (*Future, er
 }
 
 func (c *core) start(ctx context.Context, dst, src *doca.Buffer, f *Future) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	var one [1]int32
 	slots, err := c.take(ctx, "copy", 1, one[:0])
 	if err != nil {
