@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -259,5 +260,22 @@ func TestUsage(t *testing.T) {
 		status, out, errOut := gen(c.args...)
 		assert.Equal(t, c.status, status, c.args)
 		assert.Contains(t, out+errOut, c.want, c.args)
+	}
+}
+
+// Callbacks that C gives no user data have that of their context in the record, from before a
+// payload that finds no room takes the record back.
+func TestEventsFindTheirContext(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../generated/comch/comch.c")
+	require.NoError(t, err)
+	events := regexp.MustCompile(`(?s)static void godoca_on_comch_(server|client)_event_\w+\(.*?\n}\n`).FindAllString(string(text), -1)
+	require.Len(t, events, 8)
+	for _, e := range events {
+		_, after, found := strings.Cut(e, "r->ctx = godoca_ctx_by_comch_")
+		assert.True(t, found, e)
+		if strings.Contains(e, "payload") {
+			assert.Contains(t, after, "payload")
+		}
 	}
 }

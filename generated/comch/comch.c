@@ -2,6 +2,28 @@
 #include "shim.h"
 
 
+/* The user data of the context that a callback belongs to; a number that no context has if there is none. */
+static uint64_t godoca_ctx_by_comch_server_get_server_ctx(const struct doca_comch_connection *object)
+{
+	void *owner = (void *)godoca_sym.doca_comch_server_get_server_ctx(object);
+	union doca_data data;
+
+	if (owner == NULL || godoca_sym.doca_ctx_get_user_data(godoca_sym.doca_comch_server_as_ctx(owner), &data) != 0)
+		return UINT64_MAX;
+	return data.u64;
+}
+
+/* The user data of the context that a callback belongs to; a number that no context has if there is none. */
+static uint64_t godoca_ctx_by_comch_client_get_client_ctx(const struct doca_comch_connection *object)
+{
+	void *owner = (void *)godoca_sym.doca_comch_client_get_client_ctx(object);
+	union doca_data data;
+
+	if (owner == NULL || godoca_sym.doca_ctx_get_user_data(godoca_sym.doca_comch_client_as_ctx(owner), &data) != 0)
+		return UINT64_MAX;
+	return data.u64;
+}
+
 /* doca_comch_server_task_send_set_conf: task_completion_cb */
 static void godoca_on_comch_server_task_send_completion(struct doca_comch_task_send *arg0, union doca_data arg1, union doca_data arg2)
 {
@@ -80,6 +102,7 @@ static void godoca_on_comch_server_event_msg_recv(struct doca_comch_event_msg_re
 	r->status = 0;
 	r->args[0] = (uint64_t)arg2;
 	r->object = (void *)arg3;
+	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg3);
 	godoca_sym.runtime->payload(ring, r, arg1, arg2);
 }
 
@@ -97,6 +120,7 @@ static void godoca_on_comch_client_event_msg_recv(struct doca_comch_event_msg_re
 	r->status = 0;
 	r->args[0] = (uint64_t)arg2;
 	r->object = (void *)arg3;
+	r->ctx = godoca_ctx_by_comch_client_get_client_ctx(arg3);
 	godoca_sym.runtime->payload(ring, r, arg1, arg2);
 }
 
@@ -114,6 +138,7 @@ static void godoca_on_comch_server_event_connection_status_changed_connect(struc
 	r->status = 0;
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
+	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg1);
 }
 
 /* doca_comch_server_event_connection_status_changed_register: disconnect_event_cb */
@@ -130,6 +155,7 @@ static void godoca_on_comch_server_event_connection_status_changed_disconnect(st
 	r->status = 0;
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
+	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg1);
 }
 
 /* doca_comch_server_event_consumer_register: new_consumer_event_cb */
@@ -146,6 +172,7 @@ static void godoca_on_comch_server_event_consumer_new_consumer(struct doca_comch
 	r->status = 0;
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
+	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg1);
 }
 
 /* doca_comch_server_event_consumer_register: expired_consumer_event_cb */
@@ -162,6 +189,7 @@ static void godoca_on_comch_server_event_consumer_expired_consumer(struct doca_c
 	r->status = 0;
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
+	r->ctx = godoca_ctx_by_comch_server_get_server_ctx(arg1);
 }
 
 /* doca_comch_client_event_consumer_register: new_consumer_event_cb */
@@ -178,6 +206,7 @@ static void godoca_on_comch_client_event_consumer_new_consumer(struct doca_comch
 	r->status = 0;
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
+	r->ctx = godoca_ctx_by_comch_client_get_client_ctx(arg1);
 }
 
 /* doca_comch_client_event_consumer_register: expired_consumer_event_cb */
@@ -194,6 +223,7 @@ static void godoca_on_comch_client_event_consumer_expired_consumer(struct doca_c
 	r->status = 0;
 	r->object = (void *)arg1;
 	r->args[0] = (uint64_t)arg2;
+	r->ctx = godoca_ctx_by_comch_client_get_client_ctx(arg1);
 }
 
 int32_t godoca_comch_connection_set_user_data(uintptr_t connection, uint64_t user_data)
@@ -313,10 +343,15 @@ int32_t godoca_comch_server_as_ctx(uintptr_t comch_server, void **result)
 	return 0;
 }
 
-int32_t godoca_comch_server_disconnect(uintptr_t comch_server, uintptr_t connection)
+int32_t godoca_comch_server_disconnect(uintptr_t ring, uintptr_t comch_server, uintptr_t connection)
 {
 	GODOCA_NEED(doca_comch_server_disconnect);
-	return godoca_sym.doca_comch_server_disconnect((struct doca_comch_server *)comch_server, (struct doca_comch_connection *)connection);
+	int32_t rc;
+	struct godoca_ring *outer;
+	outer = godoca_enter((struct godoca_ring *)ring);
+	rc = godoca_sym.doca_comch_server_disconnect((struct doca_comch_server *)comch_server, (struct doca_comch_connection *)connection);
+	godoca_leave(outer);
+	return rc;
 }
 
 int32_t godoca_comch_client_create(uintptr_t dev, const char *name, void **comch_client)
@@ -425,18 +460,27 @@ int32_t godoca_comch_task_send_as_task(uintptr_t task, void **result)
 int32_t godoca_comch_server_event_msg_recv_register(uintptr_t comch_server)
 {
 	GODOCA_NEED(doca_comch_server_event_msg_recv_register);
+	GODOCA_NEED(doca_comch_server_get_server_ctx);
+	GODOCA_NEED(doca_comch_server_as_ctx);
+	GODOCA_NEED(doca_ctx_get_user_data);
 	return godoca_sym.doca_comch_server_event_msg_recv_register((struct doca_comch_server *)comch_server, godoca_on_comch_server_event_msg_recv);
 }
 
 int32_t godoca_comch_client_event_msg_recv_register(uintptr_t comch_client)
 {
 	GODOCA_NEED(doca_comch_client_event_msg_recv_register);
+	GODOCA_NEED(doca_comch_client_get_client_ctx);
+	GODOCA_NEED(doca_comch_client_as_ctx);
+	GODOCA_NEED(doca_ctx_get_user_data);
 	return godoca_sym.doca_comch_client_event_msg_recv_register((struct doca_comch_client *)comch_client, godoca_on_comch_client_event_msg_recv);
 }
 
 int32_t godoca_comch_server_event_connection_status_changed_register(uintptr_t comch_server)
 {
 	GODOCA_NEED(doca_comch_server_event_connection_status_changed_register);
+	GODOCA_NEED(doca_comch_server_get_server_ctx);
+	GODOCA_NEED(doca_comch_server_as_ctx);
+	GODOCA_NEED(doca_ctx_get_user_data);
 	return godoca_sym.doca_comch_server_event_connection_status_changed_register((struct doca_comch_server *)comch_server, godoca_on_comch_server_event_connection_status_changed_connect, godoca_on_comch_server_event_connection_status_changed_disconnect);
 }
 
@@ -455,11 +499,17 @@ int32_t godoca_comch_connection_get_counter(uintptr_t comch_connection, int32_t 
 int32_t godoca_comch_server_event_consumer_register(uintptr_t comch_server)
 {
 	GODOCA_NEED(doca_comch_server_event_consumer_register);
+	GODOCA_NEED(doca_comch_server_get_server_ctx);
+	GODOCA_NEED(doca_comch_server_as_ctx);
+	GODOCA_NEED(doca_ctx_get_user_data);
 	return godoca_sym.doca_comch_server_event_consumer_register((struct doca_comch_server *)comch_server, godoca_on_comch_server_event_consumer_new_consumer, godoca_on_comch_server_event_consumer_expired_consumer);
 }
 
 int32_t godoca_comch_client_event_consumer_register(uintptr_t comch_client)
 {
 	GODOCA_NEED(doca_comch_client_event_consumer_register);
+	GODOCA_NEED(doca_comch_client_get_client_ctx);
+	GODOCA_NEED(doca_comch_client_as_ctx);
+	GODOCA_NEED(doca_ctx_get_user_data);
 	return godoca_sym.doca_comch_client_event_consumer_register((struct doca_comch_client *)comch_client, godoca_on_comch_client_event_consumer_new_consumer, godoca_on_comch_client_event_consumer_expired_consumer);
 }

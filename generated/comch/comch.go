@@ -45,8 +45,6 @@ import (
 #cgo nocallback godoca_comch_server_get_device_rep
 #cgo noescape godoca_comch_server_as_ctx
 #cgo nocallback godoca_comch_server_as_ctx
-#cgo noescape godoca_comch_server_disconnect
-#cgo nocallback godoca_comch_server_disconnect
 #cgo noescape godoca_comch_client_create
 #cgo nocallback godoca_comch_client_create
 #cgo noescape godoca_comch_cap_client_is_supported
@@ -178,21 +176,21 @@ const (
 	KindClientTaskSendCompletion abi.Kind = 0x0d123473
 	// KindClientTaskSendError is the callback task_error_cb of doca_comch_client_task_send_set_conf: Object is its struct doca_comch_task_send *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
 	KindClientTaskSendError abi.Kind = 0x485baded
-	// KindServerEventMsgRecv is the callback recv_event_cb of doca_comch_server_event_msg_recv_register: Ring.Payload has its bytes, Args[0] is its uint32_t, Object is its struct doca_comch_connection *.
+	// KindServerEventMsgRecv is the callback recv_event_cb of doca_comch_server_event_msg_recv_register: Ring.Payload has its bytes, Args[0] is its uint32_t, Object is its struct doca_comch_connection *, Ctx is the user data of the context, by doca_comch_server_get_server_ctx.
 	KindServerEventMsgRecv abi.Kind = 0x48835a6f
-	// KindClientEventMsgRecv is the callback recv_event_cb of doca_comch_client_event_msg_recv_register: Ring.Payload has its bytes, Args[0] is its uint32_t, Object is its struct doca_comch_connection *.
+	// KindClientEventMsgRecv is the callback recv_event_cb of doca_comch_client_event_msg_recv_register: Ring.Payload has its bytes, Args[0] is its uint32_t, Object is its struct doca_comch_connection *, Ctx is the user data of the context, by doca_comch_client_get_client_ctx.
 	KindClientEventMsgRecv abi.Kind = 0x12eb7fbb
-	// KindServerEventConnectionStatusChangedConnect is the callback connect_event_cb of doca_comch_server_event_connection_status_changed_register: Object is its struct doca_comch_connection *, Args[0] is its uint8_t.
+	// KindServerEventConnectionStatusChangedConnect is the callback connect_event_cb of doca_comch_server_event_connection_status_changed_register: Object is its struct doca_comch_connection *, Args[0] is its uint8_t, Ctx is the user data of the context, by doca_comch_server_get_server_ctx.
 	KindServerEventConnectionStatusChangedConnect abi.Kind = 0x61a18d3a
-	// KindServerEventConnectionStatusChangedDisconnect is the callback disconnect_event_cb of doca_comch_server_event_connection_status_changed_register: Object is its struct doca_comch_connection *, Args[0] is its uint8_t.
+	// KindServerEventConnectionStatusChangedDisconnect is the callback disconnect_event_cb of doca_comch_server_event_connection_status_changed_register: Object is its struct doca_comch_connection *, Args[0] is its uint8_t, Ctx is the user data of the context, by doca_comch_server_get_server_ctx.
 	KindServerEventConnectionStatusChangedDisconnect abi.Kind = 0x442019de
-	// KindServerEventConsumerNewConsumer is the callback new_consumer_event_cb of doca_comch_server_event_consumer_register: Object is its struct doca_comch_connection *, Args[0] is its uint32_t.
+	// KindServerEventConsumerNewConsumer is the callback new_consumer_event_cb of doca_comch_server_event_consumer_register: Object is its struct doca_comch_connection *, Args[0] is its uint32_t, Ctx is the user data of the context, by doca_comch_server_get_server_ctx.
 	KindServerEventConsumerNewConsumer abi.Kind = 0xec3cb469
-	// KindServerEventConsumerExpiredConsumer is the callback expired_consumer_event_cb of doca_comch_server_event_consumer_register: Object is its struct doca_comch_connection *, Args[0] is its uint32_t.
+	// KindServerEventConsumerExpiredConsumer is the callback expired_consumer_event_cb of doca_comch_server_event_consumer_register: Object is its struct doca_comch_connection *, Args[0] is its uint32_t, Ctx is the user data of the context, by doca_comch_server_get_server_ctx.
 	KindServerEventConsumerExpiredConsumer abi.Kind = 0xb4dc518c
-	// KindClientEventConsumerNewConsumer is the callback new_consumer_event_cb of doca_comch_client_event_consumer_register: Object is its struct doca_comch_connection *, Args[0] is its uint32_t.
+	// KindClientEventConsumerNewConsumer is the callback new_consumer_event_cb of doca_comch_client_event_consumer_register: Object is its struct doca_comch_connection *, Args[0] is its uint32_t, Ctx is the user data of the context, by doca_comch_client_get_client_ctx.
 	KindClientEventConsumerNewConsumer abi.Kind = 0x062ff4cd
-	// KindClientEventConsumerExpiredConsumer is the callback expired_consumer_event_cb of doca_comch_client_event_consumer_register: Object is its struct doca_comch_connection *, Args[0] is its uint32_t.
+	// KindClientEventConsumerExpiredConsumer is the callback expired_consumer_event_cb of doca_comch_client_event_consumer_register: Object is its struct doca_comch_connection *, Args[0] is its uint32_t, Ctx is the user data of the context, by doca_comch_client_get_client_ctx.
 	KindClientEventConsumerExpiredConsumer abi.Kind = 0xc78914a0
 )
 
@@ -659,6 +657,8 @@ func ServerAsCtx(comchServer *Server) (result *common.Ctx, err error) {
 //   - comchServer: the server; must be running.
 //   - connection: the connection; its consumers and producers must be stopped.
 //
+// Callbacks that run during the call go to ring; a nil ring drops them.
+//
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
 //   - abi.ErrorInUse: the connection has active consumers or producers on this side.
@@ -667,11 +667,11 @@ func ServerAsCtx(comchServer *Server) (result *common.Ctx, err error) {
 // Stability: stable.
 //
 // Implements: doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server, struct doca_comch_connection *connection)
-func ServerDisconnect(comchServer *Server, connection *Connection) (err error) {
+func ServerDisconnect(ring *abi.Ring, comchServer *Server, connection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_server_disconnect(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), C.uintptr_t(uintptr(unsafe.Pointer(connection)))); rc != 0 {
+	if rc := C.godoca_comch_server_disconnect(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), C.uintptr_t(uintptr(unsafe.Pointer(connection)))); rc != 0 {
 		err = library.Error("doca_comch_server_disconnect", int32(rc))
 		return
 	}

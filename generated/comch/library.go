@@ -115,6 +115,7 @@ var library = abi.Register("libdoca_comch.so.2", []abi.Symbol{
 	{Name: "doca_comch_producer_task_send_set_imm_data"},
 	{Name: "doca_comch_producer_task_send_as_task"},
 	{Name: "doca_task_get_status", Library: "libdoca_common.so.2"},
+	{Name: "doca_ctx_get_user_data", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_submit", Library: "libdoca_common.so.2"},
 	{Name: "doca_buf_set_data", Library: "libdoca_common.so.2"},
 	{Name: "doca_task_submit_ex", Library: "libdoca_common.so.2"},

@@ -198,6 +198,7 @@ struct godoca_comch_table {
 	void (*doca_comch_producer_task_send_set_imm_data)(struct doca_comch_producer_task_send *arg0, uint8_t *arg1, uint32_t arg2);
 	struct doca_task *(*doca_comch_producer_task_send_as_task)(struct doca_comch_producer_task_send *arg0);
 	int32_t (*doca_task_get_status)(const struct doca_task *arg0);
+	int32_t (*doca_ctx_get_user_data)(const struct doca_ctx *arg0, union doca_data *arg1);
 	int32_t (*doca_task_submit)(struct doca_task *arg0);
 	int32_t (*doca_buf_set_data)(struct doca_buf *arg0, void *arg1, size_t arg2);
 	int32_t (*doca_task_submit_ex)(struct doca_task *arg0, uint32_t arg1);
@@ -273,7 +274,7 @@ int32_t godoca_comch_server_get_recv_queue_size(uintptr_t comch_server, uint32_t
 int32_t godoca_comch_server_get_device(uintptr_t comch_server, void **dev);
 int32_t godoca_comch_server_get_device_rep(uintptr_t comch_server, void **rep);
 int32_t godoca_comch_server_as_ctx(uintptr_t comch_server, void **result);
-int32_t godoca_comch_server_disconnect(uintptr_t comch_server, uintptr_t connection);
+int32_t godoca_comch_server_disconnect(uintptr_t ring, uintptr_t comch_server, uintptr_t connection);
 int32_t godoca_comch_client_create(uintptr_t dev, const char *name, void **comch_client);
 int32_t godoca_comch_client_destroy(uintptr_t ring, uintptr_t comch_client);
 int32_t godoca_comch_cap_client_is_supported(uintptr_t devinfo);

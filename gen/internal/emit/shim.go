@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -47,7 +48,7 @@ func (e *emitter) shim(fn *model.Func) shim {
 		call = strings.Join(toks, " ")
 		s.Needs = fn.Calls
 	} else {
-		s.Needs = []string{fn.CName}
+		s.Needs = append([]string{fn.CName}, calledBack(fn)...)
 	}
 	if fn.Ring {
 		s.Body = append([]string{"struct godoca_ring *outer;"}, s.Body...)
@@ -87,6 +88,22 @@ func (e *emitter) shim(fn *model.Func) shim {
 	}
 	s.Signature = fmt.Sprintf("int32_t %s(%s)", shimName(fn.CName), strings.Join(params, ", "))
 	return s
+}
+
+// calledBack are the functions that the callbacks which fn installs call without asking
+// whether they are there.
+func calledBack(fn *model.Func) []string {
+	var out []string
+	for _, p := range fn.Params {
+		if p.Callback != nil && p.Callback.Ctx != nil {
+			for _, n := range []string{p.Callback.Ctx.Owner, p.Callback.Ctx.AsCtx, p.Callback.Ctx.UserData} {
+				if !slices.Contains(out, n) {
+					out = append(out, n)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // batchedShim is the shim that installs the trampolines of batches.
@@ -193,7 +210,7 @@ func (e *emitter) cFile(header string) error {
 	if len(shims)+len(tramps) == 0 {
 		return nil
 	}
-	data["Shims"], data["Trampolines"], data["Batches"] = shims, tramps, batches
+	data["Shims"], data["Trampolines"], data["Batches"], data["Owners"] = shims, tramps, batches, e.ctxPaths(header)
 	return e.run(e.lib.Name+"/"+stem(header)+".c", "shim.c.tmpl", data)
 }
 
@@ -224,6 +241,9 @@ func (e *emitter) symbols() []string {
 	for _, c := range e.lib.Callbacks {
 		if c.Failed && c.AsTask != "" {
 			add("doca_task_get_status", c.AsTask)
+		}
+		if c.Ctx != nil {
+			add(c.Ctx.Owner, c.Ctx.AsCtx, c.Ctx.UserData)
 		}
 	}
 	for _, t := range e.lib.Tasks {

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -57,9 +58,38 @@ func (e *emitter) trampoline(c *model.Callback) trampoline {
 			t.Stores = append(t.Stores, fmt.Sprintf("godoca_sym.runtime->payload(ring, r, %s, %s)", a.Name, n))
 		}
 	}
+	if c.Ctx != nil {
+		t.Stores = append(t.Stores, fmt.Sprintf("r->ctx = %s(%s)", ctxName(c.Ctx), objectArg(c)))
+	}
 	t.Stores = payloadLast(t.Stores)
 	t.Params = strings.Join(params, ", ")
 	return t
+}
+
+// ctxName is the C function that goes a CtxPath.
+func ctxName(p *model.CtxPath) string {
+	return "godoca_ctx_by_" + strings.TrimPrefix(p.Owner, "doca_")
+}
+
+// objectArg is the argument of a callback that becomes the record's object.
+func objectArg(c *model.Callback) string {
+	for _, a := range c.Args {
+		if a.Slot == model.SlotObject {
+			return a.Name
+		}
+	}
+	return "NULL"
+}
+
+// ctxPaths are those of the callbacks of one header.
+func (e *emitter) ctxPaths(header string) []*model.CtxPath {
+	var out []*model.CtxPath
+	for _, c := range e.lib.Callbacks {
+		if c.Header == header && c.Ctx != nil && !slices.ContainsFunc(out, func(p *model.CtxPath) bool { return p.Owner == c.Ctx.Owner }) {
+			out = append(out, c.Ctx)
+		}
+	}
+	return out
 }
 
 // batchedTrampoline is the variant for tasks whose user data is a slot: only the last completion of a
@@ -157,6 +187,9 @@ func (f *file) kindDoc(c *model.Callback) string {
 		default:
 			fields = append(fields, fmt.Sprintf("%s is its %s", a.Slot, what))
 		}
+	}
+	if c.Ctx != nil {
+		fields = append(fields, "Ctx is the user data of the context, by "+c.Ctx.Owner)
 	}
 	if c.Failed {
 		fields = append(fields, "Status is the task's error")

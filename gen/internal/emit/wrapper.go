@@ -78,11 +78,7 @@ func keepsCallback(fn *model.Func) bool {
 			return true
 		}
 	}
-	switch fn.CName[strings.LastIndex(fn.CName, "_")+1:] {
-	case "progress", "start", "stop", "destroy", "usage":
-		return true
-	}
-	return false
+	return model.MayCallBack(fn.CName) || strings.HasSuffix(fn.CName, "_usage")
 }
 
 // shimName is the C name of the shim for a DOCA function.

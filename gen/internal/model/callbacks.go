@@ -86,6 +86,9 @@ func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error
 		}
 		cb.Args = append(cb.Args, arg)
 	}
+	if datas == 0 {
+		cb.Ctx = b.ctxOf(fn, f)
+	}
 	if args > 3 {
 		return nil, fmt.Errorf("callback %s has more arguments than a record holds", p.CName)
 	}

@@ -129,8 +129,17 @@ type Callback struct {
 	Task     string        `json:"task,omitempty"` // struct tag of the task it completes
 	AsTask   string        `json:"as_task,omitempty"`
 	Failed   bool          `json:"failed,omitempty"` // the task failed: the record takes its status
-	Cookie   string        `json:"-"`
+	Ctx      *CtxPath      `json:"ctx,omitempty"`    // set where the user data of the context is no argument
 	Function *cparse.Type  `json:"-"`
+}
+
+// CtxPath leads from an object that a callback is given to the user data of the context that
+// the callback belongs to: three functions, each called with the result of the one before.
+type CtxPath struct {
+	Object   string `json:"object"` // struct tag
+	Owner    string `json:"owner"`  // doca_comch_server_get_server_ctx
+	AsCtx    string `json:"as_ctx"` // doca_comch_server_as_ctx
+	UserData string `json:"user_data"`
 }
 
 // CallbackArg is a parameter of a callback and its place in the record.

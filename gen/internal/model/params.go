@@ -79,15 +79,15 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 			return nil, err
 		}
 	}
-	fn.Ring = mayCallBack(f.Name) && len(fn.Params) > 0 && fn.Params[0].Mode == InValue && fn.Params[0].Type.Kind == Handle
+	fn.Ring = MayCallBack(f.Name) && len(fn.Params) > 0 && fn.Params[0].Mode == InValue && fn.Params[0].Type.Kind == Handle
 	uniqueNames(fn.Params)
 	return callbacks, nil
 }
 
-// mayCallBack recognises the functions during which the library calls back.
-func mayCallBack(name string) bool {
+// MayCallBack recognises the functions during which the library calls back.
+func MayCallBack(name string) bool {
 	switch name[strings.LastIndex(name, "_")+1:] {
-	case "progress", "start", "stop", "destroy":
+	case "progress", "start", "stop", "destroy", "disconnect":
 		return true
 	}
 	return false
