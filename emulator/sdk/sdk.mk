@@ -16,9 +16,9 @@
 # SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer; the pkg-config files then carry
 # -fsanitize, which programs need as well.
 #
-# One library per pkg-config name, as with DOCA itself. libdoca_dma and libdoca_argp call internal functions
-# of libdoca_common: those marked EMU_API, all named emu_*, which common.map exports. They are no interface:
-# use libraries of one build together.
+# One library per pkg-config name, as with DOCA itself. The others call internal functions of libdoca_common:
+# those marked EMU_API, all named emu_*, which common.map exports. They are no interface: use libraries of one
+# build together.
 #
 # Needs a C compiler, pkg-config and json-c (libdoca_argp reads JSON with it).
 
@@ -29,12 +29,13 @@ sdk_headers := $(patsubst ./%,%,$(dir $(sdk_emulator))headers/3.0)
 SIDE ?= dpu
 SANITIZE ?=
 
-# symbols.c is the table of the Go package, stubs_comch.c belongs to a library that is not installed.
-sdk_libs := common dma argp
+# symbols.c is the table of the Go package.
+sdk_libs := common dma comch argp
 sdk_sources = $(wildcard $(addprefix $(sdk_emulator)/,doca_$1.c doca_$1_*.c emu_$1.c emu_$1_*.c stubs_$1.c $1/*.c))
 sdk_sources_dma := $(call sdk_sources,dma)
+sdk_sources_comch := $(call sdk_sources,comch)
 sdk_sources_argp := $(call sdk_sources,argp)
-sdk_sources_common := $(filter-out $(sdk_sources_dma) $(sdk_sources_argp) %/symbols.c %/stubs_comch.c,\
+sdk_sources_common := $(filter-out $(sdk_sources_dma) $(sdk_sources_comch) $(sdk_sources_argp) %/symbols.c,\
 	$(wildcard $(sdk_emulator)/*.c)) $(sdk_dir)/later/later.c
 
 sdk_build = build/sdk-$(SIDE)$(if $(SANITIZE),-sanitize)
@@ -93,6 +94,10 @@ $(call sdk_so,common): $(call sdk_objects,common) $(sdk_dir)/common.map
 		$(filter %.o,$^) -o $@
 
 $(call sdk_so,dma): $(call sdk_objects,dma) $(call sdk_so,common) $(sdk_dir)/library.map
+	@$(CC) $(sdk_ldflags) -Wl,-soname,$(@F) -Wl,--version-script=$(sdk_dir)/library.map \
+		$(filter %.o %.so.2,$^) -o $@
+
+$(call sdk_so,comch): $(call sdk_objects,comch) $(call sdk_so,common) $(sdk_dir)/library.map
 	@$(CC) $(sdk_ldflags) -Wl,-soname,$(@F) -Wl,--version-script=$(sdk_dir)/library.map \
 		$(filter %.o %.so.2,$^) -o $@
 

@@ -45,24 +45,14 @@ static doca_error_t set_pci_addr(void *value, void *cfg)
 {
 	struct config *config = cfg;
 
-	if (strlen(value) >= sizeof(config->pci_addr)) {
-		DOCA_LOG_ERR("A PCI address has no more than %zu characters", sizeof(config->pci_addr) - 1);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	strcpy(config->pci_addr, value);
-	return DOCA_SUCCESS;
+	return sample_copy_value("PCI address", value, config->pci_addr, sizeof(config->pci_addr));
 }
 
 static doca_error_t set_text(void *value, void *cfg)
 {
 	struct config *config = cfg;
 
-	if (strlen(value) > MAX_TEXT) {
-		DOCA_LOG_ERR("The text has no more than %d characters", MAX_TEXT);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	strcpy(config->text, value);
-	return DOCA_SUCCESS;
+	return sample_copy_value("text", value, config->text, sizeof(config->text));
 }
 
 static doca_error_t set_count(int value, int *count)
@@ -85,27 +75,15 @@ static doca_error_t set_num_dst(void *value, void *cfg)
 	return set_count(*(int *)value, &((struct config *)cfg)->num_dst);
 }
 
-static doca_error_t add_param(const char *short_name, const char *long_name, const char *description,
-			      doca_argp_param_cb_t callback, enum doca_argp_type type)
-{
-	struct doca_argp_param *param;
-
-	TRY(doca_argp_param_create(&param));
-	doca_argp_param_set_short_name(param, short_name);
-	doca_argp_param_set_long_name(param, long_name);
-	doca_argp_param_set_description(param, description);
-	doca_argp_param_set_callback(param, callback);
-	doca_argp_param_set_type(param, type);
-	TRY(doca_argp_register_param(param));
-	return DOCA_SUCCESS;
-}
-
 static doca_error_t add_params(void)
 {
-	TRY(add_param("p", "pci-addr", "PCI address of the DMA device", set_pci_addr, DOCA_ARGP_TYPE_STRING));
-	TRY(add_param("t", "text", "Text to copy", set_text, DOCA_ARGP_TYPE_STRING));
-	TRY(add_param("ns", "num-src-buf", "Number of source buffers", set_num_src, DOCA_ARGP_TYPE_INT));
-	TRY(add_param("nd", "num-dst-buf", "Number of destination buffers", set_num_dst, DOCA_ARGP_TYPE_INT));
+	TRY(sample_add_param("p", "pci-addr", "PCI address of the DMA device", set_pci_addr,
+			     DOCA_ARGP_TYPE_STRING, false));
+	TRY(sample_add_param("t", "text", "Text to copy", set_text, DOCA_ARGP_TYPE_STRING, false));
+	TRY(sample_add_param("ns", "num-src-buf", "Number of source buffers", set_num_src, DOCA_ARGP_TYPE_INT,
+			     false));
+	TRY(sample_add_param("nd", "num-dst-buf", "Number of destination buffers", set_num_dst,
+			     DOCA_ARGP_TYPE_INT, false));
 	return DOCA_SUCCESS;
 }
 

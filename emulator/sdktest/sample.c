@@ -2,6 +2,7 @@
 #include "sample.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 DOCA_LOG_REGISTER(SAMPLE);
@@ -42,6 +43,54 @@ doca_error_t sample_open_device(const char *pci_addr, capability_check check, st
 		DOCA_LOG_ERR("No device %s: %s", pci_addr != NULL ? pci_addr : "with the capability",
 			     doca_error_get_descr(result));
 	return result;
+}
+
+doca_error_t sample_open_representor(struct doca_dev *dev, const char *pci_addr, struct doca_dev_rep **rep)
+{
+	struct doca_devinfo_rep **list;
+	uint32_t num;
+	doca_error_t result = DOCA_ERROR_NOT_FOUND, destroyed;
+
+	TRY(doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_NET, &list, &num));
+	for (uint32_t i = 0; i < num && result != DOCA_SUCCESS; i++) {
+		uint8_t is_equal = 0;
+
+		if (doca_devinfo_rep_is_equal_pci_addr(list[i], pci_addr, &is_equal) == DOCA_SUCCESS &&
+		    is_equal != 0)
+			result = doca_dev_rep_open(list[i], rep);
+	}
+	destroyed = doca_devinfo_rep_destroy_list(list);
+	DOCA_ERROR_PROPAGATE(result, destroyed);
+	if (result != DOCA_SUCCESS)
+		DOCA_LOG_ERR("No representor %s: %s", pci_addr, doca_error_get_descr(result));
+	return result;
+}
+
+doca_error_t sample_add_param(const char *short_name, const char *long_name, const char *description,
+			      doca_argp_param_cb_t callback, enum doca_argp_type type, bool is_mandatory)
+{
+	struct doca_argp_param *param;
+
+	TRY(doca_argp_param_create(&param));
+	doca_argp_param_set_short_name(param, short_name);
+	doca_argp_param_set_long_name(param, long_name);
+	doca_argp_param_set_description(param, description);
+	doca_argp_param_set_callback(param, callback);
+	doca_argp_param_set_type(param, type);
+	if (is_mandatory)
+		doca_argp_param_set_mandatory(param);
+	TRY(doca_argp_register_param(param));
+	return DOCA_SUCCESS;
+}
+
+doca_error_t sample_copy_value(const char *name, const char *value, char *array, size_t size)
+{
+	if (strlen(value) >= size) {
+		DOCA_LOG_ERR("The %s has no more than %zu characters", name, size - 1);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	strcpy(array, value);
+	return DOCA_SUCCESS;
 }
 
 doca_error_t sample_map(struct doca_dev *dev, void *addr, size_t len, struct doca_mmap **mmap)

@@ -4,9 +4,11 @@
 
 /* What the sample programs share. They use the SDK as any program would: public headers, public functions. */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include <doca_argp.h>
 #include <doca_buf_inventory.h>
 #include <doca_dev.h>
 #include <doca_error.h>
@@ -49,6 +51,15 @@ doca_error_t sample_start_log(void);
 
 /* Opens the first device that passes check and, unless pci_addr is NULL, has that address. */
 doca_error_t sample_open_device(const char *pci_addr, capability_check check, struct doca_dev **dev);
+
+/* Opens the representor on dev of the host function with that address. */
+doca_error_t sample_open_representor(struct doca_dev *dev, const char *pci_addr, struct doca_dev_rep **rep);
+
+/* Registers a parameter of the program. */
+doca_error_t sample_add_param(const char *short_name, const char *long_name, const char *description,
+			      doca_argp_param_cb_t callback, enum doca_argp_type type, bool is_mandatory);
+/* Copies a parameter's value into an array of size bytes; INVALID_VALUE if it does not fit. */
+doca_error_t sample_copy_value(const char *name, const char *value, char *array, size_t size);
 
 /* A started map of the range, with the permissions that a map has by default. */
 doca_error_t sample_map(struct doca_dev *dev, void *addr, size_t len, struct doca_mmap **mmap);
