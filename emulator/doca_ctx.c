@@ -131,6 +131,12 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 		return DOCA_SUCCESS;
 	if (ctx->state == DOCA_CTX_STATE_STOPPING)
 		return DOCA_ERROR_IN_PROGRESS;
+	if (ctx->state == DOCA_CTX_STATE_RUNNING && ctx->ops->may_stop != NULL) {
+		doca_error_t result = ctx->ops->may_stop(ctx);
+
+		if (result != DOCA_SUCCESS)
+			return result;
+	}
 	if (begin_stop(ctx, ctx->state == DOCA_CTX_STATE_RUNNING))
 		return DOCA_SUCCESS;
 	return DOCA_ERROR_IN_PROGRESS;

@@ -47,20 +47,6 @@ static uint64_t max_buf_size(void)
 
 /* The memcpy task. */
 
-static inline bool may_access(const struct doca_mmap *mmap, const struct doca_dev *dev, uint32_t access)
-{
-	return mmap != NULL && (mmap->access & access) != 0 &&
-	       (mmap->dev == dev || emu_mmap_has_dev(mmap, dev));
-}
-
-/* [addr, addr + len) within [start, start + size), whatever the values are. */
-static inline bool within(const uint8_t *addr, size_t len, const uint8_t *start, size_t size)
-{
-	size_t offset = (uintptr_t)addr - (uintptr_t)start;
-
-	return offset <= size && len <= size - offset;
-}
-
 static inline bool overlap(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len)
 {
 	return (uintptr_t)a < (uintptr_t)b + b_len && (uintptr_t)b < (uintptr_t)a + a_len;
@@ -68,9 +54,9 @@ static inline bool overlap(const uint8_t *a, size_t a_len, const uint8_t *b, siz
 
 static inline bool src_is_valid(const struct doca_buf *src, const struct doca_dev *dev)
 {
-	return may_access(src->mmap, dev, EMU_ACCESS_READ) &&
-	       within(src->data, src->data_len, src->head, src->len) &&
-	       within(src->data, src->data_len, src->mmap->addr, src->mmap->len);
+	return emu_may_access(src->mmap, dev, EMU_ACCESS_READ) &&
+	       emu_within(src->data, src->data_len, src->head, src->len) &&
+	       emu_within(src->data, src->data_len, src->mmap->addr, src->mmap->len);
 }
 
 /* Where a destination is written to: its tail, behind the data that it has. */
@@ -83,8 +69,8 @@ static inline bool dst_is_valid(const struct doca_buf *dst, size_t len, const st
 {
 	uint8_t *tail = tail_of(dst);
 
-	return may_access(dst->mmap, dev, EMU_ACCESS_WRITE) && within(tail, len, dst->head, dst->len) &&
-	       within(tail, len, dst->mmap->addr, dst->mmap->len);
+	return emu_may_access(dst->mmap, dev, EMU_ACCESS_WRITE) && emu_within(tail, len, dst->head, dst->len) &&
+	       emu_within(tail, len, dst->mmap->addr, dst->mmap->len);
 }
 
 /* Bytes that fit behind the data of a destination. */

@@ -26,6 +26,8 @@ struct emu_ctx_ops {
 	/* IDLE -> RUNNING (SUCCESS) or -> STARTING (IN_PROGRESS; emu_ctx_started or emu_ctx_start_failed
 	 * follows from progress). Anything else: the context stays IDLE and nothing is kept. */
 	doca_error_t (*start)(struct doca_ctx *ctx);
+	/* Asked before doca_ctx_stop stops a running context: anything but SUCCESS is its answer. */
+	doca_error_t (*may_stop)(struct doca_ctx *ctx);
 	/* Begins to stop: hands every task that the context holds by itself back for flushing. Returns
 	 * false when the teardown needs time; drained then tells the end of it. */
 	bool (*stop)(struct doca_ctx *ctx);

@@ -54,6 +54,21 @@ static inline bool emu_mmap_is_usable(const struct doca_mmap *mmap)
 /* True if the map was given the device. */
 EMU_API bool emu_mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev);
 
+/* What the data path checks: access is EMU_ACCESS_*. */
+static inline bool emu_may_access(const struct doca_mmap *mmap, const struct doca_dev *dev, uint32_t access)
+{
+	return mmap != NULL && (mmap->access & access) != 0 &&
+	       (mmap->dev == dev || emu_mmap_has_dev(mmap, dev));
+}
+
+/* [addr, addr + len) within [start, start + size), whatever the values are. */
+static inline bool emu_within(const uint8_t *addr, size_t len, const uint8_t *start, size_t size)
+{
+	size_t offset = (uintptr_t)addr - (uintptr_t)start;
+
+	return offset <= size && len <= size - offset;
+}
+
 /* Access to imported memory happens between lock and unlock, and only while its exporter is there: a stop
  * of the exporter waits for it. */
 EMU_API void emu_import_lock(void);

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator.h"
+
+/*
+ * Where servers and clients find each other: a directory of sockets that only its owner may enter.
+ * DOCA_EMU_RUNTIME_DIR names it; otherwise it is doca-emulator in XDG_RUNTIME_DIR, or doca-emulator-<uid> in
+ * /tmp. The first server makes it, the last one to leave removes it. Changes are made with the directory
+ * locked, so a name is taken or left in one step.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "emu_comch.h"
+#include "emu_log.h"
+
+static void dir_path(char path[PATH_MAX])
+{
+	const char *dir = getenv("DOCA_EMU_RUNTIME_DIR");
+
+	if (dir != NULL && dir[0] != '\0') {
+		snprintf(path, PATH_MAX, "%s", dir);
+		return;
+	}
+	dir = getenv("XDG_RUNTIME_DIR");
+	if (dir != NULL && dir[0] == '/' && access(dir, W_OK | X_OK) == 0)
+		snprintf(path, PATH_MAX, "%s/doca-emulator", dir);
+	else
+		snprintf(path, PATH_MAX, "/tmp/doca-emulator-%lu", (unsigned long)geteuid());
+}
+
+/* Opens the directory, locked if it is to be changed. A negative errno: ENOENT if there is none. */
+static int open_dir(bool make)
+{
+	char path[PATH_MAX];
+	struct stat info;
+	int fd;
+
+	dir_path(path);
+	for (;;) {
+		if (make && mkdir(path, 0700) != 0 && errno != EEXIST)
+			break;
+		fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0 && errno == ENOENT && make)
+			continue; /* the last server has just left */
+		if (fd < 0)
+			break;
+		if (fstat(fd, &info) != 0 || info.st_uid != geteuid() || (info.st_mode & 077) != 0) {
+			EMU_LOG_ERR("Comch: %s must be a directory of this user that nobody else may enter (mode 0700)",
+				    path);
+			close(fd);
+			return -EACCES;
+		}
+		if (!make)
+			return fd;
+		while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
+			;
+		if (fstat(fd, &info) == 0 && info.st_nlink != 0)
+			return fd;
+		close(fd); /* removed meanwhile */
+	}
+	if (errno != ENOENT || make)
+		EMU_LOG_ERR("Comch: cannot use the directory %s: %s", path, strerror(errno));
+	return -errno;
+}
+
+/* With the directory locked. */
+static void close_dir(int dir)
+{
+	char path[PATH_MAX];
+
+	dir_path(path);
+	rmdir(path); /* refused unless it is empty */
+	close(dir);
+}
+
+/* The name of a server's socket: a hash, for names may have any length and any characters. The server checks
+ * the whole name again. */
+static void entry_name(const struct emu_function *function, const char *name, char entry[40])
+{
+	uint64_t hash[2] = {UINT64_C(0xcbf29ce484222325), UINT64_C(0x9e3779b97f4a7c15)};
+	const char *parts[2] = {function->vuid, name};
+
+	for (int part = 0; part < 2; part++) {
+		for (const char *c = parts[part];; c++) {
+			for (int i = 0; i < 2; i++)
+				hash[i] = (hash[i] ^ (uint8_t)*c) * UINT64_C(0x100000001b3) + (uint64_t)i;
+			if (*c == '\0')
+				break;
+		}
+	}
+	snprintf(entry, 40, "%016llx%016llx", (unsigned long long)hash[0], (unsigned long long)hash[1]);
+}
+
+/* The path of a socket is short, whatever that of the directory is. */
+static socklen_t entry_address(int dir, const char *entry, struct sockaddr_un *address)
+{
+	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
+	snprintf(address->sun_path, sizeof(address->sun_path), "/proc/self/fd/%d/%s", dir, entry);
+	return (socklen_t)sizeof(*address);
+}
+
+static int connect_entry(int dir, const char *entry)
+{
+	struct sockaddr_un address;
+	socklen_t len = entry_address(dir, entry, &address);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int error;
+
+	if (fd < 0)
+		return -errno;
+	if (connect(fd, (struct sockaddr *)&address, len) == 0)
+		return fd;
+	error = errno;
+	close(fd);
+	return -error;
+}
+
+static bool is_dead(int dir, const char *entry, int wait_ms)
+{
+	int fd = connect_entry(dir, entry);
+	struct pollfd end = {.fd = fd, .events = 0};
+	bool dead;
+
+	if (fd < 0)
+		return fd == -ECONNREFUSED;
+	/* A server that is just being killed lets go of its sockets one after the other. */
+	dead = wait_ms > 0 && poll(&end, 1, wait_ms) > 0;
+	close(fd);
+	return dead;
+}
+
+static void sweep(int dir, int wait_ms)
+{
+	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+
+	if (list == NULL) {
+		if (copy >= 0)
+			close(copy);
+		return;
+	}
+	while ((entry = readdir(list)) != NULL) {
+		if (entry->d_name[0] != '.' && is_dead(dir, entry->d_name, wait_ms))
+			unlinkat(dir, entry->d_name, 0);
+	}
+	closedir(list);
+}
+
+void emu_comch_dir_sweep(int wait_ms)
+{
+	int dir = open_dir(false);
+
+	if (dir < 0)
+		return;
+	while (flock(dir, LOCK_EX) != 0 && errno == EINTR)
+		;
+	sweep(dir, wait_ms);
+	close_dir(dir);
+}
+
+static doca_error_t listen_entry(int dir, const char *entry, int *fd)
+{
+	struct sockaddr_un address;
+	socklen_t len = entry_address(dir, entry, &address);
+	int made = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	doca_error_t result = DOCA_ERROR_OPERATING_SYSTEM;
+
+	if (made < 0)
+		return result;
+	if (bind(made, (struct sockaddr *)&address, len) != 0) {
+		if (errno == EADDRINUSE)
+			result = DOCA_ERROR_ALREADY_EXIST;
+	} else if (listen(made, SOMAXCONN) == 0) {
+		*fd = made;
+		return DOCA_SUCCESS;
+	} else {
+		unlinkat(dir, entry, 0);
+	}
+	close(made);
+	return result;
+}
+
+doca_error_t emu_comch_dir_listen(const struct emu_function *function, const char *name, int *fd)
+{
+	char entry[40];
+	int dir = open_dir(true);
+	doca_error_t result;
+
+	if (dir < 0)
+		return DOCA_ERROR_OPERATING_SYSTEM;
+	entry_name(function, name, entry);
+	sweep(dir, 0);
+	result = listen_entry(dir, entry, fd);
+	close_dir(dir);
+	return result;
+}
+
+void emu_comch_dir_unlisten(const struct emu_function *function, const char *name)
+{
+	char entry[40];
+	int dir = open_dir(false);
+
+	if (dir < 0)
+		return;
+	while (flock(dir, LOCK_EX) != 0 && errno == EINTR)
+		;
+	entry_name(function, name, entry);
+	unlinkat(dir, entry, 0);
+	close_dir(dir);
+}
+
+int emu_comch_dir_connect(const struct emu_function *function, const char *name)
+{
+	char entry[40];
+	int dir = open_dir(false);
+	int fd;
+
+	if (dir < 0)
+		return dir;
+	entry_name(function, name, entry);
+	fd = connect_entry(dir, entry);
+	close(dir);
+	return fd;
+}
+
+bool emu_comch_peer_is_ours(int fd, pid_t *pid)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0)
+		return false;
+	*pid = peer.pid;
+	return peer.uid == geteuid();
+}
