@@ -175,6 +175,26 @@ type Task struct {
 	Buffers   []TaskField `json:"buffers,omitempty"`
 	Setters   []string    `json:"set,omitempty"`
 	Getters   []string    `json:"get,omitempty"`
+	// Of are the objects that have such tasks, where there is more than one: SetConf and
+	// AllocInit are empty then.
+	Of []TaskOf `json:"of,omitempty"`
+}
+
+// TaskOf is what one of several objects has for a task type.
+type TaskOf struct {
+	SetConf   string `json:"set_conf"`
+	AllocInit string `json:"alloc_init"`
+}
+
+// Once tells that a task does one operation: nothing can aim it at another.
+func (t *Task) Once() bool { return len(t.Setters) == 0 && len(t.Pools()) > 0 }
+
+// Pools are the objects that have such tasks, one or more.
+func (t *Task) Pools() []TaskOf {
+	if t.SetConf != "" && t.AllocInit != "" {
+		return []TaskOf{{t.SetConf, t.AllocInit}}
+	}
+	return t.Of
 }
 
 // TaskField is a buffer of a task that a setter can exchange.

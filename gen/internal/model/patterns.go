@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -77,8 +78,42 @@ func (b *builder) tasks() {
 				t.Getters = append(t.Getters, f.CName)
 			}
 		}
+		if t.SetConf == "" && t.AllocInit == "" {
+			b.several(t)
+		}
 		b.lib.Tasks = append(b.lib.Tasks, t)
 	}
+}
+
+// several finds the objects that have tasks of a type under names of their own.
+func (b *builder) several(t *Task) {
+	byName := map[string]*Func{}
+	for _, f := range b.lib.Funcs {
+		byName[f.CName] = f
+	}
+	for _, f := range b.lib.Funcs {
+		stem, ok := strings.CutSuffix(f.CName, "_alloc_init")
+		conf := byName[stem+"_set_conf"]
+		if !ok || conf == nil || !slices.ContainsFunc(f.Params, func(p *Param) bool { return p.IsTask(t) }) {
+			continue
+		}
+		if slices.ContainsFunc(conf.Params, func(p *Param) bool { return p.Callback != nil && p.Callback.Task == t.CName }) {
+			t.Of = append(t.Of, TaskOf{conf.CName, f.CName})
+		}
+	}
+}
+
+// IsTask tells whether the parameter returns a task of the type.
+func (p *Param) IsTask(t *Task) bool {
+	u := underlying(p.C)
+	return p.Mode == OutValue && u.Kind == cparse.Pointer && pointee(u.Elem) == t.CName
+}
+
+// IsBytes tells whether the parameter is bytes that the function reads, and next their number.
+func (p *Param) IsBytes(next *Param) bool {
+	u := underlying(p.C)
+	return u.Kind == cparse.Pointer && isConst(u.Elem) && (underlying(u.Elem).Kind == cparse.Void || isByte(u.Elem)) &&
+		isInteger(next.C) && lengthName.MatchString(strings.ToLower(next.CName))
 }
 
 func isBuf(t *cparse.Type) bool {
