@@ -84,4 +84,4 @@ void godoca_ring_free(struct godoca_ring *ring)
 
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(offsetof(struct godoca_record, args) == 40, "abi.Record mirrors it");
-_Static_assert(sizeof(struct godoca_ring) == 40, "abi.Ring mirrors it");
+_Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");

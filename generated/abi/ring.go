@@ -36,6 +36,7 @@ type Ring struct {
 	payloadLen      uint32
 	payloadCapacity uint32
 	lost            uint64
+	queues          *Queue // with batches that wait
 }
 
 // Batch is a queue of work that a few tasks carry out, in C: a task that has completed
@@ -55,6 +56,9 @@ type Batch struct {
 	Items   unsafe.Pointer // of the type that the task's package has for it
 	Count   uint32         // items; set by who submits the batch
 	Taken   uint32         // when the batch has ended: less than Count after a failure
+	queue   *Queue
+	then    *Batch
+	waiting uint32
 }
 
 // Slot is a task that works for batches, one after another. It is that task's user data

@@ -25,6 +25,7 @@ struct godoca_ring {
 	uint32_t payload_len;
 	uint32_t payload_capacity;
 	uint64_t lost;
+	void *queues;
 };
 
 struct godoca_runtime {

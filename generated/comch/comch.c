@@ -226,6 +226,34 @@ static void godoca_on_comch_client_event_consumer_expired_consumer(struct doca_c
 	r->ctx = godoca_ctx_by_comch_client_get_client_ctx(arg1);
 }
 
+/* The task, and its end. */
+static void godoca_on_comch_server_task_send_completion_once(struct doca_comch_task_send *arg0, union doca_data arg1, union doca_data arg2)
+{
+	godoca_on_comch_server_task_send_completion(arg0, arg1, arg2);
+	godoca_sym.doca_task_free(godoca_sym.doca_comch_task_send_as_task(arg0));
+}
+
+/* The task, and its end. */
+static void godoca_on_comch_server_task_send_error_once(struct doca_comch_task_send *arg0, union doca_data arg1, union doca_data arg2)
+{
+	godoca_on_comch_server_task_send_error(arg0, arg1, arg2);
+	godoca_sym.doca_task_free(godoca_sym.doca_comch_task_send_as_task(arg0));
+}
+
+/* The task, and its end. */
+static void godoca_on_comch_client_task_send_completion_once(struct doca_comch_task_send *arg0, union doca_data arg1, union doca_data arg2)
+{
+	godoca_on_comch_client_task_send_completion(arg0, arg1, arg2);
+	godoca_sym.doca_task_free(godoca_sym.doca_comch_task_send_as_task(arg0));
+}
+
+/* The task, and its end. */
+static void godoca_on_comch_client_task_send_error_once(struct doca_comch_task_send *arg0, union doca_data arg1, union doca_data arg2)
+{
+	godoca_on_comch_client_task_send_error(arg0, arg1, arg2);
+	godoca_sym.doca_task_free(godoca_sym.doca_comch_task_send_as_task(arg0));
+}
+
 int32_t godoca_comch_connection_set_user_data(uintptr_t connection, uint64_t user_data)
 {
 	GODOCA_NEED(doca_comch_connection_set_user_data);
@@ -512,4 +540,64 @@ int32_t godoca_comch_client_event_consumer_register(uintptr_t comch_client)
 	GODOCA_NEED(doca_comch_client_as_ctx);
 	GODOCA_NEED(doca_ctx_get_user_data);
 	return godoca_sym.doca_comch_client_event_consumer_register((struct doca_comch_client *)comch_client, godoca_on_comch_client_event_consumer_new_consumer, godoca_on_comch_client_event_consumer_expired_consumer);
+}
+
+int32_t godoca_comch_server_task_send_set_conf_once(uintptr_t comch_server, uint32_t num_send_tasks)
+{
+	GODOCA_NEED(doca_comch_server_task_send_set_conf);
+	GODOCA_NEED(doca_task_free);
+	GODOCA_NEED(doca_comch_task_send_as_task);
+	return godoca_sym.doca_comch_server_task_send_set_conf((struct doca_comch_server *)comch_server, godoca_on_comch_server_task_send_completion_once, godoca_on_comch_server_task_send_error_once, num_send_tasks);
+}
+
+int32_t godoca_comch_server_task_send_submit(uintptr_t comch_server, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t task_user_data)
+{
+	GODOCA_NEED(doca_comch_server_task_send_alloc_init);
+	GODOCA_NEED(doca_comch_task_send_as_task);
+	GODOCA_NEED(doca_task_submit);
+	GODOCA_NEED(doca_task_set_user_data);
+	GODOCA_NEED(doca_task_free);
+	struct doca_comch_task_send *typed;
+	struct doca_task *task;
+	int32_t rc;
+
+	rc = godoca_sym.doca_comch_server_task_send_alloc_init((struct doca_comch_server *)comch_server, (struct doca_comch_connection *)peer, msg, len, &typed);
+	if (rc != 0)
+		return rc;
+	task = godoca_sym.doca_comch_task_send_as_task(typed);
+	godoca_sym.doca_task_set_user_data(task, (union doca_data){.u64 = task_user_data});
+	rc = godoca_sym.doca_task_submit(task);
+	if (rc != 0)
+		godoca_sym.doca_task_free(task);
+	return rc;
+}
+
+int32_t godoca_comch_client_task_send_set_conf_once(uintptr_t comch_client, uint32_t num_send_tasks)
+{
+	GODOCA_NEED(doca_comch_client_task_send_set_conf);
+	GODOCA_NEED(doca_task_free);
+	GODOCA_NEED(doca_comch_task_send_as_task);
+	return godoca_sym.doca_comch_client_task_send_set_conf((struct doca_comch_client *)comch_client, godoca_on_comch_client_task_send_completion_once, godoca_on_comch_client_task_send_error_once, num_send_tasks);
+}
+
+int32_t godoca_comch_client_task_send_submit(uintptr_t comch_client, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t task_user_data)
+{
+	GODOCA_NEED(doca_comch_client_task_send_alloc_init);
+	GODOCA_NEED(doca_comch_task_send_as_task);
+	GODOCA_NEED(doca_task_submit);
+	GODOCA_NEED(doca_task_set_user_data);
+	GODOCA_NEED(doca_task_free);
+	struct doca_comch_task_send *typed;
+	struct doca_task *task;
+	int32_t rc;
+
+	rc = godoca_sym.doca_comch_client_task_send_alloc_init((struct doca_comch_client *)comch_client, (struct doca_comch_connection *)peer, msg, len, &typed);
+	if (rc != 0)
+		return rc;
+	task = godoca_sym.doca_comch_task_send_as_task(typed);
+	godoca_sym.doca_task_set_user_data(task, (union doca_data){.u64 = task_user_data});
+	rc = godoca_sym.doca_task_submit(task);
+	if (rc != 0)
+		godoca_sym.doca_task_free(task);
+	return rc;
 }

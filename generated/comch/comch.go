@@ -89,6 +89,14 @@ import (
 #cgo nocallback godoca_comch_server_event_consumer_register
 #cgo noescape godoca_comch_client_event_consumer_register
 #cgo nocallback godoca_comch_client_event_consumer_register
+#cgo noescape godoca_comch_server_task_send_set_conf_once
+#cgo nocallback godoca_comch_server_task_send_set_conf_once
+#cgo noescape godoca_comch_server_task_send_submit
+#cgo nocallback godoca_comch_server_task_send_submit
+#cgo noescape godoca_comch_client_task_send_set_conf_once
+#cgo nocallback godoca_comch_client_task_send_set_conf_once
+#cgo noescape godoca_comch_client_task_send_submit
+#cgo nocallback godoca_comch_client_task_send_submit
 #include "shim.h"
 */
 import "C"
@@ -1286,6 +1294,64 @@ func ClientEventConsumerRegister(comchClient *Client) (err error) {
 		return
 	}
 	return nil
+}
+
+// ServerTaskSendSetConfOnce is ServerTaskSendSetConf for tasks that ServerTaskSendSubmit makes: they are freed when they have
+// ended. The record's Object is gone then.
+//
+// Implements: doca_error_t doca_comch_server_task_send_set_conf(struct doca_comch_server *comch_server, doca_comch_task_send_completion_cb_t task_completion_cb, doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
+func ServerTaskSendSetConfOnce(comchServer *Server, numSendTasks uint32) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_comch_server_task_send_set_conf_once(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), C.uint32_t(numSendTasks)); rc != 0 {
+		err = library.Error("doca_comch_server_task_send_set_conf", int32(rc))
+		return
+	}
+	return nil
+}
+
+// ServerTaskSendSubmit allocates a task and submits it, in one crossing. What it is given to send is copied
+// before it returns. See ServerTaskSendSetConfOnce.
+//
+// Implements: doca_comch_server_task_send_alloc_init, doca_task_set_user_data, doca_task_submit
+func ServerTaskSendSubmit(comchServer *Server, peer *Connection, msg []byte, taskUserData abi.Data) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_comch_server_task_send_submit(C.uintptr_t(uintptr(unsafe.Pointer(comchServer))), C.uintptr_t(uintptr(unsafe.Pointer(peer))), (*C.uint8_t)(unsafe.SliceData(msg)), C.uint32_t(len(msg)), C.uint64_t(taskUserData)); rc != 0 {
+		err = library.Error("doca_comch_server_task_send_alloc_init, doca_task_submit", int32(rc))
+	}
+	return
+}
+
+// ClientTaskSendSetConfOnce is ClientTaskSendSetConf for tasks that ClientTaskSendSubmit makes: they are freed when they have
+// ended. The record's Object is gone then.
+//
+// Implements: doca_error_t doca_comch_client_task_send_set_conf(struct doca_comch_client *comch_client, doca_comch_task_send_completion_cb_t task_completion_cb, doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
+func ClientTaskSendSetConfOnce(comchClient *Client, numSendTasks uint32) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_comch_client_task_send_set_conf_once(C.uintptr_t(uintptr(unsafe.Pointer(comchClient))), C.uint32_t(numSendTasks)); rc != 0 {
+		err = library.Error("doca_comch_client_task_send_set_conf", int32(rc))
+		return
+	}
+	return nil
+}
+
+// ClientTaskSendSubmit allocates a task and submits it, in one crossing. What it is given to send is copied
+// before it returns. See ClientTaskSendSetConfOnce.
+//
+// Implements: doca_comch_client_task_send_alloc_init, doca_task_set_user_data, doca_task_submit
+func ClientTaskSendSubmit(comchClient *Client, peer *Connection, msg []byte, taskUserData abi.Data) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_comch_client_task_send_submit(C.uintptr_t(uintptr(unsafe.Pointer(comchClient))), C.uintptr_t(uintptr(unsafe.Pointer(peer))), (*C.uint8_t)(unsafe.SliceData(msg)), C.uint32_t(len(msg)), C.uint64_t(taskUserData)); rc != 0 {
+		err = library.Error("doca_comch_client_task_send_alloc_init, doca_task_submit", int32(rc))
+	}
+	return
 }
 
 // Capabilities is the answer to all capability queries of doca_comch.h that take a *common.Devinfo.

@@ -58,8 +58,8 @@ import (
 #cgo nocallback godoca_comch_consumer_get_dpa_handle
 #cgo noescape godoca_comch_consumer_task_post_recv_set_conf
 #cgo nocallback godoca_comch_consumer_task_post_recv_set_conf
-#cgo noescape godoca_comch_consumer_task_post_recv_set_conf_batched
-#cgo nocallback godoca_comch_consumer_task_post_recv_set_conf_batched
+#cgo noescape godoca_comch_consumer_task_post_recv_set_conf_posted
+#cgo nocallback godoca_comch_consumer_task_post_recv_set_conf_posted
 #cgo noescape godoca_comch_consumer_task_post_recv_alloc_init
 #cgo nocallback godoca_comch_consumer_task_post_recv_alloc_init
 #cgo noescape godoca_comch_consumer_task_post_recv_get_buf
@@ -74,8 +74,8 @@ import (
 #cgo nocallback godoca_comch_consumer_task_post_recv_get_imm_data_len
 #cgo noescape godoca_comch_consumer_task_post_recv_as_task
 #cgo nocallback godoca_comch_consumer_task_post_recv_as_task
-#cgo noescape godoca_comch_consumer_task_post_recv_submit_batch
-#cgo nocallback godoca_comch_consumer_task_post_recv_submit_batch
+#cgo noescape godoca_comch_consumer_task_post_recv_submit_posts
+#cgo nocallback godoca_comch_consumer_task_post_recv_submit_posts
 #include "shim.h"
 */
 import "C"
@@ -839,15 +839,16 @@ func ConsumerTaskPostRecvSetConf(consumer *Consumer, numPostRecvTasks uint32) (e
 	return nil
 }
 
-// ConsumerTaskPostRecvSetConfBatched is ConsumerTaskPostRecvSetConf for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
-// work for batches (see ConsumerTaskPostRecvSubmitBatch): the end of a batch leaves a record, and so does every failure.
+// ConsumerTaskPostRecvSetConfPosted is ConsumerTaskPostRecvSetConf for tasks whose user data is an *abi.Post (abi.Post.Data; see
+// ConsumerTaskPostRecvSubmitPosts): what they have received goes to the inbox, one record tells of all that is
+// new there, and every failure leaves one.
 //
 // Implements: doca_error_t doca_comch_consumer_task_post_recv_set_conf(struct doca_comch_consumer *consumer, doca_comch_consumer_task_post_recv_completion_cb_t task_completion_cb, doca_comch_consumer_task_post_recv_completion_cb_t task_error_cb, uint32_t num_post_recv_tasks)
-func ConsumerTaskPostRecvSetConfBatched(consumer *Consumer, numPostRecvTasks uint32) (err error) {
+func ConsumerTaskPostRecvSetConfPosted(consumer *Consumer, numPostRecvTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_task_post_recv_set_conf_batched(C.uintptr_t(uintptr(unsafe.Pointer(consumer))), C.uint32_t(numPostRecvTasks)); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_set_conf_posted(C.uintptr_t(uintptr(unsafe.Pointer(consumer))), C.uint32_t(numPostRecvTasks)); rc != 0 {
 		err = library.Error("doca_comch_consumer_task_post_recv_set_conf", int32(rc))
 		return
 	}
@@ -1020,25 +1021,37 @@ func ConsumerTaskPostRecvAsTask(task *ConsumerTaskPostRecv) (result *common.Task
 	return (*common.Task)(out0), nil
 }
 
-// ConsumerTaskPostRecvItem is one item of an abi.Batch of ConsumerTaskPostRecv tasks. It mirrors a C struct.
+// ConsumerTaskPostRecvItem is one item of an abi.Post of ConsumerTaskPostRecv tasks. It mirrors a C struct.
 type ConsumerTaskPostRecvItem struct {
 	Exchange uint64 // 1: the task gets the buffers; 0: it has them, and they are only aimed
 	Buf      common.BufView
 	_        [32]byte // to the end of a cache line
 }
 
-// ConsumerTaskPostRecvSubmitBatch starts a batch: in one crossing it gives each slot an item, whose buffers are
-// aimed (doca_buf_set_data) and exchanged where the item says so, and submits the slot's task. A task
-// that has completed goes on with the next item by itself. On an error the batch ends with the items
-// that were taken before; batch.Taken counts them. The memory of batch, slots and items is C's
+// ConsumerTaskPostRecvResult is what a ConsumerTaskPostRecv task that has completed left in an abi.Inbox. It mirrors a C struct.
+type ConsumerTaskPostRecvResult struct {
+	User       abi.Data // of the abi.Post
+	BufLen     uint64   // the buffer's data length
+	ProducerID uint32
+	ImmDataLen uint32
+}
+
+// ImmData are the bytes that came with it. They are the inbox's memory.
+func (r *ConsumerTaskPostRecvResult) ImmData() []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(r), unsafe.Sizeof(*r))), r.ImmDataLen)
+}
+
+// ConsumerTaskPostRecvSubmitPosts submits the tasks of posts in one crossing, each with its item: the buffers are
+// aimed (doca_buf_set_data) and exchanged where the item says so. On an error those before the one
+// that failed are submitted; inbox.Posted counts them. The memory of inbox, posts and items is C's
 // (abi.Alloc).
 //
 // Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
-func ConsumerTaskPostRecvSubmitBatch(batch *abi.Batch, slots []*abi.Slot) (err error) {
+func ConsumerTaskPostRecvSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_consumer_task_post_recv_submit_batch(C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(slots)))), C.uint32_t(len(slots))); rc != 0 {
+	if rc := C.godoca_comch_consumer_task_post_recv_submit_posts(C.uintptr_t(uintptr(unsafe.Pointer(inbox))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint32_t(len(posts))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return

@@ -34,8 +34,8 @@ import (
 #cgo nocallback godoca_comch_producer_get_dpa_handle
 #cgo noescape godoca_comch_producer_task_send_set_conf
 #cgo nocallback godoca_comch_producer_task_send_set_conf
-#cgo noescape godoca_comch_producer_task_send_set_conf_batched
-#cgo nocallback godoca_comch_producer_task_send_set_conf_batched
+#cgo noescape godoca_comch_producer_task_send_set_conf_queued
+#cgo nocallback godoca_comch_producer_task_send_set_conf_queued
 #cgo noescape godoca_comch_producer_task_send_alloc_init
 #cgo nocallback godoca_comch_producer_task_send_alloc_init
 #cgo noescape godoca_comch_producer_task_send_get_buf
@@ -54,8 +54,8 @@ import (
 #cgo nocallback godoca_comch_producer_task_send_set_imm_data
 #cgo noescape godoca_comch_producer_task_send_as_task
 #cgo nocallback godoca_comch_producer_task_send_as_task
-#cgo noescape godoca_comch_producer_task_send_submit_batch
-#cgo nocallback godoca_comch_producer_task_send_submit_batch
+#cgo noescape godoca_comch_producer_task_send_submit_queued
+#cgo nocallback godoca_comch_producer_task_send_submit_queued
 #include "shim.h"
 */
 import "C"
@@ -424,15 +424,16 @@ func ProducerTaskSendSetConf(producer *Producer, numSendTasks uint32) (err error
 	return nil
 }
 
-// ProducerTaskSendSetConfBatched is ProducerTaskSendSetConf for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
-// work for batches (see ProducerTaskSendSubmitBatch): the end of a batch leaves a record, and so does every failure.
+// ProducerTaskSendSetConfQueued is ProducerTaskSendSetConf for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
+// work for batches (see ProducerTaskSendSubmitQueued): a batch leaves a record when it need not wait any
+// more, when it has ended, and for every failure.
 //
 // Implements: doca_error_t doca_comch_producer_task_send_set_conf(struct doca_comch_producer *producer, doca_comch_producer_task_send_completion_cb_t task_completion_cb, doca_comch_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
-func ProducerTaskSendSetConfBatched(producer *Producer, numSendTasks uint32) (err error) {
+func ProducerTaskSendSetConfQueued(producer *Producer, numSendTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_producer_task_send_set_conf_batched(C.uintptr_t(uintptr(unsafe.Pointer(producer))), C.uint32_t(numSendTasks)); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(producer))), C.uint32_t(numSendTasks)); rc != 0 {
 		err = library.Error("doca_comch_producer_task_send_set_conf", int32(rc))
 		return
 	}
@@ -656,23 +657,25 @@ func ProducerTaskSendAsTask(task *ProducerTaskSend) (result *common.Task, err er
 
 // ProducerTaskSendItem is one item of an abi.Batch of ProducerTaskSend tasks. It mirrors a C struct.
 type ProducerTaskSendItem struct {
-	Exchange uint64 // 1: the task gets the buffers; 0: it has them, and they are only aimed
-	Buf      common.BufView
-	_        [32]byte // to the end of a cache line
+	Buf        common.BufView
+	ImmData    unsafe.Pointer
+	ConsumerID uint32
+	ImmDataLen uint32
+	_          [24]byte // to the end of a cache line
 }
 
-// ProducerTaskSendSubmitBatch starts a batch: in one crossing it gives each slot an item, whose buffers are
-// aimed (doca_buf_set_data) and exchanged where the item says so, and submits the slot's task. A task
-// that has completed goes on with the next item by itself. On an error the batch ends with the items
-// that were taken before; batch.Taken counts them. The memory of batch, slots and items is C's
-// (abi.Alloc).
+// ProducerTaskSendSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the items.
+// If there are no more, or the peer has no room (abi.ErrorAgain), the batch waits in the queue and
+// goes on in PEProgressBatch, after those that wait already; without wait it ends instead. On an
+// error the batch ends with the items that were taken before; batch.Taken counts them. The memory
+// of queue, batch and items is C's (abi.Alloc). ring is the ring of the engine.
 //
 // Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
-func ProducerTaskSendSubmitBatch(batch *abi.Batch, slots []*abi.Slot) (err error) {
+func ProducerTaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_comch_producer_task_send_submit_batch(C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(slots)))), C.uint32_t(len(slots))); rc != 0 {
+	if rc := C.godoca_comch_producer_task_send_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return

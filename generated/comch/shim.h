@@ -54,6 +54,7 @@ struct godoca_ring {
 	uint32_t payload_len;
 	uint32_t payload_capacity;
 	uint64_t lost;
+	struct godoca_queue *queues;
 };
 
 struct godoca_runtime {
@@ -76,6 +77,9 @@ struct godoca_batch {
 	uint8_t *items;
 	uint32_t count;
 	uint32_t taken; /* items, when the batch has ended */
+	struct godoca_queue *queue;
+	struct godoca_batch *then; /* the next one that waits in the queue */
+	uint32_t waiting;
 };
 
 /* A task that works for batches, and the user data of that task; abi.Slot in Go. */
@@ -86,6 +90,39 @@ struct godoca_slot {
 	uint8_t *item; /* that it was last submitted for */
 };
 
+/* The tasks of a context that have no work, and the batches that wait to go on; abi.Queue in Go. */
+struct godoca_queue {
+	struct godoca_slot **free; /* the last of them is taken next */
+	struct godoca_batch *first; /* of those that wait, oldest first */
+	struct godoca_batch **last;
+	uint32_t (*resume)(struct godoca_queue *queue);
+	struct godoca_queue *next; /* of the ring's */
+	uint64_t ctx;
+	uint32_t num_free;
+	uint32_t listed; /* the ring knows it */
+};
+
+/* A task that is posted, and the user data of that task; abi.Post in Go. */
+struct godoca_post {
+	struct godoca_inbox *inbox;
+	struct doca_task *task;
+	void *typed;
+	uint8_t *item;
+	uint64_t user;
+};
+
+/* A circle of results, one for each task that has completed, room for as many as there are posts; abi.Inbox
+ * in Go. */
+struct godoca_inbox {
+	uint8_t *results;
+	uint32_t stride;
+	uint32_t mask;
+	uint32_t room; /* for bytes behind a result */
+	uint32_t count; /* results ever written */
+	uint32_t told; /* a record in the ring tells of results */
+	uint32_t posted;
+};
+
 struct godoca_view {
 	struct doca_buf *buf;
 	void *data;
@@ -94,6 +131,9 @@ struct godoca_view {
 
 /* Returned in place of a DOCA error code by a shim whose symbol is missing. */
 #define GODOCA_MISSING INT32_MIN
+
+/* DOCA_ERROR_AGAIN */
+#define GODOCA_AGAIN 5
 
 /* The symbol table: abi fills it, in this order, when the library is loaded. */
 struct godoca_comch_table {
@@ -200,10 +240,13 @@ struct godoca_comch_table {
 	int32_t (*doca_task_get_status)(const struct doca_task *arg0);
 	int32_t (*doca_ctx_get_user_data)(const struct doca_ctx *arg0, union doca_data *arg1);
 	int32_t (*doca_task_submit)(struct doca_task *arg0);
+	void (*doca_task_set_user_data)(struct doca_task *arg0, union doca_data arg1);
+	void (*doca_task_free)(struct doca_task *arg0);
 	int32_t (*doca_buf_set_data)(struct doca_buf *arg0, void *arg1, size_t arg2);
 	int32_t (*doca_task_submit_ex)(struct doca_task *arg0, uint32_t arg1);
 	void (*doca_ctx_flush_tasks)(struct doca_ctx *arg0);
 	struct doca_ctx *(*doca_task_get_ctx)(const struct doca_task *arg0);
+	int32_t (*doca_buf_get_data_len)(const struct doca_buf *arg0, size_t *arg1);
 };
 
 extern struct godoca_comch_table godoca_comch_sym;
@@ -215,6 +258,10 @@ extern struct godoca_comch_table godoca_comch_sym;
 		if (__builtin_expect(!GODOCA_HAS(fn), 0)) \
 			return GODOCA_MISSING; \
 	} while (0)
+
+/* Tasks can be submitted without a doorbell each. */
+#define GODOCA_DEFER \
+	(GODOCA_HAS(doca_task_submit_ex) && GODOCA_HAS(doca_ctx_flush_tasks) && GODOCA_HAS(doca_task_get_ctx))
 
 static inline struct godoca_ring *godoca_enter(struct godoca_ring *ring)
 {
@@ -244,6 +291,44 @@ static inline struct godoca_record *godoca_record(struct godoca_ring *ring, uint
 	return r;
 }
 
+/* Has a batch wait in its queue, and the ring's engine look after the queue. */
+static inline void godoca_wait(struct godoca_ring *ring, struct godoca_queue *queue, struct godoca_batch *batch,
+			       uint32_t (*resume)(struct godoca_queue *))
+{
+	if (queue->first == NULL)
+		queue->last = &queue->first;
+	batch->waiting = 1;
+	batch->then = NULL;
+	*queue->last = batch;
+	queue->last = &batch->then;
+	if (queue->listed)
+		return;
+	queue->listed = 1;
+	queue->resume = resume;
+	queue->next = ring->queues;
+	ring->queues = queue;
+}
+
+/* Lets the batches in the ring's queues go on; how many tasks were submitted. */
+static inline uint32_t godoca_resume(struct godoca_ring *ring)
+{
+	struct godoca_queue **at, *queue;
+	uint32_t n = 0;
+
+	if (ring == NULL)
+		return 0;
+	for (at = &ring->queues; (queue = *at) != NULL;) {
+		n += queue->resume(queue);
+		if (queue->first != NULL) {
+			at = &queue->next;
+			continue;
+		}
+		*at = queue->next;
+		queue->listed = 0;
+	}
+	return n;
+}
+
 void *godoca_comch_table(void);
 
 struct godoca_comch_consumer_task_post_recv_item {
@@ -251,9 +336,18 @@ struct godoca_comch_consumer_task_post_recv_item {
 	struct godoca_view buf;
 } __attribute__((aligned(64)));
 
+struct godoca_comch_consumer_task_post_recv_result {
+	uint64_t user;
+	uint64_t buf_len; /* data length */
+	uint32_t producer_id;
+	uint32_t imm_data_len;
+} __attribute__((aligned(8)));
+
 struct godoca_comch_producer_task_send_item {
-	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
 	struct godoca_view buf;
+	void *imm_data;
+	uint32_t consumer_id;
+	uint32_t imm_data_len;
 } __attribute__((aligned(64)));
 
 int32_t godoca_comch_connection_set_user_data(uintptr_t connection, uint64_t user_data);
@@ -326,8 +420,8 @@ int32_t godoca_comch_consumer_set_dev_max_num_recv(uintptr_t consumer, uint32_t 
 int32_t godoca_comch_consumer_set_completion(uintptr_t consumer, uintptr_t consumer_comp, uint32_t user_data);
 int32_t godoca_comch_consumer_get_dpa_handle(uintptr_t consumer, uint64_t *dpa_consumer);
 int32_t godoca_comch_consumer_task_post_recv_set_conf(uintptr_t consumer, uint32_t num_post_recv_tasks);
-int32_t godoca_comch_consumer_task_post_recv_set_conf_batched(uintptr_t consumer, uint32_t num_post_recv_tasks);
-int32_t godoca_comch_consumer_task_post_recv_submit_batch(uintptr_t batch, uintptr_t slots, uint32_t n);
+int32_t godoca_comch_consumer_task_post_recv_set_conf_posted(uintptr_t consumer, uint32_t num_post_recv_tasks);
+int32_t godoca_comch_consumer_task_post_recv_submit_posts(uintptr_t inbox, uintptr_t posts, uint32_t n);
 int32_t godoca_comch_consumer_task_post_recv_alloc_init(uintptr_t consumer, uintptr_t buf, void **task);
 int32_t godoca_comch_consumer_task_post_recv_get_buf(uintptr_t task, void **result);
 int32_t godoca_comch_consumer_task_post_recv_set_buf(uintptr_t task, uintptr_t buf);
@@ -348,8 +442,8 @@ int32_t godoca_comch_producer_set_dev_max_num_send(uintptr_t producer, uint32_t 
 int32_t godoca_comch_producer_dpa_completion_attach(uintptr_t producer, uintptr_t dpa_comp);
 int32_t godoca_comch_producer_get_dpa_handle(uintptr_t producer, uint64_t *dpa_producer);
 int32_t godoca_comch_producer_task_send_set_conf(uintptr_t producer, uint32_t num_send_tasks);
-int32_t godoca_comch_producer_task_send_set_conf_batched(uintptr_t producer, uint32_t num_send_tasks);
-int32_t godoca_comch_producer_task_send_submit_batch(uintptr_t batch, uintptr_t slots, uint32_t n);
+int32_t godoca_comch_producer_task_send_set_conf_queued(uintptr_t producer, uint32_t num_send_tasks);
+int32_t godoca_comch_producer_task_send_submit_queued(uintptr_t ring, uintptr_t queue, uintptr_t batch, uint8_t wait);
 int32_t godoca_comch_producer_task_send_alloc_init(uintptr_t producer, uintptr_t buf, void *imm_data, uint32_t imm_data_len, uint32_t consumer_id, void **task);
 int32_t godoca_comch_producer_task_send_get_buf(uintptr_t task, void **result);
 int32_t godoca_comch_producer_task_send_set_buf(uintptr_t task, uintptr_t buf);
@@ -359,6 +453,10 @@ int32_t godoca_comch_producer_task_send_get_imm_data(uintptr_t task, void **resu
 int32_t godoca_comch_producer_task_send_get_imm_data_len(uintptr_t task, uint32_t *result);
 int32_t godoca_comch_producer_task_send_set_imm_data(uintptr_t task, void *imm_data, uint32_t imm_data_len);
 int32_t godoca_comch_producer_task_send_as_task(uintptr_t task, void **result);
+int32_t godoca_comch_server_task_send_set_conf_once(uintptr_t comch_server, uint32_t num_send_tasks);
+int32_t godoca_comch_server_task_send_submit(uintptr_t comch_server, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t task_user_data);
+int32_t godoca_comch_client_task_send_set_conf_once(uintptr_t comch_client, uint32_t num_send_tasks);
+int32_t godoca_comch_client_task_send_submit(uintptr_t comch_client, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t task_user_data);
 
 #pragma GCC visibility pop
 

@@ -182,11 +182,15 @@ int64_t godoca_pe_progress_batch(uintptr_t ring, uintptr_t pe, uint32_t max)
 	GODOCA_NEED(doca_pe_progress);
 	struct godoca_ring *into = (struct godoca_ring *)ring;
 	struct godoca_ring *outer = godoca_enter(into);
-	int64_t done = 0;
+	int64_t done = 0, more;
 
-	while (done < max && (into == NULL || into->count < max) &&
-	       godoca_sym.doca_pe_progress((struct doca_pe *)pe) != 0)
-		done++;
+	do {
+		while (done < max && (into == NULL || into->count < max) &&
+		       godoca_sym.doca_pe_progress((struct doca_pe *)pe) != 0)
+			done++;
+		more = godoca_resume(into);
+		done += more;
+	} while (more > 0 && done < max);
 	godoca_leave(outer);
 	return done;
 }

@@ -840,7 +840,9 @@ func PESetEventMode(pe *PE, eventMode PEEventMode) (err error) {
 }
 
 // PEProgressBatch calls doca_pe_progress until it returns 0, max calls have returned 1
-// or the ring holds max records, in one crossing. It returns how many calls returned 1.
+// or the ring holds max records, in one crossing; then the batches that wait in the ring's
+// queues go on (see abi.Queue), as often as that makes a difference. It returns how many calls
+// returned 1 and how many tasks were submitted for those batches.
 func PEProgressBatch(ring *abi.Ring, pe *PE, limit uint32) (n uint32, err error) {
 	if err = library.Load(); err != nil {
 		return

@@ -10,9 +10,12 @@ void *godoca_common_table(void)
 
 _Static_assert(sizeof(struct godoca_common_table) == (161 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
-_Static_assert(sizeof(struct godoca_ring) == 40, "abi.Ring mirrors it");
-_Static_assert(sizeof(struct godoca_batch) == 48, "abi.Batch mirrors it");
+_Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
+_Static_assert(sizeof(struct godoca_batch) == 72, "abi.Batch mirrors it");
 _Static_assert(sizeof(struct godoca_slot) == 32, "abi.Slot mirrors it");
+_Static_assert(sizeof(struct godoca_queue) == 56, "abi.Queue mirrors it");
+_Static_assert(sizeof(struct godoca_post) == 40, "abi.Post mirrors it");
+_Static_assert(sizeof(struct godoca_inbox) == 32, "abi.Inbox mirrors it");
 _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");
 _Static_assert(sizeof(struct doca_gather_list) == 24, "doca_gather_list");
 _Static_assert(offsetof(struct doca_gather_list, addr) == 0, "doca_gather_list.addr");

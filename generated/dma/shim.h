@@ -41,6 +41,7 @@ struct godoca_ring {
 	uint32_t payload_len;
 	uint32_t payload_capacity;
 	uint64_t lost;
+	struct godoca_queue *queues;
 };
 
 struct godoca_runtime {
@@ -63,6 +64,9 @@ struct godoca_batch {
 	uint8_t *items;
 	uint32_t count;
 	uint32_t taken; /* items, when the batch has ended */
+	struct godoca_queue *queue;
+	struct godoca_batch *then; /* the next one that waits in the queue */
+	uint32_t waiting;
 };
 
 /* A task that works for batches, and the user data of that task; abi.Slot in Go. */
@@ -73,6 +77,39 @@ struct godoca_slot {
 	uint8_t *item; /* that it was last submitted for */
 };
 
+/* The tasks of a context that have no work, and the batches that wait to go on; abi.Queue in Go. */
+struct godoca_queue {
+	struct godoca_slot **free; /* the last of them is taken next */
+	struct godoca_batch *first; /* of those that wait, oldest first */
+	struct godoca_batch **last;
+	uint32_t (*resume)(struct godoca_queue *queue);
+	struct godoca_queue *next; /* of the ring's */
+	uint64_t ctx;
+	uint32_t num_free;
+	uint32_t listed; /* the ring knows it */
+};
+
+/* A task that is posted, and the user data of that task; abi.Post in Go. */
+struct godoca_post {
+	struct godoca_inbox *inbox;
+	struct doca_task *task;
+	void *typed;
+	uint8_t *item;
+	uint64_t user;
+};
+
+/* A circle of results, one for each task that has completed, room for as many as there are posts; abi.Inbox
+ * in Go. */
+struct godoca_inbox {
+	uint8_t *results;
+	uint32_t stride;
+	uint32_t mask;
+	uint32_t room; /* for bytes behind a result */
+	uint32_t count; /* results ever written */
+	uint32_t told; /* a record in the ring tells of results */
+	uint32_t posted;
+};
+
 struct godoca_view {
 	struct doca_buf *buf;
 	void *data;
@@ -81,6 +118,9 @@ struct godoca_view {
 
 /* Returned in place of a DOCA error code by a shim whose symbol is missing. */
 #define GODOCA_MISSING INT32_MIN
+
+/* DOCA_ERROR_AGAIN */
+#define GODOCA_AGAIN 5
 
 /* The symbol table: abi fills it, in this order, when the library is loaded. */
 struct godoca_dma_table {
@@ -118,6 +158,10 @@ extern struct godoca_dma_table godoca_dma_sym;
 			return GODOCA_MISSING; \
 	} while (0)
 
+/* Tasks can be submitted without a doorbell each. */
+#define GODOCA_DEFER \
+	(GODOCA_HAS(doca_task_submit_ex) && GODOCA_HAS(doca_ctx_flush_tasks) && GODOCA_HAS(doca_task_get_ctx))
+
 static inline struct godoca_ring *godoca_enter(struct godoca_ring *ring)
 {
 	struct godoca_ring **slot = godoca_sym.runtime->current();
@@ -144,6 +188,44 @@ static inline struct godoca_record *godoca_record(struct godoca_ring *ring, uint
 	r = &ring->records[ring->count++];
 	r->kind = kind;
 	return r;
+}
+
+/* Has a batch wait in its queue, and the ring's engine look after the queue. */
+static inline void godoca_wait(struct godoca_ring *ring, struct godoca_queue *queue, struct godoca_batch *batch,
+			       uint32_t (*resume)(struct godoca_queue *))
+{
+	if (queue->first == NULL)
+		queue->last = &queue->first;
+	batch->waiting = 1;
+	batch->then = NULL;
+	*queue->last = batch;
+	queue->last = &batch->then;
+	if (queue->listed)
+		return;
+	queue->listed = 1;
+	queue->resume = resume;
+	queue->next = ring->queues;
+	ring->queues = queue;
+}
+
+/* Lets the batches in the ring's queues go on; how many tasks were submitted. */
+static inline uint32_t godoca_resume(struct godoca_ring *ring)
+{
+	struct godoca_queue **at, *queue;
+	uint32_t n = 0;
+
+	if (ring == NULL)
+		return 0;
+	for (at = &ring->queues; (queue = *at) != NULL;) {
+		n += queue->resume(queue);
+		if (queue->first != NULL) {
+			at = &queue->next;
+			continue;
+		}
+		*at = queue->next;
+		queue->listed = 0;
+	}
+	return n;
 }
 
 void *godoca_dma_table(void);

@@ -2,50 +2,11 @@ package emit
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
-
-// batchCode is the C of a task type's batch form.
-type batchCode struct {
-	Name     string // of its functions
-	CName    string // the struct of an item
-	Item     string
-	Buffers  []itemBuffer
-	Deferred bool // the SDK can put the doorbell off until the last task of a submission
-}
-
-type itemBuffer struct{ Field, Setter string }
-
-// batched tells whether a task type gets a batch form: one crossing for many tasks.
-func (e *emitter) batched(t *model.Task) bool {
-	return len(t.Buffers) > 0 && t.SetConf != "" && e.has("doca_task_submit") && e.has("doca_buf_set_data")
-}
-
-func (e *emitter) deferred() bool {
-	return e.has("doca_task_submit_ex") && e.has("doca_ctx_flush_tasks") && e.has("doca_task_get_ctx")
-}
-
-// deferArg is the argument that says whether the doorbell is put off.
-func (e *emitter) deferArg(v string) string {
-	if e.deferred() {
-		return ", " + v
-	}
-	return ""
-}
-
-func batchName(t *model.Task) string { return "godoca_" + strings.TrimPrefix(t.CName, "doca_") }
-
-func (e *emitter) batchCode(t *model.Task) batchCode {
-	c := batchCode{Name: batchName(t), CName: batchName(t) + "_item", Item: batchName(t) + "_item", Deferred: e.deferred()}
-	for _, b := range t.Buffers {
-		c.Buffers = append(c.Buffers, itemBuffer{strings.ToLower(b.GoName), b.Setter})
-	}
-	return c
-}
 
 func (e *emitter) batchedTrampolines(fn *model.Func, t *model.Task) []trampoline {
 	var errorHash uint32
@@ -79,13 +40,13 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 		item+" *end = item + b->count;",
 		"int32_t rc = 0;")
 	if e.deferred() {
-		add("/* One doorbell for all of them. */",
-			"int defer = GODOCA_HAS(doca_task_submit_ex) && GODOCA_HAS(doca_ctx_flush_tasks) && GODOCA_HAS(doca_task_get_ctx);")
+		add("int defer = GODOCA_DEFER; /* one doorbell for all of them */")
 	}
 	add("", "b->pending = b->failed = 0;",
 		"for (; n > 0 && item != end; n--, slot++, item++) {",
 		"\t(*slot)->batch = b;",
-		"\trc = "+batchName(t)+"_submit(*slot, item"+e.deferArg("defer")+");",
+		"\t(*slot)->item = (uint8_t *)item;",
+		"\trc = "+batchName(t)+"_submit((*slot)->task, (*slot)->typed, item"+e.deferArg("defer")+");",
 		"\tif (rc != 0)",
 		"\t\tbreak;",
 		"\tb->pending++;",
@@ -101,8 +62,8 @@ func (e *emitter) submitBatch(t *model.Task) shim {
 	return s
 }
 
-// progressBatch drains a progress engine in one crossing. Its result is the count, so that
-// no Go pointer is passed to a function that may call back.
+// progressBatch drains a progress engine in one crossing, and the queues of batches that wait.
+// Its result is the count, so that no Go pointer is passed to a function that may call back.
 func progressBatch() shim {
 	return shim{
 		Signature: "int64_t godoca_pe_progress_batch(uintptr_t ring, uintptr_t pe, uint32_t max)",
@@ -110,11 +71,15 @@ func progressBatch() shim {
 		Body: []string{
 			"struct godoca_ring *into = (struct godoca_ring *)ring;",
 			"struct godoca_ring *outer = godoca_enter(into);",
-			"int64_t done = 0;",
+			"int64_t done = 0, more;",
 			"",
-			"while (done < max && (into == NULL || into->count < max) &&",
-			"       godoca_sym.doca_pe_progress((struct doca_pe *)pe) != 0)",
-			"\tdone++;",
+			"do {",
+			"\twhile (done < max && (into == NULL || into->count < max) &&",
+			"\t       godoca_sym.doca_pe_progress((struct doca_pe *)pe) != 0)",
+			"\t\tdone++;",
+			"\tmore = godoca_resume(into);",
+			"\tdone += more;",
+			"} while (more > 0 && done < max);",
 			"godoca_leave(outer);",
 			"return done;",
 		},
@@ -126,7 +91,9 @@ func (f *file) batches(header string) {
 	load := jen.If(jen.Err().Op("=").Id("library").Dot("Load").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return())
 	if header == "doca_pe.h" && f.has("doca_pe_progress") {
 		f.Comment(`// PEProgressBatch calls doca_pe_progress until it returns 0, max calls have returned 1
-// or the ring holds max records, in one crossing. It returns how many calls returned 1.`)
+// or the ring holds max records, in one crossing; then the batches that wait in the ring's
+// queues go on (see abi.Queue), as often as that makes a difference. It returns how many calls
+// returned 1 and how many tasks were submitted for those batches.`)
 		f.Func().Id("PEProgressBatch").Params(jen.Id("ring").Op("*").Add(f.abiFn("Ring")), jen.Id("pe").Op("*").Id("PE"), jen.Id("limit").Uint32()).
 			Params(jen.Id("n").Uint32(), jen.Err().Error()).Block(load,
 			jen.Id("done").Op(":=").Qual("C", "godoca_pe_progress_batch").Call(address(jen.Id("ring")), address(jen.Id("pe")), jen.Qual("C", "uint32_t").Call(jen.Id("limit"))),
@@ -142,26 +109,27 @@ func (f *file) batches(header string) {
 		f.Line()
 	}
 	for _, fn := range f.lib.Funcs {
-		if t := f.batchTask(fn); t != nil && fn.Header == header {
+		t := f.batchTask(fn)
+		if t == nil || fn.Header != header {
+			continue
+		}
+		c := f.batchCode(t)
+		f.item(t, c)
+		switch c.Form {
+		case batched:
 			f.batch(t, load)
+		case queued:
+			f.queue(t, load)
+		case posted:
+			f.result(t, c)
+			f.inbox(t, load)
 		}
 	}
 }
 
 func (f *file) batch(t *model.Task, load *jen.Statement) {
-	common := f.path + "/common"
-	itemName, fn := t.GoName+"Item", t.GoName+"SubmitBatch"
+	fn := t.GoName + "SubmitBatch"
 	shimFn := batchName(t) + "_submit_batch"
-	fields := []jen.Code{jen.Id("Exchange").Uint64().Comment("1: the task gets the buffers; 0: it has them, and they are only aimed")}
-	for _, b := range t.Buffers {
-		fields = append(fields, jen.Id(b.GoName).Qual(common, "BufView"))
-	}
-	if rest := 63 - (7+24*len(t.Buffers))%64; rest > 0 {
-		fields = append(fields, jen.Id("_").Index(jen.Lit(rest)).Byte().Comment("to the end of a cache line"))
-	}
-	f.Comment(fmt.Sprintf("// %s is one item of an abi.Batch of %s tasks. It mirrors a C struct.", itemName, t.GoName))
-	f.Type().Id(itemName).Struct(fields...)
-	f.Line()
 	f.Comment(fmt.Sprintf(`// %s starts a batch: in one crossing it gives each slot an item, whose buffers are
 // aimed (doca_buf_set_data) and exchanged where the item says so, and submits the slot's task. A task
 // that has completed goes on with the next item by itself. On an error the batch ends with the items

@@ -101,6 +101,7 @@ func (e *emitter) header(h *model.Header) error {
 		}
 	}
 	f.batches(h.Name)
+	f.once(h.Name)
 	f.capabilities(h.Name)
 	if n == 0 {
 		return nil

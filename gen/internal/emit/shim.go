@@ -106,18 +106,28 @@ func calledBack(fn *model.Func) []string {
 	return out
 }
 
-// batchedShim is the shim that installs the trampolines of batches.
-func (e *emitter) batchedShim(fn *model.Func) shim {
+// formShim is the shim that installs the trampolines of a task type's form.
+func (e *emitter) formShim(fn *model.Func, t *model.Task) shim {
+	form := e.form(t)
 	s := e.shim(fn)
-	s.Signature = strings.Replace(s.Signature, shimName(fn.CName)+"(", shimName(fn.CName)+"_batched(", 1)
+	s.Signature = strings.Replace(s.Signature, shimName(fn.CName)+"(", shimName(fn.CName)+"_"+form+"(", 1)
 	for i := range s.Body {
 		for _, p := range fn.Params {
 			if p.Callback != nil {
-				s.Body[i] = strings.ReplaceAll(s.Body[i], p.Callback.CName, p.Callback.CName+"_batched")
+				s.Body[i] = strings.ReplaceAll(s.Body[i], p.Callback.CName, p.Callback.CName+"_"+form)
 			}
 		}
 	}
+	if form == posted {
+		s.Needs = append(s.Needs, e.batchCode(t).postedNeeds()...)
+	}
 	return s
+}
+
+// formShims are the shims of a task type's form.
+func (e *emitter) formShims(fn *model.Func, t *model.Task) []shim {
+	submit := map[string]func(*model.Task) shim{batched: e.submitBatch, queued: e.submitQueued, posted: e.submitPosts}[e.form(t)]
+	return []shim{e.formShim(fn, t), submit(t)}
 }
 
 // shimParam gives the shim's parameters for p, the argument it passes on, and what
@@ -195,9 +205,16 @@ func (e *emitter) cFile(header string) error {
 		shims = append(shims, e.shim(fn))
 		if t := e.batchTask(fn); t != nil {
 			batches = append(batches, e.batchCode(t))
-			shims = append(shims, e.batchedShim(fn), e.submitBatch(t))
-			tramps = append(tramps, e.batchedTrampolines(fn, t)...)
+			shims = append(shims, e.formShims(fn, t)...)
+			if e.form(t) == batched {
+				tramps = append(tramps, e.batchedTrampolines(fn, t)...)
+			}
 		}
+	}
+	var onces []onceCallback
+	for _, o := range e.onces(header) {
+		onces = append(onces, o.callbacks...)
+		shims = append(shims, e.setShim(o), e.submitShim(o))
 	}
 	if header == "doca_pe.h" && e.has("doca_pe_progress") {
 		shims = append(shims, progressBatch())
@@ -211,6 +228,7 @@ func (e *emitter) cFile(header string) error {
 		return nil
 	}
 	data["Shims"], data["Trampolines"], data["Batches"], data["Owners"] = shims, tramps, batches, e.ctxPaths(header)
+	data["Onces"] = onces
 	return e.run(e.lib.Name+"/"+stem(header)+".c", "shim.c.tmpl", data)
 }
 
@@ -246,9 +264,16 @@ func (e *emitter) symbols() []string {
 			add(c.Ctx.Owner, c.Ctx.AsCtx, c.Ctx.UserData)
 		}
 	}
+	for _, o := range e.onces("") {
+		add(o.task.AsTask)
+		add(onceNeeds...)
+	}
 	for _, t := range e.lib.Tasks {
 		if e.batched(t) {
 			add("doca_task_submit", "doca_buf_set_data", "doca_task_submit_ex", "doca_ctx_flush_tasks", "doca_task_get_ctx")
+			if e.form(t) == posted {
+				add("doca_buf_get_data_len")
+			}
 		}
 	}
 	return append(own, other...)
@@ -274,9 +299,14 @@ func (e *emitter) cHeader() error {
 		text.WriteString(strings.Join(s.Body, "\n"))
 		if t := e.batchTask(fn); t != nil {
 			items = append(items, e.batchCode(t))
-			shims = append(shims, e.batchedShim(fn).Signature, e.submitBatch(t).Signature)
+			for _, s := range e.formShims(fn, t) {
+				shims = append(shims, s.Signature)
+			}
 			text.WriteString("struct " + t.CName + "\n")
 		}
+	}
+	for _, o := range e.onces("") {
+		shims = append(shims, e.setShim(o).Signature, e.submitShim(o).Signature)
 	}
 	if e.has("doca_pe_progress") && e.lib.Name == "common" {
 		shims = append(shims, progressBatch().Signature)
@@ -306,7 +336,7 @@ func (e *emitter) cHeader() error {
 	sort.Strings(sorted)
 	data := map[string]any{
 		"Name": e.lib.Name, "Upper": strings.ToUpper(e.lib.Name), "Symbols": symbols, "Shims": shims,
-		"Tags": sorted, "Structs": structs, "Items": items,
+		"Tags": sorted, "Structs": structs, "Items": items, "Again": e.again(), "Deferred": e.deferred() && len(items) > 0,
 	}
 	if err := e.run(e.lib.Name+"/shim.h", "shim.h.tmpl", data); err != nil {
 		return err

@@ -99,7 +99,7 @@ func (e *emitter) batchedTrampoline(c *model.Callback, t *model.Task, errorHash 
 	tr.CName += "_batched"
 	tr.Failed, tr.ErrorHash = c.Failed, errorHash
 	tr.Item = batchName(t) + "_item"
-	tr.Next = batchName(t) + "_submit(slot, item" + e.deferArg("0") + ")"
+	tr.Next = batchName(t) + "_submit(slot->task, slot->typed, item" + e.deferArg("0") + ")"
 	var stores, names []string
 	for _, a := range c.Args {
 		names = append(names, a.Name)
@@ -116,22 +116,6 @@ func (e *emitter) batchedTrampoline(c *model.Callback, t *model.Task, errorHash 
 	}
 	tr.Stores = append(stores, "r->args[0] = batch->pending", "r->args[1] = batch->failed", "r->args[2] = (uint64_t)((struct "+tr.Item+" *)slot->item - (struct "+tr.Item+" *)batch->items)")
 	return tr
-}
-
-// batchTask returns the task type whose completion callbacks a function installs, if it has
-// a batch form.
-func (e *emitter) batchTask(fn *model.Func) *model.Task {
-	for _, t := range e.lib.Tasks {
-		if t.SetConf == fn.CName && e.batched(t) {
-			for _, p := range fn.Params {
-				if p.Callback != nil && (p.Callback.Task != t.CName || len(p.Callback.Args) != 3 || p.Callback.Args[1].Slot != model.SlotUser) {
-					return nil
-				}
-			}
-			return t
-		}
-	}
-	return nil
 }
 
 func dataBits(c *model.Callback, i int) string {
