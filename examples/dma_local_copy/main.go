@@ -15,7 +15,7 @@ import (
 	"github.com/go-doca/go-doca/doca/dma"
 	_ "github.com/go-doca/go-doca/emulator" // used where no SDK is installed
 	"github.com/go-doca/go-doca/examples/internal/argp"
-	"github.com/go-doca/go-doca/examples/internal/docalog"
+	"github.com/go-doca/go-doca/examples/internal/sample"
 )
 
 const maxText = 4096
@@ -30,30 +30,10 @@ func main() {
 	cfg := config{pci: "03:00.0", text: "This is a sample piece of text", src: 1, dst: 1}
 	p := argp.New("doca_dma_local_copy")
 	p.String(&cfg.pci, argp.Param{Short: "p", Long: "pci-addr", Help: "PCI device address"})
-	p.String(nil, argp.Param{Short: "t", Long: "text", Help: "Text to DMA copy", Set: func(s string) error {
-		if len(s) > maxText {
-			return fmt.Errorf("longer than %d characters", maxText)
-		}
-		cfg.text = s
-		return nil
-	}})
+	sample.Text(p, &cfg.text, maxText, "Text to copy")
 	p.Int(&cfg.src, 1, argp.Param{Short: "ns", Long: "num-src-buf", Help: "Number of source buffers (1 or more)"})
 	p.Int(&cfg.dst, 1, argp.Param{Short: "nd", Long: "num-dst-buf", Help: "Number of destination buffers (1 or more)"})
-	err := p.Parse(os.Args[1:], os.Stdout)
-	if errors.Is(err, argp.ErrDone) {
-		return
-	}
-	docalog.Setup(os.Stdout, p.LogLevel)
-	slog.Info("Starting the sample")
-	if err == nil {
-		err = run(context.Background(), cfg)
-	}
-	if err != nil {
-		slog.Error(err.Error())
-		slog.Info("Sample finished with errors")
-		os.Exit(1)
-	}
-	slog.Info("Sample finished successfully")
+	os.Exit(sample.Main(p, func(ctx context.Context) error { return run(ctx, cfg) }))
 }
 
 func run(ctx context.Context, cfg config) (err error) {
