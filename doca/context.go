@@ -13,7 +13,11 @@ type ContextConfig struct {
 	Kind   string          // for messages, such as "dma"
 	Device *Device         // what it is created on
 	Engine *ProgressEngine // what completes its work
-	Parent *Context        // optional: a context that has to outlive this one
+	Parent Owner           // optional: what has to outlive it, such as another context
+
+	// OwnEngine gives the context an engine that nobody else uses and that is closed with
+	// it; Engine is nil then.
+	OwnEngine bool
 
 	// Create creates the library's object on the device and returns it as a context. It
 	// also sets its options and callbacks. If it fails after it has created the object
@@ -36,6 +40,10 @@ type ContextConfig struct {
 	// Changed is called after each change of state. Optional; the rules of Handle hold.
 	Changed func(State)
 
+	// Halt is called when a stop has been asked for, before DOCA is told. Optional; the rules
+	// of Handle hold.
+	Halt func()
+
 	// Endless says that tasks in flight may never end by themselves, such as posted
 	// receives: stopping the context then flushes them. Otherwise it waits for them.
 	Endless bool
@@ -54,7 +62,7 @@ type Context struct {
 	c   *Link
 	dev *Device
 	eng *ProgressEngine
-	top *Context
+	top Owner
 }
 
 // Link is the inner part of a context, its place at the engine: what a package that
@@ -81,6 +89,7 @@ type Link struct {
 	handle  func([]abi.Record)
 	release func()
 	changed func(State)
+	halted  func()
 	destroy func(*abi.Ring) error
 }
 
@@ -88,20 +97,38 @@ type Link struct {
 // It is for packages that bind DOCA libraries on top of generated/common. Stands on
 // doca_pe_connect_ctx, doca_ctx_set_user_data and doca_ctx_set_state_changed_cb.
 func NewContext(cfg ContextConfig) (*Context, error) {
-	if cfg.Device == nil || cfg.Engine == nil {
+	if cfg.Device == nil || cfg.Engine == nil && !cfg.OwnEngine {
 		return nil, fail("create "+cfg.Kind, "", ErrInvalidValue, "it needs an open device and a progress engine")
 	}
+	if !cfg.OwnEngine {
+		return newContext(cfg)
+	}
+	var err error
+	if cfg.Engine, err = newEngine(EngineConfig{}); err != nil {
+		return nil, err
+	}
+	c, err := newContext(cfg)
+	if err != nil {
+		return nil, errors.Join(err, cfg.Engine.Close())
+	}
+	return c, nil
+}
+
+func newContext(cfg ContextConfig) (*Context, error) {
 	parents := []*node{cfg.Device.n, cfg.Engine.n}
 	if cfg.Parent != nil {
-		parents = append(parents, cfg.Parent.n)
+		parents = append(parents, cfg.Parent.owner())
 	}
 	n, err := newNode(rankContext, cfg.Kind, text("%s", cfg.Device.d.info.PCIAddr), parents...)
 	if err != nil {
 		return nil, err
 	}
+	if cfg.OwnEngine {
+		n.own = cfg.Engine.n
+	}
 	e := cfg.Engine.e
 	c := &Link{node: n, eng: e, dev: cfg.Device.d, endless: cfg.Endless, noNotify: cfg.NoNotification,
-		handle: cfg.Handle, release: cfg.Release, changed: cfg.Changed, destroy: cfg.Destroy}
+		handle: cfg.Handle, release: cfg.Release, changed: cfg.Changed, halted: cfg.Halt, destroy: cfg.Destroy}
 	if c.raw, err = cfg.Create(c.dev.raw); err == nil {
 		e.lock()
 		if err = c.connect(); err != nil {
@@ -241,7 +268,7 @@ func (c *Link) halt(ctx context.Context, op string) error {
 		return nil
 	}
 	c.stopErr = nil
-	c.stop = true
+	c.setStop(true)
 	c.enqueue()
 	if e.settle() {
 		if _, err := e.progress(); err != nil {
@@ -260,6 +287,22 @@ func (c *Link) halt(ctx context.Context, op string) error {
 		advice = "the stop goes on"
 	}
 	return fail(op, c.node.String(), err, advice)
+}
+
+// setStop notes whether the context is to stop. No Hold keeps it from doing so.
+func (c *Link) setStop(stop bool) {
+	if stop == c.stop {
+		return
+	}
+	c.stop = stop
+	if stop {
+		c.eng.insist(1)
+		if c.halted != nil {
+			c.halted()
+		}
+	} else {
+		c.eng.insist(-1)
+	}
 }
 
 // enqueue puts the context on the list of those that settle moves on.
@@ -312,7 +355,8 @@ func (c *Link) stopDOCA() {
 			c.enter(StateStopping)
 		}
 	default:
-		c.stop, c.released, c.stopErr = false, false, err
+		c.setStop(false)
+		c.released, c.stopErr = false, err
 		e.changed()
 	}
 }
@@ -327,7 +371,8 @@ func (c *Link) enter(s State) {
 	case StateStopping:
 		c.enqueue()
 	case StateIdle:
-		c.stop, c.released = false, false
+		c.setStop(false)
+		c.released = false
 	}
 	if c.changed != nil {
 		c.changed(s)

@@ -41,6 +41,8 @@ type engine struct {
 	contexts []*Link // index is the context's user data; nil if free
 	settling []*Link // contexts that are to stop
 	dead     bool
+	held     int    // reasons not to drive it, see Link.Hold
+	insisted int    // reasons to drive it all the same
 	lost     uint64 // callbacks that found no memory for their record
 
 	lead      atomic.Pointer[waiter] // who drives the engine
@@ -58,6 +60,14 @@ type engine struct {
 
 // NewProgressEngine creates an engine. Stands on doca_pe_create.
 func NewProgressEngine(cfg EngineConfig) (*ProgressEngine, error) {
+	p, err := newEngine(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return guard(p, p.n), nil
+}
+
+func newEngine(cfg EngineConfig) (*ProgressEngine, error) {
 	n, err := newNode(rankEngine, "engine", nil)
 	if err != nil {
 		return nil, err
@@ -74,7 +84,7 @@ func NewProgressEngine(cfg EngineConfig) (*ProgressEngine, error) {
 		return nil, fail("create", n.String(), err, "")
 	}
 	n.commit(e.close)
-	return guard(&ProgressEngine{object: object{n}, e: e}, n), nil
+	return &ProgressEngine{object: object{n}, e: e}, nil
 }
 
 // close runs when no context is connected any more.

@@ -3,6 +3,7 @@ package doca
 import (
 	"context"
 
+	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 )
 
@@ -31,6 +32,18 @@ func (c *Link) Check(op Op, name string) error { return c.check(op, name) }
 
 // Raw returns DOCA's own object, for use under the lock.
 func (c *Link) Raw() *common.Ctx { return c.raw }
+
+// Payload returns the bytes that came with a record, such as a message. They are valid during
+// the call of Handle that has the record.
+func (c *Link) Payload(r *abi.Record) []byte { return c.eng.ring.Payload(r) }
+
+// Call makes a DOCA call during which callbacks may run, and hands their records to their
+// contexts. The lock is held; it must not be called from Handle and its like.
+func (c *Link) Call(f func(ring *abi.Ring) error) error {
+	err := f(c.eng.ring)
+	c.eng.drain()
+	return err
+}
 
 // String names the context.
 func (c *Link) String() string { return c.node.String() }

@@ -43,6 +43,7 @@ type node struct {
 	stack  []uintptr
 
 	parents  []*node
+	own      *node              // a parent that is closed after it
 	children map[*node]struct{} // guarded by tree
 
 	phase    atomic.Int32
@@ -152,6 +153,9 @@ func (n *node) subtree() []*node {
 			visit(c)
 		}
 		order = append(order, m)
+		if m.own != nil {
+			visit(m.own)
+		}
 	}
 	visit(n)
 	slices.SortStableFunc(order, func(a, b *node) int { return cmp.Compare(a.rank, b.rank) })
@@ -161,7 +165,7 @@ func (n *node) subtree() []*node {
 // shutdown closes the subtree. Nodes that fail stay open, and so do their parents; a
 // later call tries them again.
 func (n *node) shutdown(ctx context.Context) error {
-	if n.phase.Load() == phaseClosed {
+	if n.phase.Load() == phaseClosed && (n.own == nil || n.own.phase.Load() == phaseClosed) {
 		return nil
 	}
 	var errs []error
@@ -232,6 +236,11 @@ func (e *blockedError) Is(target error) bool { return target == ErrInUse }
 
 // object is what every handle embeds.
 type object struct{ n *node }
+
+// Owner is an object that others can be created below: they are closed before it.
+type Owner interface{ owner() *node }
+
+func (o *object) owner() *node { return o.n }
 
 // Close closes the object and everything below it, in the order that DOCA demands. It
 // waits for tasks in flight without limit; Shutdown is the form with one. Closing a

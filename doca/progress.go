@@ -18,6 +18,9 @@ func (e *engine) progress() (int, error) {
 		if e.dead {
 			return total, e.node.closedError("progress")
 		}
+		if e.paused() {
+			return total, nil
+		}
 		if e.sleep.armed.Load() {
 			if err := e.disarm(); err != nil {
 				return total, fail("clear notification", e.node.String(), err, "")

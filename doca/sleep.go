@@ -138,7 +138,8 @@ func (e *engine) doze(ctx context.Context, w *waiter, turn int) error {
 		e.mu.Unlock()
 		return e.node.closedError("wait")
 	}
-	byHandle := e.prepareSleep()
+	paused := e.paused()
+	byHandle := !paused && e.prepareSleep()
 	if byHandle {
 		s.file.SetReadDeadline(time.Time{})
 	}
@@ -158,6 +159,13 @@ func (e *engine) doze(ctx context.Context, w *waiter, turn int) error {
 		return nil
 	}
 	if w.ready.Load() {
+		return nil
+	}
+	if paused {
+		select {
+		case <-s.kicks:
+		case <-ctx.Done():
+		}
 		return nil
 	}
 	timer := time.NewTimer(backoff(turn))
