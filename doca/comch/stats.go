@@ -1,0 +1,40 @@
+package comch
+
+import gen "github.com/go-doca/go-doca/generated/comch"
+
+// Stats are the counters of a connection.
+type Stats struct {
+	SentMessages, SentBytes uint64 // that were handed over
+	RecvMessages, RecvBytes uint64
+}
+
+// Stats returns DOCA's counters of the connection, or the connection's own ones when it has
+// ended. Stands on doca_comch_connection_update_info and doca_comch_connection_get_counter.
+func (c *Conn) Stats() (Stats, error) {
+	in := c.c
+	in.s.link.LockAlways()
+	defer in.s.link.Unlock()
+	if in.raw == nil {
+		return Stats{in.out.messages, in.out.bytes, in.in.messages, in.in.bytes}, nil
+	}
+	s, err := readStats(in.raw)
+	return s, in.fail("read statistics", err, "")
+}
+
+func readStats(raw *gen.Connection) (s Stats, err error) {
+	if err := gen.ConnectionUpdateInfo(raw); err != nil {
+		return s, err
+	}
+	for _, c := range []struct {
+		counter gen.Counter
+		to      *uint64
+	}{
+		{gen.CounterSentMessages, &s.SentMessages}, {gen.CounterSentBytes, &s.SentBytes},
+		{gen.CounterRecvMessages, &s.RecvMessages}, {gen.CounterRecvBytes, &s.RecvBytes},
+	} {
+		if *c.to, err = gen.ConnectionGetCounter(raw, c.counter); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
