@@ -42,6 +42,7 @@ type buffer struct {
 	users   []*Claim // operations in flight, of the list if it is its head
 	writing bool     // the one in users writes
 	kept    keptClaim
+	posted  *Link // the context that waits for a peer to fill it
 }
 
 func (b *buffer) describe() string {
@@ -84,7 +85,7 @@ func change(op string, bufs ...*Buffer) error {
 		case err != nil:
 		case b.inv != inv:
 			err = fail(op, bufs[0].String(), ErrInvalidValue, "the buffers are of different inventories")
-		case b.head().user() != nil:
+		case b.head().user() != nil, b.posted != nil:
 			err = fail(op, h.String(), ErrInUse, "an operation uses the buffer: wait for its end")
 		}
 		if err != nil {
@@ -169,12 +170,23 @@ func (b *Buffer) Raw() (*common.Buf, error) {
 	return b.b.raw, nil
 }
 
+// busy returns a function that waits for the end of what uses the buffer, or nil. The
+// inventory is locked.
+func (b *buffer) busy() func(context.Context) error {
+	if b.posted != nil {
+		return b.given(b.posted)
+	}
+	if c := b.head().user(); c != nil {
+		return c.ended()
+	}
+	return nil
+}
+
 // close waits until no operation uses the buffer, takes it out of its list and returns
 // it to the inventory.
 func (b *buffer) close(ctx context.Context) error {
 	b.inv.mu.Lock()
-	for c := b.head().user(); c != nil; c = b.head().user() {
-		ended := c.ended()
+	for ended := b.busy(); ended != nil; ended = b.busy() {
 		b.inv.mu.Unlock()
 		if err := ended(ctx); err != nil {
 			return fail("close", b.node.String(), err, "an operation still uses the buffer")

@@ -271,7 +271,7 @@ func (u *use) acquire(c *Claim, op string) error {
 		}
 		b.disturb()
 	}
-	if len(b.users) > 0 && (u.write || b.writing) {
+	if len(b.users) > 0 && (u.write || b.writing) || b.posted != nil {
 		return b.inUse(c, op)
 	}
 	if b.list == nil {

@@ -3,6 +3,7 @@ package doca
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
@@ -14,6 +15,7 @@ type ContextConfig struct {
 	Device *Device         // what it is created on
 	Engine *ProgressEngine // what completes its work
 	Parent Owner           // optional: what has to outlive it, such as another context
+	Memory *Memory         // optional: memory that it uses, which has to outlive it
 
 	// OwnEngine gives the context an engine that nobody else uses and that is closed with
 	// it; Engine is nil then.
@@ -63,6 +65,7 @@ type Context struct {
 	dev *Device
 	eng *ProgressEngine
 	top Owner
+	mem *Memory
 }
 
 // Link is the inner part of a context, its place at the engine: what a package that
@@ -119,6 +122,13 @@ func newContext(cfg ContextConfig) (*Context, error) {
 	if cfg.Parent != nil {
 		parents = append(parents, cfg.Parent.owner())
 	}
+	if cfg.Memory != nil {
+		if !cfg.Memory.m.reaches(cfg.Device.d) {
+			return nil, fail("create "+cfg.Kind, "", ErrInvalidValue,
+				fmt.Sprintf("%v is not registered with %v: name it in MemoryConfig.Devices", cfg.Memory, cfg.Device))
+		}
+		parents = append(parents, cfg.Memory.n)
+	}
 	n, err := newNode(rankContext, cfg.Kind, text("%s", cfg.Device.d.info.PCIAddr), parents...)
 	if err != nil {
 		return nil, err
@@ -142,7 +152,7 @@ func newContext(cfg ContextConfig) (*Context, error) {
 		return nil, fail("create", n.String(), err, "")
 	}
 	n.commit(c.close)
-	return guard(&Context{object: object{n}, c: c, dev: cfg.Device, eng: cfg.Engine, top: cfg.Parent}, n), nil
+	return guard(&Context{object: object{n}, c: c, dev: cfg.Device, eng: cfg.Engine, top: cfg.Parent, mem: cfg.Memory}, n), nil
 }
 
 func (c *Link) connect() error {

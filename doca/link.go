@@ -37,6 +37,9 @@ func (c *Link) Raw() *common.Ctx { return c.raw }
 // the call of Handle that has the record.
 func (c *Link) Payload(r *abi.Record) []byte { return c.eng.ring.Payload(r) }
 
+// Ring returns the ring of the engine, for submissions to a queue (see abi.Queue).
+func (c *Link) Ring() *abi.Ring { return c.eng.ring }
+
 // Call makes a DOCA call during which callbacks may run, and hands their records to their
 // contexts. The lock is held; it must not be called from Handle and its like.
 func (c *Link) Call(f func(ring *abi.Ring) error) error {

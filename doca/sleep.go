@@ -141,7 +141,11 @@ func (e *engine) doze(ctx context.Context, w *waiter, turn int) error {
 	paused := e.paused()
 	byHandle := !paused && e.prepareSleep()
 	if byHandle {
-		s.file.SetReadDeadline(time.Time{})
+		var until time.Time
+		if e.ring.Waiting() { // for what may come without a notification
+			until = time.Now().Add(backoff(turn))
+		}
+		s.file.SetReadDeadline(until)
 	}
 	s.asleep.Store(true)
 	e.mu.Unlock()
@@ -155,7 +159,7 @@ func (e *engine) doze(ctx context.Context, w *waiter, turn int) error {
 		if w.ready.Load() || ctx.Err() != nil || !s.armed.Load() {
 			return nil
 		}
-		s.conn.Read(s.ready) // its error is a kick or the end of the engine
+		s.conn.Read(s.ready) // its error is a kick, the end of the engine, or that it is time
 		return nil
 	}
 	if w.ready.Load() {

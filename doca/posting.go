@@ -1,0 +1,102 @@
+package doca
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+// Posting is the exclusive use of buffers by tasks that wait until a peer fills them, one
+// buffer each. It is for packages that bind DOCA libraries and belongs to one context. Its
+// methods are called with the lock of the context's engine held; the inventory of the last
+// buffer stays locked until Unlock, so that a run of buffers is locked once.
+type Posting struct {
+	link *Link
+	mem  *memory
+	inv  *inventory // locked, or nil
+}
+
+// Init ties the posting to a context, which takes buffers on one memory alone.
+func (p *Posting) Init(link *Link, mem *Memory) { p.link, p.mem = link, mem.m }
+
+// Post takes a buffer until Filled or Returned, and says how to aim it: at the start of its
+// region, without data. Errors: ErrInUse for a buffer that is used or posted,
+// ErrNotPermitted for one in a list, ErrInvalidValue for one on another memory, and a
+// [*StateError] for one that is closed.
+func (p *Posting) Post(h *Buffer, op string) (common.BufView, error) {
+	b := h.b
+	p.lock(b.inv)
+	err := b.node.open(op)
+	switch {
+	case err != nil:
+	case b.list != nil:
+		err = fail(op, h.String(), ErrNotPermitted, "it is in a list: a peer fills single buffers")
+	case b.mem != p.mem:
+		err = fail(op, h.String(), ErrInvalidValue, fmt.Sprintf("%v takes buffers on %v", p.link, p.mem.node))
+	case b.posted != nil:
+		err = fail(op, h.String(), ErrInUse, fmt.Sprintf("it is posted to %v and was not received", b.posted))
+	case b.user() != nil:
+		err = fail(op, h.String(), ErrInUse, "another operation is using it: wait for its end")
+	}
+	if err != nil {
+		return common.BufView{}, err
+	}
+	b.disturb()
+	b.posted = p.link
+	return common.BufView{Buf: b.raw, Data: b.at(0)}, nil
+}
+
+// Filled gives back a buffer that a peer has filled with n bytes and returns them.
+func (p *Posting) Filled(h *Buffer, n int) []byte {
+	b := h.b
+	p.lock(b.inv)
+	n = min(n, b.size)
+	b.posted, b.data, b.n, b.unsent = nil, 0, n, false
+	return b.mem.data[b.off:][:n:b.size]
+}
+
+// Returned gives back a buffer that was not filled. Its data segment is what it was.
+func (p *Posting) Returned(h *Buffer) {
+	p.lock(h.b.inv)
+	h.b.posted, h.b.unsent = nil, true
+}
+
+// Unlock ends the locking.
+func (p *Posting) Unlock() { p.lock(nil) }
+
+func (p *Posting) lock(inv *inventory) {
+	if p.inv == inv {
+		return
+	}
+	if p.inv != nil {
+		p.inv.mu.Unlock()
+	}
+	if inv != nil {
+		inv.mu.Lock()
+	}
+	p.inv = inv
+}
+
+// given waits until a posted buffer is given back, which is certain only if the context it
+// is posted to stops.
+func (b *buffer) given(to *Link) func(context.Context) error {
+	return func(ctx context.Context) error {
+		e := to.eng
+		e.lock()
+		defer e.mu.Unlock()
+		if !to.ending() {
+			return fmt.Errorf("%w: it is posted to %v and was not received; receive it, or close that first", ErrInUse, to)
+		}
+		return e.await(ctx, func() bool {
+			b.inv.mu.Lock()
+			defer b.inv.mu.Unlock()
+			return b.posted != to || !to.ending()
+		})
+	}
+}
+
+// ending tells whether the context stops or is being closed. mu is held.
+func (c *Link) ending() bool {
+	return c.stop || c.state == StateStopping || c.node.phase.Load() == phaseClosing
+}
