@@ -3,7 +3,8 @@
 #
 # Tests the installable SDK (make sdk) from outside, as its users see it: for both sides, plain and with sanitizers,
 # it installs the SDK in a temporary directory, builds the programs of this directory with pkg-config alone, runs them
-# with LD_LIBRARY_PATH alone and checks exit codes and output.
+# with LD_LIBRARY_PATH alone and checks exit codes and output. Programs that talk to each other run as pairs, the one
+# with the host's SDK, the other with the DPU's; they must leave nothing behind.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,6 +14,7 @@ trap 'rm -rf "$tmp"' EXIT
 cc=${CC:-cc}
 cxx=${CXX:-c++}
 unset LD_LIBRARY_PATH LD_PRELOAD DOCA_EMU_SIDE DOCA_EMU_FAULTS
+export DOCA_EMU_RUNTIME_DIR=$tmp/run
 failed=0
 passed=0
 
@@ -56,7 +58,7 @@ build() { # PROGRAM SOURCE...
 	shift
 	# shellcheck disable=SC2046 # flags are words
 	check "building $program" "$cc" -std=gnu11 -g -Wall -Wextra -Werror -DDOCA_ALLOW_EXPERIMENTAL_API \
-		-o "$bin/$program" "${@/#/$here/}" -pthread $(pkg-config --cflags --libs doca-dma doca-argp doca-common)
+		-o "$bin/$program" "${@/#/$here/}" -pthread $(pkg-config --cflags --libs doca-dma doca-comch doca-argp doca-common)
 }
 
 exported() { # LIBRARY...: the symbols that the libraries define
@@ -93,20 +95,116 @@ test_headers() {
 
 test_libraries() {
 	local lib
-	for lib in common dma argp; do
+	for lib in common dma comch argp; do
 		check "soname of libdoca_$lib" grep -q "\[libdoca_$lib.so.2\]" <(readelf -d "$prefix/lib/libdoca_$lib.so")
 		check "version of doca-$lib" test "$(pkg-config --modversion "doca-$lib")" = 3.0.0058
 	done
 	exported common.so.2 | grep -v '^doca_' | grep -v '^emu_' > "$tmp/alien" || true
-	exported dma.so.2 argp.so.2 | grep -v '^doca_' >> "$tmp/alien" || true
+	exported dma.so.2 comch.so.2 argp.so.2 | grep -v '^doca_' >> "$tmp/alien" || true
 	check "nothing but DOCA's and EMU_API's symbols is exported" diff "$tmp/alien" /dev/null
 
-	# Every host function of the headers is there; libdoca_comch is not installed.
-	sed -nE '/^doca_(dpa_dev|comch)/!s/^[^|]*\| (stable|experimental) \|[^(]*[ *](doca_[a-z0-9_]+)\(.*/\2/p' \
+	# Every host function of the headers is there.
+	sed -nE '/^doca_dpa_dev/!s/^[^|]*\| (stable|experimental) \|[^(]*[ *](doca_[a-z0-9_]+)\(.*/\2/p' \
 		"$root/headers/3.0/api.txt" | sort -u > "$tmp/declared"
-	exported common.so.2 dma.so.2 argp.so.2 | comm -13 - "$tmp/declared" > "$tmp/missing"
+	exported common.so.2 dma.so.2 comch.so.2 argp.so.2 | comm -13 - "$tmp/declared" > "$tmp/missing"
 	check "the list of functions is read" test "$(wc -l < "$tmp/declared")" -gt 150
 	check "every declared function is exported" diff "$tmp/missing" /dev/null
+}
+
+# What one program of each pair answers by itself.
+test_comch_programs() {
+	local bad="\] Sample finished with errors$" program
+
+	for program in comch_ctrl_path_client comch_ctrl_path_server comch_data_path_high_speed_client \
+		comch_data_path_high_speed_server; do
+		expect 0 "^  -t, --text  *Text to send" "$bin/$program" -h
+		expect 1 "$bad" "$bin/$program" -t "$(printf '%04081d' 0)"
+		expect 1 "$bad" "$bin/$program" -p 77:00.0
+	done
+	expect 1 "$bad" "$bin/comch_ctrl_path_server" -p b1:00.0
+	expect 1 "$bad" "$bin/comch_ctrl_path_server" -r b1:00.1
+	expect 1 "$bad" "$bin/comch_ctrl_path_client" -p 03:00.0
+	# Connecting is given up.
+	DOCA_EMU_COMCH_CONNECT_TIMEOUT=100 expect 1 "$bad" "$bin/comch_ctrl_path_client"
+	expect 0 "^Usage: doca_secure_channel " "$bin/secure_channel" -h
+	expect 1 "" "$bin/secure_channel" -s 0 -n 1 -p 03:00.0
+	expect 1 "" "$bin/secure_channel" -s 65536 -n 1 -p 03:00.0
+	expect 1 "" "$bin/secure_channel" -s 1 -n 0 -p 03:00.0
+	expect 1 "" "$bin/secure_channel" -s 1 -n 1
+}
+
+# on SIDE STATUS PROGRAM ARG...: runs the program on the SDK of a side in the background.
+on() {
+	local side=$1 status=$2 program=$3
+	shift 3
+	(
+		got=0
+		LD_LIBRARY_PATH=$tmp/$side${sanitize:+-sanitized}/lib timeout 60 \
+			"$tmp/$side${sanitize:+-sanitized}-bin/$program" "$@" > "$tmp/$side.out" 2>&1 < /dev/null || got=$?
+		[ "$got" -eq "$status" ] || echo "exit status $got, not $status" >> "$tmp/$side.out"
+		[ "$got" -eq "$status" ]
+	) &
+}
+
+# both NAME DPU_PATTERN HOST_PATTERN: waits for the two programs, whose outputs must have a line like that each.
+both() {
+	local name=$1 ended=0
+
+	wait "$dpu_pid" || ended=1
+	wait "$host_pid" || ended=1
+	cat "$tmp/dpu.out" "$tmp/host.out" > "$tmp/out"
+	if [ "$ended" -ne 0 ]; then
+		fail "$name: exit status" "$tmp/out"
+	elif ! grep -q -- "$2" "$tmp/dpu.out" || ! grep -q -- "$3" "$tmp/host.out"; then
+		fail "$name: no line matches \"$2\" and \"$3\"" "$tmp/out"
+	else
+		pass
+	fi
+	check "$name leaves no directory" test ! -e "$DOCA_EMU_RUNTIME_DIR"
+	check "$name leaves no shared memory" test -z "$(find /dev/shm -name '*doca*' 2> /dev/null)"
+}
+
+# pair NAME DPU_PATTERN HOST_PATTERN DPU_PROGRAM ARG... -- HOST_PROGRAM ARG...
+pair() {
+	local name=$1 dpu_pattern=$2 host_pattern=$3 dpu=()
+	shift 3
+	while [ "$1" != -- ]; do
+		dpu+=("$1")
+		shift
+	done
+	shift
+	on dpu 0 "${dpu[@]}"
+	dpu_pid=$!
+	on host 0 "$@"
+	host_pid=$!
+	both "$name" "$dpu_pattern" "$host_pattern"
+}
+
+test_pairs() {
+	local ok="\] Sample finished successfully$" program
+	local long
+	long=$(printf '%04080d' 0)
+
+	for program in comch_ctrl_path comch_data_path_high_speed; do
+		pair "$program" "Message received: 'Message from the client'$" "Message received: 'Message from the client'$" \
+			${program}_server -- ${program}_client
+		pair "$program on the other port" "Message received: 'from the host'$" "Message received: 'from the DPU'$" \
+			${program}_server -p 03:00.1 -r b1:00.1 -t "from the DPU" -- \
+			${program}_client -p b1:00.1 -t "from the host"
+		pair "$program with long texts" "$ok" "$ok" ${program}_server -t "$long" -- ${program}_client -t "$long"
+	done
+	# Whoever starts first waits for the other.
+	on host 0 comch_ctrl_path_client
+	host_pid=$!
+	sleep 0.2
+	on dpu 0 comch_ctrl_path_server
+	dpu_pid=$!
+	both "the client first" "$ok" "$ok"
+
+	pair "secure_channel" "Consumer received 1500 messages" "Consumer received 3000 messages" \
+		secure_channel -s 1024 -n 3000 -p 03:00.0 -r b1:00.0 -- secure_channel -s 64 -n 1500 -p b1:00.0
+	pair "secure_channel, the smallest and the largest" "Consumer received 1 messages" "Consumer received 100 messages" \
+		secure_channel -s 1 -n 100 -p 03:00.0 -r b1:00.0 -- secure_channel -s 65535 -n 1 -p b1:00.0
 }
 
 test_programs() {
@@ -120,6 +218,7 @@ test_programs() {
 		expect 0 "^Usage: $sample \[DOCA Flags\]" "$bin/$sample" --help
 	done
 
+	test_comch_programs
 	expect 0 "^Usage: dma_local_copy \[DOCA Flags\] \[Program Flags\]$" "$bin/dma_local_copy" -h
 	expect 0 "^DOCA Version: 3\.0\.0058$" "$bin/dma_local_copy" -v
 	expect 1 "^Unknown flag: -x$" "$bin/dma_local_copy" -x
@@ -147,6 +246,7 @@ test_moved() {
 	export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 	build moved dma_local_copy.c sample.c
 	expect 0 "^DOCA Version: " "$bin/moved" -v
+	mv "$prefix" "${prefix%-moved}"
 }
 
 test_meson() {
@@ -179,6 +279,13 @@ for side in dpu host; do
 		build argp_test argp_test.c
 		build later later.c
 		build dma_local_copy dma_local_copy.c sample.c
+		for program in comch_ctrl_path_client comch_ctrl_path_server; do
+			build "$program" "$program.c" comch_common.c sample.c
+		done
+		for program in comch_data_path_high_speed_client comch_data_path_high_speed_server; do
+			build "$program" "$program.c" comch_data_path_common.c comch_common.c sample.c
+		done
+		build secure_channel secure_channel.c secure_channel_control.c secure_channel_threads.c sample.c
 		for sample in "${pe_samples[@]}"; do
 			build "$sample" "$sample.c" pe_common.c sample.c
 		done
@@ -192,6 +299,11 @@ for side in dpu host; do
 			test_moved
 		fi
 	done
+done
+
+for sanitize in "" 1; do
+	variant="pairs${sanitize:+ sanitized}"
+	test_pairs
 done
 
 echo "sdktest: $passed passed, $failed failed"
