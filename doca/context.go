@@ -42,8 +42,8 @@ type ContextConfig struct {
 	// Changed is called after each change of state. Optional; the rules of Handle hold.
 	Changed func(State)
 
-	// Halt is called when a stop has been asked for, before DOCA is told. Optional; the rules
-	// of Handle hold.
+	// Halt is called at each Stop and Close, before DOCA is told. Optional; the rules of Handle
+	// hold.
 	Halt func()
 
 	// Endless says that tasks in flight may never end by themselves, such as posted
@@ -110,6 +110,7 @@ func NewContext(cfg ContextConfig) (*Context, error) {
 	if cfg.Engine, err = newEngine(EngineConfig{}); err != nil {
 		return nil, err
 	}
+	cfg.Engine.n.private = true
 	c, err := newContext(cfg)
 	if err != nil {
 		return nil, errors.Join(err, cfg.Engine.Close())
@@ -132,9 +133,6 @@ func newContext(cfg ContextConfig) (*Context, error) {
 	n, err := newNode(rankContext, cfg.Kind, text("%s", cfg.Device.d.info.PCIAddr), parents...)
 	if err != nil {
 		return nil, err
-	}
-	if cfg.OwnEngine {
-		n.own = cfg.Engine.n
 	}
 	e := cfg.Engine.e
 	c := &Link{node: n, eng: e, dev: cfg.Device.d, endless: cfg.Endless, noNotify: cfg.NoNotification,
@@ -274,6 +272,9 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	e := c.eng
 	e.lock()
 	defer e.mu.Unlock()
+	if c.halted != nil {
+		c.halted()
+	}
 	if c.state == StateIdle {
 		return nil
 	}
@@ -307,9 +308,6 @@ func (c *Link) setStop(stop bool) {
 	c.stop = stop
 	if stop {
 		c.eng.insist(1)
-		if c.halted != nil {
-			c.halted()
-		}
 	} else {
 		c.eng.insist(-1)
 	}

@@ -43,7 +43,7 @@ type node struct {
 	stack  []uintptr
 
 	parents  []*node
-	own      *node              // a parent that is closed after it
+	private  bool               // it is there for its one child, and is closed after that
 	children map[*node]struct{} // guarded by tree
 
 	phase    atomic.Int32
@@ -153,8 +153,10 @@ func (n *node) subtree() []*node {
 			visit(c)
 		}
 		order = append(order, m)
-		if m.own != nil {
-			visit(m.own)
+		for _, p := range m.parents {
+			if p.private {
+				visit(p)
+			}
 		}
 	}
 	visit(n)
@@ -165,7 +167,7 @@ func (n *node) subtree() []*node {
 // shutdown closes the subtree. Nodes that fail stay open, and so do their parents; a
 // later call tries them again.
 func (n *node) shutdown(ctx context.Context) error {
-	if n.phase.Load() == phaseClosed && (n.own == nil || n.own.phase.Load() == phaseClosed) {
+	if n.closed() {
 		return nil
 	}
 	var errs []error
@@ -189,6 +191,11 @@ func (n *node) shutdown(ctx context.Context) error {
 		return errs[0]
 	}
 	return errors.Join(errs...)
+}
+
+// closed tells whether there is nothing left to close.
+func (n *node) closed() bool {
+	return n.phase.Load() == phaseClosed && !slices.ContainsFunc(n.parents, func(p *node) bool { return p.private && !p.closed() })
 }
 
 // close takes down one node whose children are closed.

@@ -1,0 +1,302 @@
+package comch_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"sync"
+	"testing"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+)
+
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	client, server := newPair(t, comch.Config{})
+	send(t, client, "hello")
+	recv(t, server, "hello")
+	send(t, server, "one")
+	send(t, server, "two")
+	recv(t, client, "one")
+	recv(t, client, "two")
+	for _, c := range []*comch.Conn{client, server} {
+		if s := c.State(); s != doca.StateRunning {
+			t.Errorf("%v is %v", c, s)
+		}
+		check(t, c.Err())
+		check(t, c.Flush(long(t)))
+	}
+	if client.Server() != nil || server.Server() == nil || server.Server().Engine() != server.Engine() || client.Engine() == server.Engine() {
+		t.Error("Server or Engine is another one")
+	}
+	stats := must(client.Stats())(t)
+	if want := (comch.Stats{SentMessages: 1, SentBytes: 5, RecvMessages: 2, RecvBytes: 6}); stats != want {
+		t.Errorf("Stats = %+v, want %+v", stats, want)
+	}
+	check(t, client.Close())
+	if s := client.State(); s != doca.StateClosed {
+		t.Errorf("the client is %v", s)
+	}
+	if stats := must(client.Stats())(t); stats.SentBytes != 5 || stats.RecvBytes != 6 {
+		t.Errorf("Stats = %+v after Close", stats)
+	}
+	wantEnd(t, server)
+	if s := server.State(); s != doca.StateIdle {
+		t.Errorf("the server's end is %v", s)
+	}
+	if stats := must(server.Stats())(t); stats.SentMessages != 2 || stats.SentBytes != 6 || stats.RecvMessages != 1 {
+		t.Errorf("Stats = %+v after the end", stats)
+	}
+	_, err := client.Recv(t.Context())
+	wantErr(t, err, doca.ErrClosed, "client#")
+	wantErr(t, client.Err(), doca.ErrClosed)
+	wantErr(t, client.Send(t.Context(), []byte("x")), doca.ErrClosed)
+	wantErr(t, client.Flush(t.Context()), doca.ErrClosed)
+	check(t, server.Close())
+	check(t, server.Close())
+	wantErr(t, server.Send(t.Context(), []byte("x")), doca.ErrClosed, "connection#")
+	_, err = server.ConsumerEvent(t.Context())
+	wantErr(t, err, doca.ErrClosed)
+}
+
+// wantEnd checks that the peer has closed the connection and that everything says so.
+func wantEnd(t *testing.T, c *comch.Conn) {
+	t.Helper()
+	if msg, err := c.Recv(long(t)); err != io.EOF {
+		t.Fatalf("Recv = %q, %v; want io.EOF", msg, err)
+	}
+	if _, err := c.RecvInto(long(t), make([]byte, 8)); err != io.EOF {
+		t.Errorf("RecvInto: %v", err)
+	}
+	if err := c.Err(); err != io.EOF {
+		t.Errorf("Err() = %v", err)
+	}
+	if _, err := c.ConsumerEvent(long(t)); err != io.EOF {
+		t.Errorf("ConsumerEvent: %v", err)
+	}
+	if _, err := c.WaitConsumer(long(t)); err != io.EOF {
+		t.Errorf("WaitConsumer: %v", err)
+	}
+	wantErr(t, c.Send(long(t), []byte("x")), doca.ErrNotConnected, "closed")
+	select {
+	case <-c.Done():
+	default:
+		t.Error("Done is open")
+	}
+}
+
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	client, server := newPair(t, comch.Config{})
+	most := client.MaxMessageSize()
+	for _, n := range []int{1, 2, 63, 64, 1000, most - 1, most} {
+		msg := bytes.Repeat([]byte{byte(n)}, n)
+		msg[0], msg[n-1] = 1, 2
+		check(t, client.Send(long(t), msg))
+		got := must(server.Recv(long(t)))(t)
+		if !bytes.Equal(got, msg) {
+			t.Errorf("a message of %d bytes arrived as %d", n, len(got))
+		}
+		check(t, server.Send(long(t), got))
+		buf := make([]byte, most)
+		if k := must(client.RecvInto(long(t), buf))(t); !bytes.Equal(buf[:k], msg) {
+			t.Errorf("a message of %d bytes came back as %d", n, k)
+		}
+	}
+	wantErr(t, client.Send(t.Context(), make([]byte, most+1)), doca.ErrTooBig, "4081", "4080")
+	wantErr(t, client.Send(t.Context(), nil), doca.ErrInvalidValue, "empty")
+
+	// Nothing is lost by a buffer that is too small, whether the message was there or comes.
+	send(t, client, "long message")
+	_, err := server.RecvInto(long(t), make([]byte, 4))
+	wantErr(t, err, doca.ErrTooBig, "12", "4")
+	_, err = server.RecvInto(long(t), make([]byte, 11))
+	wantErr(t, err, doca.ErrTooBig)
+	recv(t, server, "long message")
+}
+
+// The message is copied: the sender may change its bytes at once.
+func TestMessagesAreCopied(t *testing.T) {
+	t.Parallel()
+	client, server := newPair(t, comch.Config{RecvQueueSize: 2})
+	type record struct {
+		text [8]byte
+		next *record // a pointer beside the bytes does not disturb cgo
+	}
+	r := &record{next: &record{}}
+	for i := range 20 {
+		copy(r.text[:], "message")
+		r.text[7] = byte('a' + i)
+		check(t, client.Send(long(t), r.text[:]))
+		clear(r.text[:])
+	}
+	for i := range 20 {
+		recv(t, server, "message"+string(rune('a'+i)))
+	}
+}
+
+// Both directions keep their order, however small the queues are, and both sides may send
+// more than they all hold before they read.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	client, server := newPair(t, comch.Config{RecvQueueSize: 4, MaxSendTasks: 3, Backlog: 5})
+	const count = 2000
+	var all sync.WaitGroup
+	for _, c := range []*comch.Conn{client, server} {
+		all.Go(func() {
+			var msg [100]byte
+			for i := range uint32(count) {
+				binary.LittleEndian.PutUint32(msg[:], i)
+				if err := c.Send(long(t), msg[:4+i%90]); err != nil {
+					t.Errorf("Send %d: %v", i, err)
+					return
+				}
+			}
+		})
+		all.Go(func() {
+			var msg [100]byte
+			for i := range uint32(count) {
+				n, err := c.RecvInto(long(t), msg[:])
+				if err != nil || n != int(4+i%90) || binary.LittleEndian.Uint32(msg[:]) != i {
+					t.Errorf("message %d: %d bytes, number %d, %v", i, n, binary.LittleEndian.Uint32(msg[:]), err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// A receiver that does not read stops the sender; when it reads, everything arrives.
+func TestBackPressure(t *testing.T) {
+	t.Parallel()
+	cfg := comch.Config{RecvQueueSize: 8, MaxSendTasks: 4, Backlog: 16}
+	client, server := newPair(t, cfg)
+	<-soonDone(server) // somebody drives the server's engine: only the backlog is in the way
+	accepted := 0
+	for ; accepted < 1000; accepted++ {
+		if err := client.Send(soon(t), []byte{byte(accepted), byte(accepted >> 8)}); err != nil {
+			wantErr(t, err, context.DeadlineExceeded)
+			break
+		}
+	}
+	// One step of the engine may bring as many as the receive queue holds.
+	if most := cfg.Backlog + 2*cfg.RecvQueueSize + cfg.MaxSendTasks; accepted < cfg.Backlog || accepted > most {
+		t.Fatalf("%d messages were taken, want %d to %d", accepted, cfg.Backlog, most)
+	}
+	for i := range accepted {
+		recv(t, server, string([]byte{byte(i), byte(i >> 8)}))
+	}
+	_, err := server.Recv(soon(t))
+	wantErr(t, err, context.DeadlineExceeded)
+	send(t, client, "on")
+	recv(t, server, "on")
+}
+
+// soonDone has the connection's engine driven and is done itself.
+func soonDone(c *comch.Conn) <-chan struct{} {
+	c.Done()
+	done := make(chan struct{})
+	close(done)
+	return done
+}
+
+// What was sent gets on its way while its sender waits for something else.
+func TestSendAndGoAway(t *testing.T) {
+	t.Parallel()
+	client, server := newPair(t, comch.Config{RecvQueueSize: 4})
+	for i := range 100 {
+		check(t, client.Send(long(t), []byte{byte(i)}))
+	}
+	for i := range 100 {
+		recv(t, server, string([]byte{byte(i)}))
+	}
+}
+
+// A wait that was given up takes no message with it.
+func TestCancelledRecv(t *testing.T) {
+	t.Parallel()
+	client, server := newPair(t, comch.Config{})
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := server.Recv(ended)
+	wantErr(t, err, context.Canceled)
+	wantErr(t, client.Send(ended, []byte("never")), context.Canceled)
+	got := 0
+	for i := range 200 {
+		ctx, cancel := context.WithCancel(t.Context())
+		var reader sync.WaitGroup
+		reader.Go(func() {
+			if _, err := server.Recv(ctx); err == nil {
+				got++
+			} else if !errors.Is(err, context.Canceled) {
+				t.Errorf("Recv: %v", err)
+			}
+		})
+		check(t, client.Send(long(t), []byte{byte(i)}))
+		cancel()
+		reader.Wait()
+	}
+	for ; got < 200; got++ {
+		must(server.Recv(long(t)))(t)
+	}
+	_, err = server.Recv(soon(t))
+	wantErr(t, err, context.DeadlineExceeded)
+}
+
+// Each message goes to one of those who wait.
+func TestManyGoroutines(t *testing.T) {
+	t.Parallel()
+	client, server := newPair(t, comch.Config{MaxSendTasks: 4, RecvQueueSize: 8})
+	const each, goroutines = 100, 8
+	var senders, receivers sync.WaitGroup
+	var mu sync.Mutex
+	seen := map[string]int{}
+	for g := range goroutines {
+		senders.Go(func() {
+			for i := range each {
+				if err := client.Send(long(t), []byte{byte(g), byte(i)}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		receivers.Go(func() {
+			for range each {
+				msg, err := server.Recv(long(t))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				seen[string(msg)]++
+				mu.Unlock()
+			}
+		})
+	}
+	senders.Wait()
+	receivers.Wait()
+	if len(seen) != each*goroutines {
+		t.Errorf("%d different messages arrived", len(seen))
+	}
+}
+
+// A Send or Recv in a steady exchange allocates nothing.
+func TestAllocations(t *testing.T) {
+	client, server := newPair(t, comch.Config{})
+	buf := make([]byte, 64)
+	round := func() {
+		check(t, client.Send(context.Background(), buf))
+		must(server.RecvInto(context.Background(), buf))(t)
+		check(t, server.Send(context.Background(), buf))
+		must(client.RecvInto(context.Background(), buf))(t)
+	}
+	for range 100 {
+		round()
+	}
+	if n := testing.AllocsPerRun(200, round); n > 0.5 {
+		t.Errorf("%v allocations in an exchange", n)
+	}
+}
