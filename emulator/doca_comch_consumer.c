@@ -130,8 +130,9 @@ static doca_error_t take(struct doca_comch_consumer *consumer, struct emu_comch_
 			 struct doca_comch_consumer_task_post_recv *task)
 {
 	struct doca_buf *buf = task->buf;
-	uint32_t len = entry->len;
-	uint32_t imm_len = entry->imm_len;
+	/* The peer may change them at any time: what is checked is what is used. */
+	uint32_t len = __atomic_load_n(&entry->len, __ATOMIC_RELAXED);
+	uint32_t imm_len = __atomic_load_n(&entry->imm_len, __ATOMIC_RELAXED);
 	uint8_t *tail;
 
 	if (imm_len > consumer->imm_data_len)
@@ -143,7 +144,7 @@ static doca_error_t take(struct doca_comch_consumer *consumer, struct emu_comch_
 		tail = tail_of(buf);
 		if (len > (size_t)(buf->head + buf->len - tail))
 			return DOCA_ERROR_IO_FAILED;
-		switch (entry->where) {
+		switch (__atomic_load_n(&entry->where, __ATOMIC_RELAXED)) {
 		case EMU_COMCH_IN_BUFFER:
 			break;
 		case EMU_COMCH_IN_ENTRY:
@@ -360,7 +361,7 @@ static void expire(struct doca_comch_consumer *consumer)
 	pthread_mutex_lock(&conn->lock);
 	if (consumer->party.wants_announcement) {
 		consumer->party.wants_announcement = false;
-	} else if (emu_comch_conn_is_up(conn) && !emu_comch_conn_withdraw(conn, &consumer->party.announce)) {
+	} else if (!emu_comch_conn_withdraw(conn, &consumer->party.announce) && emu_comch_conn_is_up(conn)) {
 		*expiry = (struct expiry){
 			.out = {.type = EMU_COMCH_CONSUMER_EXPIRED, .len = sizeof(expiry->id), .bytes = &expiry->id,
 				.is_freed = true},

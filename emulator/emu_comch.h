@@ -269,8 +269,8 @@ EMU_LOCAL doca_error_t emu_comch_dir_listen(const struct emu_function *function,
 EMU_LOCAL void emu_comch_dir_unlisten(const struct emu_function *function, const char *name);
 /* A connected socket, or a negative errno. */
 EMU_LOCAL int emu_comch_dir_connect(const struct emu_function *function, const char *name);
-/* Removes what servers that were killed have left; after losing a peer, waits wait_ms for its end. */
-EMU_LOCAL void emu_comch_dir_sweep(int wait_ms);
+/* Removes what a server that was killed has left, and others; waits up to wait_ms for its end. */
+EMU_LOCAL void emu_comch_dir_lost(const struct emu_function *function, const char *name, int wait_ms);
 /* True if the other end of a socket belongs to this user. */
 EMU_LOCAL bool emu_comch_peer_is_ours(int fd, pid_t *pid);
 

@@ -182,7 +182,7 @@ static bool peer_ended(struct emu_comch_ctrl *ctrl, struct doca_comch_connection
 	if (ctrl->is_server)
 		return report_end(ctrl, conn);
 	if (!was_told)
-		emu_comch_dir_sweep(2);
+		emu_comch_dir_lost(ctrl->function, ctrl->name, conn->peer_pid == getpid() ? 0 : 100);
 	if (was_up) {
 		emu_ctx_fail(&ctrl->ctx);
 		return true;

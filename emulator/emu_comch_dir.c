@@ -40,19 +40,25 @@ static void dir_path(char path[PATH_MAX])
 		snprintf(path, PATH_MAX, "/tmp/doca-emulator-%lu", (unsigned long)geteuid());
 }
 
-/* Opens the directory, locked if it is to be changed. A negative errno: ENOENT if there is none. */
-static int open_dir(bool make)
+enum purpose {
+	LOOK,	/* the directory may be changed or removed at any time */
+	CHANGE, /* it is locked */
+	MAKE,	/* it is locked, and made if there is none */
+};
+
+/* A negative errno: ENOENT if there is no directory. */
+static int open_dir(enum purpose purpose)
 {
 	char path[PATH_MAX];
 	struct stat info;
-	int fd;
+	int error, fd;
 
 	dir_path(path);
 	for (;;) {
-		if (make && mkdir(path, 0700) != 0 && errno != EEXIST)
+		if (purpose == MAKE && mkdir(path, 0700) != 0 && errno != EEXIST)
 			break;
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0 && errno == ENOENT && make)
+		if (fd < 0 && errno == ENOENT && purpose == MAKE)
 			continue; /* the last server has just left */
 		if (fd < 0)
 			break;
@@ -62,20 +68,21 @@ static int open_dir(bool make)
 			close(fd);
 			return -EACCES;
 		}
-		if (!make)
+		if (purpose == LOOK)
 			return fd;
 		while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
 			;
 		if (fstat(fd, &info) == 0 && info.st_nlink != 0)
 			return fd;
-		close(fd); /* removed meanwhile */
+		close(fd); /* removed meanwhile: the path may be another directory's by now */
 	}
-	if (errno != ENOENT || make)
-		EMU_LOG_ERR("Comch: cannot use the directory %s: %s", path, strerror(errno));
-	return -errno;
+	error = errno;
+	if (error != ENOENT || purpose == MAKE)
+		EMU_LOG_ERR("Comch: cannot use the directory %s: %s", path, strerror(error));
+	return -error;
 }
 
-/* With the directory locked. */
+/* With the directory locked: the path is its own until the lock is gone. */
 static void close_dir(int dir)
 {
 	char path[PATH_MAX];
@@ -85,9 +92,11 @@ static void close_dir(int dir)
 	close(dir);
 }
 
+#define ENTRY_SIZE 33 /* with the NUL */
+
 /* The name of a server's socket: a hash, for names may have any length and any characters. The server checks
  * the whole name again. */
-static void entry_name(const struct emu_function *function, const char *name, char entry[40])
+static void entry_name(const struct emu_function *function, const char *name, char entry[ENTRY_SIZE])
 {
 	uint64_t hash[2] = {UINT64_C(0xcbf29ce484222325), UINT64_C(0x9e3779b97f4a7c15)};
 	const char *parts[2] = {function->vuid, name};
@@ -100,7 +109,16 @@ static void entry_name(const struct emu_function *function, const char *name, ch
 				break;
 		}
 	}
-	snprintf(entry, 40, "%016llx%016llx", (unsigned long long)hash[0], (unsigned long long)hash[1]);
+	snprintf(entry, ENTRY_SIZE, "%016llx%016llx", (unsigned long long)hash[0], (unsigned long long)hash[1]);
+}
+
+/* The directory may be one that holds other things, too. */
+static bool is_entry(int dir, const char *name)
+{
+	struct stat info;
+
+	return strlen(name) == ENTRY_SIZE - 1 && strspn(name, "0123456789abcdef") == ENTRY_SIZE - 1 &&
+	       fstatat(dir, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(info.st_mode);
 }
 
 /* The path of a socket is short, whatever that of the directory is. */
@@ -127,21 +145,17 @@ static int connect_entry(int dir, const char *entry)
 	return -error;
 }
 
-static bool is_dead(int dir, const char *entry, int wait_ms)
+static bool is_dead(int dir, const char *entry)
 {
 	int fd = connect_entry(dir, entry);
-	struct pollfd end = {.fd = fd, .events = 0};
-	bool dead;
 
-	if (fd < 0)
-		return fd == -ECONNREFUSED;
-	/* A server that is just being killed lets go of its sockets one after the other. */
-	dead = wait_ms > 0 && poll(&end, 1, wait_ms) > 0;
-	close(fd);
-	return dead;
+	if (fd >= 0)
+		close(fd);
+	return fd == -ECONNREFUSED;
 }
 
-static void sweep(int dir, int wait_ms)
+/* Removes what servers that were killed have left. */
+static void sweep(int dir)
 {
 	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *list = copy < 0 ? NULL : fdopendir(copy);
@@ -153,21 +167,26 @@ static void sweep(int dir, int wait_ms)
 		return;
 	}
 	while ((entry = readdir(list)) != NULL) {
-		if (entry->d_name[0] != '.' && is_dead(dir, entry->d_name, wait_ms))
+		if (is_entry(dir, entry->d_name) && is_dead(dir, entry->d_name))
 			unlinkat(dir, entry->d_name, 0);
 	}
 	closedir(list);
 }
 
-void emu_comch_dir_sweep(int wait_ms)
+void emu_comch_dir_lost(const struct emu_function *function, const char *name, int wait_ms)
 {
-	int dir = open_dir(false);
+	struct pollfd end = {.fd = emu_comch_dir_connect(function, name), .events = 0};
+	int dir;
 
+	/* A process that is killed lets go of its sockets one after the other. */
+	if (end.fd >= 0) {
+		poll(&end, 1, wait_ms);
+		close(end.fd);
+	}
+	dir = open_dir(CHANGE);
 	if (dir < 0)
 		return;
-	while (flock(dir, LOCK_EX) != 0 && errno == EINTR)
-		;
-	sweep(dir, wait_ms);
+	sweep(dir);
 	close_dir(dir);
 }
 
@@ -195,14 +214,14 @@ static doca_error_t listen_entry(int dir, const char *entry, int *fd)
 
 doca_error_t emu_comch_dir_listen(const struct emu_function *function, const char *name, int *fd)
 {
-	char entry[40];
-	int dir = open_dir(true);
+	char entry[ENTRY_SIZE];
+	int dir = open_dir(MAKE);
 	doca_error_t result;
 
 	if (dir < 0)
 		return DOCA_ERROR_OPERATING_SYSTEM;
 	entry_name(function, name, entry);
-	sweep(dir, 0);
+	sweep(dir);
 	result = listen_entry(dir, entry, fd);
 	close_dir(dir);
 	return result;
@@ -210,13 +229,11 @@ doca_error_t emu_comch_dir_listen(const struct emu_function *function, const cha
 
 void emu_comch_dir_unlisten(const struct emu_function *function, const char *name)
 {
-	char entry[40];
-	int dir = open_dir(false);
+	char entry[ENTRY_SIZE];
+	int dir = open_dir(CHANGE);
 
 	if (dir < 0)
 		return;
-	while (flock(dir, LOCK_EX) != 0 && errno == EINTR)
-		;
 	entry_name(function, name, entry);
 	unlinkat(dir, entry, 0);
 	close_dir(dir);
@@ -224,8 +241,8 @@ void emu_comch_dir_unlisten(const struct emu_function *function, const char *nam
 
 int emu_comch_dir_connect(const struct emu_function *function, const char *name)
 {
-	char entry[40];
-	int dir = open_dir(false);
+	char entry[ENTRY_SIZE];
+	int dir = open_dir(LOOK);
 	int fd;
 
 	if (dir < 0)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -55,27 +56,27 @@ struct emu_comch_ring *emu_comch_ring_new(uint32_t num_tasks, int *fd)
 	return ring;
 }
 
-struct emu_comch_ring *emu_comch_ring_map(int fd)
+struct emu_comch_ring *emu_comch_ring_map(int fd, uint32_t *num_entries)
 {
-	const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
-	struct emu_comch_ring *head, *ring = NULL;
-	uint32_t num_entries = 0;
+	const int seals = fcntl(fd, F_GET_SEALS);
+	struct emu_comch_ring *ring;
+	uint32_t head[2] = {0, 0}; /* version and num_entries */
+	uint32_t num;
 	struct stat info;
 
 	/* A file that may shrink would take the mapping away from under this process. */
-	if (fstat(fd, &info) != 0 || info.st_size < PAGE_SIZE || (fcntl(fd, F_GET_SEALS) & seals) != seals)
+	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &info) != 0 ||
+	    pread(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head))
 		return NULL;
-	head = mmap(NULL, PAGE_SIZE, PROT_READ, MAP_SHARED, fd, 0);
-	if (head == MAP_FAILED)
+	num = head[1];
+	if (head[0] != EMU_COMCH_VERSION || num == 0 || num > MAX_ENTRIES || (num & (num - 1)) != 0 ||
+	    info.st_size < staging_offset(num, num - 1) + EMU_COMCH_MAX_BUF_SIZE)
 		return NULL;
-	if (head->version == EMU_COMCH_VERSION)
-		num_entries = head->num_entries;
-	munmap(head, PAGE_SIZE);
-	if (num_entries == 0 || num_entries > MAX_ENTRIES || (num_entries & (num_entries - 1)) != 0 ||
-	    info.st_size < staging_offset(num_entries, num_entries - 1) + EMU_COMCH_MAX_BUF_SIZE)
+	ring = mmap(NULL, ring_size(num), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (ring == MAP_FAILED)
 		return NULL;
-	ring = mmap(NULL, ring_size(num_entries), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return ring == MAP_FAILED ? NULL : ring;
+	*num_entries = num;
+	return ring;
 }
 
 void emu_comch_ring_unmap(struct emu_comch_ring *ring, uint32_t num_entries)
@@ -85,16 +86,30 @@ void emu_comch_ring_unmap(struct emu_comch_ring *ring, uint32_t num_entries)
 
 /* Consumers of the peer. */
 
+/* Writing to anything else might block, or end the process. */
+static bool is_eventfd(int fd)
+{
+	char path[32], target[32];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	len = readlink(path, target, sizeof(target) - 1);
+	if (len < 0 || (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0)
+		return false;
+	target[len] = '\0';
+	return strcmp(target, "anon_inode:[eventfd]") == 0;
+}
+
 struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *announce, int fds[2])
 {
 	struct emu_comch_remote *remote;
 
-	if (fds[0] < 0 || fds[1] < 0)
+	if (fds[0] < 0 || fds[1] < 0 || !is_eventfd(fds[1]))
 		return NULL;
 	remote = calloc(1, sizeof(*remote));
 	if (remote == NULL)
 		return NULL;
-	remote->ring = emu_comch_ring_map(fds[0]);
+	remote->ring = emu_comch_ring_map(fds[0], &remote->num_entries);
 	if (remote->ring == NULL) {
 		free(remote);
 		return NULL;
@@ -102,7 +117,6 @@ struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *a
 	remote->refcount = 1;
 	remote->id = announce->id;
 	remote->imm_data_len = announce->imm_data_len;
-	remote->num_entries = remote->ring->num_entries;
 	remote->ring_fd = fds[0];
 	remote->wake_fd = fds[1];
 	return remote;
@@ -168,9 +182,9 @@ static enum emu_comch_where put_data(struct emu_comch_remote *remote, const stru
 
 		if (error == 0)
 			return EMU_COMCH_IN_BUFFER;
-		if (error != -EPERM && error != -ENOSYS)
+		if (error == -EFAULT || error == -EIO) /* the consumer has no memory there */
 			return EMU_COMCH_NOWHERE;
-		/* Neither the system nor the consumer's process allows it. */
+		/* The system or the consumer's process does not allow it, or the process is another container's. */
 		__atomic_store_n(&remote->no_direct, true, __ATOMIC_RELAXED);
 	}
 	if (write_all(remote->ring_fd, send->bytes, send->len, staging_offset(remote->num_entries, number)))

@@ -65,8 +65,8 @@ struct emu_comch_ring {
 
 /* A new ring and its memfd; NULL: no memory or descriptors. */
 EMU_LOCAL struct emu_comch_ring *emu_comch_ring_new(uint32_t num_tasks, int *fd);
-/* Maps the ring of a peer; NULL: it is none. */
-EMU_LOCAL struct emu_comch_ring *emu_comch_ring_map(int fd);
+/* Maps the ring of a peer; NULL: it is none. num_entries is read once: the peer may change its own. */
+EMU_LOCAL struct emu_comch_ring *emu_comch_ring_map(int fd, uint32_t *num_entries);
 EMU_LOCAL void emu_comch_ring_unmap(struct emu_comch_ring *ring, uint32_t num_entries);
 
 /* Consumer's side. num_entries is the consumer's own copy. */
