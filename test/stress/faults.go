@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+)
+
+// patience is how long a survivor may take for anything.
+const patience = 10 * time.Second
+
+// faults has a process talk to this one and kills it at a random moment: while it connects, sends,
+// receives or closes. In turns it is the server and the client.
+func faults(ctx context.Context, args []string) error {
+	fs := flag.NewFlagSet("faults", flag.ExitOnError)
+	rounds := fs.Int("rounds", 500, "how often")
+	seed := fs.Uint64("seed", 1, "of the random moments")
+	fs.Parse(args)
+
+	r := rand.New(rand.NewPCG(*seed, 0))
+	var before usage
+	for round := range *rounds {
+		if round == min(10, *rounds/2) {
+			before = used()
+		}
+		role := []string{"server", "client"}[round%2]
+		delay := time.Duration(r.Int64N(int64(25 * time.Millisecond)))
+		if err := faultRound(ctx, role, delay); err != nil {
+			return fmt.Errorf("round %d, %s killed after %v: %w", round, role, delay, err)
+		}
+	}
+	after := used()
+	for wait := time.Now(); after.more(before) && time.Since(wait) < patience; after = used() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if after.more(before) {
+		return fmt.Errorf("left behind: %v, before: %v", after, before)
+	}
+	fmt.Printf("%d rounds: every survivor was told and closed; %v, before: %v\n", *rounds, after, before)
+	return nil
+}
+
+// usage is what leaks would add to.
+type usage struct{ descriptors, goroutines, mib int }
+
+func used() usage {
+	runtime.GC()
+	fds, _ := os.ReadDir("/proc/self/fd")
+	return usage{len(fds), runtime.NumGoroutine(), residentMiB()}
+}
+
+func (u usage) more(than usage) bool {
+	return u.descriptors > than.descriptors || u.goroutines > than.goroutines || u.mib > than.mib+16
+}
+
+func (u usage) String() string {
+	return fmt.Sprintf("%d descriptors, %d goroutines, %d MiB", u.descriptors, u.goroutines, u.mib)
+}
+
+// faultRound is one life of the other process.
+func faultRound(ctx context.Context, role string, delay time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	name := serviceName()
+	cmd := child(context.Background(), "child-fault", "-name", name, "-role", role)
+	cmd.Stderr = nil // what it says of its peer's end is of no interest
+	ready, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	if _, err := ready.Read(make([]byte, 1)); err != nil { // it is about to connect or to serve
+		return err
+	}
+	go func() {
+		time.Sleep(delay)
+		cmd.Process.Kill()
+	}()
+	if role == "server" {
+		err = surviveServer(ctx, name)
+	} else {
+		err = surviveClient(ctx, name)
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("not told within %v: %w", patience, errors.Join(err, ctx.Err()))
+	}
+	return err
+}
+
+// surviveServer is a client whose server is killed.
+func surviveServer(ctx context.Context, name string) error {
+	dev, err := doca.OpenDevice(*hostAddr)
+	if err != nil {
+		return err
+	}
+	conn, err := comch.Dial(ctx, dev, name, comch.Config{})
+	if err == nil {
+		talk(ctx, conn)
+		err = conn.Shutdown(ctx)
+	} else {
+		err = nil // killed before it was there: that is an error, not a hang
+	}
+	return errors.Join(err, dev.Shutdown(ctx))
+}
+
+// surviveClient is a server whose client is killed.
+func surviveClient(ctx context.Context, name string) error {
+	dev, srv, err := listen(ctx, name, comch.Config{})
+	if err != nil {
+		return err
+	}
+	accept, cancel := context.WithTimeout(ctx, 300*time.Millisecond) // it may never come
+	conn, err := srv.Accept(accept)
+	cancel()
+	if err == nil {
+		talk(ctx, conn)
+	}
+	return errors.Join(srv.Shutdown(ctx), dev.Shutdown(ctx))
+}
+
+// talk sends and receives until the peer is gone.
+func talk(ctx context.Context, conn *comch.Conn) {
+	received := make(chan struct{})
+	go func() {
+		defer close(received)
+		for {
+			if _, err := conn.Recv(ctx); err != nil {
+				return
+			}
+		}
+	}()
+	msg := make([]byte, 1000)
+	for conn.Send(ctx, msg) == nil {
+	}
+	<-received
+}
+
+// childFault is the process that is killed: it connects, talks a while and closes, again and again.
+func childFault(ctx context.Context, args []string) error {
+	fs := flag.NewFlagSet("child-fault", flag.ExitOnError)
+	name := fs.String("name", "", "")
+	role := fs.String("role", "", "")
+	fs.Parse(args)
+
+	fmt.Println("ready")
+	for {
+		var dev *doca.Device
+		var conn *comch.Conn
+		var err error
+		if *role == "server" {
+			var srv *comch.Server
+			if dev, srv, err = listen(ctx, *name, comch.Config{}); err != nil {
+				return err
+			}
+			if conn, err = srv.Accept(ctx); err != nil {
+				return err
+			}
+		} else {
+			if dev, err = doca.OpenDevice(*hostAddr); err != nil {
+				return err
+			}
+			if conn, err = comch.Dial(ctx, dev, *name, comch.Config{}); err != nil {
+				return err
+			}
+		}
+		while, cancel := context.WithTimeout(ctx, 5*time.Millisecond)
+		talk(while, conn)
+		cancel()
+		if err := dev.Close(); err != nil {
+			return err
+		}
+	}
+}

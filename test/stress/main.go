@@ -1,0 +1,77 @@
+// Command stress puts load and faults on DOCA Comch between processes, and checks every byte.
+//
+//	stress messages -clients 64 -messages 1000000   control messages, both ways
+//	stress faults -rounds 500                       either side is killed at a random moment
+//
+// It prints what it did, and exits with 1 at the first thing that is wrong: a message that is
+// lost, repeated, out of order or changed, a survivor that is not told, a call that hangs, a
+// descriptor, goroutine or file that stays behind.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	_ "github.com/go-doca/go-doca/emulator"
+)
+
+// The functions of the two sides: of the emulator, and of a BlueField as it comes.
+var (
+	dpuAddr  = flag.String("dpu", "03:00.0", "PCI address of the DPU's device")
+	hostAddr = flag.String("host", "b1:00.0", "PCI address of the host's device, which the DPU's representor stands for")
+)
+
+// commands are what the program does. Those that begin with "child" are its other processes.
+var commands = map[string]func(ctx context.Context, args []string) error{
+	"messages":     messages,
+	"child-client": childClient,
+	"faults":       faults,
+	"child-fault":  childFault,
+}
+
+func main() {
+	flag.Parse()
+	if flag.NArg() == 0 || commands[flag.Arg(0)] == nil {
+		fmt.Fprintln(os.Stderr, "usage: stress [-dpu ADDR] [-host ADDR] messages|faults [flags]")
+		os.Exit(2)
+	}
+	if err := commands[flag.Arg(0)](context.Background(), flag.Args()[1:]); err != nil {
+		fmt.Fprintf(os.Stderr, "stress %s: %v\n", flag.Arg(0), err)
+		os.Exit(1)
+	}
+}
+
+// child is the command for another process of this program.
+func child(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "/proc/self/exe", append([]string{"-dpu", *dpuAddr, "-host", *hostAddr}, args...)...)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// serviceName is a server name that no other run has.
+func serviceName() string { return "stress " + strconv.Itoa(os.Getpid()) }
+
+// listen opens the DPU's device and serves on it. Closing the device closes all.
+func listen(ctx context.Context, name string, cfg comch.Config) (*doca.Device, *comch.Server, error) {
+	dev, err := doca.OpenDevice(*dpuAddr)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep, err := dev.OpenRepresentor(*hostAddr)
+	if err != nil {
+		dev.Close()
+		return nil, nil, err
+	}
+	srv, err := comch.Listen(ctx, dev, rep, name, cfg)
+	if err != nil {
+		dev.Close()
+		return nil, nil, err
+	}
+	return dev, srv, nil
+}

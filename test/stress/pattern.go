@@ -1,0 +1,30 @@
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+)
+
+// noise is what all messages are cut from.
+var noise = func() []byte {
+	r := rand.New(rand.NewPCG(1, 2))
+	b := make([]byte, 64<<10)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}()
+
+// message is number seq of a stream: both sides know what it has to be.
+func message(stream, seq uint64, longest int) []byte {
+	h := (stream+1)*0x9e3779b97f4a7c15 ^ (seq+1)*0xbf58476d1ce4e5b9
+	h = (h ^ h>>31) * 0x94d049bb133111eb
+	h ^= h >> 29
+	n := 1 + int(h>>32)%longest
+	off := int(uint32(h)) % (len(noise) - longest)
+	return noise[off : off+n]
+}
+
+func isMessage(got []byte, stream, seq uint64, longest int) bool {
+	return bytes.Equal(got, message(stream, seq, longest))
+}
