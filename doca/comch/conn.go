@@ -65,6 +65,9 @@ func (c *Conn) Shutdown(ctx context.Context) error { return c.obj.Shutdown(ctx) 
 // String names the connection for messages and logs.
 func (c *Conn) String() string { return c.obj.String() }
 
+// Name returns the name of the server that the connection is with.
+func (c *Conn) Name() string { return c.c.s.name }
+
 // Server returns the server that accepted the connection; nil on the client side.
 func (c *Conn) Server() *Server { return c.srv }
 
