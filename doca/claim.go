@@ -65,6 +65,9 @@ func (c *Claim) Reset() {
 // Len returns the number of buffers added.
 func (c *Claim) Len() int { return len(c.uses) }
 
+// Has tells whether buffer i is b.
+func (c *Claim) Has(i int, b *Buffer) bool { return i < len(c.uses) && c.uses[i].b == b.b }
+
 // Read adds a buffer, or the list it heads, whose data segment is read.
 func (c *Claim) Read(b *Buffer) error { return c.add(b, false) }
 

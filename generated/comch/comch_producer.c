@@ -37,6 +37,7 @@ static int32_t godoca_comch_producer_task_send_feed(struct godoca_queue *queue, 
 	if (defer && batch->next != (uint8_t *)item)
 		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
 	batch->next = (uint8_t *)item;
+	batch->taken = (uint32_t)(item - (struct godoca_comch_producer_task_send_item *)batch->items);
 	return rc;
 }
 
@@ -45,7 +46,6 @@ static void godoca_comch_producer_task_send_tell(struct godoca_batch *batch, uin
 {
 	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x61689fec) : UINT32_C(0x7d3eaaf8));
 
-	batch->taken = (uint32_t)((struct godoca_comch_producer_task_send_item *)batch->next - (struct godoca_comch_producer_task_send_item *)batch->items);
 	if (r == NULL)
 		return;
 	r->status = status;
@@ -263,7 +263,6 @@ int32_t godoca_comch_producer_task_send_submit_queued(uintptr_t ring, uintptr_t 
 	}
 	if (rc != 0)
 		b->end = b->next;
-	b->taken = (uint32_t)((struct godoca_comch_producer_task_send_item *)b->next - items);
 	return rc;
 }
 

@@ -41,7 +41,6 @@ func (e *emitter) submitQueued(t *model.Task) shim {
 		"}",
 		"if (rc != 0)",
 		"\tb->end = b->next;",
-		"b->taken = (uint32_t)((struct "+c.Item+" *)b->next - items);",
 		"return rc;")
 	return s
 }
