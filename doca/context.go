@@ -42,6 +42,11 @@ type ContextConfig struct {
 	// Changed is called after each change of state. Optional; the rules of Handle hold.
 	Changed func(State)
 
+	// Room returns how many records Handle can take now. What is driven stops there; at 0 the
+	// engine is not driven at all, so that whoever sends has to wait, until Link.Resume. Only
+	// stops, closes and Link.Insist drive it then. Optional; the rules of Handle hold.
+	Room func() int
+
 	// Halt is called at each Stop and Close, before DOCA is told. Optional; the rules of Handle
 	// hold.
 	Halt func()
@@ -93,6 +98,7 @@ type Link struct {
 	release func()
 	changed func(State)
 	halted  func()
+	room    func() int
 	destroy func(*abi.Ring) error
 }
 
@@ -136,7 +142,7 @@ func newContext(cfg ContextConfig) (*Context, error) {
 	}
 	e := cfg.Engine.e
 	c := &Link{node: n, eng: e, dev: cfg.Device.d, endless: cfg.Endless, noNotify: cfg.NoNotification,
-		handle: cfg.Handle, release: cfg.Release, changed: cfg.Changed, halted: cfg.Halt, destroy: cfg.Destroy}
+		handle: cfg.Handle, release: cfg.Release, changed: cfg.Changed, halted: cfg.Halt, room: cfg.Room, destroy: cfg.Destroy}
 	if c.raw, err = cfg.Create(c.dev.raw); err == nil {
 		e.lock()
 		if err = c.connect(); err != nil {
@@ -163,7 +169,7 @@ func (c *Link) connect() error {
 		err = common.PEConnectCtx(c.eng.pe, c.raw)
 	}
 	if err != nil {
-		c.eng.contexts[c.index] = nil
+		c.eng.forget(c)
 	}
 	return err
 }
@@ -300,7 +306,7 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	return fail(op, c.node.String(), err, advice)
 }
 
-// setStop notes whether the context is to stop. No Hold keeps it from doing so.
+// setStop notes whether the context is to stop, which no lack of room keeps it from.
 func (c *Link) setStop(stop bool) {
 	if stop == c.stop {
 		return
@@ -401,7 +407,7 @@ func (c *Link) close(ctx context.Context) error {
 	if err != nil {
 		return fail("close", c.node.String(), err, "")
 	}
-	e.contexts[c.index] = nil
+	e.forget(c)
 	e.changed()
 	return nil
 }

@@ -41,9 +41,9 @@ type engine struct {
 	contexts []*Link // index is the context's user data; nil if free
 	settling []*Link // contexts that are to stop
 	dead     bool
-	held     int    // reasons not to drive it, see Link.Hold
-	insisted int    // reasons to drive it all the same
-	lost     uint64 // callbacks that found no memory for their record
+	bounded  []*Link // contexts that may run out of room
+	insisted int     // reasons to drive it when they have
+	lost     uint64  // callbacks that found no memory for their record
 
 	lead      atomic.Pointer[waiter] // who drives the engine
 	parkMu    sync.Mutex

@@ -2,6 +2,7 @@ package doca
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
@@ -18,7 +19,8 @@ func (e *engine) progress() (int, error) {
 		if e.dead {
 			return total, e.node.closedError("progress")
 		}
-		if e.paused() {
+		room := e.room()
+		if room == 0 {
 			return total, nil
 		}
 		if e.sleep.armed.Load() {
@@ -27,7 +29,7 @@ func (e *engine) progress() (int, error) {
 			}
 		}
 		e.polls++
-		n, err := common.PEProgressBatch(e.ring, e.pe, stepLimit)
+		n, err := common.PEProgressBatch(e.ring, e.pe, uint32(room))
 		total += int(n)
 		e.drain()
 		if err != nil {
@@ -107,6 +109,9 @@ func (e *engine) settle() bool {
 
 // connect gives a context its number. mu is held.
 func (e *engine) connect(c *Link) {
+	if c.room != nil {
+		e.bounded = append(e.bounded, c)
+	}
 	for i, have := range e.contexts {
 		if have == nil {
 			e.contexts[i], c.index = c, i
@@ -115,4 +120,10 @@ func (e *engine) connect(c *Link) {
 	}
 	c.index = len(e.contexts)
 	e.contexts = append(e.contexts, c)
+}
+
+// forget is the end of connect. mu is held.
+func (e *engine) forget(c *Link) {
+	e.contexts[c.index] = nil
+	e.bounded = slices.DeleteFunc(e.bounded, func(x *Link) bool { return x == c })
 }

@@ -32,6 +32,7 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 		Destroy:   s.destroy,
 		Handle:    s.handle,
 		Changed:   s.clientChanged,
+		Room:      s.room,
 		Halt:      func() { s.only.shut() },
 		Endless:   true,
 	})

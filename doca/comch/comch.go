@@ -57,7 +57,7 @@ type Config struct {
 	MaxSendTasks int
 
 	// Backlog is how many received messages wait on each connection before the engine takes
-	// no more; what a step of the engine brings at once may exceed it. 0 is DefaultBacklog.
+	// no more. 0 is DefaultBacklog.
 	Backlog int
 }
 

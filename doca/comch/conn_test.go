@@ -183,9 +183,8 @@ func TestBackPressure(t *testing.T) {
 			break
 		}
 	}
-	// One step of the engine may bring as many as the receive queue holds.
-	if most := cfg.Backlog + 2*cfg.RecvQueueSize + cfg.MaxSendTasks; accepted < cfg.Backlog || accepted > most {
-		t.Fatalf("%d messages were taken, want %d to %d", accepted, cfg.Backlog, most)
+	if want := cfg.Backlog + cfg.RecvQueueSize + cfg.MaxSendTasks; accepted != want {
+		t.Errorf("%d messages were taken, want %d", accepted, want)
 	}
 	for i := range accepted {
 		recv(t, server, string([]byte{byte(i), byte(i >> 8)}))
@@ -285,6 +284,9 @@ func TestManyGoroutines(t *testing.T) {
 
 // A Send or Recv in a steady exchange allocates nothing.
 func TestAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("here pools lose what is put into them")
+	}
 	client, server := newPair(t, comch.Config{})
 	buf := make([]byte, 64)
 	round := func() {

@@ -3,6 +3,7 @@ package comch_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -30,6 +31,9 @@ type link struct {
 	dpu, host *doca.Device
 	rep       *doca.Representor
 	name      string
+
+	mu   sync.Mutex
+	kept []any // handles, until the devices are closed
 }
 
 var names atomic.Int32
@@ -47,18 +51,29 @@ func newLink(t testing.TB) *link {
 				t.Errorf("Close of %v: %v", c, err)
 			}
 		}
+		l.keep(nil)
 	})
 	return l
 }
 
+func (l *link) keep(handle any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept = append(l.kept, handle)
+}
+
 func (l *link) listen(t testing.TB, cfg comch.Config) *comch.Server {
 	t.Helper()
-	return must(comch.Listen(t.Context(), l.dpu, l.rep, l.name, cfg))(t)
+	srv := must(comch.Listen(t.Context(), l.dpu, l.rep, l.name, cfg))(t)
+	l.keep(srv)
+	return srv
 }
 
 func (l *link) dial(t testing.TB, cfg comch.Config) *comch.Conn {
 	t.Helper()
-	return must(comch.Dial(long(t), l.host, l.name, cfg))(t)
+	c := must(comch.Dial(long(t), l.host, l.name, cfg))(t)
+	l.keep(c)
+	return c
 }
 
 // pair returns both ends of a connection to srv.
@@ -79,6 +94,8 @@ func (l *link) pair(t testing.TB, srv *comch.Server, cfg comch.Config) (client, 
 	if client == nil {
 		t.FailNow()
 	}
+	l.keep(client)
+	l.keep(server)
 	return client, server
 }
 

@@ -15,7 +15,7 @@ type inbox struct {
 	first, n int
 	spare    [][]byte // memory of messages that were read
 	waiting  []*receiver
-	held     bool // the engine, until there is room
+	full     bool // until half of it has been read
 
 	messages, bytes uint64 // received
 }
@@ -134,9 +134,10 @@ func (in *inbox) put(c *conn, msg []byte) {
 		return
 	}
 	in.push(append(in.memory(len(msg)), msg...))
-	if in.n >= c.s.limits.Backlog && !in.held {
-		in.held = true
-		c.s.link.Hold()
+	c.s.fullest = max(c.s.fullest, in.n)
+	if in.n >= c.s.limits.Backlog && !in.full {
+		in.full = true
+		c.s.full++
 	}
 }
 
@@ -173,21 +174,22 @@ func (in *inbox) pop() []byte {
 
 // room lets the engine go on when half of the backlog has been read.
 func (in *inbox) room(c *conn) {
-	if in.held && in.n <= c.s.limits.Backlog/2 {
-		in.unhold(c)
+	if in.full && in.n <= c.s.limits.Backlog/2 {
+		in.resume(c)
 	}
 }
 
-func (in *inbox) unhold(c *conn) {
-	if in.held {
-		in.held = false
-		c.s.link.Unhold()
+func (in *inbox) resume(c *conn) {
+	if in.full {
+		in.full = false
+		c.s.full--
+		c.s.link.Resume()
 	}
 }
 
 // end ends all waits: nothing more will come.
 func (in *inbox) end(c *conn) {
-	in.unhold(c)
+	in.resume(c)
 	for _, r := range in.waiting {
 		r.done.Complete(c.readable("receive"))
 	}

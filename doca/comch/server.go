@@ -44,6 +44,7 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 		Destroy:   s.destroy,
 		Handle:    s.handle,
 		Changed:   s.serverChanged,
+		Room:      s.room,
 		Halt:      s.halt,
 		Endless:   true,
 	})

@@ -22,6 +22,9 @@ type side struct {
 	only  *conn                     // of a client
 	tasks tasks
 
+	full    int // inboxes that take no more
+	fullest int // no inbox has more messages than this
+
 	arrived    []*conn // at a server, that nobody has accepted
 	maxArrived int
 }
@@ -48,6 +51,27 @@ func (s *side) setup(dev *common.Dev, cfg Config, supported func(*common.Devinfo
 	s.tasks.total, s.maxArrived = s.limits.MaxSendTasks, int(c.MaxClients)
 	return nil
 }
+
+// room is how many messages can come without any inbox getting more than its backlog.
+func (s *side) room() int {
+	if s.full > 0 {
+		return 0
+	}
+	if room := s.limits.Backlog - s.fullest; room >= roomForAStep {
+		return room
+	}
+	s.fullest = 0
+	if s.only != nil {
+		s.fullest = s.only.in.n
+	}
+	for _, c := range s.conns {
+		s.fullest = max(s.fullest, c.in.n)
+	}
+	return max(1, s.limits.Backlog-s.fullest)
+}
+
+// roomForAStep is more than a step of the engine needs.
+const roomForAStep = 256
 
 // find returns the connection that a record is about, or nil.
 func (s *side) find(r *abi.Record) *conn {

@@ -2,14 +2,8 @@ package doca
 
 import "context"
 
-// Hold keeps everybody from driving the context's engine until Unhold has been called as
-// often as Hold: a package does that while it has no room for what it would receive. Stops
-// and closes, and [Link.Insist], drive it all the same. The lock is held.
-func (c *Link) Hold() { c.eng.held++ }
-
-// Unhold takes a Hold back. The lock is held.
-func (c *Link) Unhold() {
-	c.eng.held--
+// Resume says that the context has room again (see [ContextConfig].Room). The lock is held.
+func (c *Link) Resume() {
 	if !c.eng.paused() {
 		c.eng.sleep.kick()
 	}
@@ -20,7 +14,8 @@ func (c *Link) Unhold() {
 // [Link.Wake] and after each change of a context's state.
 func (c *Link) Await(ctx context.Context, cond func() bool) error { return c.eng.await(ctx, cond) }
 
-// Insist is Await that no Hold keeps from driving the engine. It is for taking things down.
+// Insist is Await that drives the engine even where a context has no room. It is for taking
+// things down.
 func (c *Link) Insist(ctx context.Context, cond func() bool) error {
 	c.eng.insist(1)
 	defer c.eng.insist(-1)
@@ -37,13 +32,24 @@ func (c *Link) Watch() { c.eng.watch() }
 // Unwatch takes a Watch back. The lock is held.
 func (c *Link) Unwatch() { c.eng.unwatch() }
 
-// paused tells whether the engine is not to be driven now. mu is held.
-func (e *engine) paused() bool { return e.held > 0 && e.insisted == 0 }
+// room is how many things the next step may handle; 0: the engine is not to be driven now. mu
+// is held.
+func (e *engine) room() int {
+	room := stepLimit
+	if e.insisted == 0 {
+		for _, c := range e.bounded {
+			room = min(room, c.room())
+		}
+	}
+	return room
+}
 
-// insist adds to the reasons for driving a held engine. mu is held.
+func (e *engine) paused() bool { return e.room() == 0 }
+
+// insist adds to the reasons for driving an engine whose contexts have no room. mu is held.
 func (e *engine) insist(n int) {
 	e.insisted += n
-	if e.held > 0 && !e.paused() {
+	if n > 0 && len(e.bounded) > 0 {
 		e.sleep.kick()
 	}
 }

@@ -1,0 +1,5 @@
+//go:build !race && !asan
+
+package comch_test
+
+const raceEnabled = false

@@ -1,0 +1,239 @@
+package comch_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+)
+
+// roles are what another process does. It writes a line when it is ready.
+var roles = map[string]func(name string) error{
+	"server": func(name string) error {
+		dev, err := doca.OpenDevice(dpu0)
+		if err != nil {
+			return err
+		}
+		defer dev.Close()
+		rep, err := dev.OpenRepresentor(host0)
+		if err != nil {
+			return err
+		}
+		srv, err := comch.Listen(context.Background(), dev, rep, name, comch.Config{})
+		if err != nil {
+			return err
+		}
+		fmt.Println("ready")
+		c, err := srv.Accept(context.Background())
+		if err != nil {
+			return err
+		}
+		return echo(c)
+	},
+	"client": func(name string) error {
+		dev, err := doca.OpenDevice(host0)
+		if err != nil {
+			return err
+		}
+		defer dev.Close()
+		c, err := comch.Dial(context.Background(), dev, name, comch.Config{})
+		if err != nil {
+			return err
+		}
+		fmt.Println("ready")
+		return echo(c)
+	},
+}
+
+func echo(c *comch.Conn) error {
+	for {
+		msg, err := c.Recv(context.Background())
+		if err == io.EOF {
+			return c.Close()
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.Send(context.Background(), msg); err != nil {
+			return err
+		}
+	}
+}
+
+// process is a role in another process.
+type process struct {
+	*exec.Cmd
+	out *bufio.Reader
+}
+
+func start(t testing.TB, role, name string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command(os.Args[0])}
+	p.Env = append(os.Environ(), "COMCH_TEST_ROLE="+role, "COMCH_TEST_NAME="+name)
+	p.Stderr = os.Stderr
+	p.out = bufio.NewReader(must(p.StdoutPipe())(t))
+	check(t, p.Start())
+	t.Cleanup(func() {
+		if p.ProcessState == nil {
+			p.kill()
+		}
+	})
+	return p
+}
+
+// ready waits for the role's line.
+func (p *process) ready(t testing.TB) {
+	t.Helper()
+	if line := must(p.out.ReadString('\n'))(t); line != "ready\n" {
+		t.Fatalf("the process says %q", line)
+	}
+}
+
+func (p *process) kill() {
+	p.Process.Kill()
+	p.Wait()
+}
+
+func (l *link) withServer(t testing.TB) (*comch.Conn, *process) {
+	t.Helper()
+	p := start(t, "server", l.name)
+	p.ready(t)
+	return l.dial(t, comch.Config{}), p
+}
+
+func (l *link) withClient(t testing.TB, srv *comch.Server) (*comch.Conn, *process) {
+	t.Helper()
+	p := start(t, "client", l.name)
+	c := must(srv.Accept(long(t)))(t)
+	l.keep(c)
+	p.ready(t)
+	return c, p
+}
+
+// ask has a message come back from another process.
+func ask(t testing.TB, c *comch.Conn, msg string) {
+	t.Helper()
+	send(t, c, msg)
+	recv(t, c, msg)
+}
+
+func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	server := start(t, "server", l.name)
+	c := l.dial(t, comch.Config{}) // the server may not be ready yet
+	for i := range 200 {
+		ask(t, c, fmt.Sprint("message ", i))
+	}
+	check(t, c.Close())
+	check(t, server.Wait())
+
+	srv := l.listen(t, comch.Config{})
+	c, client := l.withClient(t, srv)
+	for i := range 200 {
+		ask(t, c, fmt.Sprint("message ", i))
+	}
+	check(t, c.Close())
+	check(t, client.Wait())
+}
+
+// A server that is killed ends the connections of its clients; its name is free then.
+func TestServerKilled(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	for range 3 {
+		c, p := l.withServer(t)
+		ask(t, c, "hello")
+		p.kill()
+		if _, err := c.Recv(long(t)); err != io.EOF && !errors.Is(err, doca.ErrConnectionReset) {
+			t.Fatalf("Recv: %v", err)
+		}
+		if err := c.Send(long(t), []byte("x")); !errors.Is(err, doca.ErrNotConnected) && !errors.Is(err, doca.ErrConnectionReset) {
+			t.Fatalf("Send: %v", err)
+		}
+		<-c.Done()
+		if c.Err() == nil {
+			t.Error("Err() is nil")
+		}
+		check(t, c.Close())
+	}
+}
+
+// A client that is killed ends its connection and no other.
+func TestClientKilled(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	srv := l.listen(t, comch.Config{})
+	client, server := l.pair(t, srv, comch.Config{})
+	for range 3 {
+		c, p := l.withClient(t, srv)
+		ask(t, c, "hello")
+		p.kill()
+		if _, err := c.Recv(long(t)); err != io.EOF && !errors.Is(err, doca.ErrConnectionReset) {
+			t.Fatalf("Recv: %v", err)
+		}
+		check(t, c.Close())
+		send(t, client, "still here")
+		recv(t, server, "still here")
+	}
+}
+
+// A process that was killed while the other side sends and receives leaves nothing behind.
+func TestFaultsLeaveNothing(t *testing.T) {
+	l := newLink(t)
+	srv := l.listen(t, comch.Config{})
+	round := func() {
+		c, p := l.withClient(t, srv)
+		writing := make(chan struct{})
+		go func() {
+			defer close(writing)
+			for c.Send(context.Background(), make([]byte, 1000)) == nil {
+			}
+		}()
+		must(c.Recv(long(t)))(t)
+		p.kill()
+		<-writing
+		check(t, c.Close())
+
+		other := &link{host: l.host, name: l.name + "-other"}
+		c, p = other.withServer(t)
+		ask(t, c, "hello")
+		p.kill()
+		<-c.Done()
+		check(t, c.Close())
+	}
+	round()
+	goroutines, fds := settled(0)
+	for range 8 {
+		round()
+	}
+	again, open := settled(goroutines)
+	if again > goroutines || open > fds {
+		t.Errorf("%d goroutines and %d descriptors, before it were %d and %d", again, open, goroutines, fds)
+	}
+}
+
+// settled counts goroutines and descriptors, after a while if there are more goroutines than
+// wanted: those that are about to end.
+func settled(want int) (goroutines, fds int) {
+	for range 100 {
+		if goroutines = runtime.NumGoroutine(); goroutines <= want {
+			break
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		panic(err)
+	}
+	return goroutines, len(list)
+}
