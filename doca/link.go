@@ -30,6 +30,11 @@ func (c *Link) Unlock() { c.eng.mu.Unlock() }
 // held.
 func (c *Link) Check(op Op, name string) error { return c.check(op, name) }
 
+// Running tells whether tasks can be submitted, like Check without the error. The lock is held.
+func (c *Link) Running() bool {
+	return c.stateNow() == StateRunning && c.node.phase.Load() == phaseOpen
+}
+
 // Raw returns DOCA's own object, for use under the lock.
 func (c *Link) Raw() *common.Ctx { return c.raw }
 
