@@ -1,0 +1,57 @@
+// Command comch_data_path_high_speed_client sends a text to
+// comch_data_path_high_speed_server with a producer of DOCA Comch's fast path and then
+// receives one with a consumer. It is the Go twin of NVIDIA's sample of the same name: same
+// flags, same messages.
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	_ "github.com/go-doca/go-doca/emulator" // used where no SDK is installed
+	"github.com/go-doca/go-doca/examples/internal/argp"
+	"github.com/go-doca/go-doca/examples/internal/datapath"
+	"github.com/go-doca/go-doca/examples/internal/sample"
+)
+
+func main() {
+	pci, text := "b1:00.0", "Message from the client"
+	p := argp.New("doca_comch_data_path_high_speed_client")
+	p.String(&pci, argp.Param{Short: "p", Long: "pci-addr", Help: "PCI address of the Comch device"})
+	sample.Text(p, &text, datapath.MaxText, "Text to send to the other side")
+	os.Exit(sample.Main(p, func(ctx context.Context) error { return run(ctx, pci, text) }))
+}
+
+func run(ctx context.Context, pci, text string) (err error) {
+	dev, err := doca.OpenDevice(pci)
+	if err != nil {
+		return err
+	}
+	// Closing the device closes the connection.
+	defer func() { err = errors.Join(err, dev.Close()) }()
+	conn, err := comch.Dial(ctx, dev, datapath.ServerName, comch.Config{})
+	if err != nil {
+		return err
+	}
+	if err := ask(ctx, conn, datapath.Start); err != nil {
+		return err
+	}
+	if err := datapath.Send(ctx, conn, text); err != nil {
+		return err
+	}
+	if err := datapath.Receive(ctx, conn); err != nil {
+		return err
+	}
+	return ask(ctx, conn, datapath.Stop)
+}
+
+// ask sends a message and waits until the server repeats it.
+func ask(ctx context.Context, conn *comch.Conn, msg string) error {
+	if err := conn.Send(ctx, []byte(msg)); err != nil {
+		return err
+	}
+	return datapath.Expect(ctx, conn, msg)
+}

@@ -1,0 +1,103 @@
+// Package datapath is what the client and the server of the Comch data path samples share:
+// each sends one text with a producer and receives one with a consumer.
+package datapath
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+)
+
+const (
+	ServerName = "comch_data_path_sample_server"
+	MaxText    = 4080
+
+	// The client's messages around the texts, which the server repeats.
+	Start = "start_data_path_test"
+	Stop  = "stop_data_path_test"
+
+	memorySize = 1 << 20
+	maxTasks   = 2
+)
+
+// Expect receives a message that must be the one given.
+func Expect(ctx context.Context, conn *comch.Conn, want string) error {
+	msg, err := conn.Recv(ctx)
+	if err == nil && string(msg) != want {
+		err = fmt.Errorf("the peer sent %q, not %q", msg, want)
+	}
+	return err
+}
+
+// Send sends a text to the consumer of the peer, which it waits for.
+func Send(ctx context.Context, conn *comch.Conn, text string) (err error) {
+	id, err := conn.WaitConsumer(ctx)
+	if err != nil {
+		return err
+	}
+	buf, err := buffer(conn)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeBuffer(buf)) }()
+	if err := buf.SetData(0, copy(buf.Bytes(), text)); err != nil {
+		return err
+	}
+	producer, err := conn.NewProducer(comch.ProducerConfig{MaxTasks: maxTasks})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, producer.Close()) }()
+	return producer.Send(ctx, buf, nil, id)
+}
+
+// Receive receives a text with a consumer and prints it.
+func Receive(ctx context.Context, conn *comch.Conn) (err error) {
+	buf, err := buffer(conn)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeBuffer(buf)) }()
+	consumer, err := conn.NewConsumer(buf.Memory(), comch.ConsumerConfig{MaxTasks: maxTasks})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, consumer.Close()) }()
+	if err := consumer.Post(buf); err != nil {
+		return err
+	}
+	received, err := consumer.Recv(ctx)
+	if err != nil {
+		return err
+	}
+	slog.Info(fmt.Sprintf("Message received: '%s'", received.Data))
+	return nil
+}
+
+// buffer makes a buffer on a memory of its own.
+func buffer(conn *comch.Conn) (*doca.Buffer, error) {
+	mem, err := doca.NewMemory(memorySize, doca.MemoryConfig{
+		Devices: []*doca.Device{conn.Device()},
+		Access:  doca.AccessPCIReadWrite,
+	})
+	if err != nil {
+		return nil, err
+	}
+	inv, err := doca.NewInventory(1)
+	if err != nil {
+		return nil, errors.Join(err, mem.Close())
+	}
+	buf, err := inv.Buffer(mem, 0, memorySize)
+	if err != nil {
+		return nil, errors.Join(err, inv.Close(), mem.Close())
+	}
+	return buf, nil
+}
+
+func closeBuffer(buf *doca.Buffer) error {
+	return errors.Join(buf.Inventory().Close(), buf.Memory().Close())
+}

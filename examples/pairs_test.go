@@ -1,0 +1,187 @@
+package examples
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A pair is two programs that talk to each other, the first of which is the server. Each is
+// there in Go and in C.
+type pair struct {
+	name           string
+	server, client string   // directories here
+	sources        []string // of both in C, below emulator/sdktest
+	serverArgs     string
+	clientArgs     string
+	serverWants    []string // parts of the output
+	clientWants    []string
+}
+
+const finished = "] Sample finished successfully\n"
+
+var pairs = []pair{
+	{
+		name:   "comch_ctrl_path",
+		server: "comch_ctrl_path_server", client: "comch_ctrl_path_client",
+		sources:    []string{"comch_common.c", "sample.c"},
+		serverArgs: "-t from_the_server -p 0000:03:00.0 --rep-pci b1:00.0", clientArgs: "--text from_the_client",
+		serverWants: []string{"] Starting the sample\n", "] Message received: 'from_the_client'\n", finished},
+		clientWants: []string{"] Starting the sample\n", "] Message received: 'from_the_server'\n", finished},
+	},
+	{
+		name:   "comch_data_path_high_speed",
+		server: "comch_data_path_high_speed_server", client: "comch_data_path_high_speed_client",
+		sources:    []string{"comch_data_path_common.c", "comch_common.c", "sample.c"},
+		serverArgs: "-t from_the_server -p 03:00.1 -r b1:00.1", clientArgs: "-t from_the_client -p 0000:b1:00.1",
+		serverWants: []string{"] Message received: 'from_the_client'\n", finished},
+		clientWants: []string{"] Message received: 'from_the_server'\n", finished},
+	},
+	{
+		name:   "secure_channel",
+		server: "secure_channel", client: "secure_channel",
+		sources:    []string{"secure_channel_control.c", "secure_channel_threads.c", "sample.c"},
+		serverArgs: "-s 1024 -n 3000 -p 03:00.0 -r b1:00.0", clientArgs: "--msg-size 65535 --num-msgs 20 --pci-addr b1:00.0",
+		serverWants: []string{"] Producer sent 3000 messages in approximately ", "] Consumer received 20 messages in approximately "},
+		clientWants: []string{"] Producer sent 20 messages in approximately ", "] Consumer received 3000 messages in approximately "},
+	},
+}
+
+// programs are those of one language: for a server and a client of each pair, the paths.
+type programs map[string][2]string
+
+func buildGo(t *testing.T) programs {
+	dir := t.TempDir()
+	args, built := []string{"build", "-o", dir}, programs{}
+	for _, p := range pairs {
+		args = append(args, "./"+p.server, "./"+p.client)
+		built[p.name] = [2]string{filepath.Join(dir, p.server), filepath.Join(dir, p.client)}
+	}
+	out, err := exec.Command("go", args...).CombinedOutput()
+	require.NoError(t, err, string(out))
+	return built
+}
+
+// buildC installs the emulator as an SDK and builds the C programs on it.
+func buildC(t *testing.T) programs {
+	prefix := t.TempDir()
+	run := func(name string, args ...string) string {
+		cmd := exec.Command(name, args...)
+		cmd.Env = append(os.Environ(), "PKG_CONFIG_PATH="+prefix+"/lib/pkgconfig")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s\n%s", cmd, out)
+		return string(out)
+	}
+	run("make", "-s", "-C", "..", "sdk", "PREFIX="+prefix)
+	flags := strings.Fields(run("pkg-config", "--cflags", "--libs", "doca-comch", "doca-argp", "doca-common"))
+	flags = append(flags, "-std=gnu11", "-O1", "-pthread", "-DDOCA_ALLOW_EXPERIMENTAL_API", "-Wl,-rpath,"+prefix+"/lib")
+	cc := func(side, name string, sources []string) string {
+		path := filepath.Join(prefix, side+"_"+name)
+		args := []string{"-o", path, "-DDOCA_ARCH_" + side}
+		for _, s := range append([]string{name + ".c"}, sources...) {
+			args = append(args, "../emulator/sdktest/"+s)
+		}
+		run("cc", append(args, flags...)...)
+		return path
+	}
+	built := programs{}
+	for _, p := range pairs {
+		built[p.name] = [2]string{cc("DPU", p.server, p.sources), cc("HOST", p.client, p.sources)}
+	}
+	return built
+}
+
+// TestPairs runs every pair: Go with Go, C with C, and either with the other.
+func TestPairs(t *testing.T) {
+	t.Parallel()
+	inGo := buildGo(t)
+	t.Run("arguments", func(t *testing.T) {
+		t.Parallel()
+		runArguments(t, inGo)
+	})
+	t.Run("Go server, Go client", func(t *testing.T) { runPairs(t, inGo, inGo) })
+	if out, err := exec.Command("pkg-config", "--exists", "--print-errors", "json-c").CombinedOutput(); err != nil {
+		t.Skipf("the C programs need pkg-config and json-c: %v %s", err, out)
+	}
+	inC := buildC(t)
+	t.Run("Go server, C client", func(t *testing.T) { runPairs(t, inGo, inC) })
+	t.Run("C server, Go client", func(t *testing.T) { runPairs(t, inC, inGo) })
+	t.Run("C server, C client", func(t *testing.T) { runPairs(t, inC, inC) })
+}
+
+func runPairs(t *testing.T, servers, clients programs) {
+	for _, p := range pairs {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			runPair(t, p, servers[p.name][0], clients[p.name][1])
+		})
+	}
+}
+
+func runPair(t *testing.T, p pair, server, client string) {
+	dir := filepath.Join(t.TempDir(), "run")
+	start := func(program, args string) (*exec.Cmd, *bytes.Buffer) {
+		var out bytes.Buffer
+		cmd := exec.Command(program, strings.Fields(args)...)
+		cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_RUNTIME_DIR="+dir, "DOCA_EMU_COMCH_CONNECT_TIMEOUT=20000")
+		cmd.Stdout, cmd.Stderr = &out, &out
+		require.NoError(t, cmd.Start())
+		time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+		return cmd, &out
+	}
+	s, serverOut := start(server, p.serverArgs)
+	c, clientOut := start(client, p.clientArgs)
+	assert.NoError(t, s.Wait(), "server:\n%s", serverOut)
+	assert.NoError(t, c.Wait(), "client:\n%s", clientOut)
+	for _, want := range p.serverWants {
+		assert.Contains(t, serverOut.String(), want, "server")
+	}
+	for _, want := range p.clientWants {
+		assert.Contains(t, clientOut.String(), want, "client")
+	}
+	assert.NoDirExists(t, dir, "the programs leave their directory")
+	left, err := filepath.Glob("/dev/shm/*doca*")
+	require.NoError(t, err)
+	assert.Empty(t, left, "the programs leave shared memory")
+}
+
+// runArguments runs the Go programs by themselves.
+func runArguments(t *testing.T, built programs) {
+	const errors = "Sample finished with errors"
+	for _, c := range []struct {
+		pair   string
+		which  int
+		args   string
+		status int
+		want   string
+	}{
+		{"comch_ctrl_path", 0, "-h", 0, "Usage: doca_comch_ctrl_path_server [DOCA Flags] [Program Flags]"},
+		{"comch_ctrl_path", 0, "-t " + strings.Repeat("x", 4081), 1, "longer than 4080"},
+		{"comch_ctrl_path", 0, "-r 99:00.0", 1, errors},
+		{"comch_ctrl_path", 0, "-p b1:00.0", 1, errors},
+		{"comch_ctrl_path", 1, "-r b1:00.0", 1, "unknown flag -r"},
+		{"comch_ctrl_path", 1, "-p 03:00.0", 1, errors},
+		{"comch_ctrl_path", 1, "", 1, "comch_ctrl_path_sample_server"}, // there is none
+		{"comch_data_path_high_speed", 0, "--help", 0, "-r, --rep-pci"},
+		{"comch_data_path_high_speed", 1, "", 1, "comch_data_path_sample_server"},
+		{"secure_channel", 0, "-h", 0, "-n, --num-msgs"},
+		{"secure_channel", 0, "-s 1 -n 1", 1, "mandatory"},
+		{"secure_channel", 0, "-s 0 -n 1 -p 03:00.0", 1, "0 is below 1"},
+		{"secure_channel", 0, "-s 65536 -n 1 -p 03:00.0", 1, "65535"},
+		{"secure_channel", 0, "-s 1 -n 0 -p 03:00.0", 1, "0 is below 1"},
+		{"secure_channel", 0, "-s 1 -n 1 -p 03:00.0", 1, "--rep-pci"},
+	} {
+		cmd := exec.Command(built[c.pair][c.which], strings.Fields(c.args)...)
+		cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_RUNTIME_DIR="+filepath.Join(t.TempDir(), "run"), "DOCA_EMU_COMCH_CONNECT_TIMEOUT=100")
+		out, _ := cmd.CombinedOutput()
+		assert.Equal(t, c.status, cmd.ProcessState.ExitCode(), "%s %s\n%s", c.pair, c.args, out)
+		assert.Contains(t, string(out), c.want, "%s %s", c.pair, c.args)
+	}
+}

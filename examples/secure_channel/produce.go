@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+)
+
+// produce sends one buffer, again and again, to the peer's consumer, which it waits for.
+func produce(ctx context.Context, conn *comch.Conn, l load) (err error) {
+	caps, err := comch.CapabilitiesOf(conn.Device().Info())
+	if err != nil {
+		return err
+	}
+	n := min(window, l.msgs, int(caps.Producer.MaxTasks))
+	mem, err := doca.NewMemory(l.size, doca.MemoryConfig{Devices: []*doca.Device{conn.Device()}, Access: doca.AccessPCIReadOnly})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, mem.Close()) }()
+	inv, err := doca.NewInventory(1)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, inv.Close()) }()
+	buf, err := inv.Buffer(mem, 0, l.size)
+	if err != nil {
+		return err
+	}
+	if err := buf.SetData(0, copy(buf.Bytes(), content(l.size))); err != nil {
+		return err
+	}
+	producer, err := conn.NewProducer(comch.ProducerConfig{MaxTasks: n})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, producer.Close()) }()
+	consumer, err := conn.WaitConsumer(ctx)
+	if err != nil {
+		return err
+	}
+	msgs := make([]comch.Message, n)
+	for i := range msgs {
+		msgs[i] = comch.Message{Buffer: buf, Consumer: consumer}
+	}
+	start := time.Now()
+	for sent := 0; sent < l.msgs; {
+		n, err := producer.SendBatch(ctx, msgs[:min(len(msgs), l.msgs-sent)])
+		if err != nil {
+			return err
+		}
+		sent += n
+	}
+	slog.Info(fmt.Sprintf("Producer sent %d messages in approximately %0.4f milliseconds", l.msgs, milliseconds(start)))
+	return nil
+}
