@@ -22,7 +22,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "emu_comch.h"
+#include "emu_comch_dir.h"
 #include "emu_log.h"
 
 static void dir_path(char path[PATH_MAX])
