@@ -6,7 +6,8 @@ require (
 	github.com/dave/jennifer v1.7.1
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/stretchr/testify v1.12.1
-	golang.org/x/term v0.44.0
+	golang.org/x/net v0.61.0
+	golang.org/x/term v0.47.0
 	golang.org/x/tools v0.52.0
 	honnef.co/go/tools v0.8.2
 	modernc.org/cc/v4 v4.31.0

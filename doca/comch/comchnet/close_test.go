@@ -1,0 +1,163 @@
+package comchnet_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/comch/comchnet"
+)
+
+// both runs a test with the client in the first place, and with the server.
+func both(t *testing.T, f func(t *testing.T, c1, c2 *comchnet.Conn)) {
+	t.Parallel()
+	t.Run("client", func(t *testing.T) {
+		t.Parallel()
+		client, server := pipe(t)
+		limit(t, client, server)
+		f(t, client, server)
+	})
+	t.Run("server", func(t *testing.T) {
+		t.Parallel()
+		client, server := pipe(t)
+		limit(t, client, server)
+		f(t, server, client)
+	})
+}
+
+func TestCloseDelivers(t *testing.T) {
+	both(t, func(t *testing.T, c1, c2 *comchnet.Conn) {
+		data := random(200_000)
+		_, err := c1.Write(data)
+		require.NoError(t, err)
+		require.NoError(t, c1.Close())
+		got, err := io.ReadAll(c2)
+		require.NoError(t, err)
+		require.Equal(t, data, got)
+		for err = nil; err == nil; {
+			_, err = c2.Write(data)
+		}
+		want(t, err, doca.ErrConnectionReset)
+	})
+}
+
+func TestCloseEndsCalls(t *testing.T) {
+	both(t, func(t *testing.T, c1, c2 *comchnet.Conn) {
+		var wg sync.WaitGroup
+		for range 2 { // one of them waits for the other
+			wg.Go(func() {
+				_, err := c1.Read(make([]byte, 1))
+				want(t, err, net.ErrClosed)
+			})
+			wg.Go(func() {
+				_, err := c1.Write(make([]byte, 1<<20))
+				want(t, err, net.ErrClosed)
+			})
+		}
+		time.Sleep(soon)
+		for range 3 {
+			wg.Go(func() { assert.NoError(t, c1.Close()) })
+		}
+		wg.Wait()
+		_, err := c1.Read(make([]byte, 1))
+		want(t, err, net.ErrClosed)
+		_, err = c1.Write([]byte("x"))
+		want(t, err, net.ErrClosed)
+		_, err = c1.Write(nil)
+		want(t, err, net.ErrClosed)
+		want(t, c1.CloseWrite(), net.ErrClosed)
+		require.ErrorIs(t, c1.SetDeadline(time.Time{}), net.ErrClosed)
+		require.NoError(t, c1.Close())
+	})
+}
+
+// Closing an owner is as good as closing the stream.
+func TestDeviceClose(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	li := l.listen(t)
+	client := l.dial(t)
+	server, err := li.Accept()
+	require.NoError(t, err)
+	limit(t, client, server)
+	accepted := make(chan error)
+	go func() {
+		_, err := li.Accept()
+		accepted <- err
+	}()
+	require.NoError(t, l.close())
+	want(t, <-accepted, net.ErrClosed)
+	for _, c := range []net.Conn{client, server} {
+		_, err := c.Read(make([]byte, 1))
+		require.Error(t, err)
+		_, err = c.Write(make([]byte, 10))
+		require.Error(t, err)
+		require.NoError(t, c.Close())
+	}
+	require.NoError(t, li.Close())
+}
+
+// A connection that ends without the words for it is not an end of the data.
+func TestCutOff(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	li := l.listen(t)
+	defer li.Close()
+	raw := l.dialRaw(t)
+	server, err := li.Accept()
+	require.NoError(t, err)
+	defer server.Close()
+	limit(t, server)
+	require.NoError(t, raw.Send(t.Context(), hello(1)))
+	require.NoError(t, raw.Send(t.Context(), []byte("some data")))
+	require.NoError(t, raw.Close())
+	got, err := io.ReadAll(server)
+	require.Equal(t, "some data", string(got))
+	want(t, err, io.ErrUnexpectedEOF, doca.ErrConnectionReset)
+	_, err = server.Write([]byte("x"))
+	want(t, err, doca.ErrConnectionReset)
+}
+
+// peer is what TestKilledPeer runs in another process.
+func peer(name string) {
+	dev, err := doca.OpenDevice("0000:b1:00.0")
+	if err == nil {
+		c, err := comchnet.Dial(context.Background(), dev, name, comch.Config{})
+		if err == nil {
+			c.Write([]byte("here"))
+			c.Read(make([]byte, 1))
+		}
+	}
+	os.Exit(1)
+}
+
+func TestKilledPeer(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	li := l.listen(t)
+	defer li.Close()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "COMCHNET_TEST_PEER="+l.name, "DOCA_PROVIDER=emulator")
+	cmd.Stderr = os.Stderr
+	require.NoError(t, cmd.Start())
+	c, err := li.Accept()
+	require.NoError(t, err)
+	defer c.Close()
+	limit(t, c)
+	_, err = io.ReadFull(c, make([]byte, 4))
+	require.NoError(t, err)
+	require.NoError(t, cmd.Process.Kill())
+	cmd.Wait()
+	_, err = c.Read(make([]byte, 1))
+	want(t, err, io.ErrUnexpectedEOF, doca.ErrConnectionReset)
+}

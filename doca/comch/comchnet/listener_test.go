@@ -1,0 +1,92 @@
+package comchnet_test
+
+import (
+	"io"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/comch/comchnet"
+)
+
+// Streams outlive the listener, and the server goes with the last of them.
+func TestListenerClose(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	li := l.listen(t)
+	client := l.dial(t)
+	server, err := li.Accept()
+	require.NoError(t, err)
+	unaccepted := l.dial(t)
+	limit(t, client, server, unaccepted)
+	_, err = unaccepted.Write([]byte("x")) // so it has arrived
+	require.NoError(t, err)
+
+	var wg sync.WaitGroup
+	for range 2 {
+		require.NoError(t, li.Close())
+		wg.Go(func() {
+			_, err := li.Accept()
+			want(t, err, net.ErrClosed)
+		})
+	}
+	wg.Wait()
+	_, err = unaccepted.Read(make([]byte, 1))
+	require.Equal(t, io.EOF, err)
+	require.NoError(t, unaccepted.Close())
+
+	_, err = client.Write([]byte("still here"))
+	require.NoError(t, err)
+	_, err = io.ReadFull(server, make([]byte, 10))
+	require.NoError(t, err)
+	if late, err := comchnet.Dial(t.Context(), l.host, l.name, comch.Config{}); err == nil { // it is turned away at once or soon
+		limit(t, late)
+		_, err = late.Read(make([]byte, 1))
+		require.Error(t, err)
+		late.Close()
+	} else {
+		want(t, err, doca.ErrNotConnected)
+	}
+	require.Equal(t, doca.StateRunning, li.Server().State())
+	require.NoError(t, client.Close())
+	require.NoError(t, server.Close())
+	require.Equal(t, doca.StateClosed, li.Server().State())
+
+	again := l.listen(t)
+	require.Equal(t, comchnet.Addr{Name: l.name, PCIAddr: "0000:03:00.0"}, again.Addr())
+	require.NoError(t, again.Close())
+}
+
+func TestAcceptEnds(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	li := l.listen(t)
+	ended := make(chan error)
+	go func() {
+		_, err := li.Accept()
+		ended <- err
+	}()
+	time.Sleep(soon)
+	require.NoError(t, li.Close())
+	want(t, <-ended, net.ErrClosed)
+}
+
+func TestNoSuchThing(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	_, err := comchnet.Listen(t.Context(), l.host, l.rep, l.name, comch.Config{})
+	want(t, err, doca.ErrNotSupported)
+	_, err = comchnet.Dial(t.Context(), l.dpu, l.name, comch.Config{})
+	want(t, err, doca.ErrNotSupported)
+	li := l.listen(t)
+	defer li.Close()
+	_, err = comchnet.Listen(t.Context(), l.dpu, l.rep, l.name, comch.Config{})
+	want(t, err, doca.ErrAlreadyExist)
+	_, err = comchnet.Dial(t.Context(), l.host, l.name, comch.Config{MaxMessageSize: 100})
+	want(t, err, doca.ErrNotConnected)
+}

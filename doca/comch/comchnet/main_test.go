@@ -1,0 +1,114 @@
+package comchnet_test
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/comch/comchnet"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
+)
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv("COMCHNET_TEST_PEER"); name != "" {
+		peer(name)
+	}
+	doctest.Main(m)
+}
+
+// link is both ends of a channel in one process, under a name that no other test has.
+type link struct {
+	dpu, host *doca.Device
+	rep       *doca.Representor
+	name      string
+}
+
+var names atomic.Int32
+
+func newLink(t testing.TB) *link {
+	t.Helper()
+	l := &link{name: fmt.Sprintf("comchnet-%d-%d", os.Getpid(), names.Add(1))}
+	var err error
+	l.dpu, err = doca.OpenDevice("0000:03:00.0")
+	require.NoError(t, err)
+	l.host, err = doca.OpenDevice("0000:b1:00.0")
+	require.NoError(t, err)
+	l.rep, err = l.dpu.OpenRepresentor("0000:b1:00.0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, l.close()) })
+	return l
+}
+
+func (l *link) close() error {
+	if err := l.host.Close(); err != nil {
+		return err
+	}
+	return l.dpu.Close()
+}
+
+func (l *link) listen(t testing.TB) *comchnet.Listener {
+	t.Helper()
+	li, err := comchnet.Listen(t.Context(), l.dpu, l.rep, l.name, comch.Config{})
+	require.NoError(t, err)
+	return li
+}
+
+func (l *link) dial(t testing.TB) *comchnet.Conn {
+	t.Helper()
+	c, err := comchnet.Dial(t.Context(), l.host, l.name, comch.Config{})
+	require.NoError(t, err)
+	return c
+}
+
+// dialRaw is a client that need not keep to the protocol.
+func (l *link) dialRaw(t testing.TB) *comch.Conn {
+	t.Helper()
+	c, err := comch.Dial(t.Context(), l.host, l.name, comch.Config{})
+	require.NoError(t, err)
+	return c
+}
+
+// pipe returns both ends of a stream. Closing the device closes what a test leaves.
+func pipe(t testing.TB) (client, server *comchnet.Conn) {
+	t.Helper()
+	l := newLink(t)
+	li := l.listen(t)
+	client = l.dial(t)
+	c, err := li.Accept()
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		client.Close()
+		c.Close()
+		require.NoError(t, li.Close())
+	})
+	return client, c.(*comchnet.Conn)
+}
+
+// want checks that err is of the type that net's errors have, and what it is.
+func want(t testing.TB, err error, targets ...error) {
+	t.Helper()
+	var op *net.OpError
+	require.ErrorAs(t, err, &op)
+	for _, target := range targets {
+		require.ErrorIs(t, err, target)
+	}
+}
+
+// soon is how long a test waits for what should block to do so. If that is too short the test
+// sees less, but does not fail.
+const soon = 10 * time.Millisecond
+
+// limit makes a test that hangs fail instead.
+func limit(t testing.TB, conns ...net.Conn) {
+	t.Helper()
+	for _, c := range conns {
+		require.NoError(t, c.SetDeadline(time.Now().Add(20*time.Second)))
+	}
+}

@@ -1,0 +1,179 @@
+package comchnet
+
+import (
+	"context"
+	"io"
+)
+
+// Read reads what has come, or waits until something does. It returns io.EOF after all data
+// of a peer that has closed its side. A peer that is gone without that gives an error that is
+// io.ErrUnexpectedEOF and [doca.ErrConnectionReset] to errors.Is; one that breaks the
+// protocol gives [doca.ErrUnexpected] or [doca.ErrUnsupportedVersion].
+func (c *Conn) Read(p []byte) (int, error) {
+	ctx := c.rdeadline.context()
+	c.rmu.Lock()
+	defer c.rmu.Unlock()
+	n := 0
+	data, err := c.next(ctx, len(p) > 0)
+	for len(data) > 0 && n < len(p) {
+		k := copy(p[n:], data)
+		n += k
+		data = c.done(k)
+	}
+	if n > 0 {
+		c.grant(ctx)
+	}
+	return n, c.opError("read", err)
+}
+
+// WriteTo writes what comes to w until the peer closes its side, without a copy in between:
+// it is how io.Copy reads from a Conn. The read deadline holds for it.
+func (c *Conn) WriteTo(w io.Writer) (int64, error) {
+	c.rmu.Lock()
+	defer c.rmu.Unlock()
+	var sum int64
+	for {
+		ctx := c.rdeadline.context()
+		data, err := c.next(ctx, true)
+		if err == io.EOF {
+			return sum, nil
+		}
+		if err != nil {
+			return sum, c.opError("read", err)
+		}
+		n, err := w.Write(data)
+		sum += int64(n)
+		c.done(n)
+		c.grant(ctx)
+		if err != nil {
+			return sum, err
+		}
+	}
+}
+
+// next returns data that can be read without a break. If there is none it waits for some, if
+// it may wait. rmu is held.
+func (c *Conn) next(ctx context.Context, wait bool) ([]byte, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		data := c.in.front()
+		switch {
+		case data != nil || !wait:
+			return data, nil
+		case c.peerEnded:
+			return nil, io.EOF
+		case c.err != nil:
+			return nil, c.err
+		case c.owed >= c.receiveWindow/2 && c.sendErr == nil: // grant could not say so when it was time
+			c.mu.Unlock()
+			c.grant(ctx)
+			c.mu.Lock()
+		default:
+			if err := c.readable.wait(ctx, &c.mu); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// done says that n bytes of the front have been read, and returns the rest of the data.
+func (c *Conn) done(n int) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.in.drop(n)
+	c.owed += n
+	return c.in.front()
+}
+
+// grant tells the peer what may come once half of the window has been read. If ctx ends
+// first, it is for the next read to do. rmu is held.
+func (c *Conn) grant(ctx context.Context) {
+	c.mu.Lock()
+	n := c.owed
+	if n < c.receiveWindow/2 || c.peerEnded {
+		c.mu.Unlock()
+		return
+	}
+	c.owed = 0
+	c.granted += n
+	c.mu.Unlock()
+	if c.send(ctx, windowFrame(&c.rframe, n)) != nil {
+		c.mu.Lock()
+		c.owed += n
+		c.granted -= n
+		c.mu.Unlock()
+	}
+}
+
+// Write sends p and returns when all of it is on its way. It waits while the peer's buffer is
+// full, that is, while what was written before is not read. The error of a peer that has
+// closed the connection is [doca.ErrConnectionReset], and that of a Write after CloseWrite
+// io.ErrClosedPipe.
+func (c *Conn) Write(p []byte) (n int, err error) {
+	ctx := c.wdeadline.context()
+	c.wmu.Lock()
+	defer c.wmu.Unlock()
+	for {
+		k, err := c.reserve(ctx, chunk(len(p)-n, c.maxMessage))
+		if k == 0 {
+			return n, c.opError("write", err)
+		}
+		if err := c.send(ctx, pack(&c.wframe, p[n:n+k])); err != nil {
+			c.mu.Lock()
+			c.window += k
+			c.mu.Unlock()
+			return n, c.opError("write", err)
+		}
+		n += k
+	}
+}
+
+// reserve takes n bytes of the peer's window, or waits until there are as many. wmu is held.
+func (c *Conn) reserve(ctx context.Context, n int) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		err := c.sendable(ctx)
+		switch {
+		case err != nil:
+			return 0, err
+		case c.ended:
+			return 0, io.ErrClosedPipe
+		case c.window >= n:
+			c.window -= n
+			return n, nil
+		}
+		if err := c.writable.wait(ctx, &c.mu); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// ReadFrom writes what it reads from r until io.EOF, in pieces that fill messages: it is how
+// io.Copy writes to a Conn.
+func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
+	b := blocks.Get().(*block)
+	defer blocks.Put(b)
+	buf := b.mem[:blockSize-blockSize%min(c.maxMessage, blockSize)]
+	var sum int64
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			n, err := c.Write(buf[:n])
+			sum += int64(n)
+			if err != nil {
+				return sum, err
+			}
+		}
+		if err == io.EOF {
+			return sum, nil
+		}
+		if err != nil {
+			return sum, err
+		}
+	}
+}
