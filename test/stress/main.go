@@ -1,6 +1,7 @@
 // Command stress puts load and faults on DOCA Comch between processes, and checks every byte.
 //
 //	stress messages -clients 64 -messages 1000000   control messages, both ways
+//	stress data -parties 8 -mib 10240               producers to consumers
 //	stress faults -rounds 500                       either side is killed at a random moment
 //
 // It prints what it did, and exits with 1 at the first thing that is wrong: a message that is
@@ -31,6 +32,8 @@ var (
 var commands = map[string]func(ctx context.Context, args []string) error{
 	"messages":     messages,
 	"child-client": childClient,
+	"data":         data,
+	"child-data":   childData,
 	"faults":       faults,
 	"child-fault":  childFault,
 }
@@ -38,7 +41,7 @@ var commands = map[string]func(ctx context.Context, args []string) error{
 func main() {
 	flag.Parse()
 	if flag.NArg() == 0 || commands[flag.Arg(0)] == nil {
-		fmt.Fprintln(os.Stderr, "usage: stress [-dpu ADDR] [-host ADDR] messages|faults [flags]")
+		fmt.Fprintln(os.Stderr, "usage: stress [-dpu ADDR] [-host ADDR] messages|data|faults [flags]")
 		os.Exit(2)
 	}
 	if err := commands[flag.Arg(0)](context.Background(), flag.Args()[1:]); err != nil {

@@ -8,20 +8,25 @@ import (
 // noise is what all messages are cut from.
 var noise = func() []byte {
 	r := rand.New(rand.NewPCG(1, 2))
-	b := make([]byte, 64<<10)
+	b := make([]byte, 1<<20)
 	for i := range b {
 		b[i] = byte(r.Uint32())
 	}
 	return b
 }()
 
-// message is number seq of a stream: both sides know what it has to be.
-func message(stream, seq uint64, longest int) []byte {
+// cut says which part of noise is number seq of a stream: its offset and length.
+func cut(stream, seq uint64, longest int) (off, n int) {
 	h := (stream+1)*0x9e3779b97f4a7c15 ^ (seq+1)*0xbf58476d1ce4e5b9
 	h = (h ^ h>>31) * 0x94d049bb133111eb
 	h ^= h >> 29
-	n := 1 + int(h>>32)%longest
-	off := int(uint32(h)) % (len(noise) - longest)
+	n = 1 + int(h>>32)%longest
+	return int(uint32(h)) % (len(noise) - longest), n
+}
+
+// message is number seq of a stream: both sides know what it has to be.
+func message(stream, seq uint64, longest int) []byte {
+	off, n := cut(stream, seq, longest)
 	return noise[off : off+n]
 }
 

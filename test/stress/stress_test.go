@@ -42,6 +42,11 @@ func TestMessages(t *testing.T) {
 	run(t, "messages", "-clients", "16", "-processes", "2", "-messages", "20000")
 }
 
+func TestData(t *testing.T) {
+	t.Parallel()
+	run(t, "data", "-parties", "4", "-mib", "256")
+}
+
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	run(t, "faults", "-rounds", "20")

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+)
+
+const (
+	longestData = 256 << 10 // bytes of one message on the fast path
+	depth       = 32        // messages on their way
+)
+
+// data sends through many producers and consumers of one connection between two processes. Each
+// producer sends to all consumers in turn; immediate data says which message it is.
+func data(ctx context.Context, args []string) error {
+	fs := flag.NewFlagSet("data", flag.ExitOnError)
+	parties := fs.Int("parties", 8, "producers, and consumers")
+	mib := fs.Int("mib", 10<<10, "MiB in all")
+	fs.Parse(args)
+
+	name := serviceName()
+	dev, srv, err := listen(ctx, name, comch.Config{})
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	each := max(1, *mib<<20 / *parties / (longestData/2))
+	cmd := child(ctx, "child-data", "-name", name, "-parties", strconv.Itoa(*parties), "-messages", strconv.Itoa(each))
+	begin := time.Now()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	conn, err := srv.Accept(ctx)
+	if err != nil {
+		return err
+	}
+	consumers := make([]*comch.Consumer, *parties)
+	buffers := make([][]*doca.Buffer, *parties)
+	for i := range consumers {
+		if consumers[i], buffers[i], err = newConsumer(conn); err != nil {
+			return err
+		}
+	}
+	// The order of the consumers is what the producers go by.
+	order := make([]byte, 0, 4**parties)
+	for _, c := range consumers {
+		order = binary.LittleEndian.AppendUint32(order, c.ID())
+	}
+	if err := conn.Send(ctx, order); err != nil {
+		return err
+	}
+	received := make([]int64, *parties)
+	err = together(*parties, func(i int) (err error) {
+		received[i], err = consume(ctx, consumers[i], buffers[i], i, *parties, each)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := conn.Recv(ctx); err != nil { // the other side has seen all its sends end
+		return err
+	}
+	took := time.Since(begin)
+	if err := srv.Close(); err != nil {
+		return err
+	}
+	if err := cmd.Wait(); err != nil {
+		return err
+	}
+	total := int64(0)
+	for _, n := range received {
+		total += n
+	}
+	fmt.Printf("%d producers to %d consumers, %d messages, %.2f GiB, each received once, in order, unchanged: %.1fs, %.2f GB/s; resident %d MiB\n",
+		*parties, *parties, *parties*each, float64(total)/(1<<30), took.Seconds(), float64(total)/1e9/took.Seconds(), residentMiB())
+	return nil
+}
+
+// together runs f for 0..n-1 at once and returns an error of one.
+func together(n int, f func(i int) error) error {
+	var group sync.WaitGroup
+	errs := make(chan error, n)
+	for i := range n {
+		group.Go(func() { errs <- f(i) })
+	}
+	for range n {
+		if err := <-errs; err != nil {
+			return err
+		}
+	}
+	group.Wait()
+	return nil
+}
+
+func newConsumer(conn *comch.Conn) (*comch.Consumer, []*doca.Buffer, error) {
+	mem, err := doca.NewMemory(depth*longestData, doca.MemoryConfig{Devices: []*doca.Device{conn.Device()}, Access: doca.AccessPCIReadWrite})
+	if err != nil {
+		return nil, nil, err
+	}
+	inv, err := doca.NewInventory(depth)
+	if err != nil {
+		return nil, nil, err
+	}
+	bufs := make([]*doca.Buffer, depth)
+	for i := range bufs {
+		if bufs[i], err = inv.Buffer(mem, i*longestData, longestData); err != nil {
+			return nil, nil, err
+		}
+	}
+	c, err := conn.NewConsumer(mem, comch.ConsumerConfig{MaxTasks: depth})
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err = c.PostBatch(bufs)
+	return c, bufs, err
+}
+
+// consume receives what the producers send to consumer number me.
+func consume(ctx context.Context, c *comch.Consumer, bufs []*doca.Buffer, me, parties, each int) (int64, error) {
+	next := make([]int, parties) // the message that comes next from each producer
+	left := 0
+	for p := range next {
+		next[p] = (me - p + parties) % parties
+		left += (each - next[p] + parties - 1) / parties
+	}
+	got := make([]comch.Received, depth)
+	back := make([]*doca.Buffer, 0, depth)
+	total := int64(0)
+	for left > 0 {
+		n, err := c.RecvBatch(ctx, got)
+		if err != nil {
+			return 0, err
+		}
+		back = back[:0]
+		for _, r := range got[:n] {
+			p, seq := int(binary.LittleEndian.Uint64(r.Imm)), int(binary.LittleEndian.Uint64(r.Imm[8:]))
+			if p >= parties || seq != next[p] {
+				return 0, fmt.Errorf("consumer %d: message %d of producer %d instead of %d", me, seq, p, next[p])
+			}
+			off, n := cut(uint64(p), uint64(seq), longestData)
+			if !bytes.Equal(r.Data, noise[off:off+n]) {
+				return 0, fmt.Errorf("consumer %d: message %d of producer %d is not what was sent", me, seq, p)
+			}
+			next[p] += parties
+			total += int64(n)
+			back = append(back, r.Buffer)
+		}
+		left -= n
+		if _, err := c.PostBatch(back); err != nil {
+			return 0, err
+		}
+	}
+	return total, nil
+}
+
+// childData is the process with the producers.
+func childData(ctx context.Context, args []string) error {
+	fs := flag.NewFlagSet("child-data", flag.ExitOnError)
+	name := fs.String("name", "", "")
+	parties := fs.Int("parties", 1, "")
+	each := fs.Int("messages", 1, "")
+	fs.Parse(args)
+
+	dev, err := doca.OpenDevice(*hostAddr)
+	if err != nil {
+		return err
+	}
+	conn, err := comch.Dial(ctx, dev, *name, comch.Config{})
+	if err != nil {
+		return err
+	}
+	order, err := conn.Recv(ctx)
+	if err != nil {
+		return err
+	}
+	mem, err := doca.NewMemory(len(noise), doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: doca.AccessLocalReadOnly})
+	if err != nil {
+		return err
+	}
+	copy(mem.Bytes(), noise)
+	if err := together(*parties, func(p int) error { return produce(ctx, conn, mem, order, p, *each) }); err != nil {
+		return err
+	}
+	if err := conn.Send(ctx, []byte("done")); err != nil {
+		return err
+	}
+	<-conn.Done()
+	fmt.Fprintf(os.Stderr, "producers: resident %d MiB\n", residentMiB())
+	return dev.Close()
+}
+
+func produce(ctx context.Context, conn *comch.Conn, mem *doca.Memory, order []byte, me, each int) error {
+	prod, err := conn.NewProducer(comch.ProducerConfig{MaxTasks: depth})
+	if err != nil {
+		return err
+	}
+	inv, err := doca.NewInventory(depth)
+	if err != nil {
+		return err
+	}
+	msgs := make([]comch.Message, depth)
+	for i := range msgs {
+		msgs[i].Imm = make([]byte, 16)
+		if msgs[i].Buffer, err = inv.Buffer(mem, 0, len(noise)); err != nil {
+			return err
+		}
+	}
+	parties := len(order) / 4
+	for seq := 0; seq < each; {
+		batch := msgs[:min(depth, each-seq)]
+		for i := range batch {
+			off, n := cut(uint64(me), uint64(seq), longestData)
+			if err := batch[i].Buffer.SetData(off, n); err != nil {
+				return err
+			}
+			binary.LittleEndian.PutUint64(batch[i].Imm, uint64(me))
+			binary.LittleEndian.PutUint64(batch[i].Imm[8:], uint64(seq))
+			batch[i].Consumer = binary.LittleEndian.Uint32(order[(me+seq)%parties*4:])
+			seq++
+		}
+		if _, err := prod.SendBatch(ctx, batch); err != nil {
+			return err
+		}
+	}
+	return prod.Close()
+}
