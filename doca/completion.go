@@ -56,7 +56,7 @@ func (c *Completion) Wait(ctx context.Context) error {
 		return c.err
 	}
 	if c.eng.lead.Load() == nil { // what has just been submitted is often done already
-		c.eng.step()
+		c.eng.try(&c.w)
 		if c.w.ready.Load() {
 			return c.err
 		}

@@ -288,7 +288,7 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	c.setStop(true)
 	c.enqueue()
 	if e.settle() {
-		if _, err := e.progress(); err != nil {
+		if _, err := e.progress(stepLimit); err != nil {
 			return fail(op, c.node.String(), err, "")
 		}
 	}

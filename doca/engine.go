@@ -54,6 +54,7 @@ type engine struct {
 	watched    int // operations whose end is awaited through a channel; guarded by mu
 	background bool
 
+	pace  pace // guarded by mu
 	sleep sleeper
 	polls uint64 // calls of the DOCA engine; guarded by mu
 }
@@ -119,7 +120,7 @@ func (p *ProgressEngine) Progress() (int, error) {
 	e := p.e
 	e.lock()
 	defer e.mu.Unlock()
-	return e.progress()
+	return e.progress(stepLimit)
 }
 
 // Run drives the engine until ctx ends and returns ctx.Err(). It waits without using a

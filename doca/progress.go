@@ -11,9 +11,10 @@ import (
 // stepLimit bounds what one step handles, so that nobody waits long for the lock.
 const stepLimit = 256
 
-// progress is one step: it runs DOCA's engine until that has nothing to do, hands the
-// records to their contexts and moves contexts on that are to stop. mu is held.
-func (e *engine) progress() (int, error) {
+// progress is one step: it runs DOCA's engine until that has nothing to do or limit is
+// reached, hands the records to their contexts and moves contexts on that are to stop. mu is
+// held.
+func (e *engine) progress(limit int) (int, error) {
 	total := 0
 	for {
 		if e.dead {
@@ -29,7 +30,7 @@ func (e *engine) progress() (int, error) {
 			}
 		}
 		e.polls++
-		n, err := common.PEProgressBatch(e.ring, e.pe, uint32(room))
+		n, err := common.PEProgressBatch(e.ring, e.pe, uint32(min(room, limit)))
 		total += int(n)
 		e.drain()
 		if err != nil {
@@ -46,11 +47,22 @@ func (e *engine) progress() (int, error) {
 	}
 }
 
-// step is one step of an engine that nobody uses at the moment. What is wrong with it
-// comes out when somebody drives it.
-func (e *engine) step() {
+// turn is a step for w, who waits. mu is held.
+func (e *engine) turn(w *waiter) (int, error) {
+	limit := e.pace.limit()
+	n, err := e.progress(limit)
+	e.pace.stepped(n, limit)
+	if w.ready.Load() {
+		e.pace.served()
+	}
+	return n, err
+}
+
+// try is a turn of an engine that nobody uses at the moment. What is wrong with it comes out
+// when somebody drives it.
+func (e *engine) try(w *waiter) {
 	if e.mu.TryLock() {
-		e.progress()
+		e.turn(w)
 		e.mu.Unlock()
 	}
 }

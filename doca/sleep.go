@@ -16,7 +16,9 @@ import (
 type sleeper struct {
 	armed  atomic.Bool // written with the engine's mu held
 	asleep atomic.Bool
-	file   *os.File
+	epfd   int
+	handle int32
+	file   *os.File // epfd, in Go's poller
 	conn   syscall.RawConn
 	failed bool // there is no handle to wait for: use the timer
 	kicks  chan struct{}
@@ -64,8 +66,7 @@ func (e *engine) openHandle() error {
 	if err != nil {
 		return err
 	}
-	ev := syscall.EpollEvent{Events: syscall.EPOLLIN, Fd: handle}
-	if err = syscall.EpollCtl(epfd, syscall.EPOLL_CTL_ADD, int(handle), &ev); err == nil {
+	if err = listen(epfd, syscall.EPOLL_CTL_ADD, handle); err == nil {
 		err = syscall.SetNonblock(epfd, true) // what makes os.NewFile use Go's poller
 	}
 	if err != nil {
@@ -81,8 +82,15 @@ func (e *engine) openHandle() error {
 		file.Close()
 		return err
 	}
-	e.sleep.file, e.sleep.conn = file, conn
+	e.sleep.epfd, e.sleep.handle, e.sleep.file, e.sleep.conn = epfd, handle, file, conn
 	return nil
+}
+
+// listen has epfd wait for the handle, once: while nobody sleeps, what arrives must not wake
+// Go's poller each time.
+func listen(epfd, op int, handle int32) error {
+	ev := syscall.EpollEvent{Events: syscall.EPOLLIN | syscall.EPOLLONESHOT, Fd: handle}
+	return syscall.EpollCtl(epfd, op, int(handle), &ev)
 }
 
 // arm asks DOCA for a notification. mu is held.
@@ -125,6 +133,9 @@ func (e *engine) prepareSleep() bool {
 	}
 	if !s.failed && !s.armed.Load() {
 		s.failed = e.arm() != nil
+	}
+	if !s.failed {
+		s.failed = listen(s.epfd, syscall.EPOLL_CTL_MOD, s.handle) != nil
 	}
 	return !s.failed
 }

@@ -61,7 +61,7 @@ const spinTurns = 100
 func (e *engine) drive(ctx context.Context, w *waiter) error {
 	for idle := 0; ; {
 		e.lock()
-		n, err := e.progress()
+		n, err := e.turn(w)
 		e.mu.Unlock()
 		if w.ready.Load() {
 			return nil
