@@ -6,6 +6,7 @@
 # make generate   bindings from the headers (SDK=dir: those of an SDK)
 # make lint       vet, staticcheck, formatting, dead code
 # make sanitize   the C code under AddressSanitizer and UndefinedBehaviorSanitizer
+# make stress     load and kills between processes: a million messages, 10 GiB, 500 rounds (minutes)
 # make sdk        the emulator as an installable SDK for C programs (see emulator/sdk/sdk.mk)
 # make sdktest    C programs on that SDK
 
@@ -13,7 +14,7 @@ GO ?= go
 SDK ?=
 CHECKFLAGS = -std=gnu11 -O2 -Wall -Wextra -Werror -fsyntax-only
 
-.PHONY: help demo test bench generate lint sanitize sdktest clean
+.PHONY: help demo test bench generate lint sanitize stress sdktest clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -45,6 +46,13 @@ lint:
 sanitize:
 	$(GO) test -asan ./doca/... ./generated/... ./emulator/...
 	$(MAKE) -s -C emulator/test asan
+
+stress: export DOCA_PROVIDER ?= emulator
+stress:
+	$(GO) build -o build/stress ./test/stress
+	build/stress messages
+	build/stress data
+	build/stress faults
 
 sdktest:
 	bash emulator/sdktest/run.sh

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -44,12 +45,12 @@ func data(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	consumers := make([]*comch.Consumer, *parties)
-	buffers := make([][]*doca.Buffer, *parties)
+	consumers := make([]*receiver, *parties)
 	for i := range consumers {
-		if consumers[i], buffers[i], err = newConsumer(conn); err != nil {
+		if consumers[i], err = newReceiver(conn, depth, longestData); err != nil {
 			return err
 		}
+		defer consumers[i].Close()
 	}
 	// The order of the consumers is what the producers go by.
 	order := make([]byte, 0, 4**parties)
@@ -61,7 +62,7 @@ func data(ctx context.Context, args []string) error {
 	}
 	received := make([]int64, *parties)
 	err = together(*parties, func(i int) (err error) {
-		received[i], err = consume(ctx, consumers[i], buffers[i], i, *parties, each)
+		received[i], err = consume(ctx, consumers[i], i, *parties, each)
 		return err
 	})
 	if err != nil {
@@ -102,31 +103,58 @@ func together(n int, f func(i int) error) error {
 	return nil
 }
 
-func newConsumer(conn *comch.Conn) (*comch.Consumer, []*doca.Buffer, error) {
-	mem, err := doca.NewMemory(depth*longestData, doca.MemoryConfig{Devices: []*doca.Device{conn.Device()}, Access: doca.AccessPCIReadWrite})
+// receiver is a consumer and what it receives into.
+type receiver struct {
+	*comch.Consumer
+	inv *doca.Inventory
+	mem *doca.Memory
+}
+
+// newReceiver makes a consumer with n buffers posted.
+func newReceiver(conn *comch.Conn, n, size int) (r *receiver, err error) {
+	r = new(receiver)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.Close())
+		}
+	}()
+	r.mem, err = doca.NewMemory(n*size, doca.MemoryConfig{Devices: []*doca.Device{conn.Device()}, Access: doca.AccessPCIReadWrite})
 	if err != nil {
-		return nil, nil, err
+		return r, err
 	}
-	inv, err := doca.NewInventory(depth)
-	if err != nil {
-		return nil, nil, err
+	if r.inv, err = doca.NewInventory(n); err != nil {
+		return r, err
 	}
-	bufs := make([]*doca.Buffer, depth)
+	bufs := make([]*doca.Buffer, n)
 	for i := range bufs {
-		if bufs[i], err = inv.Buffer(mem, i*longestData, longestData); err != nil {
-			return nil, nil, err
+		if bufs[i], err = r.inv.Buffer(r.mem, i*size, size); err != nil {
+			return r, err
 		}
 	}
-	c, err := conn.NewConsumer(mem, comch.ConsumerConfig{MaxTasks: depth})
-	if err != nil {
-		return nil, nil, err
+	if r.Consumer, err = conn.NewConsumer(r.mem, comch.ConsumerConfig{MaxTasks: n}); err != nil {
+		return r, err
 	}
-	_, err = c.PostBatch(bufs)
-	return c, bufs, err
+	_, err = r.PostBatch(bufs)
+	return r, err
+}
+
+// Close closes what there is.
+func (r *receiver) Close() error {
+	var errs []error
+	if r.Consumer != nil {
+		errs = append(errs, r.Consumer.Close())
+	}
+	if r.inv != nil {
+		errs = append(errs, r.inv.Close())
+	}
+	if r.mem != nil {
+		errs = append(errs, r.mem.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // consume receives what the producers send to consumer number me.
-func consume(ctx context.Context, c *comch.Consumer, bufs []*doca.Buffer, me, parties, each int) (int64, error) {
+func consume(ctx context.Context, c *receiver, me, parties, each int) (int64, error) {
 	next := make([]int, parties) // the message that comes next from each producer
 	left := 0
 	for p := range next {
@@ -187,6 +215,7 @@ func childData(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer mem.Close()
 	copy(mem.Bytes(), noise)
 	if err := together(*parties, func(p int) error { return produce(ctx, conn, mem, order, p, *each) }); err != nil {
 		return err
@@ -204,10 +233,12 @@ func produce(ctx context.Context, conn *comch.Conn, mem *doca.Memory, order []by
 	if err != nil {
 		return err
 	}
+	defer prod.Close()
 	inv, err := doca.NewInventory(depth)
 	if err != nil {
 		return err
 	}
+	defer inv.Close()
 	msgs := make([]comch.Message, depth)
 	for i := range msgs {
 		msgs[i].Imm = make([]byte, 16)

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
@@ -130,21 +131,77 @@ func surviveClient(ctx context.Context, name string) error {
 	return errors.Join(srv.Shutdown(ctx), dev.Shutdown(ctx))
 }
 
-// talk sends and receives until the peer is gone.
+// talk sends and receives, on both paths, until the peer is gone.
 func talk(ctx context.Context, conn *comch.Conn) {
-	received := make(chan struct{})
-	go func() {
-		defer close(received)
+	var group sync.WaitGroup
+	group.Go(func() {
 		for {
 			if _, err := conn.Recv(ctx); err != nil {
 				return
 			}
 		}
-	}()
-	msg := make([]byte, 1000)
-	for conn.Send(ctx, msg) == nil {
+	})
+	group.Go(func() {
+		msg := make([]byte, 1000)
+		for conn.Send(ctx, msg) == nil {
+		}
+	})
+	group.Go(func() { receiveData(ctx, conn) })
+	group.Go(func() { sendData(ctx, conn) })
+	group.Wait()
+}
+
+// receiveData has a consumer until the peer is gone, which is what every error comes from.
+func receiveData(ctx context.Context, conn *comch.Conn) error {
+	c, err := newReceiver(conn, 4, 64<<10)
+	if err != nil {
+		return err
 	}
-	<-received
+	defer c.Close()
+	for {
+		r, err := c.Recv(ctx)
+		if err != nil {
+			return err
+		}
+		if err := c.Post(r.Buffer); err != nil {
+			return err
+		}
+	}
+}
+
+// sendData sends to the peer's consumer until there is none any more.
+func sendData(ctx context.Context, conn *comch.Conn) error {
+	id, err := conn.WaitConsumer(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := conn.NewProducer(comch.ProducerConfig{MaxTasks: 4})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	mem, err := doca.NewMemory(64<<10, doca.MemoryConfig{Devices: []*doca.Device{conn.Device()}})
+	if err != nil {
+		return err
+	}
+	defer mem.Close()
+	inv, err := doca.NewInventory(1)
+	if err != nil {
+		return err
+	}
+	defer inv.Close()
+	buf, err := inv.Buffer(mem, 0, mem.Len())
+	if err != nil {
+		return err
+	}
+	if err := buf.SetData(0, mem.Len()); err != nil {
+		return err
+	}
+	for {
+		if err := p.Send(ctx, buf, nil, id); err != nil {
+			return err
+		}
+	}
 }
 
 // childFault is the process that is killed: it connects, talks a while and closes, again and again.
