@@ -231,7 +231,10 @@ func (c *Conn) closeOnce() error {
 
 // SetDeadline is SetReadDeadline and SetWriteDeadline.
 func (c *Conn) SetDeadline(t time.Time) error {
-	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
+	if err := c.SetReadDeadline(t); err != nil {
+		return err
+	}
+	return c.SetWriteDeadline(t)
 }
 
 // SetReadDeadline sets when reads end with os.ErrDeadlineExceeded, waiting ones included. The

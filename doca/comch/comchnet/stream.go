@@ -42,6 +42,9 @@ func (c *Conn) WriteTo(w io.Writer) (int64, error) {
 			return sum, c.opError("read", err)
 		}
 		n, err := w.Write(data)
+		if n < len(data) && err == nil {
+			err = io.ErrShortWrite
+		}
 		sum += int64(n)
 		c.done(n)
 		c.grant(ctx)
