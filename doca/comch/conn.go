@@ -181,6 +181,8 @@ func (c *conn) usable(op string) error {
 		return c.fail(op, doca.ErrNotConnected, "the peer has closed the connection")
 	case c.err != nil:
 		return c.err
+	case c.up && c.raw == nil: // it has ended, and the end is about to be told
+		return c.fail(op, doca.ErrNotConnected, "the connection has ended")
 	}
 	return c.s.link.Check(doca.OpSubmit, op)
 }

@@ -24,8 +24,18 @@ func (p *peerConsumers) came(c *conn, id uint32) {
 
 func (p *peerConsumers) went(c *conn, id uint32) {
 	p.present = slices.DeleteFunc(p.present, func(x uint32) bool { return x == id })
+	if len(p.events) >= manyEvents {
+		if i := slices.Index(p.events, ConsumerEvent{ID: id}); i >= 0 {
+			p.events = slices.Delete(p.events, i, i+1)
+			return
+		}
+	}
 	p.tell(c, ConsumerEvent{ID: id, Expired: true})
 }
+
+// manyEvents is how many events may be unread before a consumer that nobody has seen comes and
+// goes without them: a program that does not ask for events is no place to collect them.
+const manyEvents = 1024
 
 func (p *peerConsumers) tell(c *conn, e ConsumerEvent) {
 	p.events = append(p.events, e)
