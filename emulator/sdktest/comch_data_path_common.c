@@ -96,6 +96,8 @@ static doca_error_t submit_send(struct data_path *path)
 	do {
 		result = doca_task_submit(doca_comch_producer_task_send_as_task(task));
 	} while (result == DOCA_ERROR_AGAIN);
+	if (result != DOCA_SUCCESS)
+		doca_task_free(doca_comch_producer_task_send_as_task(task));
 	TRY(result);
 	return DOCA_SUCCESS;
 }

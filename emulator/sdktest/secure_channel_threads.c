@@ -104,7 +104,8 @@ static void end(struct channel_thread *thread, doca_error_t result)
 
 /* ---- Producer ---- */
 
-/* The peer's consumer may have no buffer for the moment. It gets one without anything being progressed here. */
+/* The peer's consumer may have no buffer for the moment. It gets one without anything being progressed here. A task
+ * that cannot be submitted is freed. */
 static doca_error_t submit_send(struct channel_thread *thread, struct doca_task *task)
 {
 	doca_error_t result;
@@ -114,6 +115,8 @@ static doca_error_t submit_send(struct channel_thread *thread, struct doca_task 
 	} while (result == DOCA_ERROR_AGAIN && !has_failed(thread));
 	if (result == DOCA_SUCCESS)
 		thread->num_submitted++;
+	else
+		doca_task_free(task);
 	return result;
 }
 
