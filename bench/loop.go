@@ -19,25 +19,31 @@ import (
 type cLoop struct{ b *C.struct_bench }
 
 var bind = sync.OnceValue(func() error {
+	addresses, err := lookup(func(i int) string { return C.GoString(C.bench_function(C.size_t(i))) })
+	if err == nil {
+		C.bench_bind(&addresses[0])
+	}
+	return err
+})
+
+// lookup finds the DOCA functions that a loop calls. name returns "" behind the last.
+func lookup(name func(i int) string) ([]unsafe.Pointer, error) {
 	var addresses []unsafe.Pointer
-	for i := C.size_t(0); ; i++ {
-		name := C.bench_function(i)
-		if name == nil {
-			break
-		}
+	for i := 0; name(i) != ""; i++ {
 		library := "libdoca_common.so.2"
-		if strings.HasPrefix(C.GoString(name), "doca_dma_") {
-			library = "libdoca_dma.so.2"
+		for _, l := range []string{"dma", "comch"} {
+			if strings.HasPrefix(name(i), "doca_"+l+"_") {
+				library = "libdoca_" + l + ".so.2"
+			}
 		}
-		p, err := abi.Lookup(library, C.GoString(name))
+		p, err := abi.Lookup(library, name(i))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		addresses = append(addresses, p)
 	}
-	C.bench_bind(&addresses[0])
-	return nil
-})
+	return addresses, nil
+}
 
 // newCLoop prepares count copies of size bytes each, depth of them in flight at a time.
 func newCLoop(depth, count, size int) (*cLoop, error) { return newLoop(depth, count, size, 0) }

@@ -26,23 +26,26 @@ type Buffer struct {
 	mates []*Buffer // the list it is in, so that no handle of it is lost; guarded by the inventory
 }
 
-// buffer is the inner part. What changes is guarded by the inventory's mu.
+// buffer is the inner part. What changes is guarded by the inventory's mu. Its first cache line
+// is what posting a buffer and receiving into it looks at.
 type buffer struct {
-	node   *node
-	inv    *inventory
+	inv     *inventory
+	start   unsafe.Pointer // of the region
+	size    int
+	data, n int // the data segment in the region
+	raw     *common.Buf
+	poster  *Link // the context that it was posted to last, if nobody has used it since
+	posted  bool  // it waits there for a peer to fill it
+	unsent  bool  // DOCA does not know the data segment
+	writing bool  // the one in users writes
+
+	users  []*Claim // operations in flight, of the list if it is its head
+	kept   keptClaim
+	list   []*buffer // the list it is in, head first; nil if it is alone
 	mem    *memory
-	raw    *common.Buf
+	off    int // where the region begins in the memory
+	node   *node
 	handle weak.Pointer[Buffer]
-
-	off, size int // the region in the memory
-	data, n   int // the data segment in the region
-	unsent    bool
-	list      []*buffer // the list it is in, head first; nil if it is alone
-
-	users   []*Claim // operations in flight, of the list if it is its head
-	writing bool     // the one in users writes
-	kept    keptClaim
-	posted  *Link // the context that waits for a peer to fill it
 }
 
 func (b *buffer) describe() string {
@@ -50,7 +53,7 @@ func (b *buffer) describe() string {
 }
 
 // at returns the address of a place in the region.
-func (b *buffer) at(off int) unsafe.Pointer { return unsafe.Add(b.mem.base(), b.off+off) }
+func (b *buffer) at(off int) unsafe.Pointer { return unsafe.Add(b.start, off) }
 
 // head returns the first of the list that the buffer is in.
 func (b *buffer) head() *buffer {
@@ -85,7 +88,7 @@ func change(op string, bufs ...*Buffer) error {
 		case err != nil:
 		case b.inv != inv:
 			err = fail(op, bufs[0].String(), ErrInvalidValue, "the buffers are of different inventories")
-		case b.head().user() != nil, b.posted != nil:
+		case b.head().user() != nil, b.posted:
 			err = fail(op, h.String(), ErrInUse, "an operation uses the buffer: wait for its end")
 		}
 		if err != nil {
@@ -95,6 +98,7 @@ func change(op string, bufs ...*Buffer) error {
 	}
 	for _, h := range bufs {
 		h.b.head().disturb()
+		h.b.poster = nil
 	}
 	return nil
 }
@@ -173,9 +177,10 @@ func (b *Buffer) Raw() (*common.Buf, error) {
 // busy returns a function that waits for the end of what uses the buffer, or nil. The
 // inventory is locked.
 func (b *buffer) busy() func(context.Context) error {
-	if b.posted != nil {
-		return b.given(b.posted)
+	if b.posted {
+		return b.given(b.poster)
 	}
+	b.poster = nil
 	if c := b.head().user(); c != nil {
 		return c.ended()
 	}

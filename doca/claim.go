@@ -274,9 +274,10 @@ func (u *use) acquire(c *Claim, op string) error {
 		}
 		b.disturb()
 	}
-	if len(b.users) > 0 && (u.write || b.writing) || b.posted != nil {
+	if len(b.users) > 0 && (u.write || b.writing) || b.posted {
 		return b.inUse(c, op)
 	}
+	b.poster = nil
 	if b.list == nil {
 		if err := b.reach(c, op); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"unsafe"
 	"weak"
 
 	"github.com/go-doca/go-doca/generated/common"
@@ -78,7 +79,7 @@ func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
 		return nil, fail("take buffer", inv.String(), ErrInvalidValue,
 			fmt.Sprintf("%d bytes at %d are not within %v", length, offset, mem))
 	}
-	b := &buffer{inv: inv.inv, mem: mem.m, off: offset, size: length}
+	b := &buffer{inv: inv.inv, mem: mem.m, off: offset, size: length, start: unsafe.Add(mem.m.base(), offset)}
 	n, err := newNode(rankBuffer, "buffer", b.describe, inv.n, mem.n)
 	if err != nil {
 		return nil, err

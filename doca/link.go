@@ -42,6 +42,11 @@ func (c *Link) Raw() *common.Ctx { return c.raw }
 // the call of Handle that has the record.
 func (c *Link) Payload(r *abi.Record) []byte { return c.eng.ring.Payload(r) }
 
+// Step drives the engine one step, which does as much as a step can: for who may find afterwards
+// that there is nothing to wait for. What is wrong with it comes out when somebody waits. The
+// lock is held; it must not be called from Handle and its like.
+func (c *Link) Step() { c.eng.progress(stepLimit) }
+
 // Ring returns the ring of the engine, for submissions to a queue (see abi.Queue).
 func (c *Link) Ring() *abi.Ring { return c.eng.ring }
 

@@ -1,6 +1,8 @@
 package doca
 
 import (
+	"unsafe"
+
 	"github.com/go-doca/go-doca/generated/common"
 )
 
@@ -60,8 +62,8 @@ func (p *Parts) Take(s Segment, source bool) (Part, error) {
 	if source {
 		data = s.n
 	}
-	b := buffer{mem: s.mem, off: s.off}
-	raw, err := common.BufInventoryBufGetByArgs(p.raw, s.mem.raw, b.at(0), uint64(s.n), b.at(0), uint64(data))
+	at := unsafe.Add(s.mem.base(), s.off)
+	raw, err := common.BufInventoryBufGetByArgs(p.raw, s.mem.raw, at, uint64(s.n), at, uint64(data))
 	return Part{Raw: raw, mem: s.mem}, err
 }
 

@@ -3,6 +3,7 @@ package doca
 import (
 	"context"
 	"fmt"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/generated/common"
 )
@@ -26,45 +27,59 @@ func (p *Posting) Init(link *Link, mem *Memory) { p.link, p.mem = link, mem.m }
 // [*StateError] for one that is closed.
 func (p *Posting) Post(h *Buffer, op string) (common.BufView, error) {
 	b := h.b
-	p.lock(b.inv)
-	err := b.node.open(op)
-	switch {
-	case err != nil:
-	case b.list != nil:
-		err = fail(op, h.String(), ErrNotPermitted, "it is in a list: a peer fills single buffers")
-	case b.mem != p.mem:
-		err = fail(op, h.String(), ErrInvalidValue, fmt.Sprintf("%v takes buffers on %v", p.link, p.mem.node))
-	case b.posted != nil:
-		err = fail(op, h.String(), ErrInUse, fmt.Sprintf("it is posted to %v and was not received", b.posted))
-	case b.user() != nil:
-		err = fail(op, h.String(), ErrInUse, "another operation is using it: wait for its end")
+	if p.inv != b.inv {
+		p.lock(b.inv)
 	}
-	if err != nil {
-		return common.BufView{}, err
+	if b.poster != p.link || b.posted {
+		if err := p.take(b, op); err != nil {
+			return common.BufView{}, err
+		}
+	}
+	b.posted = true
+	return common.BufView{Buf: b.raw, Data: b.start}, nil
+}
+
+// take is what has to be looked at if it was not this context that had the buffer last.
+func (p *Posting) take(b *buffer, op string) error {
+	if err := b.node.open(op); err != nil {
+		return err
+	}
+	switch {
+	case b.list != nil:
+		return fail(op, b.node.String(), ErrNotPermitted, "it is in a list: a peer fills single buffers")
+	case b.mem != p.mem:
+		return fail(op, b.node.String(), ErrInvalidValue, fmt.Sprintf("%v takes buffers on %v", p.link, p.mem.node))
+	case b.posted:
+		return fail(op, b.node.String(), ErrInUse, fmt.Sprintf("it is posted to %v and was not received", b.poster))
+	case b.user() != nil:
+		return fail(op, b.node.String(), ErrInUse, "another operation is using it: wait for its end")
 	}
 	b.disturb()
-	b.posted = p.link
-	return common.BufView{Buf: b.raw, Data: b.at(0)}, nil
+	b.poster = p.link
+	return nil
 }
 
 // Filled gives back a buffer that a peer has filled with n bytes and returns them.
 func (p *Posting) Filled(h *Buffer, n int) []byte {
 	b := h.b
-	p.lock(b.inv)
-	n = min(n, b.size)
-	b.posted, b.data, b.n, b.unsent = nil, 0, n, false
-	return b.mem.data[b.off:][:n:b.size]
+	if p.inv != b.inv {
+		p.lock(b.inv)
+	}
+	b.posted, b.unsent = false, false
+	b.data, b.n = 0, min(n, b.size)
+	return unsafe.Slice((*byte)(b.start), b.size)[:b.n]
 }
 
 // Returned gives back a buffer that was not filled. Its data segment is what it was.
 func (p *Posting) Returned(h *Buffer) {
 	p.lock(h.b.inv)
-	h.b.posted, h.b.unsent = nil, true
+	h.b.posted, h.b.unsent = false, true
 }
 
 // Unlock ends the locking.
 func (p *Posting) Unlock() { p.lock(nil) }
 
+// lock locks an inventory in place of the one that is locked.
 func (p *Posting) lock(inv *inventory) {
 	if p.inv == inv {
 		return
@@ -91,7 +106,7 @@ func (b *buffer) given(to *Link) func(context.Context) error {
 		return e.await(ctx, func() bool {
 			b.inv.mu.Lock()
 			defer b.inv.mu.Unlock()
-			return b.posted != to || !to.ending()
+			return !b.posted || b.poster != to || !to.ending()
 		})
 	}
 }

@@ -48,6 +48,9 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()
 	for {
+		if c.count-c.read < uint32(min(len(out), len(c.posts))) {
+			c.link.Step()
+		}
 		if c.read != c.count {
 			return c.take(out), nil
 		}
@@ -101,7 +104,9 @@ func (c *consumer) take(out []Received) int {
 			to.Data = c.posting.Filled(p.buf, int(result.BufLen))
 			p.buf = nil
 		}
-		to.Imm = append(to.Imm[:0], result.ImmData()...)
+		if to.Imm = to.Imm[:0]; result.ImmDataLen > 0 {
+			to.Imm = append(to.Imm, result.ImmData()...)
+		}
 		to.ProducerID = result.ProducerID
 		c.free.push(i)
 	}

@@ -125,6 +125,7 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 		p.idle = append(p.idle, s)
 		return err
 	}
+	p.link.Step()
 	return nil
 }
 

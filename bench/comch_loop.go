@@ -1,0 +1,59 @@
+package bench
+
+// #include <stdlib.h>
+// #include "comch_loop.h"
+import "C"
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/go-doca/go-doca/generated/abi"
+)
+
+// cComch is both ends of a Comch connection, driven by C.
+type cComch struct{ b *C.struct_comch }
+
+var bindComch = sync.OnceValue(func() error {
+	addresses, err := lookup(func(i int) string { return C.GoString(C.comch_function(C.size_t(i))) })
+	if err == nil {
+		C.comch_bind(&addresses[0])
+	}
+	return err
+})
+
+// newCComch prepares depth messages of size bytes, and as many buffers to receive them.
+func newCComch(dpu, host, name string, depth, size int) (*cComch, error) {
+	if err := bindComch(); err != nil {
+		return nil, err
+	}
+	var args [3]*C.char
+	for i, s := range []string{dpu, host, name} {
+		args[i] = C.CString(s)
+		defer C.free(unsafe.Pointer(args[i]))
+	}
+	var code C.int
+	b := C.comch_new(args[0], args[1], args[2], C.uint32_t(depth), C.size_t(size), &code)
+	if b == nil {
+		return nil, abi.Error(code)
+	}
+	return &cComch{b}, nil
+}
+
+// run sends all messages and receives them, rounds times.
+func (l *cComch) run(rounds int) error { return result(C.comch_run(l.b, C.uint64_t(rounds))) }
+
+// stream sends messages while another thread receives them.
+func (l *cComch) stream(messages int) error {
+	return result(C.comch_stream(l.b, C.uint64_t(messages)))
+}
+
+// ping sends a control message and has it come back, rounds times.
+func (l *cComch) ping(size, rounds int) error {
+	return result(C.comch_ping(l.b, C.size_t(size), C.uint64_t(rounds)))
+}
+
+// verify tells whether the buffers hold what was sent.
+func (l *cComch) verify() bool { return C.comch_verify(l.b) == 1 }
+
+func (l *cComch) close() error { return result(C.comch_free(l.b)) }
