@@ -78,7 +78,8 @@ func (e *engine) drive(ctx context.Context, w *waiter) error {
 		}
 		idle++
 		if e.busy || idle < spinTurns {
-			if idle%16 == 0 || e.wanted.Load() > 0 {
+			// At times, and first of all for those whom the last turn has woken.
+			if idle%16 == 1 || e.wanted.Load() > 0 {
 				runtime.Gosched()
 			}
 			continue
