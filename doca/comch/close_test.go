@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 )
 
 // What was sent before a Close arrives before the end does, from either side.
@@ -192,6 +193,27 @@ func (l *link) dial2(t *testing.T, srv *comch.Server) *comch.Conn {
 	cancel()
 	<-driver
 	return c
+}
+
+// Clients that do not read do not keep a server from being closed, and take their time
+// together: DOCA gives each of them a second.
+func TestServerCloseWithStuckClients(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	cfg := comch.Config{RecvQueueSize: 2, MaxMessageSize: 4000, MaxSendTasks: 4096}
+	srv := l.listen(t, cfg)
+	var clients []*comch.Conn
+	for range 8 {
+		client, server := l.pair(t, srv, cfg)
+		clients = append(clients, client)
+		for range 300 { // more than a socket takes
+			check(t, server.Send(long(t), make([]byte, 4000)))
+		}
+	}
+	check(t, srv.Shutdown(doctest.Deadline(t, 5*time.Second)))
+	for _, c := range clients {
+		check(t, c.Close())
+	}
 }
 
 // Closing the devices closes everything on them, with the engines.

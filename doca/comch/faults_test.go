@@ -67,7 +67,7 @@ func TestClosesThatFail(t *testing.T) {
 	wantEnd(t, client)
 
 	client, _ = l.pair(t, srv, comch.Config{})
-	for _, call := range []string{"doca_comch_server_disconnect", "doca_ctx_stop", "doca_comch_server_destroy", "doca_pe_destroy"} {
+	for _, call := range []string{"doca_ctx_stop", "doca_comch_server_destroy", "doca_pe_destroy"} {
 		doctest.Faults(t, "fail-call="+call+":1")
 		wantErr(t, srv.Close(), doca.ErrDriver, call)
 	}

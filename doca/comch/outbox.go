@@ -195,7 +195,7 @@ func (t *tasks) join(c *conn) {
 
 // room tells whether a connection may take a task: there is one, and it has not had its share.
 func (t *tasks) room(c *conn) bool {
-	return t.inflight < t.total && c.out.inflight < max(1, t.total/t.members)
+	return t.inflight < t.total && c.out.inflight < max(1, t.total/max(1, t.members))
 }
 
 func (t *tasks) take(c *conn) {
@@ -207,9 +207,15 @@ func (t *tasks) take(c *conn) {
 func (t *tasks) give(c *conn) {
 	t.inflight--
 	c.out.inflight--
-	if c.raw == nil && c.out.inflight == 0 {
+	if c.err != nil && c.out.inflight == 0 {
 		t.leave(c)
+	} else {
+		t.grant()
 	}
+}
+
+// grant gives tasks to those who wait for one.
+func (t *tasks) grant() {
 	for len(t.waiting) > 0 {
 		i := slices.IndexFunc(t.waiting, t.room)
 		if i < 0 {
@@ -233,6 +239,7 @@ func (t *tasks) leave(c *conn) {
 	if t.conns[c.out.place] == c {
 		t.conns[c.out.place] = nil
 		t.members--
+		t.grant() // the others' shares have grown
 	}
 }
 

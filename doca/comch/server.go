@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -181,22 +182,42 @@ func (c *conn) close(ctx context.Context) error {
 	s.link.LockAlways()
 	defer s.link.Unlock()
 	c.shut()
-	for c.raw != nil && !c.leaving {
-		err := s.link.Call(func(ring *abi.Ring) error { return gen.ServerDisconnect(ring, s.server, c.raw) })
-		switch {
-		case err == nil:
-			c.leaving = true
-		case c.raw == nil: // it has just ended
-		case errors.Is(err, doca.ErrAgain), errors.Is(err, doca.ErrInUse):
-			if err := c.pause(ctx); err != nil {
-				return c.fail("close", err, "DOCA does not disconnect yet")
-			}
-		default:
+	if s.link.Check(doca.OpSubmit, "close") != nil { // the server is being closed, too
+		s.disconnectAll()
+	}
+	for {
+		err := c.disconnect()
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, doca.ErrAgain) && !errors.Is(err, doca.ErrInUse) {
 			return c.fail("close", err, "")
+		}
+		if err := c.pause(ctx); err != nil {
+			return c.fail("close", err, "DOCA does not disconnect yet")
 		}
 	}
 	err := s.link.Insist(ctx, func() bool { return c.raw == nil })
 	return c.fail("close", err, "the connection is still ending")
+}
+
+// disconnect tells DOCA to, once.
+func (c *conn) disconnect() error {
+	if c.raw == nil || c.leaving {
+		return nil
+	}
+	err := c.s.link.Call(func(ring *abi.Ring) error { return gen.ServerDisconnect(ring, c.s.server, c.raw) })
+	c.leaving = err == nil
+	return err
+}
+
+// disconnectAll begins to end all connections, so that those whose peers do not read take
+// their time together. One that cannot be ended yet is told so when it is its turn.
+func (s *side) disconnectAll() {
+	for _, c := range slices.Collect(maps.Values(s.conns)) {
+		c.shut()
+		c.disconnect()
+	}
 }
 
 // pause lets the engine do something before DOCA is asked once more.

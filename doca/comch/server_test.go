@@ -155,6 +155,32 @@ func TestAccept(t *testing.T) {
 	wantErr(t, err, context.Canceled)
 }
 
+// Connections that nobody accepts do not pile up: there are as many as a server can have, and
+// the next one is closed.
+func TestAcceptLimit(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	srv := l.listen(t, comch.Config{})
+	most := int(must(comch.CapabilitiesOf(l.dpu.Info()))(t).MaxClients)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go srv.Engine().Run(ctx)
+	for i := range most {
+		c := must(comch.Dial(long(t), l.host, l.name, comch.Config{MaxSendTasks: 1}))(t)
+		check(t, c.Send(long(t), []byte{byte(i), byte(i >> 8)}))
+		check(t, c.Close())
+	}
+	c := l.dial(t, comch.Config{})
+	wantEnd(t, c)
+	for i := range most {
+		server := must(srv.Accept(long(t)))(t)
+		recv(t, server, string([]byte{byte(i), byte(i >> 8)}))
+		check(t, server.Close())
+	}
+	_, server := l.pair(t, srv, comch.Config{})
+	check(t, server.Close())
+}
+
 func canceled(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
