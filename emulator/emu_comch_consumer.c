@@ -60,6 +60,8 @@ static doca_error_t post_submit(struct doca_task *base, uint32_t flags)
 	(void)flags;
 	if (!buf_is_valid(consumer, buf))
 		return DOCA_ERROR_INVALID_VALUE;
+	task->producer_id = 0; /* of an earlier life */
+	task->imm_len = 0;
 	tail = buf == NULL ? NULL : tail_of(buf);
 	__atomic_store_n(&entry->addr, (uintptr_t)tail, __ATOMIC_RELAXED);
 	__atomic_store_n(&entry->room, buf == NULL ? 0 : (size_t)(buf->head + buf->len - tail), __ATOMIC_RELAXED);

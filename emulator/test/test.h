@@ -51,7 +51,7 @@ static inline int test_run(const char *program, const test_fn *tests, size_t num
 {
 	for (size_t i = 0; i < num; i++)
 		tests[i]();
-	printf("%-16s %2zu tests %8lu checks %s\n", program, num, test_checks,
+	printf("%-22s %2zu tests %8lu checks %s\n", program, num, test_checks,
 	       test_failures == 0 ? "ok" : "FAILED");
 	return test_failures != 0;
 }

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Consumers: creation, start and stop, and their events at the peer. */
+
+#include "comch_fast.h"
+
+static void capabilities(void)
+{
+	struct doca_dev *dev = open_dev(HOST_0);
+	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
+	uint32_t value = 0;
+
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_cap_is_supported(NULL));
+	EXPECT(SUCCESS, doca_comch_consumer_cap_is_supported(info));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_cap_get_max_num_tasks(NULL, &value));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_cap_get_max_num_tasks(info, NULL));
+	EXPECT(SUCCESS, doca_comch_consumer_cap_get_max_num_tasks(info, &value));
+	CHECK(value >= 1024);
+	EXPECT(SUCCESS, doca_comch_consumer_cap_get_max_buf_size(info, &value));
+	CHECK(value == 1u << 30);
+	EXPECT(SUCCESS, doca_comch_consumer_cap_get_max_buf_list_len(info, &value));
+	CHECK(value == 1);
+	EXPECT(SUCCESS, doca_comch_consumer_cap_get_max_consumers(info, &value));
+	CHECK(value >= 16);
+	EXPECT(SUCCESS, doca_comch_consumer_cap_get_max_imm_data_len(info, &value));
+	CHECK(value == 32);
+	MUST(doca_dev_close(dev));
+}
+
+static void creation(void)
+{
+	struct pair pair = make_pair("creation");
+	struct doca_comch_connection *conn = pair.client->conn;
+	struct party *spare = new_party(pair.client, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct party *local = new_party(pair.client, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	struct party *elsewhere = new_party(pair.server, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct doca_comch_consumer *consumer = NULL;
+	struct party *party;
+	struct doca_pe *pe = spare->pe;
+	uint32_t value;
+
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_create(NULL, spare->mmap, &consumer));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_create(conn, NULL, &consumer));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_create(conn, spare->mmap, NULL));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_create(conn, local->mmap, &consumer)); /* the peer may not write */
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_create(conn, elsewhere->mmap, &consumer));
+	CHECK(consumer == NULL);
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_destroy(NULL));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_get_id(NULL, &value));
+	CHECK(doca_comch_consumer_as_ctx(NULL) == NULL);
+	CHECK(doca_comch_consumer_task_post_recv_as_task(NULL) == NULL);
+
+	EXPECT(SUCCESS, doca_comch_consumer_create(conn, spare->mmap, &consumer));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_get_id(consumer, NULL));
+	EXPECT(SUCCESS, doca_comch_consumer_get_id(consumer, &value));
+	CHECK(value != 0 && value < 0xffff);
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_set_imm_data_len(NULL, 1));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_set_imm_data_len(consumer, 33));
+	EXPECT(SUCCESS, doca_comch_consumer_set_imm_data_len(consumer, 32));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_get_imm_data_len(NULL, &value));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_get_imm_data_len(consumer, NULL));
+	EXPECT(SUCCESS, doca_comch_consumer_get_imm_data_len(consumer, &value));
+	CHECK(value == 32);
+	EXPECT(ERROR_NOT_CONNECTED, doca_ctx_start(doca_comch_consumer_as_ctx(consumer)));
+	MUST(doca_pe_connect_ctx(pe, doca_comch_consumer_as_ctx(consumer)));
+	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(doca_comch_consumer_as_ctx(consumer)));
+	EXPECT(ERROR_INVALID_VALUE,
+	       doca_comch_consumer_task_post_recv_set_conf(NULL, party_received, party_recv_failed, 1));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_task_post_recv_set_conf(consumer, NULL, party_recv_failed, 1));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_task_post_recv_set_conf(consumer, party_received, NULL, 1));
+	EXPECT(SUCCESS, doca_comch_consumer_cap_get_max_num_tasks(doca_dev_as_devinfo(spare->dev), &value));
+	EXPECT(ERROR_INVALID_VALUE,
+	       doca_comch_consumer_task_post_recv_set_conf(consumer, party_received, party_recv_failed, value + 1));
+	EXPECT(SUCCESS, doca_comch_consumer_task_post_recv_set_conf(consumer, party_received, party_recv_failed, value));
+	EXPECT(SUCCESS, doca_comch_consumer_destroy(consumer));
+
+	party = start_consumer(pair.client, pair.server);
+	EXPECT(ERROR_BAD_STATE,
+	       doca_comch_consumer_task_post_recv_set_conf(party->consumer, party_received, party_recv_failed, 1));
+	EXPECT(ERROR_BAD_STATE, doca_comch_consumer_set_imm_data_len(party->consumer, 1));
+	EXPECT(ERROR_IN_USE, doca_comch_consumer_destroy(party->consumer));
+	EXPECT(ERROR_BAD_STATE, doca_ctx_start(party->ctx));
+	delete_party(party);
+
+	conn = pair.server->conn;
+	stop(pair.client);
+	UNTIL(pair.server->disconnects == 1);
+	EXPECT(ERROR_BAD_STATE, doca_comch_consumer_create(conn, elsewhere->mmap, &consumer)); /* it has ended */
+	delete_party(spare);
+	delete_party(local);
+	delete_party(elsewhere);
+	delete_pair(pair);
+}
+
+/* Ids are small and unique within a connection, on both sides together. */
+static void ids(void)
+{
+	enum { NUM = 12 };
+	struct pair pair = make_pair("ids");
+	struct party *parties[NUM];
+
+	for (int i = 0; i < NUM; i++) {
+		parties[i] = new_consumer(i % 2 == 0 ? pair.client : pair.server);
+		CHECK(parties[i]->id >= 1 && parties[i]->id < 0xffff);
+		for (int j = 0; j < i; j++)
+			CHECK(parties[j]->id != parties[i]->id);
+	}
+	for (int i = 0; i < NUM; i++)
+		delete_party(parties[i]);
+	delete_pair(pair);
+}
+
+/* A start needs progress of the control path and of the consumer, a stop of the consumer alone. */
+static void start_and_stop(void)
+{
+	struct pair pair = make_pair("start");
+	struct party *party = new_consumer(pair.client);
+	char plus[16], both[32];
+
+	snprintf(plus, sizeof(plus), "+%u", party->id);
+	snprintf(both, sizeof(both), "+%u -%u", party->id, party->id);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(party->ctx));
+	drain_pe(party->pe);
+	drain_pe(pair.server->pe);
+	CHECK(states_are(party, " starting"));
+	drain_pe(pair.client->pe);
+	CHECK(ctx_state(party->ctx) == DOCA_CTX_STATE_STARTING);
+	CHECK(drain_pe(party->pe) == 1);
+	CHECK(states_are(party, " running"));
+	CHECK(log_is(pair.server, ""));
+	CHECK(drain_pe(pair.server->pe) == 1);
+	CHECK(log_is(pair.server, plus));
+	stop_party(party);
+	pair.server->log[0] = '\0';
+	drain_pe(pair.server->pe);
+	plus[0] = '-';
+	CHECK(log_is(pair.server, plus));
+	settle();
+	CHECK(log_is(pair.server, "") && log_is(pair.client, "")); /* its own side hears nothing */
+
+	for (int i = 0; i < 2; i++) { /* again, the same id */
+		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(party->ctx));
+		UNTIL(pair.server->num_consumers == 1 && ctx_state(party->ctx) == DOCA_CTX_STATE_RUNNING);
+		stop_party(party);
+		UNTIL(pair.server->num_consumers == 0);
+		CHECK(log_is(pair.server, both));
+	}
+
+	/* Before anybody could tell the peer. */
+	party->states[0] = '\0';
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(party->ctx));
+	stop_party(party);
+	CHECK(states_are(party, " starting stopping idle"));
+	settle();
+	CHECK(log_is(pair.server, ""));
+	/* When the peer is about to hear of it. */
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(party->ctx));
+	drain_pe(pair.client->pe);
+	stop_party(party);
+	settle();
+	CHECK(log_is(pair.server, both));
+	delete_party(party);
+	delete_pair(pair);
+}
+
+/* What is queued behind messages that wait for credit: the announcement, too. */
+static void announced_in_order(void)
+{
+	struct end *server = new_server("order"), *client = start_client("order");
+	struct party *first, *second;
+	char expected[128];
+
+	MUST(doca_comch_server_set_recv_queue_size(server->server, 1));
+	MUST(doca_ctx_start(server->ctx));
+	connect_ends(server, client);
+	first = new_consumer(client);
+	second = new_consumer(client);
+	for (int i = 0; i < 3; i++)
+		say(client, "m");
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(first->ctx));
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(second->ctx));
+	drain_pe(client->pe);
+	say(client, "n");
+	stop_party(second); /* the peer never hears of it */
+	say(client, "o");
+	UNTIL(server->messages == 5 && client->sent == 5);
+	snprintf(expected, sizeof(expected), "m m m +%u n o", first->id);
+	CHECK(log_is(server, expected));
+	delete_party(first);
+	delete_party(second);
+	delete_end(client);
+	delete_end(server);
+}
+
+/* Who stops a consumer and then says so is heard in that order. */
+static void expired_before_messages(void)
+{
+	struct pair pair = make_pair("expired");
+
+	for (int i = 0; i < 20; i++) {
+		struct party *first = start_consumer(pair.server, pair.client);
+		struct party *second = start_consumer(pair.server, pair.client);
+		char expected[128];
+
+		pair.client->log[0] = '\0';
+		say(pair.server, "before");
+		stop_party(second);
+		say(pair.server, "between");
+		stop_party(first);
+		say(pair.server, "after");
+		UNTIL(pair.client->messages == 3 * (i + 1));
+		snprintf(expected, sizeof(expected), "before -%u between -%u after", second->id, first->id);
+		CHECK(log_is(pair.client, expected));
+		delete_party(first);
+		delete_party(second);
+	}
+	delete_pair(pair);
+}
+
+/* Servers, clients and connections in use. */
+static void in_use(void)
+{
+	for (int i = 0; i < 4; i++) {
+		struct pair pair = make_pair("use");
+		struct end *end = i % 2 == 0 ? pair.server : pair.client, *peer = i % 2 == 0 ? pair.client : pair.server;
+		struct party *party = i < 2 ? start_consumer(end, peer) : start_producer(end);
+		struct party *idle = new_consumer(end); /* is no reason */
+
+		EXPECT(ERROR_IN_USE, doca_ctx_stop(end->ctx));
+		CHECK(state_of(end) == DOCA_CTX_STATE_RUNNING);
+		if (end->is_server)
+			EXPECT(ERROR_IN_USE, doca_comch_server_disconnect(end->server, end->conn));
+		settle();
+		CHECK(state_of(end) == DOCA_CTX_STATE_RUNNING && ctx_state(party->ctx) == DOCA_CTX_STATE_RUNNING);
+		stop_party(party);
+		/* A program that has asked once need not ask again. */
+		UNTIL(state_of(end) == DOCA_CTX_STATE_IDLE);
+		UNTIL(peer->is_server ? peer->disconnects == 1 : state_of(peer) == DOCA_CTX_STATE_IDLE);
+		EXPECT(ERROR_INITIALIZATION, doca_ctx_start(idle->ctx)); /* its connection is no more */
+		delete_party(idle);
+		delete_party(party);
+		delete_pair(pair);
+	}
+}
+
+static void disconnect_after_use(void)
+{
+	struct pair pair = make_pair("after");
+	struct party *party = start_consumer(pair.server, pair.client);
+
+	EXPECT(ERROR_IN_USE, doca_comch_server_disconnect(pair.server->server, pair.server->conn));
+	delete_party(party);
+	EXPECT(SUCCESS, doca_comch_server_disconnect(pair.server->server, pair.server->conn));
+	UNTIL(state_of(pair.client) == DOCA_CTX_STATE_IDLE);
+	CHECK(state_of(pair.server) == DOCA_CTX_STATE_RUNNING);
+	delete_pair(pair);
+}
+
+/* The peer goes although consumers and producers use the connection: they stop by themselves. */
+static void peer_leaves(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct pair pair = make_pair("leaves");
+		struct end *end = i == 0 ? pair.server : pair.client, *peer = i == 0 ? pair.client : pair.server;
+		struct party *consumer = start_consumer(end, peer), *producer = start_producer(end);
+		struct party *starting = new_consumer(end);
+		struct doca_buf *buf = room(consumer, 0, 100);
+
+		post(consumer, buf);
+		post(consumer, NULL);
+		consumer->states[0] = producer->states[0] = '\0';
+		stop(peer);
+		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(starting->ctx));
+		UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_IDLE && ctx_state(producer->ctx) == DOCA_CTX_STATE_IDLE);
+		UNTIL(ctx_state(starting->ctx) == DOCA_CTX_STATE_IDLE);
+		CHECK(states_are(consumer, " stopping idle") && states_are(producer, " stopping idle"));
+		CHECK(consumer->failed == 2 && consumer->last_error == DOCA_ERROR_NOT_CONNECTED);
+		CHECK(data_len(buf) == 0);
+		put_buf(buf);
+		delete_party(consumer);
+		delete_party(producer);
+		delete_party(starting);
+		delete_pair(pair);
+	}
+}
+
+static void destroy_consumer(struct party *party, enum doca_ctx_states state)
+{
+	if (state != DOCA_CTX_STATE_IDLE)
+		return;
+	MUST(doca_comch_consumer_destroy(party->consumer));
+	party->ctx = NULL;
+}
+
+static void destroyed_at_idle(void)
+{
+	struct pair pair = make_pair("idle");
+	struct party *at_once = start_consumer(pair.client, pair.server);
+	struct party *later = start_consumer(pair.client, pair.server);
+
+	at_once->on_state = later->on_state = destroy_consumer;
+	EXPECT(SUCCESS, doca_ctx_stop(at_once->ctx));
+	CHECK(at_once->ctx == NULL);
+	post(later, NULL);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(later->ctx));
+	drain_pe(later->pe);
+	CHECK(later->ctx == NULL && later->failed == 1);
+	UNTIL(pair.server->num_consumers == 0);
+	delete_party(at_once);
+	delete_party(later);
+	delete_pair(pair);
+}
+
+/* Without the event registered the peer's consumers cannot be told of, and nothing breaks. */
+static void no_consumer_events(void)
+{
+	struct end *server = start_server("no events"), *client = calloc(1, sizeof(*client));
+	struct party *party;
+
+	client->dev = open_dev(HOST_0);
+	MUST(doca_pe_create(&client->pe));
+	drive(client->pe);
+	MUST(doca_comch_client_create(client->dev, "no events", &client->client));
+	client->ctx = doca_comch_client_as_ctx(client->client);
+	MUST(doca_ctx_set_user_data(client->ctx, (union doca_data){.ptr = client}));
+	MUST(doca_ctx_set_state_changed_cb(client->ctx, end_state));
+	MUST(doca_pe_connect_ctx(client->pe, client->ctx));
+	MUST(doca_comch_client_task_send_set_conf(client->client, end_sent, end_failed, END_TASKS));
+	MUST(doca_comch_client_event_msg_recv_register(client->client, end_message));
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx));
+	connect_ends(server, client);
+	party = new_consumer(server);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(party->ctx));
+	UNTIL(ctx_state(party->ctx) == DOCA_CTX_STATE_RUNNING);
+	say(server, "hello");
+	UNTIL(client->messages == 1);
+	CHECK(log_is(client, "hello"));
+	delete_party(party);
+	delete_end(client);
+	delete_end(server);
+}
+
+TEST_MAIN(capabilities, creation, ids, start_and_stop, announced_in_order, expired_before_messages, in_use,
+	  disconnect_after_use, peer_leaves, destroyed_at_idle, no_consumer_events, left_nothing)

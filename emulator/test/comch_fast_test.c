@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The fast path: what may be posted and sent, and what arrives. */
+
+#include "emu_fault.h"
+
+#include "comch_fast.h"
+
+struct fast {
+	struct pair pair;
+	struct party *consumer; /* the server's */
+	struct party *producer; /* the client's */
+};
+
+static struct fast make_fast(const char *name)
+{
+	struct fast fast = {.pair = make_pair(name)};
+
+	fast.consumer = start_consumer(fast.pair.server, fast.pair.client);
+	fast.producer = start_producer(fast.pair.client);
+	return fast;
+}
+
+static void delete_fast(struct fast *fast)
+{
+	delete_party(fast->producer);
+	delete_party(fast->consumer);
+	delete_pair(fast->pair);
+}
+
+static void capabilities(void)
+{
+	struct doca_dev *dev = open_dev(DPU_0);
+	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
+	uint32_t value = 0;
+
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_cap_is_supported(NULL));
+	EXPECT(SUCCESS, doca_comch_producer_cap_is_supported(info));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_cap_get_max_num_tasks(NULL, &value));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_cap_get_max_num_tasks(info, NULL));
+	EXPECT(SUCCESS, doca_comch_producer_cap_get_max_num_tasks(info, &value));
+	CHECK(value >= 1024);
+	EXPECT(SUCCESS, doca_comch_producer_cap_get_max_buf_size(info, &value));
+	CHECK(value == 1u << 30);
+	EXPECT(SUCCESS, doca_comch_producer_cap_get_max_buf_list_len(info, &value));
+	CHECK(value == 1);
+	EXPECT(SUCCESS, doca_comch_producer_cap_get_max_producers(info, &value));
+	CHECK(value >= 16);
+	MUST(doca_dev_close(dev));
+}
+
+static void producers(void)
+{
+	struct pair pair = make_pair("producers");
+	struct doca_comch_connection *conn = pair.client->conn;
+	struct doca_comch_producer *producer = NULL;
+	struct doca_comch_producer_task_send *send;
+	struct party *party;
+	uint32_t value;
+
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_create(NULL, &producer));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_create(conn, NULL));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_destroy(NULL));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_get_id(NULL, &value));
+	CHECK(doca_comch_producer_as_ctx(NULL) == NULL && doca_comch_producer_task_send_as_task(NULL) == NULL);
+	EXPECT(SUCCESS, doca_comch_producer_create(conn, &producer));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_get_id(producer, NULL));
+	EXPECT(SUCCESS, doca_comch_producer_get_id(producer, &value));
+	CHECK(value != 0);
+	EXPECT(ERROR_NOT_CONNECTED, doca_ctx_start(doca_comch_producer_as_ctx(producer)));
+	MUST(doca_pe_connect_ctx(pair.client->pe, doca_comch_producer_as_ctx(producer)));
+	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(doca_comch_producer_as_ctx(producer)));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_task_send_set_conf(NULL, party_sent, party_send_failed, 1));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_task_send_set_conf(producer, NULL, party_send_failed, 1));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_task_send_set_conf(producer, party_sent, NULL, 1));
+	MUST(doca_comch_producer_cap_get_max_num_tasks(doca_dev_as_devinfo(pair.client->dev), &value));
+	EXPECT(ERROR_INVALID_VALUE,
+	       doca_comch_producer_task_send_set_conf(producer, party_sent, party_send_failed, value + 1));
+	EXPECT(SUCCESS, doca_comch_producer_task_send_set_conf(producer, party_sent, party_send_failed, value));
+	EXPECT(ERROR_BAD_STATE, doca_comch_producer_task_send_alloc_init(producer, NULL, NULL, 0, 1, &send));
+	EXPECT(SUCCESS, doca_comch_producer_destroy(producer));
+
+	party = start_producer(pair.client);
+	CHECK(states_are(party, " running"));
+	EXPECT(ERROR_BAD_STATE, doca_comch_producer_task_send_set_conf(party->producer, party_sent, party_send_failed, 1));
+	EXPECT(ERROR_IN_USE, doca_comch_producer_destroy(party->producer));
+	EXPECT(SUCCESS, doca_ctx_stop(party->ctx));
+	EXPECT(SUCCESS, doca_ctx_start(party->ctx));
+	EXPECT(SUCCESS, doca_ctx_stop(party->ctx));
+	CHECK(states_are(party, " idle running idle"));
+
+	conn = pair.server->conn;
+	stop(pair.client);
+	UNTIL(pair.server->disconnects == 1);
+	EXPECT(ERROR_BAD_STATE, doca_comch_producer_create(conn, &producer)); /* it has ended */
+	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(party->ctx));
+	delete_party(party);
+	delete_pair(pair);
+}
+
+static void fields_of_tasks(void)
+{
+	struct fast f = make_fast("fields");
+	struct doca_comch_consumer_task_post_recv *recv;
+	struct doca_comch_producer_task_send *send;
+	struct doca_buf *buf = room(f.consumer, 0, 8), *src = data(f.producer, 0, 8);
+	uint8_t imm[33] = {1, 2, 3};
+	struct doca_task *tasks[PARTY_TASKS];
+
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_task_post_recv_alloc_init(NULL, buf, &recv));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_task_post_recv_alloc_init(f.consumer->consumer, buf, NULL));
+	EXPECT(SUCCESS, doca_comch_consumer_task_post_recv_alloc_init(f.consumer->consumer, NULL, &recv));
+	CHECK(doca_comch_consumer_task_post_recv_get_buf(recv) == NULL);
+	doca_comch_consumer_task_post_recv_set_buf(recv, buf);
+	CHECK(doca_comch_consumer_task_post_recv_get_buf(recv) == buf);
+	CHECK(doca_comch_consumer_task_post_recv_get_producer_id(recv) == 0);
+	CHECK(doca_comch_consumer_task_post_recv_get_imm_data(recv) == NULL);
+	CHECK(doca_comch_consumer_task_post_recv_get_imm_data_len(recv) == 0);
+	doca_task_free(doca_comch_consumer_task_post_recv_as_task(recv));
+
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_task_send_alloc_init(NULL, src, imm, 3, 1, &send));
+	EXPECT(ERROR_INVALID_VALUE,
+	       doca_comch_producer_task_send_alloc_init(f.producer->producer, src, imm, 3, 1, NULL));
+	EXPECT(ERROR_INVALID_VALUE,
+	       doca_comch_producer_task_send_alloc_init(f.producer->producer, src, NULL, 3, 1, &send));
+	EXPECT(ERROR_INVALID_VALUE,
+	       doca_comch_producer_task_send_alloc_init(f.producer->producer, src, imm, 33, 1, &send));
+	EXPECT(SUCCESS, doca_comch_producer_task_send_alloc_init(f.producer->producer, src, imm, 3, 77, &send));
+	CHECK(doca_comch_producer_task_send_get_buf(send) == src);
+	CHECK(doca_comch_producer_task_send_get_imm_data(send) == imm);
+	CHECK(doca_comch_producer_task_send_get_imm_data_len(send) == 3);
+	CHECK(doca_comch_producer_task_send_get_consumer_id(send) == 77);
+	doca_comch_producer_task_send_set_buf(send, NULL);
+	doca_comch_producer_task_send_set_imm_data(send, NULL, 0);
+	doca_comch_producer_task_send_set_consumer_id(send, 78);
+	CHECK(doca_comch_producer_task_send_get_buf(send) == NULL);
+	CHECK(doca_comch_producer_task_send_get_imm_data_len(send) == 0);
+	CHECK(doca_comch_producer_task_send_get_consumer_id(send) == 78);
+	doca_task_free(doca_comch_producer_task_send_as_task(send));
+
+	for (int i = 0; i < PARTY_TASKS; i++)
+		tasks[i] = make_recv(f.consumer, NULL);
+	EXPECT(ERROR_NO_MEMORY, doca_comch_consumer_task_post_recv_alloc_init(f.consumer->consumer, NULL, &recv));
+	for (int i = 0; i < PARTY_TASKS; i++)
+		doca_task_free(tasks[i]);
+	for (int i = 0; i < PARTY_TASKS; i++)
+		tasks[i] = make_produce(f.producer, NULL, NULL, 0, 1);
+	EXPECT(ERROR_NO_MEMORY, doca_comch_producer_task_send_alloc_init(f.producer->producer, NULL, NULL, 0, 1, &send));
+	for (int i = 0; i < PARTY_TASKS; i++)
+		doca_task_free(tasks[i]);
+	put_buf(buf);
+	put_buf(src);
+	delete_fast(&f);
+}
+
+/* Buffers that a consumer cannot post. */
+static void what_may_be_posted(void)
+{
+	struct fast f = make_fast("post");
+	struct party *other = new_party(f.pair.server, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct doca_buf *bufs[5];
+	uint8_t *end = f.consumer->memory + PARTY_MEMORY;
+
+	bufs[0] = room(other, 0, 8); /* of another map */
+	bufs[1] = dst_buf(f.consumer->inventory, f.consumer->mmap, end - 4, 8); /* partly outside */
+	bufs[2] = room(f.consumer, 0, 8);
+	bufs[3] = room(f.consumer, 64, 8);
+	MUST(doca_buf_chain_list(bufs[2], bufs[3]));
+	bufs[4] = room(f.consumer, 0, 8);
+	MUST(doca_buf_set_data(bufs[4], f.consumer->memory + 4, 5)); /* the data reaches beyond the buffer */
+	for (int i = 0; i < 5; i++) {
+		struct doca_task *task;
+
+		if (i == 3)
+			continue; /* with 2 */
+		task = make_recv(f.consumer, bufs[i]);
+		EXPECT(ERROR_INVALID_VALUE, doca_task_try_submit(task));
+		EXPECT(ERROR_INVALID_VALUE, doca_task_submit(task));
+		CHECK(num_inflight(f.consumer->ctx) == 0);
+		doca_task_free(task);
+		put_buf(bufs[i]);
+	}
+	EXPECT(ERROR_AGAIN, produce(f.producer, NULL, "x", 1, f.consumer->id)); /* none of them was posted */
+	delete_party(other);
+	delete_fast(&f);
+}
+
+/* What a producer cannot send. */
+static void what_may_be_sent(void)
+{
+	struct fast f = make_fast("send");
+	struct party *other = new_party(f.pair.server, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	struct party *small = start_consumer(f.pair.server, f.pair.client);
+	struct doca_comch_producer_task_send *send;
+	struct doca_buf *dst = room(f.consumer, 0, 8), *small_dst = room(small, 0, 8);
+	struct doca_buf *fits = data(f.producer, 0, 8), *large = data(f.producer, 0, 9), *first, *foreign;
+	uint8_t imm[40] = {0};
+
+	stop_party(small);
+	MUST(doca_comch_consumer_set_imm_data_len(small->consumer, 4));
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(small->ctx));
+	UNTIL(f.pair.client->num_consumers == 2 && ctx_state(small->ctx) == DOCA_CTX_STATE_RUNNING);
+	post(f.consumer, dst);
+	post(small, small_dst);
+
+	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, large, NULL, 0, f.consumer->id));
+	CHECK(data_len(large) == 9 && data_len(dst) == 0);
+	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, fits, NULL, 0, 0));
+	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, fits, NULL, 0, 12345));
+	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, fits, imm, 5, small->id)); /* it takes 4 */
+	first = data(f.producer, 0, 1);
+	MUST(doca_buf_chain_list(first, data(f.producer, 8, 1)));
+	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, first, NULL, 0, f.consumer->id));
+	put_buf(first);
+	foreign = src_buf(f.producer->inventory, other->mmap, other->memory, 8); /* of the DPU's device */
+	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, foreign, NULL, 0, f.consumer->id));
+	put_buf(foreign);
+	foreign = src_buf(f.producer->inventory, f.producer->mmap, f.producer->memory + PARTY_MEMORY - 4, 8);
+	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, foreign, NULL, 0, f.consumer->id));
+	put_buf(foreign);
+	MUST(doca_comch_producer_task_send_alloc_init(f.producer->producer, fits, imm, 4, f.consumer->id, &send));
+	doca_comch_producer_task_send_set_imm_data(send, imm, 33);
+	EXPECT(ERROR_INVALID_VALUE, doca_task_try_submit(doca_comch_producer_task_send_as_task(send)));
+	EXPECT(ERROR_INVALID_VALUE, doca_task_submit(doca_comch_producer_task_send_as_task(send)));
+	doca_comch_producer_task_send_set_imm_data(send, NULL, 1);
+	EXPECT(ERROR_INVALID_VALUE, doca_task_submit(doca_comch_producer_task_send_as_task(send)));
+	doca_task_free(doca_comch_producer_task_send_as_task(send));
+
+	/* None of this has used up the posted buffer. */
+	EXPECT(SUCCESS, produce(f.producer, fits, imm, 32, f.consumer->id));
+	EXPECT(SUCCESS, produce(f.producer, fits, imm, 4, small->id));
+	UNTIL(f.consumer->done == 1 && small->done == 1 && f.producer->done == 2);
+	CHECK(data_len(dst) == 8 && data_len(small_dst) == 8 && small->last_imm_len == 4);
+	put_buf(dst);
+	put_buf(small_dst);
+	put_buf(fits);
+	put_buf(large);
+	delete_party(other);
+	delete_party(small);
+	delete_fast(&f);
+}
+
+/* A send needs a posted buffer, and does not wait for one. New ones are there at once. */
+static void again_without_buffers(void)
+{
+	struct fast f = make_fast("again");
+	struct doca_buf *src = data(f.producer, 0, 16);
+	struct doca_task *task = make_produce(f.producer, src, NULL, 0, f.consumer->id);
+	struct doca_buf *dst = room(f.consumer, 0, 16);
+
+	for (int i = 0; i < 5000; i++)
+		EXPECT(ERROR_AGAIN, doca_task_submit(task));
+	CHECK(num_inflight(f.producer->ctx) == 0);
+	post(f.consumer, dst);
+	settle();
+	CHECK(f.consumer->done == 0 && num_inflight(f.consumer->ctx) == 1); /* posting completes nothing */
+	EXPECT(SUCCESS, doca_task_submit(task));
+	CHECK(num_inflight(f.producer->ctx) == 1);
+	EXPECT(ERROR_AGAIN, produce(f.producer, src, NULL, 0, f.consumer->id));
+	CHECK(drain_pe(f.consumer->pe) == 1 && f.consumer->done == 1);
+	CHECK(drain_pe(f.producer->pe) == 1 && f.producer->done == 1);
+	CHECK(memcmp(f.consumer->memory, f.producer->memory, 16) == 0);
+	put_buf(src);
+	put_buf(dst);
+	delete_fast(&f);
+}
+
+/* Data goes behind what the buffer holds; reset_data_len makes room again. */
+static void appended_at_the_tail(void)
+{
+	struct fast f = make_fast("tail");
+	struct doca_buf *dst = room(f.consumer, 0, 100), *src = data(f.producer, 10, 30);
+	struct doca_buf *middle;
+	void *start;
+
+	memset(f.consumer->memory, 0xaa, 128);
+	for (int i = 1; i <= 3; i++) {
+		post(f.consumer, dst);
+		EXPECT(SUCCESS, produce(f.producer, src, NULL, 0, f.consumer->id));
+		UNTIL(f.consumer->done == i);
+		CHECK(data_len(dst) == (size_t)i * 30);
+		CHECK(memcmp(f.consumer->memory + (i - 1) * 30, f.producer->memory + 10, 30) == 0);
+	}
+	post(f.consumer, dst);
+	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, src, NULL, 0, f.consumer->id)); /* 10 bytes are left */
+	CHECK(f.consumer->memory[90] == 0xaa);
+	put_buf(src);
+	src = data(f.producer, 0, 10);
+	EXPECT(SUCCESS, produce(f.producer, src, NULL, 0, f.consumer->id));
+	UNTIL(f.consumer->done == 4);
+	CHECK(data_len(dst) == 100 && f.consumer->memory[100] == 0xaa);
+	MUST(doca_buf_reset_data_len(dst));
+	post(f.consumer, dst);
+	EXPECT(SUCCESS, produce(f.producer, src, NULL, 0, f.consumer->id));
+	UNTIL(f.consumer->done == 5);
+	CHECK(data_len(dst) == 10);
+	put_buf(dst);
+
+	middle = room(f.consumer, 200, 100); /* data that does not begin at the head */
+	MUST(doca_buf_set_data(middle, f.consumer->memory + 240, 5));
+	post(f.consumer, middle);
+	EXPECT(SUCCESS, produce(f.producer, src, NULL, 0, f.consumer->id));
+	UNTIL(f.consumer->done == 6);
+	MUST(doca_buf_get_data(middle, &start));
+	CHECK(start == f.consumer->memory + 240 && data_len(middle) == 15);
+	CHECK(memcmp(f.consumer->memory + 245, f.producer->memory, 10) == 0);
+	put_buf(middle);
+	put_buf(src);
+	delete_fast(&f);
+}
+
+/* Immediate data: alone, with data, of every length; copied at submission. */
+static void immediate_data(void)
+{
+	struct fast f = make_fast("immediate");
+	struct doca_buf *dst = room(f.consumer, 0, 64), *src = data(f.producer, 0, 3);
+	uint8_t imm[32];
+
+	for (uint32_t len = 1; len <= 32; len++) {
+		struct doca_buf *into = len % 2 == 0 ? dst : NULL;
+
+		for (uint32_t i = 0; i < len; i++)
+			imm[i] = (uint8_t)(len + i);
+		MUST(doca_buf_reset_data_len(dst));
+		post(f.consumer, into);
+		EXPECT(SUCCESS, produce(f.producer, NULL, imm, len, f.consumer->id));
+		memset(imm, 0, sizeof(imm));
+		UNTIL(f.consumer->done == (int)len);
+		CHECK(f.consumer->last_imm_len == len && f.consumer->last_buf == into && data_len(dst) == 0);
+		CHECK(f.consumer->last_producer == f.producer->id);
+		for (uint32_t i = 0; i < len; i++)
+			CHECK(f.consumer->last_imm[i] == (uint8_t)(len + i));
+	}
+	post(f.consumer, NULL);
+	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, src, "x", 1, f.consumer->id)); /* no buffer for data */
+	EXPECT(SUCCESS, produce(f.producer, NULL, NULL, 0, f.consumer->id));
+	UNTIL(f.consumer->done == 33);
+	CHECK(f.consumer->last_imm_len == 0); /* and not what the task had before */
+	post(f.consumer, dst);
+	EXPECT(SUCCESS, produce(f.producer, src, "both", 4, f.consumer->id));
+	UNTIL(f.consumer->done == 34);
+	CHECK(data_len(dst) == 3 && memcmp(f.consumer->last_imm, "both", 4) == 0);
+	put_buf(dst);
+	put_buf(src);
+	delete_fast(&f);
+}
+
+struct fifo {
+	struct doca_task *posted[PARTY_TASKS];
+	int next;
+};
+
+static void check_fifo(struct party *party, struct doca_task *task)
+{
+	struct fifo *fifo = party->hook_data;
+
+	CHECK(task == fifo->posted[fifo->next++ % PARTY_TASKS]);
+	if (party->done <= 200 - PARTY_TASKS)
+		MUST(doca_task_submit(task)); /* again */
+	else
+		doca_task_free(task);
+}
+
+/* Buffers are used, and tasks complete, in the order of posting. One source may be in many sends. */
+static void first_in_first_out(void)
+{
+	struct fast f = make_fast("fifo");
+	struct fifo fifo = {.next = 0};
+	struct doca_buf *src = data(f.producer, 0, 300);
+	int sent = 0;
+
+	f.consumer->hook_data = &fifo;
+	f.consumer->on_done = check_fifo;
+	for (int i = 0; i < PARTY_TASKS; i++) {
+		fifo.posted[i] = make_recv(f.consumer, NULL);
+		MUST(doca_task_submit(fifo.posted[i]));
+	}
+	for (int round = 0; f.consumer->done < 200 - PARTY_TASKS; round++) {
+		uint8_t number = (uint8_t)sent;
+		doca_error_t result = produce(f.producer, NULL, &number, 1, f.consumer->id);
+
+		CHECK(result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN);
+		if (result == DOCA_SUCCESS)
+			sent++;
+		if (result == DOCA_ERROR_AGAIN || round % 3 == 0 || num_inflight(f.producer->ctx) == PARTY_TASKS) {
+			progress_all();
+			CHECK(f.consumer->done == 0 || f.consumer->last_imm[0] == (uint8_t)(f.consumer->done - 1));
+		}
+	}
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(f.consumer->ctx));
+	UNTIL(ctx_state(f.consumer->ctx) == DOCA_CTX_STATE_IDLE);
+	CHECK(f.consumer->done == sent); /* what was sent is received, also while it stops */
+	CHECK(f.consumer->done + f.consumer->failed >= 200);
+	f.consumer->on_done = NULL;
+
+	f.consumer->done = f.producer->done = 0;
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(f.consumer->ctx));
+	UNTIL(ctx_state(f.consumer->ctx) == DOCA_CTX_STATE_RUNNING && f.pair.client->num_consumers == 1);
+	settle();
+	f.producer->done = 0;
+	for (int i = 0; i < PARTY_TASKS; i++)
+		post(f.consumer, room(f.consumer, (size_t)i * 512, 512));
+	for (int i = 0; i < PARTY_TASKS; i++)
+		EXPECT(SUCCESS, produce(f.producer, src, NULL, 0, f.consumer->id));
+	while (f.consumer->done < PARTY_TASKS) {
+		int done = f.consumer->done;
+
+		UNTIL(f.consumer->done == done + 1);
+		CHECK(memcmp(f.consumer->memory + done * 512, f.producer->memory, 300) == 0);
+		put_buf(f.consumer->last_buf);
+	}
+	UNTIL(f.producer->done == PARTY_TASKS);
+	put_buf(src);
+	delete_fast(&f);
+}
+
+/* A consumer that has stopped, whether its peer has heard of it or not. */
+static void expired_consumer(void)
+{
+	struct fast f = make_fast("expired");
+
+	post(f.consumer, NULL);
+	stop_party(f.consumer);
+	CHECK(f.consumer->failed == 1);
+	CHECK(f.pair.client->num_consumers == 1);
+	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, NULL, "x", 1, f.consumer->id));
+	UNTIL(f.pair.client->num_consumers == 0);
+	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, NULL, "x", 1, f.consumer->id));
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(f.consumer->ctx)); /* the same id, another life */
+	UNTIL(ctx_state(f.consumer->ctx) == DOCA_CTX_STATE_RUNNING && f.pair.client->num_consumers == 1);
+	EXPECT(ERROR_AGAIN, produce(f.producer, NULL, "x", 1, f.consumer->id));
+	post(f.consumer, NULL);
+	EXPECT(SUCCESS, produce(f.producer, NULL, "x", 1, f.consumer->id));
+	UNTIL(f.consumer->done == 1);
+	delete_fast(&f);
+}
+
+/* What a stop finds posted comes back as failed, with the buffers untouched. */
+static void flushed_at_stop(void)
+{
+	struct fast f = make_fast("flush");
+	struct doca_buf *bufs[4], *src = data(f.producer, 0, 8);
+	struct doca_task *unposted = make_recv(f.consumer, NULL);
+
+	for (int i = 0; i < 4; i++) {
+		bufs[i] = room(f.consumer, (size_t)i * 16, 16);
+		post(f.consumer, bufs[i]);
+	}
+	EXPECT(SUCCESS, produce(f.producer, src, NULL, 0, f.consumer->id));
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(f.consumer->ctx));
+	EXPECT(ERROR_BAD_STATE, doca_task_submit(unposted));
+	drain_pe(f.consumer->pe);
+	CHECK(f.consumer->done == 1 && f.consumer->failed == 3);
+	CHECK(f.consumer->last_error == DOCA_ERROR_IO_FAILED);
+	CHECK(data_len(bufs[0]) == 8 && data_len(bufs[1]) == 0 && data_len(bufs[3]) == 0);
+	CHECK(ctx_state(f.consumer->ctx) == DOCA_CTX_STATE_STOPPING); /* a task is not freed */
+	doca_task_free(unposted);
+	CHECK(drain_pe(f.consumer->pe) == 1 && ctx_state(f.consumer->ctx) == DOCA_CTX_STATE_IDLE);
+	for (int i = 0; i < 4; i++)
+		put_buf(bufs[i]);
+	put_buf(src);
+	delete_fast(&f);
+}
+
+/* Programs give back buffers and free tasks that are still posted, and stop then. */
+static void freed_while_posted(void)
+{
+	struct fast f = make_fast("freed");
+	struct doca_task *tasks[PARTY_TASKS];
+	struct doca_buf *buf, *src = data(f.producer, 0, 300);
+
+	for (int i = 0; i < PARTY_TASKS; i++) {
+		buf = room(f.consumer, (size_t)i * 512, 512);
+		tasks[i] = make_recv(f.consumer, buf);
+		MUST(doca_task_submit(tasks[i]));
+		put_buf(buf);
+	}
+	for (int i = 0; i < PARTY_TASKS; i++)
+		doca_task_free(tasks[i]);
+	EXPECT(SUCCESS, produce(f.producer, src, NULL, 0, f.consumer->id)); /* nobody wants it any more */
+	drain_pe(f.consumer->pe);
+	stop_party(f.consumer);
+	CHECK(f.consumer->done == 0 && f.consumer->failed == 0);
+
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(f.consumer->ctx));
+	UNTIL(ctx_state(f.consumer->ctx) == DOCA_CTX_STATE_RUNNING && f.pair.client->num_consumers == 1);
+	tasks[0] = make_recv(f.consumer, NULL);
+	MUST(doca_task_submit(tasks[0]));
+	post(f.consumer, NULL);
+	doca_task_free(tasks[0]);
+	EXPECT(SUCCESS, produce(f.producer, NULL, "1", 1, f.consumer->id)); /* for the freed one */
+	EXPECT(SUCCESS, produce(f.producer, NULL, "2", 1, f.consumer->id));
+	UNTIL(f.consumer->done == 1 && f.consumer->last_imm[0] == '2');
+	CHECK(num_inflight(f.consumer->ctx) == 0);
+	put_buf(src);
+	delete_fast(&f);
+}
+
+/* A stop in a completion callback ends later. */
+static void stop_in_callback(struct party *party, struct doca_task *task)
+{
+	doca_task_free(task);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(party->ctx));
+	CHECK(ctx_state(party->ctx) == DOCA_CTX_STATE_STOPPING);
+}
+
+static void stopped_in_callbacks(void)
+{
+	struct fast f = make_fast("callbacks");
+
+	f.consumer->on_done = f.producer->on_done = stop_in_callback;
+	post(f.consumer, NULL);
+	EXPECT(SUCCESS, produce(f.producer, NULL, "x", 1, f.consumer->id));
+	UNTIL(ctx_state(f.consumer->ctx) == DOCA_CTX_STATE_IDLE && ctx_state(f.producer->ctx) == DOCA_CTX_STATE_IDLE);
+	CHECK(f.consumer->done == 1 && f.producer->done == 1);
+	delete_fast(&f);
+}
+
+/* A producer that only ever tries again learns that its peer is gone, without any progress. */
+static void peer_leaves(void)
+{
+	struct fast f = make_fast("leaves");
+	struct doca_buf *src = data(f.producer, 0, 1000);
+	struct doca_task *task = make_produce(f.producer, src, NULL, 0, f.consumer->id);
+	doca_error_t result;
+
+	stop_party(f.consumer);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(f.consumer->ctx)); /* open, with nothing posted */
+	UNTIL(ctx_state(f.consumer->ctx) == DOCA_CTX_STATE_RUNNING && f.pair.client->num_consumers == 1);
+	EXPECT(ERROR_AGAIN, doca_task_submit(task));
+	MUST(emu_fault_set("lose-device=1", NULL, 0)); /* of the server, whatever its consumer does */
+	say(f.pair.server, "x");
+	UNTIL(state_of(f.pair.server) == DOCA_CTX_STATE_IDLE || f.pair.client->messages == 1);
+	emu_fault_clear();
+	while (f.pair.server->disconnects == 0) {
+		doca_pe_progress(f.pair.server->pe);
+		doca_pe_progress(f.consumer->pe);
+	}
+	do {
+		result = doca_task_submit(task);
+	} while (result == DOCA_ERROR_AGAIN);
+	CHECK(result == DOCA_ERROR_NOT_CONNECTED || result == DOCA_ERROR_INVALID_VALUE);
+	doca_task_free(task);
+	UNTIL(ctx_state(f.producer->ctx) == DOCA_CTX_STATE_IDLE && state_of(f.pair.client) == DOCA_CTX_STATE_IDLE);
+	put_buf(src);
+	delete_fast(&f);
+}
+
+static void failing_tasks(void)
+{
+	struct fast f = make_fast("faults");
+	struct doca_buf *dst = room(f.consumer, 0, 8);
+	uint64_t start;
+
+	MUST(emu_fault_set("fail-task=1,fail-task=3:TIME_OUT", NULL, 0));
+	post(f.consumer, dst);
+	post(f.consumer, dst);
+	EXPECT(SUCCESS, produce(f.producer, NULL, "x", 1, f.consumer->id));
+	settle();
+	emu_fault_clear();
+	CHECK(f.consumer->failed == 1 && f.consumer->last_error == DOCA_ERROR_IO_FAILED && f.consumer->done == 0);
+	CHECK(f.producer->failed == 1 && f.producer->last_error == DOCA_ERROR_TIME_OUT);
+	EXPECT(SUCCESS, produce(f.producer, NULL, "x", 1, f.consumer->id)); /* nothing has stopped */
+	UNTIL(f.consumer->done == 1 && f.producer->done == 1);
+	MUST(emu_fault_set("delay=20ms", NULL, 0));
+	start = now_ms();
+	post(f.consumer, dst);
+	EXPECT(SUCCESS, produce(f.producer, NULL, "y", 1, f.consumer->id));
+	UNTIL(f.consumer->done == 2 && f.producer->done == 2);
+	CHECK(now_ms() - start >= 19);
+	emu_fault_clear();
+	put_buf(dst);
+	delete_fast(&f);
+}
+
+TEST_MAIN(capabilities, producers, fields_of_tasks, what_may_be_posted, what_may_be_sent, again_without_buffers,
+	  appended_at_the_tail, immediate_data, first_in_first_out, expired_consumer, flushed_at_stop,
+	  freed_while_posted, stopped_in_callbacks, peer_leaves, failing_tasks, left_nothing)
