@@ -55,9 +55,6 @@ func (d *deadline) set(t time.Time) error {
 func (d *deadline) close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
-		return
-	}
 	d.closed = true
 	if d.timer != nil {
 		d.timer.Stop()

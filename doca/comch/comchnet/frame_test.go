@@ -139,4 +139,5 @@ func TestReset(t *testing.T) {
 	limit(t, client)
 	_, err = client.Read(make([]byte, 1))
 	want(t, err, doca.ErrConnectionReset, doca.ErrUnsupportedVersion)
+	require.ErrorContains(t, err, "by the peer")
 }

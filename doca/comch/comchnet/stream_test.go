@@ -2,10 +2,15 @@ package comchnet_test
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
 	"io"
 	"math/rand/v2"
+	"net"
 	"os"
+	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -205,6 +210,96 @@ func TestDeadlines(t *testing.T) {
 	}
 	require.NoError(t, client.SetReadDeadline(time.Now()))
 	want(t, <-ended, os.ErrDeadlineExceeded)
+	_, err = client.WriteTo(io.Discard)
+	want(t, err, os.ErrDeadlineExceeded)
+	require.NoError(t, client.Close())
+	_, err = client.Read(make([]byte, 1))
+	want(t, err, net.ErrClosed)
+}
+
+type errWriter struct {
+	n   int
+	err error
+}
+
+func (w errWriter) Write([]byte) (int, error) { return w.n, w.err }
+
+// The errors of the other side of io.Copy come through, and what it has not taken stays.
+func TestCopyErrors(t *testing.T) {
+	t.Parallel()
+	client, server := pipe(t)
+	limit(t, client, server)
+	failed := errors.New("failed")
+	n, err := io.Copy(client, io.MultiReader(strings.NewReader("0123456789"), iotest.ErrReader(failed)))
+	require.Equal(t, failed, err)
+	require.EqualValues(t, 10, n)
+	n, err = io.Copy(errWriter{3, failed}, server)
+	require.Equal(t, failed, err)
+	require.EqualValues(t, 3, n)
+	n, err = io.Copy(errWriter{2, nil}, server)
+	require.Equal(t, io.ErrShortWrite, err)
+	require.EqualValues(t, 2, n)
+	require.NoError(t, client.Close())
+	got, err := io.ReadAll(server)
+	require.NoError(t, err)
+	require.Equal(t, "56789", string(got))
+	n, err = io.Copy(client, strings.NewReader("x"))
+	want(t, err, net.ErrClosed)
+	require.Zero(t, n)
+}
+
+// A peer that takes no messages: deadlines hold, and what could not be granted in time is
+// granted later.
+func TestStuckPeer(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	li, err := comchnet.Listen(t.Context(), l.dpu, l.rep, l.name, comch.Config{MaxSendTasks: 2})
+	require.NoError(t, err)
+	defer li.Close()
+	raw, err := comch.Dial(t.Context(), l.host, l.name, comch.Config{Backlog: 1, RecvQueueSize: 1})
+	require.NoError(t, err)
+	server, err := li.Accept()
+	require.NoError(t, err)
+	defer server.Close()
+	limit(t, server)
+	message := make([]byte, 4080)
+	require.NoError(t, raw.Send(t.Context(), hello(1)))
+	for range 33 { // the last one completes half of the window
+		require.NoError(t, raw.Send(t.Context(), message))
+	}
+	require.NoError(t, server.SetWriteDeadline(time.Now().Add(20*soon)))
+	written, err := server.Write(make([]byte, 50*4080))
+	want(t, err, os.ErrDeadlineExceeded)
+	require.Less(t, written, 50*4080)
+
+	_, err = io.ReadFull(server, make([]byte, 32*4080))
+	require.NoError(t, err)
+	require.NoError(t, server.SetReadDeadline(time.Now().Add(20*soon)))
+	n, err := server.Read(message)
+	require.NoError(t, err, "what has come is read though it could not be granted again")
+	require.Equal(t, len(message), n)
+
+	limit(t, server)
+	read := make(chan error)
+	go func() {
+		_, err := server.Read(message)
+		read <- err
+	}()
+	for sum := 0; sum < written; {
+		msg, err := raw.Recv(t.Context())
+		require.NoError(t, err)
+		if !bytes.Equal(msg, hello(1)) {
+			sum += len(msg)
+		}
+	}
+	msg, err := raw.Recv(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, binary.BigEndian.AppendUint32([]byte{2}, 33*4080), msg)
+	require.NoError(t, raw.Send(t.Context(), message))
+	require.NoError(t, <-read)
+	n, err = server.Write(message)
+	require.NoError(t, err, "the window has not lost what could not be sent")
+	require.Equal(t, len(message), n)
 }
 
 func TestAddrs(t *testing.T) {
