@@ -25,7 +25,7 @@ func build(t *testing.T, name string) string {
 func run(t *testing.T, program, args string) (int, string) {
 	t.Helper()
 	cmd := exec.Command(program, strings.Fields(args)...)
-	cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator")
+	cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "GOGC=1") // leaks are reported at collections
 	out, err := cmd.CombinedOutput()
 	if _, failed := err.(*exec.ExitError); !failed {
 		require.NoError(t, err)
@@ -82,4 +82,7 @@ func TestDemo(t *testing.T) {
 	assert.Contains(t, out, "emulator 3.0")
 	assert.Contains(t, out, `"Hello from DOCA DMA, in Go."`)
 	assert.Regexp(t, `copied: +64 MiB in 64 parts, [0-9.]+ GB/s, compared byte by byte`, out)
+	assert.Regexp(t, `to DPU: +"Hello from the host, in Go."\nto host: "Hello from the DPU, in Go."\n`, out)
+	assert.Regexp(t, `data: +64 MiB from the host to the DPU in 64 messages, [0-9.]+ GB/s, compared byte by byte`, out)
+	assert.NotContains(t, out, "leak")
 }

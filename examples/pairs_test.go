@@ -130,7 +130,8 @@ func runPair(t *testing.T, p pair, server, client string) {
 	start := func(program, args string) (*exec.Cmd, *bytes.Buffer) {
 		var out bytes.Buffer
 		cmd := exec.Command(program, strings.Fields(args)...)
-		cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_RUNTIME_DIR="+dir, "DOCA_EMU_COMCH_CONNECT_TIMEOUT=20000")
+		cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_RUNTIME_DIR="+dir, "DOCA_EMU_COMCH_CONNECT_TIMEOUT=20000",
+			"GOGC=1") // leaks are reported at collections
 		cmd.Stdout, cmd.Stderr = &out, &out
 		require.NoError(t, cmd.Start())
 		time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
@@ -146,6 +147,7 @@ func runPair(t *testing.T, p pair, server, client string) {
 	for _, want := range p.clientWants {
 		assert.Contains(t, clientOut.String(), want, "client")
 	}
+	assert.NotContains(t, serverOut.String()+clientOut.String(), "leak")
 	assert.NoDirExists(t, dir, "the programs leave their directory")
 	left, err := filepath.Glob("/dev/shm/*doca*")
 	require.NoError(t, err)

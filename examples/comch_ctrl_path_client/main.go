@@ -35,12 +35,12 @@ func run(ctx context.Context, pci, text string) (err error) {
 	if err != nil {
 		return err
 	}
-	// Closing the device closes the connection.
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	conn, err := comch.Dial(ctx, dev, serverName, comch.Config{})
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
 	if err := conn.Send(ctx, []byte(text)); err != nil {
 		return err
 	}

@@ -36,7 +36,6 @@ func run(ctx context.Context, pci, repPCI, text string) (err error) {
 	if err != nil {
 		return err
 	}
-	// Closing the device closes the server, and that lets the answer be delivered.
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	rep, err := dev.OpenRepresentor(repPCI)
 	if err != nil {
@@ -46,10 +45,13 @@ func run(ctx context.Context, pci, repPCI, text string) (err error) {
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, server.Close()) }()
 	conn, msg, err := firstMessage(ctx, server)
 	if err != nil {
 		return err
 	}
+	// This lets the last message be delivered.
+	defer func() { err = errors.Join(err, conn.Close()) }()
 	slog.Info(fmt.Sprintf("Message received: '%s'", msg))
 	return conn.Send(ctx, []byte(text))
 }

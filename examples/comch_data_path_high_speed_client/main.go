@@ -30,12 +30,12 @@ func run(ctx context.Context, pci, text string) (err error) {
 	if err != nil {
 		return err
 	}
-	// Closing the device closes the connection.
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	conn, err := comch.Dial(ctx, dev, datapath.ServerName, comch.Config{})
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
 	if err := ask(ctx, conn, datapath.Start); err != nil {
 		return err
 	}

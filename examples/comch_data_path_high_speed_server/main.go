@@ -31,7 +31,6 @@ func run(ctx context.Context, pci, repPCI, text string) (err error) {
 	if err != nil {
 		return err
 	}
-	// Closing the device closes the server, and that lets the last message be delivered.
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	rep, err := dev.OpenRepresentor(repPCI)
 	if err != nil {
@@ -41,10 +40,13 @@ func run(ctx context.Context, pci, repPCI, text string) (err error) {
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, server.Close()) }()
 	conn, err := server.Accept(ctx)
 	if err != nil {
 		return err
 	}
+	// This lets the last message be delivered.
+	defer func() { err = errors.Join(err, conn.Close()) }()
 	if err := repeat(ctx, conn, datapath.Start); err != nil {
 		return err
 	}

@@ -1,5 +1,6 @@
 // Command demo copies a text and then 64 MiB through DOCA DMA, on the installed SDK and a
-// BlueField if there is one, else on the software emulator.
+// BlueField if there is one, else on the software emulator. Then two processes, one as the
+// host and one as the DPU, talk to each other with DOCA Comch.
 package main
 
 import (
@@ -29,13 +30,25 @@ const (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx); err != nil {
+	do := run
+	if len(os.Args) == 4 && os.Args[1] == asHost { // the second process, see startHost
+		do = func(ctx context.Context) error { return host(ctx, os.Args[2], os.Args[3]) }
+	}
+	if err := do(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context) (err error) {
+func run(ctx context.Context) error {
+	if err := copies(ctx); err != nil {
+		return err
+	}
+	return channel(ctx)
+}
+
+// copies shows DMA.
+func copies(ctx context.Context) (err error) {
 	info, err := device()
 	if err != nil {
 		return err

@@ -10,12 +10,10 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/examples/internal/buffers"
 )
 
-const (
-	window    = 1024 // messages on their way at once
-	cacheLine = 64
-)
+const window = 1024 // messages on their way at once
 
 // content is what each message of a length consists of.
 func content(n int) []byte {
@@ -38,42 +36,31 @@ func consume(ctx context.Context, conn *comch.Conn, l load) (err error) {
 		return err
 	}
 	n := min(window, l.msgs, int(caps.Consumer.MaxTasks))
-	stride := (l.size + cacheLine - 1) / cacheLine * cacheLine
-	mem, err := doca.NewMemory(n*stride, doca.MemoryConfig{Devices: []*doca.Device{conn.Device()}, Access: doca.AccessPCIReadWrite})
+	set, err := buffers.New(conn.Device(), n, l.size, doca.AccessPCIReadWrite)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, mem.Close()) }()
-	inv, err := doca.NewInventory(n)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, inv.Close()) }()
-	bufs := make([]*doca.Buffer, n)
-	for i := range bufs {
-		if bufs[i], err = inv.Buffer(mem, i*stride, l.size); err != nil {
-			return err
-		}
-	}
-	consumer, err := conn.NewConsumer(mem, comch.ConsumerConfig{MaxTasks: n})
+	defer func() { err = errors.Join(err, set.Close()) }()
+	consumer, err := conn.NewConsumer(set.Memory, comch.ConsumerConfig{MaxTasks: n})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, consumer.Close()) }()
-	if _, err := consumer.PostBatch(bufs); err != nil {
+	if _, err := consumer.PostBatch(set.List); err != nil {
 		return err
 	}
 	start := time.Now()
-	if err := receive(ctx, consumer, l, bufs); err != nil {
+	if err := receive(ctx, consumer, l, n); err != nil {
 		return err
 	}
 	slog.Info(fmt.Sprintf("Consumer received %d messages in approximately %0.4f milliseconds", l.msgs, milliseconds(start)))
 	return nil
 }
 
-// receive takes all messages and posts their buffers again.
-func receive(ctx context.Context, consumer *comch.Consumer, l load, bufs []*doca.Buffer) error {
-	want, received := content(l.size), make([]comch.Received, len(bufs))
+// receive takes all messages, at most n at once, and posts their buffers again.
+func receive(ctx context.Context, consumer *comch.Consumer, l load, n int) error {
+	want := content(l.size)
+	received, bufs := make([]comch.Received, n), make([]*doca.Buffer, n)
 	for got := 0; got < l.msgs; {
 		n, err := consumer.RecvBatch(ctx, received)
 		if err != nil {

@@ -54,12 +54,13 @@ func run(ctx context.Context, cfg config) (err error) {
 	if err != nil {
 		return err
 	}
-	// Closing the device closes all that is made on it.
+	// Closing the device closes all that is made on it, a server among it.
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	conn, err := connect(ctx, dev, cfg.rep)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
 	if err := sendMsg(ctx, conn, msgStart, cfg.load); err != nil {
 		return err
 	}
@@ -78,19 +79,14 @@ func exchange(ctx context.Context, conn *comch.Conn, own, peer load) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	results := make(chan error, 2)
-	for _, f := range []func() error{
-		func() error { return produce(ctx, conn, own) },
-		func() error { return consume(ctx, conn, peer) },
-	} {
-		go func() {
-			err := f()
-			if err != nil {
-				cancel() // the other one
-			}
-			results <- err
-		}()
+	go func() { results <- produce(ctx, conn, own) }()
+	go func() { results <- consume(ctx, conn, peer) }()
+	if err := <-results; err != nil {
+		cancel()
+		<-results // the other one, which ends with the context
+		return err
 	}
-	return errors.Join(<-results, <-results)
+	return <-results
 }
 
 // end lets the host leave first, when the DPU has said that it is done.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/examples/internal/buffers"
 )
 
 // produce sends one buffer, again and again, to the peer's consumer, which it waits for.
@@ -18,20 +19,12 @@ func produce(ctx context.Context, conn *comch.Conn, l load) (err error) {
 		return err
 	}
 	n := min(window, l.msgs, int(caps.Producer.MaxTasks))
-	mem, err := doca.NewMemory(l.size, doca.MemoryConfig{Devices: []*doca.Device{conn.Device()}, Access: doca.AccessPCIReadOnly})
+	set, err := buffers.New(conn.Device(), 1, l.size, doca.AccessPCIReadOnly)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, mem.Close()) }()
-	inv, err := doca.NewInventory(1)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, inv.Close()) }()
-	buf, err := inv.Buffer(mem, 0, l.size)
-	if err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, set.Close()) }()
+	buf := set.List[0]
 	if err := buf.SetData(0, copy(buf.Bytes(), content(l.size))); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/examples/internal/buffers"
 )
 
 const (
@@ -39,11 +40,12 @@ func Send(ctx context.Context, conn *comch.Conn, text string) (err error) {
 	if err != nil {
 		return err
 	}
-	buf, err := buffer(conn)
+	set, err := buffers.New(conn.Device(), 1, memorySize, doca.AccessPCIReadWrite)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeBuffer(buf)) }()
+	defer func() { err = errors.Join(err, set.Close()) }()
+	buf := set.List[0]
 	if err := buf.SetData(0, copy(buf.Bytes(), text)); err != nil {
 		return err
 	}
@@ -57,17 +59,17 @@ func Send(ctx context.Context, conn *comch.Conn, text string) (err error) {
 
 // Receive receives a text with a consumer and prints it.
 func Receive(ctx context.Context, conn *comch.Conn) (err error) {
-	buf, err := buffer(conn)
+	set, err := buffers.New(conn.Device(), 1, memorySize, doca.AccessPCIReadWrite)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeBuffer(buf)) }()
-	consumer, err := conn.NewConsumer(buf.Memory(), comch.ConsumerConfig{MaxTasks: maxTasks})
+	defer func() { err = errors.Join(err, set.Close()) }()
+	consumer, err := conn.NewConsumer(set.Memory, comch.ConsumerConfig{MaxTasks: maxTasks})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, consumer.Close()) }()
-	if err := consumer.Post(buf); err != nil {
+	if err := consumer.Post(set.List[0]); err != nil {
 		return err
 	}
 	received, err := consumer.Recv(ctx)
@@ -76,28 +78,4 @@ func Receive(ctx context.Context, conn *comch.Conn) (err error) {
 	}
 	slog.Info(fmt.Sprintf("Message received: '%s'", received.Data))
 	return nil
-}
-
-// buffer makes a buffer on a memory of its own.
-func buffer(conn *comch.Conn) (*doca.Buffer, error) {
-	mem, err := doca.NewMemory(memorySize, doca.MemoryConfig{
-		Devices: []*doca.Device{conn.Device()},
-		Access:  doca.AccessPCIReadWrite,
-	})
-	if err != nil {
-		return nil, err
-	}
-	inv, err := doca.NewInventory(1)
-	if err != nil {
-		return nil, errors.Join(err, mem.Close())
-	}
-	buf, err := inv.Buffer(mem, 0, memorySize)
-	if err != nil {
-		return nil, errors.Join(err, inv.Close(), mem.Close())
-	}
-	return buf, nil
-}
-
-func closeBuffer(buf *doca.Buffer) error {
-	return errors.Join(buf.Inventory().Close(), buf.Memory().Close())
 }

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/examples/internal/buffers"
+)
+
+const messages = 64 // that carry the data of the channel's part, a step each
+
+// channel is the DPU's side: it listens, starts the host's process and talks to it.
+func channel(ctx context.Context) (err error) {
+	dev, rep, err := bothSides()
+	if err != nil {
+		return err
+	}
+	if dev == nil {
+		fmt.Println("channel: a host and its DPU are two machines: run examples/comch_ctrl_path_server on the DPU, examples/comch_ctrl_path_client on the host")
+		return nil
+	}
+	defer func() { err = errors.Join(err, dev.Close()) }()
+	fmt.Printf("channel: DOCA Comch between two processes, one as the DPU (%s), one as the host (%s)\n", dev.Info().PCIAddr, rep.Info().PCIAddr)
+
+	name := fmt.Sprintf("go-doca demo %d", os.Getpid())
+	server, err := comch.Listen(ctx, dev, rep, name, comch.Config{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+	ctx, ended, err := startHost(ctx, rep.Info().PCIAddr, name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(serve(ctx, server), ended())
+}
+
+// bothSides opens a DPU's device and the representor of a host's function that this process
+// can open as well. Only the emulator has both: without them the device is nil.
+func bothSides() (*doca.Device, *doca.Representor, error) {
+	devices, err := doca.Devices()
+	if err != nil {
+		return nil, nil, err
+	}
+	hosts := map[string]bool{}
+	for _, d := range devices {
+		hosts[d.PCIAddr] = comch.ClientSupported(d) == nil
+	}
+	for _, d := range devices {
+		if comch.ServerSupported(d) != nil {
+			continue
+		}
+		dev, err := doca.OpenDevice(d.PCIAddr)
+		if err != nil {
+			return nil, nil, err
+		}
+		reps, err := dev.Representors(doca.RepresentorsNet)
+		for _, r := range reps {
+			if hosts[r.PCIAddr] {
+				rep, err := dev.OpenRepresentor(r.PCIAddr)
+				return dev, rep, err
+			}
+		}
+		if err := errors.Join(err, dev.Close()); err != nil {
+			return nil, nil, err
+		}
+	}
+	return nil, nil, nil
+}
+
+// startHost runs this program once more, as the host. The context that it returns ends if
+// that fails; ended waits for it.
+func startHost(ctx context.Context, pciAddr, name string) (_ context.Context, ended func() error, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	provider, err := doca.Provider()
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	cmd := exec.CommandContext(ctx, self, asHost, pciAddr, name)
+	cmd.Env = append(os.Environ(), "DOCA_PROVIDER="+provider.Name)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Start(); err != nil {
+		cancel()
+		return nil, nil, err
+	}
+	result := make(chan error, 1)
+	go func() {
+		err := cmd.Wait()
+		if err != nil {
+			cancel()
+		}
+		result <- err
+	}()
+	return ctx, func() error { defer cancel(); return <-result }, nil
+}
+
+// serve talks to one client: a message each way, then data straight into memory.
+func serve(ctx context.Context, server *comch.Server) (err error) {
+	conn, err := server.Accept(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	greeting, err := conn.Recv(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("to DPU:  %q\n", greeting)
+	if err := conn.Send(ctx, []byte("Hello from the DPU, in Go.")); err != nil {
+		return err
+	}
+
+	set, err := buffers.New(conn.Device(), messages, step, doca.AccessPCIReadWrite)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, set.Close()) }()
+	clear(set.Memory.Bytes()) // the kernel makes the pages now, not while the data is on its way
+	consumer, err := conn.NewConsumer(set.Memory, comch.ConsumerConfig{MaxTasks: messages})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, consumer.Close()) }()
+	if _, err := consumer.PostBatch(set.List); err != nil {
+		return err
+	}
+	received := make([]comch.Received, messages)
+	for n := 0; n < messages; {
+		k, err := consumer.RecvBatch(ctx, received[n:])
+		if err != nil {
+			return err
+		}
+		n += k
+	}
+	took, err := conn.Recv(ctx)
+	if err != nil {
+		return err
+	}
+	return report(set.Memory.Bytes(), string(took))
+}
+
+// data fills b with what both processes can make.
+func data(b []byte) {
+	_, _ = rand.NewChaCha8([32]byte{}).Read(b) // it never fails
+}
+
+// report compares what was received and prints the rate. took is in nanoseconds.
+func report(got []byte, took string) error {
+	ns, err := strconv.ParseInt(took, 10, 64)
+	if err != nil {
+		return err
+	}
+	want := make([]byte, len(got))
+	data(want)
+	if !bytes.Equal(got, want) {
+		return errors.New("the data differs from what the host has sent")
+	}
+	fmt.Printf("data:    %d MiB from the host to the DPU in %d messages, %.1f GB/s, compared byte by byte\n",
+		len(got)>>20, messages, float64(len(got))/time.Duration(ns).Seconds()/1e9)
+	return nil
+}

@@ -1,0 +1,48 @@
+// Package buffers makes what the Comch examples send from and receive into.
+package buffers
+
+import (
+	"errors"
+
+	"github.com/go-doca/go-doca/doca"
+)
+
+const cacheLine = 64
+
+// Set is a memory cut into buffers of one size, each of which begins at a cache line.
+type Set struct {
+	Memory *doca.Memory
+	List   []*doca.Buffer
+	inv    *doca.Inventory
+}
+
+// New makes n buffers of some bytes each on a new memory of the device.
+func New(dev *doca.Device, n, size int, access doca.Access) (*Set, error) {
+	stride := (size + cacheLine - 1) / cacheLine * cacheLine
+	mem, err := doca.NewMemory(n*stride, doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: access})
+	if err != nil {
+		return nil, err
+	}
+	inv, err := doca.NewInventory(n)
+	if err != nil {
+		return nil, errors.Join(err, mem.Close())
+	}
+	s := &Set{Memory: mem, inv: inv}
+	for i := range n {
+		buf, err := inv.Buffer(mem, i*stride, size)
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		s.List = append(s.List, buf)
+	}
+	return s, nil
+}
+
+// Close closes the buffers and their memory. It waits for what still uses them.
+func (s *Set) Close() error {
+	var err error
+	for _, buf := range s.List {
+		err = errors.Join(err, buf.Close())
+	}
+	return errors.Join(err, s.inv.Close(), s.Memory.Close())
+}
