@@ -279,3 +279,32 @@ func TestEventsFindTheirContext(t *testing.T) {
 		}
 	}
 }
+
+// A task that nothing can aim at another operation is allocated and submitted in one call, and
+// freed by its callbacks; what it sends has a type that cgo need not search for pointers.
+func TestTasksForOneOperation(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../generated/comch/comch.c")
+	require.NoError(t, err)
+	for _, side := range []string{"server", "client"} {
+		for _, end := range []string{"completion", "error"} {
+			name := "godoca_on_comch_" + side + "_task_send_" + end
+			assert.Regexp(t, `static void `+name+`_once\([^)]*\)\n{\n\t`+name+`\(arg0, arg1, arg2\);\n\t.*doca_task_free\(`, string(text))
+		}
+		submit := regexp.MustCompile(`(?s)godoca_comch_` + side + `_task_send_submit\(.*?\n}\n`).FindString(string(text))
+		var calls []string
+		for _, c := range regexp.MustCompile(`godoca_sym\.(\w+)\(`).FindAllStringSubmatch(submit, -1) {
+			calls = append(calls, c[1])
+		}
+		assert.Equal(t, []string{"doca_comch_" + side + "_task_send_alloc_init", "doca_comch_task_send_as_task",
+			"doca_task_set_user_data", "doca_task_submit", "doca_task_free"}, calls)
+		assert.Contains(t, submit, "const uint8_t *msg")
+	}
+	wrappers, err := os.ReadFile("../generated/comch/comch.go")
+	require.NoError(t, err)
+	assert.Contains(t, string(wrappers), "func ServerTaskSendSubmit(comchServer *Server, peer *Connection, msg []byte, taskUserData abi.Data) (err error)")
+	assert.Contains(t, string(wrappers), "#cgo nocallback godoca_comch_client_task_send_submit")
+	dma, err := os.ReadFile("../generated/dma/dma.go")
+	require.NoError(t, err)
+	assert.NotContains(t, string(dma), "Once(") // its tasks can be aimed
+}

@@ -91,8 +91,10 @@ func (e *emitter) setShim(o once) shim {
 	return s
 }
 
-func (o once) setName() string    { return shimName(o.set.CName) + "_once" }
-func (o once) submitName() string { return strings.TrimSuffix(shimName(o.alloc.CName), "_alloc_init") + "_submit" }
+func (o once) setName() string { return shimName(o.set.CName) + "_once" }
+func (o once) submitName() string {
+	return strings.TrimSuffix(shimName(o.alloc.CName), "_alloc_init") + "_submit"
+}
 
 // submitShim allocates a task and submits it. Bytes have a type, so that cgo sees without a
 // look that they hold no pointers.
