@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# make demo       copy a text and 64 MiB through DOCA DMA
+# make demo       copy a text and 64 MiB through DOCA DMA, send them between two processes with DOCA Comch
 # make test       all tests
 # make bench      Go against the same loop in C
 # make generate   bindings from the headers (SDK=dir: those of an SDK)
