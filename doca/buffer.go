@@ -36,6 +36,7 @@ type buffer struct {
 	raw     *common.Buf
 	poster  *Link // the context that it was posted to last, if nobody has used it since
 	posted  bool  // it waits there for a peer to fill it
+	leaving bool  // Close was called while it did
 	unsent  bool  // DOCA does not know the data segment
 	writing bool  // the one in users writes
 
@@ -174,10 +175,11 @@ func (b *Buffer) Raw() (*common.Buf, error) {
 	return b.b.raw, nil
 }
 
-// busy returns a function that waits for the end of what uses the buffer, or nil. The
-// inventory is locked.
+// busy returns a function that waits for the end of what uses the buffer that is to be closed,
+// or nil. The inventory is locked.
 func (b *buffer) busy() func(context.Context) error {
 	if b.posted {
+		b.leaving = true
 		return b.given(b.poster)
 	}
 	b.poster = nil

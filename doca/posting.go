@@ -66,6 +66,9 @@ func (p *Posting) Filled(h *Buffer, n int) []byte {
 		p.lock(b.inv)
 	}
 	b.posted, b.unsent = false, false
+	if b.leaving {
+		b.poster = nil
+	}
 	b.data, b.n = 0, min(n, b.size)
 	return unsafe.Slice((*byte)(b.start), b.size)[:b.n]
 }
