@@ -29,6 +29,3 @@ func NewChild(cfg ChildConfig) (*Child, error) {
 	n.commit(cfg.Close)
 	return guard(&Child{object: object{n}, top: cfg.Parent}, n), nil
 }
-
-// Closed tells whether the child has been closed or is being closed, as a [*StateError].
-func (c *Child) Closed(op string) error { return c.n.open(op) }

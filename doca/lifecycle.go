@@ -1,0 +1,206 @@
+package doca
+
+import (
+	"context"
+	"errors"
+
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+// Start starts the context and waits until it runs. A context that is stopping is
+// waited for first; one that runs is a [*StateError]. If ctx ends first the start goes
+// on; it can be waited for with [Context.WaitRunning]. Stands on doca_ctx_start.
+func (c *Context) Start(ctx context.Context) error {
+	l := c.c
+	e := l.eng
+	e.lock()
+	defer e.mu.Unlock()
+	if err := e.await(ctx, func() bool { return l.stateNow() != StateStopping }); err != nil {
+		return fail("start", c.String(), err, "the context is still stopping")
+	}
+	if err := l.check(OpStart, "start"); err != nil {
+		return err
+	}
+	l.cause = nil
+	err := common.CtxStart(e.ring, l.raw)
+	e.drain()
+	switch {
+	case err == nil:
+		if l.state == StateIdle || l.state == StateStarting { // its callback may have told already
+			l.enter(StateRunning)
+		}
+		return nil
+	case !errors.Is(err, ErrInProgress):
+		return fail("start", c.String(), err, "")
+	}
+	if l.state == StateIdle {
+		l.enter(StateStarting)
+	}
+	return l.waitRunning(ctx)
+}
+
+// WaitRunning waits until a start that is under way has ended. A context that does not
+// run then is a [*StateError].
+func (c *Context) WaitRunning(ctx context.Context) error {
+	c.c.eng.lock()
+	defer c.c.eng.mu.Unlock()
+	return c.c.waitRunning(ctx)
+}
+
+func (c *Link) waitRunning(ctx context.Context) error {
+	if err := c.eng.await(ctx, func() bool { return c.state != StateStarting }); err != nil {
+		return fail("start", c.node.String(), err, "the start goes on")
+	}
+	return c.check(OpSubmit, "start")
+}
+
+// Stop stops the context and waits until it is idle; Start starts it again. It takes
+// no new tasks at once and first lets those in flight end. If ctx ends first the stop
+// goes on, and Stop can be called again to wait for it. Stopping an idle context is no
+// error. Stands on doca_ctx_stop.
+func (c *Context) Stop(ctx context.Context) error {
+	return c.c.halt(ctx, "stop")
+}
+
+// WaitIdle waits until a stop that is under way has ended, such as that after a fatal
+// error. It returns at once if the context is not stopping.
+func (c *Context) WaitIdle(ctx context.Context) error { return c.c.WaitIdle(ctx) }
+
+// halt stops the context and waits until it is idle.
+func (c *Link) halt(ctx context.Context, op string) error {
+	e := c.eng
+	e.lock()
+	defer e.mu.Unlock()
+	if c.halted != nil {
+		c.halted()
+	}
+	if c.state == StateIdle {
+		return nil
+	}
+	c.stopErr = nil
+	c.setStop(true)
+	c.enqueue()
+	if e.settle() {
+		if _, err := e.progress(stepLimit); err != nil {
+			return fail(op, c.node.String(), err, "")
+		}
+	}
+	err := e.await(ctx, func() bool { return c.state == StateIdle || c.stopErr != nil })
+	if err == nil {
+		err = c.stopErr
+	}
+	if c.state == StateIdle {
+		return nil
+	}
+	advice := ""
+	if ctx.Err() != nil {
+		advice = "the stop goes on"
+	}
+	return fail(op, c.node.String(), err, advice)
+}
+
+// setStop notes whether the context is to stop, which no lack of room keeps it from.
+func (c *Link) setStop(stop bool) {
+	if stop == c.stop {
+		return
+	}
+	c.stop = stop
+	if stop {
+		c.eng.insist(1)
+	} else {
+		c.eng.insist(-1)
+	}
+}
+
+// enqueue puts the context on the list of those that settle moves on.
+func (c *Link) enqueue() {
+	if !c.queued {
+		c.queued = true
+		c.eng.settling = append(c.eng.settling, c)
+	}
+}
+
+// settle does the next thing on the way to idle, if it is time for one, and tells
+// whether it did. mu is held.
+func (c *Link) settle() bool {
+	switch {
+	case c.stop && (c.state == StateStarting || c.state == StateRunning && (c.inflight == 0 || c.endless)):
+		c.stopDOCA()
+		return true
+	case c.state == StateStopping && c.inflight == 0 && !c.released:
+		c.released = true
+		if c.release != nil {
+			c.release()
+		}
+		return true
+	}
+	return false
+}
+
+// settled tells whether settle has nothing more to do for the context.
+func (c *Link) settled() bool {
+	if c.stop || c.state == StateStopping {
+		return false
+	}
+	c.queued = false
+	return true
+}
+
+func (c *Link) stopDOCA() {
+	e := c.eng
+	if c.inflight == 0 && c.release != nil && c.state == StateRunning {
+		c.released = true
+		c.release()
+	}
+	err := common.CtxStop(e.ring, c.raw)
+	e.drain()
+	switch {
+	case err == nil:
+		c.enter(StateIdle)
+	case errors.Is(err, ErrInProgress), errors.Is(err, ErrAgain), errors.Is(err, ErrInUse):
+		if c.state == StateRunning || c.state == StateStarting { // its callback may have told already
+			c.enter(StateStopping)
+		}
+	default:
+		c.setStop(false)
+		c.released, c.stopErr = false, err
+		e.changed()
+	}
+}
+
+// enter notes a change of state. mu is held.
+func (c *Link) enter(s State) {
+	if s == c.state {
+		return
+	}
+	c.state = s
+	switch s {
+	case StateStopping:
+		c.enqueue()
+	case StateIdle:
+		c.setStop(false)
+		c.released = false
+	}
+	if c.changed != nil {
+		c.changed(s)
+	}
+	c.eng.changed()
+}
+
+// close stops the context, waits until it is idle and destroys it.
+func (c *Link) close(ctx context.Context) error {
+	if err := c.halt(ctx, "close"); err != nil {
+		return err
+	}
+	e := c.eng
+	e.lock()
+	defer e.mu.Unlock()
+	err := c.destroy(e.ring)
+	e.drain()
+	if err != nil {
+		return fail("close", c.node.String(), err, "")
+	}
+	e.forget(c)
+	e.changed()
+	return nil
+}
