@@ -256,8 +256,9 @@ func TestStuckPeer(t *testing.T) {
 	li, err := comchnet.Listen(t.Context(), l.dpu, l.rep, l.name, comch.Config{MaxSendTasks: 2})
 	require.NoError(t, err)
 	defer li.Close()
-	raw, err := comch.Dial(t.Context(), l.host, l.name, comch.Config{Backlog: 1, RecvQueueSize: 1})
+	raw, err := comch.Dial(t.Context(), l.host, l.name, comch.Config{Backlog: 2, RecvQueueSize: 1})
 	require.NoError(t, err)
+	defer raw.Close()
 	server, err := li.Accept()
 	require.NoError(t, err)
 	defer server.Close()
@@ -267,6 +268,7 @@ func TestStuckPeer(t *testing.T) {
 	for range 33 { // the last one completes half of the window
 		require.NoError(t, raw.Send(t.Context(), message))
 	}
+	require.NoError(t, raw.Flush(t.Context()))
 	require.NoError(t, server.SetWriteDeadline(time.Now().Add(20*soon)))
 	written, err := server.Write(make([]byte, 50*4080))
 	want(t, err, os.ErrDeadlineExceeded)
