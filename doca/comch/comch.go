@@ -13,8 +13,9 @@
 // Both directions have back-pressure. Received messages wait in a queue of the connection's;
 // when Config.Backlog of them wait, the engine takes no more, so that first DOCA's own
 // receive queue fills and then the sender has to wait. All connections of a server share one
-// engine: one that is not read holds the others up, so read each of them, or give Config a
-// large Backlog, or close those that are not wanted.
+// engine: one that is not read holds the others up, and so it does everything else on an
+// engine that Config names. So read each of them, or give Config a large Backlog, or close
+// those that are not wanted.
 //
 // # The end of a connection
 //
