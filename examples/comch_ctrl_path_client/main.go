@@ -46,7 +46,7 @@ func run(ctx context.Context, pci, text string) (err error) {
 	}
 	msg, err := conn.Recv(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("waiting for the answer: %w", err)
 	}
 	slog.Info(fmt.Sprintf("Message received: '%s'", msg))
 	return nil

@@ -37,7 +37,7 @@ func sendMsg(ctx context.Context, conn *comch.Conn, kind uint32, l load) error {
 func recvMsg(ctx context.Context, conn *comch.Conn, kind uint32) (l load, err error) {
 	b, err := conn.Recv(ctx)
 	if err != nil {
-		return l, err
+		return l, fmt.Errorf("waiting for a message of type %d: %w", kind, err)
 	}
 	if len(b) != msgLen {
 		return l, fmt.Errorf("a message of %d bytes, not %d", len(b), msgLen)

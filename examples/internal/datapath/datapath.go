@@ -28,10 +28,13 @@ const (
 // Expect receives a message that must be the one given.
 func Expect(ctx context.Context, conn *comch.Conn, want string) error {
 	msg, err := conn.Recv(ctx)
-	if err == nil && string(msg) != want {
-		err = fmt.Errorf("the peer sent %q, not %q", msg, want)
+	if err != nil {
+		return fmt.Errorf("waiting for %q: %w", want, err)
 	}
-	return err
+	if string(msg) != want {
+		return fmt.Errorf("the peer sent %q, not %q", msg, want)
+	}
+	return nil
 }
 
 // Send sends a text to the consumer of the peer, which it waits for.
