@@ -226,6 +226,9 @@ doca_error_t emu_comch_ring_send(struct emu_comch_remote *remote, const struct e
 			break;
 	} while (true);
 
+	/* Whoever filled the entry a round ago has long been done with it: posted says so. ThreadSanitizer, which
+	 * does not know that the consumer's memory is the same, sees it here. */
+	(void)__atomic_load_n(&entry->filled, __ATOMIC_ACQUIRE);
 	where = put_data(remote, send, entry, number, addr);
 	entry->where = where;
 	entry->len = (uint32_t)send->len;

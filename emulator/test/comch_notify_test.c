@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Sleeping on the notification handles of servers, clients, consumers and producers: what must wake them does, and
+ * nothing keeps them awake. */
+
+#include <pthread.h>
+
+#include "comch_fast.h"
+
+static int handle_of(struct doca_pe *pe)
+{
+	doca_notification_handle_t handle;
+
+	MUST(doca_pe_get_notification_handle(pe, &handle));
+	return handle;
+}
+
+static bool arm(struct doca_pe *pe)
+{
+	MUST(doca_pe_request_notification(pe));
+	return is_readable(handle_of(pe), 0);
+}
+
+static void clear(struct doca_pe *pe)
+{
+	MUST(doca_pe_clear_notification(pe, handle_of(pe)));
+}
+
+/* Sleeps until something happens, and does it. The handle must become readable. */
+static int sleep_once(struct doca_pe *pe)
+{
+	int num;
+
+	MUST(doca_pe_request_notification(pe));
+	CHECK(is_readable(handle_of(pe), LONG_MS));
+	clear(pe);
+	num = drain_pe(pe);
+	return num;
+}
+
+#define SLEEP_UNTIL(pe, condition)                                                                         \
+	do {                                                                                               \
+		for (int naps_ = 0; !(condition) && naps_ < 1000; naps_++)                                 \
+			sleep_once(pe);                                                                    \
+		CHECK(condition);                                                                          \
+	} while (0)
+
+/* Idle engines fall asleep: wake-ups that were late are over after a few rounds. */
+static bool falls_asleep(struct doca_pe *pe)
+{
+	for (int i = 0; i < 5; i++) {
+		drain_pe(pe);
+		if (!arm(pe)) {
+			clear(pe);
+			return true;
+		}
+		clear(pe);
+	}
+	return false;
+}
+
+static void connecting(void)
+{
+	struct end *server = start_server("connecting"), *client;
+
+	CHECK(falls_asleep(server->pe));
+	CHECK(!arm(server->pe));
+	client = start_client("connecting");
+	CHECK(is_readable(handle_of(server->pe), LONG_MS));
+	CHECK(doca_pe_progress(server->pe) == 0); /* not before the notification is cleared */
+	clear(server->pe);
+	SLEEP_UNTIL(server->pe, server->connects == 1);
+	SLEEP_UNTIL(client->pe, state_of(client) == DOCA_CTX_STATE_RUNNING);
+	CHECK(falls_asleep(server->pe) && falls_asleep(client->pe));
+	delete_end(client);
+	delete_end(server);
+}
+
+/* A client that waits for its server sleeps, and so does one that fails. */
+static void waiting_for_a_server(void)
+{
+	struct end *client = start_client("waiting"), *server;
+
+	for (int i = 0; i < 3; i++)
+		sleep_once(client->pe); /* attempts */
+	CHECK(state_of(client) == DOCA_CTX_STATE_STARTING);
+	server = start_server("waiting");
+	sleep_once(client->pe);
+	SLEEP_UNTIL(server->pe, server->connects == 1);
+	SLEEP_UNTIL(client->pe, state_of(client) == DOCA_CTX_STATE_RUNNING);
+	delete_end(client);
+	delete_end(server);
+	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "30", 1);
+	client = start_client("waiting");
+	SLEEP_UNTIL(client->pe, state_of(client) == DOCA_CTX_STATE_IDLE);
+	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "20000", 1);
+	CHECK(falls_asleep(client->pe));
+	delete_end(client);
+}
+
+static void messages(void)
+{
+	struct end *server = new_server("messages"), *client = start_client("messages");
+
+	MUST(doca_comch_server_set_recv_queue_size(server->server, 1));
+	MUST(doca_ctx_start(server->ctx));
+	connect_ends(server, client);
+	CHECK(falls_asleep(client->pe) && falls_asleep(server->pe));
+	CHECK(!arm(server->pe));
+	say(client, "one");
+	say(client, "two"); /* must wait for a credit */
+	CHECK(is_readable(handle_of(server->pe), LONG_MS));
+	SLEEP_UNTIL(client->pe, client->sent == 1);
+	CHECK(falls_asleep(client->pe)); /* with a message that waits */
+	CHECK(!arm(client->pe));
+	clear(server->pe);
+	SLEEP_UNTIL(server->pe, server->messages == 1);
+	CHECK(is_readable(handle_of(client->pe), LONG_MS)); /* the credit */
+	clear(client->pe);
+	SLEEP_UNTIL(client->pe, client->sent == 2);
+	SLEEP_UNTIL(server->pe, server->messages == 2);
+	CHECK(falls_asleep(client->pe) && falls_asleep(server->pe));
+	CHECK(!arm(client->pe));
+	say(server, "three"); /* what came before arming wakes, too */
+	say(server, "four");
+	CHECK(is_readable(handle_of(client->pe), LONG_MS));
+	clear(client->pe);
+	CHECK(doca_pe_progress(client->pe) == 1);
+	CHECK(arm(client->pe));
+	clear(client->pe);
+	CHECK(drain_pe(client->pe) == 1);
+	delete_end(client);
+	delete_end(server);
+}
+
+static void fast_path(void)
+{
+	struct pair pair = make_pair("fast");
+	struct party *consumer = new_consumer(pair.server), *producer;
+
+	CHECK(falls_asleep(pair.server->pe));
+	CHECK(!arm(pair.server->pe));
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
+	CHECK(falls_asleep(consumer->pe));
+	CHECK(!arm(consumer->pe));
+	CHECK(is_readable(handle_of(pair.server->pe), LONG_MS)); /* its announcement is to be sent */
+	clear(pair.server->pe);
+	drain_pe(pair.server->pe);
+	CHECK(is_readable(handle_of(consumer->pe), LONG_MS));
+	clear(consumer->pe);
+	SLEEP_UNTIL(consumer->pe, ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
+	SLEEP_UNTIL(pair.client->pe, pair.client->num_consumers == 1);
+	producer = start_producer(pair.client);
+	CHECK(falls_asleep(consumer->pe) && falls_asleep(producer->pe));
+	for (int i = 0; i < 50; i++) {
+		CHECK(!arm(consumer->pe));
+		post(consumer, NULL);
+		post(consumer, NULL);
+		CHECK(!is_readable(handle_of(consumer->pe), 0));
+		CHECK(!arm(producer->pe));
+		EXPECT(SUCCESS, produce(producer, NULL, "a", 1, consumer->id));
+		CHECK(is_readable(handle_of(producer->pe), LONG_MS));
+		CHECK(is_readable(handle_of(consumer->pe), LONG_MS));
+		EXPECT(SUCCESS, produce(producer, NULL, "b", 1, consumer->id));
+		clear(consumer->pe);
+		clear(producer->pe);
+		CHECK(doca_pe_progress(consumer->pe) == 1);
+		CHECK(arm(consumer->pe)); /* the second was there before */
+		clear(consumer->pe);
+		CHECK(drain_pe(consumer->pe) == 1);
+		CHECK(drain_pe(producer->pe) == 2);
+		CHECK(falls_asleep(consumer->pe) && falls_asleep(producer->pe));
+	}
+	CHECK(falls_asleep(pair.server->pe) && falls_asleep(pair.client->pe));
+
+	/* Stops. */
+	post(consumer, NULL);
+	CHECK(!arm(consumer->pe));
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(consumer->ctx));
+	CHECK(is_readable(handle_of(consumer->pe), LONG_MS));
+	clear(consumer->pe);
+	SLEEP_UNTIL(consumer->pe, ctx_state(consumer->ctx) == DOCA_CTX_STATE_IDLE);
+	CHECK(!arm(pair.client->pe) || pair.client->num_consumers == 1);
+	clear(pair.client->pe);
+	SLEEP_UNTIL(pair.client->pe, pair.client->num_consumers == 0);
+	delete_party(consumer);
+	delete_party(producer);
+	delete_pair(pair);
+}
+
+/* The end wakes whoever has to do with it. */
+static void the_end(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct pair pair = make_pair("end");
+		struct end *end = i == 0 ? pair.server : pair.client, *peer = i == 0 ? pair.client : pair.server;
+		struct party *consumer = start_consumer(end, peer), *producer = start_producer(end);
+
+		CHECK(falls_asleep(end->pe) && falls_asleep(consumer->pe) && falls_asleep(producer->pe));
+		CHECK(!arm(end->pe) && !arm(consumer->pe) && !arm(producer->pe));
+		stop(peer);
+		CHECK(is_readable(handle_of(end->pe), LONG_MS));
+		clear(end->pe);
+		SLEEP_UNTIL(end->pe, i == 0 ? end->disconnects == 1 : state_of(end) == DOCA_CTX_STATE_IDLE);
+		CHECK(is_readable(handle_of(consumer->pe), LONG_MS) && is_readable(handle_of(producer->pe), LONG_MS));
+		clear(consumer->pe);
+		clear(producer->pe);
+		SLEEP_UNTIL(consumer->pe, ctx_state(consumer->ctx) == DOCA_CTX_STATE_IDLE);
+		SLEEP_UNTIL(producer->pe, ctx_state(producer->ctx) == DOCA_CTX_STATE_IDLE);
+		CHECK(falls_asleep(end->pe) && falls_asleep(consumer->pe) && falls_asleep(producer->pe));
+		SLEEP_UNTIL(peer->pe, state_of(peer) == DOCA_CTX_STATE_IDLE);
+		delete_party(consumer);
+		delete_party(producer);
+		delete_pair(pair);
+	}
+}
+
+/* A stop that was refused goes on when the last consumer or producer has stopped, and wakes the sleeper. */
+static void refused_stop(void)
+{
+	struct pair pair = make_pair("refused");
+	struct party *producer = start_producer(pair.client);
+
+	EXPECT(ERROR_IN_USE, doca_ctx_stop(pair.client->ctx));
+	CHECK(falls_asleep(pair.client->pe));
+	CHECK(!arm(pair.client->pe));
+	EXPECT(SUCCESS, doca_ctx_stop(producer->ctx));
+	CHECK(is_readable(handle_of(pair.client->pe), LONG_MS));
+	clear(pair.client->pe);
+	SLEEP_UNTIL(pair.client->pe, state_of(pair.client) == DOCA_CTX_STATE_IDLE);
+	delete_party(producer);
+	delete_pair(pair);
+}
+
+/* Each on a thread that only sleeps: a server that echoes, a client, a consumer and a producer. */
+#define NUM_ROUNDS 300
+
+static void echo(struct end *end, struct doca_comch_connection *conn, uint8_t *bytes, uint32_t len)
+{
+	end->conn = conn;
+	MUST(try_send(end, bytes, len));
+}
+
+static void say_again(struct end *end, struct doca_comch_connection *conn, uint8_t *bytes, uint32_t len)
+{
+	(void)conn, (void)bytes, (void)len;
+	if (end->messages < NUM_ROUNDS)
+		say(end, "ball");
+}
+
+static void *sleep_in_server(void *arg)
+{
+	struct end *server = arg;
+
+	SLEEP_UNTIL(server->pe, server->disconnects == 1);
+	return NULL;
+}
+
+static void *sleep_in_consumer(void *arg)
+{
+	struct party *consumer = arg;
+
+	while (consumer->done + consumer->failed < NUM_ROUNDS)
+		sleep_once(consumer->pe);
+	return NULL;
+}
+
+static void repost(struct party *party, struct doca_task *task)
+{
+	if (party->done + PARTY_TASKS <= NUM_ROUNDS)
+		MUST(doca_task_submit(task));
+	else
+		doca_task_free(task);
+}
+
+static void *sleep_in_producer(void *arg)
+{
+	struct party *producer = arg;
+
+	for (int i = 0; i < NUM_ROUNDS; i++) {
+		doca_error_t result;
+
+		while ((result = produce(producer, NULL, "x", 1, *(uint32_t *)producer->hook_data)) == DOCA_ERROR_AGAIN)
+			;
+		CHECK(result == DOCA_SUCCESS);
+		while (producer->done <= i)
+			sleep_once(producer->pe);
+	}
+	return NULL;
+}
+
+static void on_threads(void)
+{
+	struct pair pair = make_pair("threads");
+	struct party *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
+	pthread_t threads[3];
+
+	for (int i = 0; i < PARTY_TASKS; i++)
+		post(consumer, NULL);
+	pair.server->on_message = echo;
+	pair.client->on_message = say_again;
+	consumer->on_done = repost;
+	producer->hook_data = &consumer->id;
+	CHECK(pthread_create(&threads[0], NULL, sleep_in_server, pair.server) == 0);
+	CHECK(pthread_create(&threads[1], NULL, sleep_in_consumer, consumer) == 0);
+	CHECK(pthread_create(&threads[2], NULL, sleep_in_producer, producer) == 0);
+	say(pair.client, "ball");
+	while (pair.client->messages < NUM_ROUNDS)
+		sleep_once(pair.client->pe);
+	pthread_join(threads[1], NULL);
+	pthread_join(threads[2], NULL);
+	CHECK(consumer->done == NUM_ROUNDS && producer->done == NUM_ROUNDS);
+	undrive(consumer->pe); /* of the server's thread for now, which has the connection */
+	stop_party(producer);
+	stop(pair.client);
+	pthread_join(threads[0], NULL);
+	CHECK(pair.server->messages == NUM_ROUNDS);
+	delete_party(consumer);
+	delete_party(producer);
+	delete_pair(pair);
+}
+
+TEST_MAIN(connecting, waiting_for_a_server, messages, fast_path, the_end, refused_stop, on_threads, left_nothing)
