@@ -14,7 +14,9 @@ import (
 
 // Dial connects to the server with a name that runs on the DPU for the function that dev is.
 // It returns when the connection is established or DOCA gives up, and drives the engine
-// meanwhile. The device owns the connection. Errors: ErrNotConnected when no such server
+// meanwhile. The server does its part while its engine is driven, as by Accept or Recv on
+// the other side; a server that is there and does nothing is waited for as long as ctx says.
+// The device owns the connection. Errors: ErrNotConnected when no such server
 // answers or it turns the client away; ErrNotSupported for a device that cannot have clients;
 // ErrInvalidValue for a name that is empty or too long, and for what Config cannot have;
 // ctx.Err() if ctx ends first. Stands on doca_comch_client_create and doca_ctx_start.
