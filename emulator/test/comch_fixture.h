@@ -26,7 +26,7 @@
 #include "fixture.h"
 
 static char test_dir[] = "/tmp/comch-test-XXXXXX";
-static char test_servers[64]; /* the directory of servers, within it */
+static char test_servers[40]; /* the directory of servers, within it */
 static int test_fds;
 
 static inline int count_fds(void)

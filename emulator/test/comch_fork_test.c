@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Two processes: what they send each other, and what is left of one when the other is killed. Linked so that
+ * process_vm_writev comes through here: a producer can be killed in the middle of it. */
+
+#include <linux/capability.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include "comch_fast.h"
+#include "emu_comch_frame.h"
+
+ssize_t __real_process_vm_writev(pid_t pid, const struct iovec *local, unsigned long num_local,
+				 const struct iovec *remote, unsigned long num_remote, unsigned long flags);
+ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *local, unsigned long num_local,
+				 const struct iovec *remote, unsigned long num_remote, unsigned long flags);
+
+static bool dies_writing;
+
+ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *local, unsigned long num_local,
+				 const struct iovec *remote, unsigned long num_remote, unsigned long flags)
+{
+	if (dies_writing)
+		kill(getpid(), SIGKILL);
+	return __real_process_vm_writev(pid, local, num_local, remote, num_remote, flags);
+}
+
+/* Runs body in a child, whose failed checks are reported like those of this process. */
+static pid_t in_child(void (*body)(void))
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		memset(driven, 0, sizeof(driven)); /* the parent's */
+		test_failures = 0;
+		body();
+		_exit(test_failures != 0);
+	}
+	CHECK(pid > 0);
+	return pid;
+}
+
+static void expect_end(pid_t pid, int signal)
+{
+	int status = 0;
+
+	CHECK(waitpid(pid, &status, 0) == pid);
+	if (signal == 0)
+		CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	else
+		CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signal);
+}
+
+/* A server that echoes messages and sends back what its consumer receives. */
+static void echo(struct end *end, struct doca_comch_connection *conn, uint8_t *bytes, uint32_t len)
+{
+	end->conn = conn;
+	MUST(try_send(end, bytes, len));
+}
+
+static void send_back(struct party *consumer, struct doca_task *task)
+{
+	struct party *producer = consumer->hook_data;
+	struct end *server = producer->hook_data;
+	uint8_t *bytes;
+	size_t len = data_len(consumer->last_buf);
+	struct doca_buf *src;
+
+	MUST(doca_buf_get_data(consumer->last_buf, (void **)&bytes));
+	memcpy(producer->memory, bytes, len);
+	src = data(producer, 0, len);
+	while (produce(producer, src, consumer->last_imm, consumer->last_imm_len, server->consumers[0]) ==
+	       DOCA_ERROR_AGAIN)
+		;
+	put_buf(src);
+	MUST(doca_buf_reset_data_len(consumer->last_buf));
+	MUST(doca_task_submit(task));
+}
+
+static void echo_server(void)
+{
+	struct end *server = start_server("echo");
+	struct party *consumer, *producer;
+	struct doca_buf *buf;
+
+	server->on_message = echo;
+	UNTIL(server->connects == 1 && server->num_consumers == 1);
+	consumer = new_consumer(server);
+	producer = start_producer(server);
+	consumer->hook_data = producer;
+	consumer->on_done = send_back;
+	producer->hook_data = server;
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
+	UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
+	buf = room(consumer, 0, PARTY_MEMORY);
+	post(consumer, buf);
+	UNTIL(server->num_consumers == 0); /* the client has had enough */
+	delete_party(producer);
+	stop_party(consumer);
+	put_buf(buf);
+	delete_party(consumer);
+	UNTIL(server->disconnects == 1);
+	delete_end(server);
+	CHECK(count_fds() == test_fds);
+}
+
+static void two_processes(void)
+{
+	static const size_t sizes[] = {0, 1, 184, 185, 5000, 70000, PARTY_MEMORY};
+	pid_t pid = in_child(echo_server);
+	struct end *client = start_client("echo");
+	struct party *consumer, *producer;
+
+	UNTIL(state_of(client) != DOCA_CTX_STATE_STARTING);
+	consumer = new_consumer(client);
+	producer = start_producer(client);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
+	UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING && client->num_consumers == 1);
+	for (int i = 0; i < 200; i++) {
+		say(client, "message");
+		UNTIL(client->messages == i + 1);
+	}
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct doca_buf *src = data(producer, 0, sizes[i]), *dst = room(consumer, 0, PARTY_MEMORY);
+		uint8_t number = (uint8_t)i;
+
+		memset(consumer->memory, 0, PARTY_MEMORY);
+		post(consumer, dst);
+		while (produce(producer, src, &number, 1, client->consumers[0]) == DOCA_ERROR_AGAIN)
+			progress_all();
+		UNTIL(consumer->done == (int)i + 1);
+		CHECK(consumer->last_imm[0] == number && data_len(dst) == sizes[i]);
+		CHECK(memcmp(consumer->memory, producer->memory, sizes[i]) == 0);
+		put_buf(src);
+		put_buf(dst);
+	}
+	delete_party(producer);
+	delete_party(consumer);
+	UNTIL(client->num_consumers == 0);
+	delete_end(client);
+	expect_end(pid, 0);
+	CHECK(!there_are_servers());
+}
+
+/* A side that does everything at once, as fast as it can: connect, messages, data both ways, consumers that come
+ * and go. Ends with its peer. */
+struct busy {
+	struct end *end;
+	struct party *consumer, *producer;
+	struct doca_buf *bufs[4], *src;
+};
+
+static void ignore_message(struct end *end, struct doca_comch_connection *conn, uint8_t *bytes, uint32_t len)
+{
+	(void)end, (void)conn, (void)bytes, (void)len;
+}
+
+static void post_again(struct party *party, struct doca_task *task)
+{
+	MUST(doca_buf_reset_data_len(party->last_buf));
+	if (doca_task_submit(task) != DOCA_SUCCESS) /* it stops */
+		doca_task_free(task);
+}
+
+static struct busy make_busy(bool is_server)
+{
+	struct busy busy = {.end = is_server ? start_server("busy") : start_client("busy")};
+
+	busy.end->on_message = ignore_message;
+	return busy;
+}
+
+static void set_up_busy(struct busy *busy)
+{
+	busy->consumer = new_consumer(busy->end);
+	busy->producer = new_producer(busy->end);
+	busy->consumer->on_done = post_again;
+	for (size_t i = 0; i < 4; i++)
+		busy->bufs[i] = room(busy->consumer, i * 100000, 100000);
+	busy->src = data(busy->producer, 0, 90000);
+}
+
+/* One round of it. False: the connection is over. */
+static bool be_busy(struct busy *busy)
+{
+	struct end *end = busy->end;
+
+	progress_all();
+	end->log[0] = '\0';
+	if (end->is_server ? end->disconnects > 0 :
+			     state_of(end) == DOCA_CTX_STATE_IDLE || state_of(end) == DOCA_CTX_STATE_STOPPING)
+		return false;
+	if (end->conn == NULL)
+		return true;
+	if (busy->consumer == NULL)
+		set_up_busy(busy);
+	busy->consumer->states[0] = busy->producer->states[0] = '\0';
+	try_send(end, "a message", 9); /* or not: tasks may be scarce */
+	if (ctx_state(busy->producer->ctx) == DOCA_CTX_STATE_IDLE)
+		(void)doca_ctx_start(busy->producer->ctx);
+	if (ctx_state(busy->consumer->ctx) == DOCA_CTX_STATE_IDLE)
+		(void)doca_ctx_start(busy->consumer->ctx);
+	if (ctx_state(busy->consumer->ctx) == DOCA_CTX_STATE_RUNNING) {
+		if (num_inflight(busy->consumer->ctx) == 0) {
+			for (int i = 0; i < 4; i++)
+				post(busy->consumer, busy->bufs[i]);
+		} else if (busy->consumer->done >= 20) {
+			busy->consumer->done = 0;
+			doca_ctx_stop(busy->consumer->ctx); /* and it starts again */
+		}
+	}
+	if (ctx_state(busy->producer->ctx) == DOCA_CTX_STATE_RUNNING && end->num_consumers > 0 &&
+	    num_inflight(busy->producer->ctx) < PARTY_TASKS)
+		produce(busy->producer, busy->src, "imm", 3, end->consumers[0]);
+	return true;
+}
+
+static void end_busy(struct busy *busy)
+{
+	if (busy->consumer != NULL) {
+		stop_party(busy->consumer);
+		for (int i = 0; i < 4; i++)
+			put_buf(busy->bufs[i]);
+		put_buf(busy->src);
+		delete_party(busy->consumer);
+		delete_party(busy->producer);
+	}
+	delete_end(busy->end);
+}
+
+static bool victim_is_server;
+
+static void victim(void)
+{
+	struct busy busy = make_busy(victim_is_server);
+
+	while (be_busy(&busy))
+		;
+	_exit(2); /* the other side is not the one to end it */
+}
+
+static uint32_t next_random(void)
+{
+	static uint64_t state = 88172645463325252u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(state >> 32);
+}
+
+#define NUM_KILLS 25
+
+/* The other side is killed at some moment: this one ends cleanly, with all tasks back, and leaves nothing. */
+static void killed(bool server_dies)
+{
+	int num_connected = 0;
+
+	victim_is_server = server_dies;
+	for (int i = 0; i < NUM_KILLS; i++) {
+		int num_fds = count_fds(), num_rounds = (int)(next_random() % 4000);
+		pid_t pid = in_child(victim);
+		struct busy busy = make_busy(!server_dies);
+		bool is_connected;
+
+		if (i % 4 != 0) /* otherwise while they connect, perhaps */
+			UNTIL(busy.end->conn != NULL);
+		for (int j = 0; j < num_rounds; j++)
+			be_busy(&busy);
+		kill(pid, SIGKILL);
+		expect_end(pid, SIGKILL);
+		is_connected = busy.end->conn != NULL;
+		num_connected += is_connected;
+		if (is_connected) {
+			while (be_busy(&busy))
+				;
+		}
+		end_busy(&busy);
+		CHECK(count_fds() == num_fds);
+		/* A client whose server was there removes what it has left; a server whatever it finds. */
+		CHECK(!there_are_servers() || (server_dies && !is_connected));
+	}
+	CHECK(num_connected >= NUM_KILLS * 3 / 4);
+}
+
+static void killed_clients(void)
+{
+	killed(false);
+}
+
+static void killed_servers(void)
+{
+	killed(true);
+	delete_end(start_server("any")); /* sweeps what a client that had no connection has left */
+	CHECK(!there_are_servers());
+}
+
+/* A producer that dies between taking a buffer and filling it. */
+static void die_writing(void)
+{
+	struct end *client = start_client("dies");
+	struct party *producer;
+	struct doca_buf *src;
+
+	UNTIL(client->num_consumers == 1);
+	producer = start_producer(client);
+	src = data(producer, 0, 1000);
+	dies_writing = true;
+	while (produce(producer, src, NULL, 0, client->consumers[0]) == DOCA_ERROR_AGAIN)
+		progress_all();
+	_exit(3);
+}
+
+static void killed_while_writing(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct end *server = start_server("dies");
+		pid_t pid = in_child(die_writing);
+		struct party *consumer;
+		struct doca_buf *bufs[2];
+
+		UNTIL(server->connects == 1);
+		consumer = new_consumer(server);
+		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
+		UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
+		for (size_t j = 0; j < 2; j++) {
+			bufs[j] = room(consumer, j * 2000, 2000);
+			post(consumer, bufs[j]);
+		}
+		expect_end(pid, SIGKILL);
+		if (i == 0) /* whoever hears first */
+			UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_IDLE);
+		else
+			stop_party(consumer); /* nobody makes progress on the server */
+		CHECK(consumer->failed == 2 && consumer->done == 0);
+		CHECK(data_len(bufs[0]) == 0 && data_len(bufs[1]) == 0);
+		UNTIL(server->disconnects == 1);
+		put_buf(bufs[0]);
+		put_buf(bufs[1]);
+		delete_party(consumer);
+		delete_end(server);
+	}
+}
+
+/* Who sleeps is woken by the death of its peer. */
+static void wait_for_death(void)
+{
+	if (victim_is_server)
+		start_server("sleep");
+	else
+		start_client("sleep");
+	for (;;)
+		progress_all();
+}
+
+static void killed_while_asleep(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct end *end;
+		struct party *consumer, *producer;
+		int handles[3];
+		pid_t pid;
+
+		victim_is_server = i == 0;
+		pid = in_child(wait_for_death);
+		end = victim_is_server ? start_client("sleep") : start_server("sleep");
+		UNTIL(end->conn != NULL);
+		consumer = new_consumer(end);
+		producer = start_producer(end);
+		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
+		UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
+		settle();
+		for (int j = 0; j < 3; j++) {
+			struct doca_pe *pe = j == 0 ? end->pe : j == 1 ? consumer->pe : producer->pe;
+
+			MUST(doca_pe_get_notification_handle(pe, &handles[j]));
+			MUST(doca_pe_request_notification(pe));
+		}
+		kill(pid, SIGKILL);
+		CHECK(is_readable(handles[0], LONG_MS));
+		expect_end(pid, SIGKILL);
+		MUST(doca_pe_clear_notification(end->pe, handles[0]));
+		drain_pe(end->pe);
+		CHECK(end->is_server ? end->disconnects == 1 : state_of(end) == DOCA_CTX_STATE_IDLE);
+		for (int j = 1; j < 3; j++) {
+			CHECK(is_readable(handles[j], LONG_MS));
+			MUST(doca_pe_clear_notification(j == 1 ? consumer->pe : producer->pe, handles[j]));
+		}
+		UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_IDLE && ctx_state(producer->ctx) == DOCA_CTX_STATE_IDLE);
+		delete_party(consumer);
+		delete_party(producer);
+		delete_end(end);
+		CHECK(!there_are_servers());
+	}
+}
+
+/* Another user can neither enter the directory nor, if it could, connect. */
+static void as_stranger(void)
+{
+	struct end *client = new_client("ours");
+
+	CHECK(setgid(65534) == 0 && setuid(65534) == 0);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx)); /* it fails long before its time is over */
+	UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
+	CHECK(log_is(client, "starting stopping idle"));
+}
+
+static void as_stranger_with_a_key(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct caps[2] = {
+		{.effective = 1u << CAP_DAC_OVERRIDE, .permitted = 1u << CAP_DAC_OVERRIDE}};
+	struct emu_comch_frame frame = {.type = EMU_COMCH_HELLO, .len = sizeof(struct emu_comch_hello)};
+	struct emu_comch_hello hello = {
+		.version = EMU_COMCH_VERSION, .max_msg_size = 4080, .recv_queue_size = 1, .name = "ours"};
+	struct iovec iov[2] = {{&frame, sizeof(frame)}, {&hello, sizeof(hello)}};
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct end *client = new_client("ours");
+	char mine[64], link[512], entry[300] = "";
+	struct dirent *at;
+	DIR *dir;
+	int fd;
+
+	CHECK(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0 && setuid(65534) == 0);
+	CHECK(syscall(SYS_capset, &header, caps) == 0); /* no permission of a file stops it */
+	dir = opendir(test_servers);
+	while ((at = readdir(dir)) != NULL) {
+		if (at->d_name[0] != '.')
+			snprintf(entry, sizeof(entry), "%s", at->d_name);
+	}
+	closedir(dir);
+
+	/* By hand: the server closes without a word. */
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/%.33s", test_servers, entry);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+	CHECK(connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0);
+	(void)!writev(fd, iov, 2);
+	CHECK(read(fd, &frame, sizeof(frame)) <= 0);
+	close(fd);
+
+	/* As a client, with a directory of its own in which the server appears. */
+	snprintf(mine, sizeof(mine), "%s/mine", test_dir);
+	snprintf(link, sizeof(link), "%s/%s", mine, entry);
+	CHECK(mkdir(mine, 0700) == 0 && symlink(address.sun_path, link) == 0);
+	setenv("DOCA_EMU_RUNTIME_DIR", mine, 1);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx));
+	UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
+	CHECK(log_is(client, "starting stopping idle"));
+	CHECK(unlink(link) == 0 && rmdir(mine) == 0);
+}
+
+static void other_users(void)
+{
+	void (*const strangers[])(void) = {as_stranger, as_stranger_with_a_key};
+	struct end *server, *client;
+	struct stat info;
+
+	if (geteuid() != 0) {
+		printf("comch_fork_test: not root: what other users may do is not tested\n");
+		return;
+	}
+	server = start_server("ours");
+	CHECK(stat(test_servers, &info) == 0 && (info.st_mode & 0777) == 0700 && S_ISDIR(info.st_mode));
+	for (int i = 0; i < 2; i++) {
+		pid_t pid = in_child(strangers[i]);
+		int status = 0;
+
+		UNTIL(waitpid(pid, &status, WNOHANG) == pid);
+		CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	}
+	settle();
+	CHECK(log_is(server, "running"));
+	client = start_client("ours");
+	connect_ends(server, client);
+	delete_end(client);
+	delete_end(server);
+}
+
+TEST_MAIN(two_processes, killed_clients, killed_servers, killed_while_writing, killed_while_asleep, other_users,
+	  left_nothing)
