@@ -22,8 +22,9 @@ type ContextConfig struct {
 
 	// Create creates the library's object on the device and returns it as a context. It
 	// also sets its options and callbacks. If it fails after it has created the object
-	// it destroys it again.
-	Create func(dev *common.Dev) (*common.Ctx, error)
+	// it destroys it again. It keeps the link: once Create has returned, others may close
+	// the context, and Halt and its like need it.
+	Create func(dev *common.Dev, link *Link) (*common.Ctx, error)
 
 	// Destroy destroys the library's object. The context is idle.
 	Destroy func(ring *abi.Ring) error
@@ -142,7 +143,7 @@ func newContext(cfg ContextConfig) (*Context, error) {
 	e := cfg.Engine.e
 	c := &Link{node: n, eng: e, dev: cfg.Device.d, endless: cfg.Endless, noNotify: cfg.NoNotification,
 		handle: cfg.Handle, release: cfg.Release, changed: cfg.Changed, halted: cfg.Halt, room: cfg.Room, destroy: cfg.Destroy}
-	if c.raw, err = cfg.Create(c.dev.raw); err == nil {
+	if c.raw, err = cfg.Create(c.dev.raw, c); err == nil {
 		e.lock()
 		if err = c.connect(); err != nil {
 			err = errors.Join(err, c.destroy(e.ring))
@@ -172,9 +173,6 @@ func (c *Link) connect() error {
 	}
 	return err
 }
-
-// Link returns the inner part, for the package that created the context.
-func (c *Context) Link() *Link { return c.c }
 
 // Device returns the device the context was created on.
 func (c *Context) Device() *Device { return c.dev }

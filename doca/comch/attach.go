@@ -12,7 +12,7 @@ import (
 //	doca.NewContext(doca.ContextConfig{
 //		Device: c.dev, Engine: cfg.Engine, OwnEngine: cfg.Engine == nil,
 //		Parent: c.owner(), // it is closed before the connection
-//		Create: func(*common.Dev) (ctx *common.Ctx, err error) {
+//		Create: func(_ *common.Dev, link *doca.Link) (ctx *common.Ctx, err error) {
 //			err = c.c.attach("new producer", &p.att, func(raw *gen.Connection) error { p.raw, err = gen.ProducerCreate(raw); ... })
 //		},
 //		Destroy: func(ring *abi.Ring) error { err := gen.ProducerDestroy(ring, p.raw); c.c.detach(&p.att); ... },

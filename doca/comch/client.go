@@ -30,7 +30,7 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 		Device:    dev,
 		Engine:    cfg.Engine,
 		OwnEngine: cfg.Engine == nil,
-		Create:    func(dev *common.Dev) (*common.Ctx, error) { return s.createClient(dev, cfg) },
+		Create:    func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) { return s.createClient(dev, link, cfg) },
 		Destroy:   s.destroy,
 		Handle:    s.handle,
 		Changed:   s.clientChanged,
@@ -41,8 +41,6 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 	if err != nil {
 		return nil, err
 	}
-	s.link = obj.Link()
-	s.only = s.newConn()
 	c := &Conn{obj: obj, dev: dev, eng: obj.Engine(), c: s.only}
 	err = obj.Start(ctx)
 	s.link.LockAlways()
@@ -58,7 +56,9 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 	return nil, errors.Join(err, obj.Close())
 }
 
-func (s *side) createClient(dev *common.Dev, cfg Config) (*common.Ctx, error) {
+func (s *side) createClient(dev *common.Dev, link *doca.Link, cfg Config) (*common.Ctx, error) {
+	s.link = link
+	s.only = s.newConn()
 	if err := s.setup(dev, cfg, gen.CapClientIsSupported); err != nil {
 		return nil, err
 	}

@@ -71,7 +71,11 @@ func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, err
 	}
 	ctxCfg := in.config(c, cfg.Engine)
 	ctxCfg.Memory = mem
-	ctxCfg.Create = func(dev *common.Dev) (*common.Ctx, error) { return in.create(dev, mem, cfg) }
+	ctxCfg.Create = func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) {
+		in.begin(link, in.rouseAll)
+		in.posting.Init(link, mem)
+		return in.create(dev, mem, cfg)
+	}
 	ctxCfg.Destroy = in.destroy
 	ctxCfg.Handle = in.handle
 	ctxCfg.Release = in.release
@@ -83,8 +87,6 @@ func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, err
 		return nil, err
 	}
 	con := &Consumer{Context: ctx, conn: c, c: in}
-	in.begin(ctx.Link(), in.rouseAll)
-	in.posting.Init(in.link, mem)
 	if err := con.Start(context.Background()); err != nil {
 		return nil, errors.Join(err, con.Close())
 	}

@@ -112,16 +112,8 @@ func undo(err error, destroy func(*abi.Ring) error) error {
 	return errors.Join(err, destroy(nil))
 }
 
-// begin ties the party to its context, which is about to be started.
+// begin ties the party to its context, which is about to be created.
 func (p *party) begin(link *doca.Link, wake func()) {
 	p.link = link
-	p.conn.attachedMu.Lock()
 	p.att.lost = func(err error) { p.lose(err, wake) }
-	p.conn.attachedMu.Unlock()
-	p.conn.s.link.LockAlways()
-	err := p.conn.err
-	p.conn.s.link.Unlock()
-	if err != nil { // it ended before it could tell
-		p.lose(err, wake)
-	}
 }

@@ -64,7 +64,10 @@ type tasksInC struct {
 func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	in := &producer{party: party{kind: "producer"}}
 	ctxCfg := in.config(c, cfg.Engine)
-	ctxCfg.Create = func(dev *common.Dev) (*common.Ctx, error) { return in.create(dev, cfg) }
+	ctxCfg.Create = func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) {
+		in.begin(link, in.withdrawAll)
+		return in.create(dev, cfg)
+	}
 	ctxCfg.Destroy = in.destroy
 	ctxCfg.Handle = in.handle
 	ctxCfg.Release = in.release
@@ -75,13 +78,7 @@ func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 		return nil, err
 	}
 	p := &Producer{Context: ctx, conn: c, p: in}
-	in.begin(ctx.Link(), in.withdrawAll)
-	user, err := common.CtxGetUserData(in.link.Raw())
-	if err == nil {
-		in.inC.queue[0].Ctx = user
-		err = p.Start(context.Background())
-	}
-	if err != nil {
+	if err := p.Start(context.Background()); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
@@ -168,6 +165,11 @@ func (p *Producer) MaxTasks() int { return len(p.p.tasks) }
 
 // prepare allocates the tasks and hands them to the queue.
 func (p *producer) prepare() error {
+	user, err := common.CtxGetUserData(p.link.Raw())
+	if err != nil {
+		return p.fail("send", err, "")
+	}
+	p.inC.queue[0].Ctx = user
 	for i := range p.tasks {
 		inC := &p.inC.slots[i]
 		if p.tasks[i] == nil {

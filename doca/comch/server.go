@@ -41,7 +41,7 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 		Engine:    cfg.Engine,
 		OwnEngine: cfg.Engine == nil,
 		Parent:    rep,
-		Create:    func(dev *common.Dev) (*common.Ctx, error) { return s.createServer(dev, rep, cfg) },
+		Create:    func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) { return s.createServer(dev, link, rep, cfg) },
 		Destroy:   s.destroy,
 		Handle:    s.handle,
 		Changed:   s.serverChanged,
@@ -52,14 +52,14 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 	if err != nil {
 		return nil, err
 	}
-	s.link = obj.Link()
 	if err := obj.Start(ctx); err != nil {
 		return nil, errors.Join(err, obj.Close())
 	}
 	return &Server{ctx: obj, rep: rep, s: s}, nil
 }
 
-func (s *side) createServer(dev *common.Dev, rep *doca.Representor, cfg Config) (*common.Ctx, error) {
+func (s *side) createServer(dev *common.Dev, link *doca.Link, rep *doca.Representor, cfg Config) (*common.Ctx, error) {
+	s.link = link
 	if err := s.setup(dev, cfg, gen.CapServerIsSupported); err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 		Kind:    "dma",
 		Device:  dev,
 		Engine:  pe,
-		Create:  func(dev *common.Dev) (*common.Ctx, error) { return c.create(dev, cfg) },
+		Create:  func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) { return c.create(dev, link, cfg) },
 		Destroy: c.destroy,
 		Handle:  c.handle,
 		Release: c.release,
@@ -80,14 +80,14 @@ func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.link = ctx.Link()
 	if err := ctx.Start(context.Background()); err != nil {
 		return nil, errors.Join(err, ctx.Close())
 	}
 	return &DMA{Context: ctx, c: c}, nil
 }
 
-func (c *core) create(dev *common.Dev, cfg Config) (*common.Ctx, error) {
+func (c *core) create(dev *common.Dev, link *doca.Link, cfg Config) (*common.Ctx, error) {
+	c.link = link
 	info, err := common.DevAsDevinfo(dev)
 	if err != nil {
 		return nil, err
