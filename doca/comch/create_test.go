@@ -18,6 +18,7 @@ func TestCloseWhileCreating(t *testing.T) {
 		mem := must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{l.host}, Access: doca.AccessPCIReadWrite}))(t)
 		client, _ := l.pair(t, l.listen(t, comch.Config{}), comch.Config{Engine: pe})
 		var all sync.WaitGroup
+		some := make(chan struct{}, 8)
 		for _, create := range []func() (any, error){
 			func() (any, error) {
 				return comch.Listen(t.Context(), l.dpu, l.rep, l.name+"-other", comch.Config{Engine: pe})
@@ -30,6 +31,10 @@ func TestCloseWhileCreating(t *testing.T) {
 				for {
 					v, err := create()
 					l.keep(v)
+					select {
+					case some <- struct{}{}:
+					default:
+					}
 					if state := new(doca.StateError); errors.As(err, &state) {
 						return
 					}
@@ -39,6 +44,9 @@ func TestCloseWhileCreating(t *testing.T) {
 					}
 				}
 			})
+		}
+		for range 4 {
+			<-some
 		}
 		check(t, pe.Close())
 		all.Wait()
