@@ -5,7 +5,7 @@
 # make bench      Go against the same loop in C
 # make generate   bindings from the headers (SDK=dir: those of an SDK)
 # make lint       vet, staticcheck, formatting, dead code
-# make sanitize   the C code under AddressSanitizer and UndefinedBehaviorSanitizer
+# make sanitize   the C code under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
 # make stress     load and kills between processes: a million messages, 10 GiB, 500 rounds (minutes)
 # make sdk        the emulator as an installable SDK for C programs (see emulator/sdk/sdk.mk)
 # make sdktest    C programs on that SDK
@@ -46,6 +46,7 @@ lint:
 sanitize:
 	$(GO) test -asan ./doca/... ./generated/... ./emulator/...
 	$(MAKE) -s -C emulator/test asan
+	$(MAKE) -s -C emulator/test tsan
 
 stress: export DOCA_PROVIDER ?= emulator
 stress:
