@@ -58,7 +58,7 @@ static void nobody_there(void)
 	start = now_ms();
 	expect_failure(client);
 	CHECK(now_ms() - start >= 50);
-	set_timeout("20000");
+	set_timeout("600000");
 	server = start_server("nobody");
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx)); /* it may try again */
 	connect_ends(server, client);
@@ -82,7 +82,7 @@ static void nobody_there(void)
 	delete_end(other_function);
 	delete_end(server);
 	delete_end(other_name);
-	set_timeout("20000");
+	set_timeout("600000");
 }
 
 static void different_sizes(void)

@@ -46,7 +46,7 @@ __attribute__((constructor)) static void make_test_dir(void)
 		exit(1);
 	snprintf(test_servers, sizeof(test_servers), "%s/servers", test_dir);
 	setenv("DOCA_EMU_RUNTIME_DIR", test_servers, 1);
-	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "20000", 1); /* where it matters tests say another one */
+	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "600000", 1); /* where it matters tests say another one */
 	test_fds = count_fds();
 }
 

@@ -93,7 +93,7 @@ static void waiting_for_a_server(void)
 	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "30", 1);
 	client = start_client("waiting");
 	SLEEP_UNTIL(client->pe, state_of(client) == DOCA_CTX_STATE_IDLE);
-	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "20000", 1);
+	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "600000", 1);
 	CHECK(falls_asleep(client->pe));
 	delete_end(client);
 }
