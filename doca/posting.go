@@ -66,9 +66,7 @@ func (p *Posting) Filled(h *Buffer, n int) []byte {
 		p.lock(b.inv)
 	}
 	b.posted, b.unsent = false, false
-	if b.leaving {
-		b.poster = nil
-	}
+	p.gone(b)
 	b.data, b.n = 0, min(n, b.size)
 	return unsafe.Slice((*byte)(b.start), b.size)[:b.n]
 }
@@ -77,6 +75,15 @@ func (p *Posting) Filled(h *Buffer, n int) []byte {
 func (p *Posting) Returned(h *Buffer) {
 	p.lock(h.b.inv)
 	h.b.posted, h.b.unsent = false, true
+	p.gone(h.b)
+}
+
+// gone lets a Close of a buffer that was given back go on.
+func (p *Posting) gone(b *buffer) {
+	if b.leaving {
+		b.poster = nil
+		p.link.Wake()
+	}
 }
 
 // Unlock ends the locking.
