@@ -255,12 +255,17 @@ func (s *send) withdraw(cause error) {
 	}
 }
 
-// withdrawAll ends what waits when the producer does.
+// withdrawAll ends what waits when the producer stops.
 func (p *producer) withdrawAll() {
 	for _, s := range p.sends {
-		if s.running {
-			s.withdraw(p.usable("send"))
+		if !s.running {
+			continue
 		}
+		cause := p.usable("send")
+		if cause == nil { // it is about to be asked to
+			cause = &doca.StateError{Object: p.link.String(), State: doca.StateStopping, Need: []doca.State{doca.StateRunning}, Op: "send"}
+		}
+		s.withdraw(cause)
 	}
 }
 
