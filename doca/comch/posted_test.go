@@ -25,7 +25,7 @@ func TestBufferClosedBeforeItIsReceived(t *testing.T) {
 	wantErr(t, c.Close(), doca.ErrDriver)
 
 	closed := make(chan error)
-	go func() { closed <- buf.Shutdown(long(t)) }()
+	go func() { closed <- buf.Close() }()
 	for buf.Bytes() != nil { // its Close has not begun
 		time.Sleep(time.Millisecond)
 	}
@@ -34,7 +34,12 @@ func TestBufferClosedBeforeItIsReceived(t *testing.T) {
 	if r.Buffer != buf || string(r.Imm) != "x" {
 		t.Errorf("Recv = %+v", r)
 	}
-	check(t, <-closed)
+	select {
+	case err := <-closed:
+		check(t, err)
+	case <-long(t).Done():
+		t.Fatal("Close of a buffer that was received does not return")
+	}
 	check(t, c.Close())
 	check(t, inv.Close())
 	check(t, mem.Close())
