@@ -17,7 +17,8 @@ type lane struct {
 	inv      *doca.Inventory
 	producer *comch.Producer
 	consumer *comch.Consumer
-	id       uint32 // the consumer's
+	id       uint32         // the consumer's
+	bufs     []*doca.Buffer // handles, until all is closed
 }
 
 // shape is what a lane is made of. The zero value is good for most tests.
@@ -71,13 +72,16 @@ func (l *lane) source(t testing.TB, offset int, text string) *doca.Buffer {
 	copy(l.out.Bytes()[offset:], text)
 	b := must(l.inv.Buffer(l.out, offset, max(1, len(text))))(t)
 	check(t, b.SetData(0, len(text)))
+	l.bufs = append(l.bufs, b)
 	return b
 }
 
 // sink is a buffer at an offset of the consumer's memory.
 func (l *lane) sink(t testing.TB, offset, size int) *doca.Buffer {
 	t.Helper()
-	return must(l.inv.Buffer(l.in, offset, size))(t)
+	b := must(l.inv.Buffer(l.in, offset, size))(t)
+	l.bufs = append(l.bufs, b)
+	return b
 }
 
 // post posts n buffers of 64 bytes each.
