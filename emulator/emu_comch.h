@@ -85,6 +85,7 @@ struct doca_comch_connection {
 	uint64_t serial;
 	union doca_data user_data;
 	bool was_reported;   /* the connect event was delivered */
+	bool was_lost;	     /* the peer has ended it without a word */
 	uint64_t give_up_at; /* when connecting fails, or when messages that the peer does not take are given up */
 
 	struct doca_comch_connection *live_next; /* under the lock of emu_comch_conn_get */

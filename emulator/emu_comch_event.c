@@ -21,6 +21,7 @@ bool emu_comch_peer_ended(struct emu_comch_ctrl *ctrl, struct doca_comch_connect
 {
 	bool was_up = emu_comch_conn_is_up(conn);
 
+	conn->was_lost = was_up && !was_told;
 	emu_comch_ctrl_drop(conn);
 	if (ctrl->is_server) /* which reports it */
 		return false;

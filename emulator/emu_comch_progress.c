@@ -21,7 +21,7 @@ static bool report_end(struct emu_comch_ctrl *ctrl, struct doca_comch_connection
 	bool is_visible = ctrl->is_server && conn->was_reported && ctrl->disconnect_cb != NULL;
 
 	if (is_visible)
-		ctrl->disconnect_cb(NULL, conn, 1);
+		ctrl->disconnect_cb(NULL, conn, !conn->was_lost);
 	emu_comch_ctrl_forget(ctrl, conn);
 	return is_visible;
 }

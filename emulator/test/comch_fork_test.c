@@ -343,6 +343,7 @@ static void killed_while_writing(void)
 		CHECK(consumer->failed == 2 && consumer->done == 0);
 		CHECK(data_len(bufs[0]) == 0 && data_len(bufs[1]) == 0);
 		UNTIL(server->disconnects == 1);
+		CHECK(server->losses == 1);
 		put_buf(bufs[0]);
 		put_buf(bufs[1]);
 		delete_party(consumer);

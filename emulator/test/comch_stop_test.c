@@ -41,6 +41,7 @@ static void by_the_client(void)
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(pair.client->ctx));
 	EXPECT(ERROR_BAD_STATE, try_send(pair.client, "x", 1));
 	UNTIL(state_of(pair.client) == DOCA_CTX_STATE_IDLE && pair.server->disconnects == 1);
+	CHECK(pair.server->losses == 0);
 	CHECK(log_is(pair.client, "stopping idle"));
 	CHECK(log_is(pair.server, "disconnect"));
 	CHECK(state_of(pair.server) == DOCA_CTX_STATE_RUNNING);

@@ -128,7 +128,7 @@ func (c *Conn) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case err != io.EOF:
+	case err != io.EOF && !errors.Is(err, doca.ErrConnectionReset):
 		c.err = lost(err)
 	case c.peerEnded:
 		c.err = fmt.Errorf("%w: the peer has closed the connection", doca.ErrConnectionReset)
