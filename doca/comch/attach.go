@@ -37,7 +37,7 @@ func (c *conn) attach(op string, a *attachment, create func(*gen.Connection) err
 		return err
 	}
 	if err := create(c.raw); err != nil {
-		return err
+		return c.refused(op, err)
 	}
 	c.attachedMu.Lock()
 	defer c.attachedMu.Unlock()
@@ -46,6 +46,15 @@ func (c *conn) attach(op string, a *attachment, create func(*gen.Connection) err
 	}
 	c.attached[a] = struct{}{}
 	return nil
+}
+
+// refused returns why DOCA has refused something on the connection: it knows of the end before
+// the engine tells. The lock is held.
+func (c *conn) refused(op string, err error) error {
+	if c.s.link.Step(); c.usable(op) != nil {
+		return c.usable(op)
+	}
+	return err
 }
 
 // detach ends what attach began. Calling it for what is not attached does nothing. It may be

@@ -162,7 +162,9 @@ func (c *consumer) destroy(ring *abi.Ring) error {
 
 // Start starts a consumer that was stopped and waits until it runs, as [doca.Context.Start].
 func (c *Consumer) Start(ctx context.Context) error {
-	return c.conn.c.driven(ctx, func() error { return c.Context.Start(ctx) })
+	return c.c.starting(func() error {
+		return c.conn.c.driven(ctx, func() error { return c.Context.Start(ctx) })
+	})
 }
 
 // ID returns the number by which the peer's producers address the consumer: unique in its

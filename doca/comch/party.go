@@ -52,6 +52,17 @@ func (p *party) detach() {
 	}
 }
 
+// starting calls what starts the context. The connection's end is told as that.
+func (p *party) starting(f func() error) error {
+	err := f()
+	if err == nil {
+		return nil
+	}
+	p.conn.s.link.LockAlways()
+	defer p.conn.s.link.Unlock()
+	return p.conn.refused("start "+p.kind, err)
+}
+
 // lose notes that the connection has ended. wake lets those who wait look again.
 func (p *party) lose(err error, wake func()) {
 	p.link.LockAlways()

@@ -153,6 +153,11 @@ func (p *producer) destroy(ring *abi.Ring) error {
 	return nil
 }
 
+// Start starts a producer that was stopped, as [doca.Context.Start].
+func (p *Producer) Start(ctx context.Context) error {
+	return p.p.starting(func() error { return p.Context.Start(ctx) })
+}
+
 // ID returns the number by which the peer's consumers know the producer (see
 // [Received.ProducerID]). Stands on doca_comch_producer_get_id.
 func (p *Producer) ID() uint32 { return p.p.id }

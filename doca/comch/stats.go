@@ -1,6 +1,11 @@
 package comch
 
-import gen "github.com/go-doca/go-doca/generated/comch"
+import (
+	"errors"
+
+	"github.com/go-doca/go-doca/doca"
+	gen "github.com/go-doca/go-doca/generated/comch"
+)
 
 // Stats are the counters of a connection.
 type Stats struct {
@@ -15,10 +20,17 @@ func (c *Conn) Stats() (Stats, error) {
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()
 	if in.raw == nil {
-		return Stats{in.out.messages, in.out.bytes, in.in.messages, in.in.bytes}, nil
+		return in.stats(), nil
 	}
 	s, err := readStats(in.raw)
+	if errors.Is(err, doca.ErrConnectionAborted) { // the engine is about to tell
+		return in.stats(), nil
+	}
 	return s, in.fail("read statistics", err, "")
+}
+
+func (c *conn) stats() Stats {
+	return Stats{c.out.messages, c.out.bytes, c.in.messages, c.in.bytes}
 }
 
 func readStats(raw *gen.Connection) (s Stats, err error) {
