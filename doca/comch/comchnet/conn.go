@@ -98,6 +98,9 @@ func (c *Conn) receive() {
 		c.mu.Unlock()
 		n, err := c.raw.RecvInto(context.Background(), room)
 		if err != nil {
+			if errors.Is(err, doca.ErrConnectionReset) {
+				err = io.EOF // the protocol tells what is cut off, on either side
+			}
 			c.fail(err)
 			return
 		}
@@ -128,7 +131,7 @@ func (c *Conn) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case err != io.EOF && !errors.Is(err, doca.ErrConnectionReset):
+	case err != io.EOF:
 		c.err = lost(err)
 	case c.peerEnded:
 		c.err = fmt.Errorf("%w: the peer has closed the connection", doca.ErrConnectionReset)
