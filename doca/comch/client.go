@@ -51,7 +51,10 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 	}
 	if state := new(doca.StateError); errors.As(err, &state) && state.State == doca.StateIdle {
 		err = &doca.OpError{Op: "dial", Object: obj.String(), Err: doca.ErrNotConnected,
-			Advice: fmt.Sprintf("no server %q on the DPU answers for this function, or it turns clients away; it must have the same MaxMessageSize", name)}
+			Advice: fmt.Sprintf("no server %q on the DPU answers for this function, or it turns clients away; it must have the same MaxMessageSize; %s", name, seeLog)}
+	} else if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = &doca.OpError{Op: "dial", Object: obj.String(), Err: ctx.Err(),
+			Advice: fmt.Sprintf("no server %q on the DPU has answered for this function so far", name)}
 	}
 	return nil, errors.Join(err, obj.Close())
 }
@@ -60,7 +63,7 @@ func (s *side) createClient(dev *common.Dev, link *doca.Link, cfg Config) (*comm
 	s.link = link
 	s.only = s.newConn()
 	if err := s.setup(dev, cfg, gen.CapClientIsSupported); err != nil {
-		return nil, err
+		return nil, explain(err, doca.ErrNotSupported, "a client is on the host's side")
 	}
 	var err error
 	if s.client, err = gen.ClientCreate(dev, s.name); err != nil {

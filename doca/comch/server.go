@@ -41,18 +41,22 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 		Engine:    cfg.Engine,
 		OwnEngine: cfg.Engine == nil,
 		Parent:    rep,
-		Create:    func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) { return s.createServer(dev, link, rep, cfg) },
-		Destroy:   s.destroy,
-		Handle:    s.handle,
-		Changed:   s.serverChanged,
-		Room:      s.room,
-		Halt:      s.halt,
-		Endless:   true,
+		Create: func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) {
+			return s.createServer(dev, link, rep, cfg)
+		},
+		Destroy: s.destroy,
+		Handle:  s.handle,
+		Changed: s.serverChanged,
+		Room:    s.room,
+		Halt:    s.halt,
+		Endless: true,
 	})
 	if err != nil {
 		return nil, err
 	}
 	if err := obj.Start(ctx); err != nil {
+		err = explain(err, doca.ErrAlreadyExist, "another server for this function has the name")
+		err = explain(err, doca.ErrInitialization, seeLog)
 		return nil, errors.Join(err, obj.Close())
 	}
 	return &Server{ctx: obj, rep: rep, s: s}, nil
@@ -61,14 +65,14 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 func (s *side) createServer(dev *common.Dev, link *doca.Link, rep *doca.Representor, cfg Config) (*common.Ctx, error) {
 	s.link = link
 	if err := s.setup(dev, cfg, gen.CapServerIsSupported); err != nil {
-		return nil, err
+		return nil, explain(err, doca.ErrNotSupported, "a server is on the DPU's side")
 	}
 	raw, err := rep.Raw()
 	if err != nil {
 		return nil, err
 	}
 	if s.server, err = gen.ServerCreate(dev, raw, s.name); err != nil {
-		return nil, err
+		return nil, explain(err, doca.ErrInvalidValue, "the representor must be one of this device, and the name have no NUL")
 	}
 	for _, err := range []error{
 		gen.ServerSetMaxMsgSize(s.server, uint32(s.limits.MaxMessageSize)),

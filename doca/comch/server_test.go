@@ -21,7 +21,7 @@ func TestListenErrors(t *testing.T) {
 		t.Errorf("the server is %v, %q", srv, srv.Name())
 	}
 	_, err := comch.Listen(ctx, l.dpu, l.rep, l.name, comch.Config{})
-	wantErr(t, err, doca.ErrAlreadyExist)
+	wantErr(t, err, doca.ErrAlreadyExist, "another server", "start")
 	other := must(comch.Listen(ctx, l.dpu, l.rep, l.name+"2", comch.Config{}))(t)
 	check(t, other.Close())
 	check(t, srv.Close())
@@ -37,11 +37,11 @@ func TestListenErrors(t *testing.T) {
 		wantErr(t, err, doca.ErrInvalidValue, "name", fmt.Sprint(len(name)))
 	}
 	_, err = comch.Listen(ctx, l.dpu, l.rep, "nul\x00", comch.Config{})
-	wantErr(t, err, doca.ErrInvalidValue)
+	wantErr(t, err, doca.ErrInvalidValue, "NUL")
 	_, err = comch.Listen(ctx, l.host, l.rep, l.name, comch.Config{})
-	wantErr(t, err, doca.ErrNotSupported)
+	wantErr(t, err, doca.ErrNotSupported, "DPU")
 	_, err = comch.Dial(ctx, l.dpu, l.name, comch.Config{})
-	wantErr(t, err, doca.ErrNotSupported)
+	wantErr(t, err, doca.ErrNotSupported, "host")
 	_, err = comch.Listen(ctx, l.dpu, nil, l.name, comch.Config{})
 	wantErr(t, err, doca.ErrInvalidValue, "representor")
 	_, err = comch.Listen(ctx, nil, l.rep, l.name, comch.Config{})
@@ -273,7 +273,7 @@ func TestDialErrors(t *testing.T) {
 	})
 	all.Go(func() {
 		_, err := comch.Dial(soon(t), l.host, l.name+"-none", comch.Config{})
-		wantErr(t, err, context.DeadlineExceeded)
+		wantErr(t, err, context.DeadlineExceeded, "-none", "dial")
 	})
 	all.Go(func() {
 		_, err := comch.Dial(canceled(t), l.host, l.name+"-none", comch.Config{})

@@ -1,6 +1,7 @@
 package comch
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/go-doca/go-doca/doca"
@@ -50,6 +51,17 @@ func (s *side) setup(dev *common.Dev, cfg Config, supported func(*common.Devinfo
 	}
 	s.tasks.total, s.maxArrived = s.limits.MaxSendTasks, int(c.MaxClients)
 	return nil
+}
+
+// seeLog is for what only DOCA knows.
+const seeLog = "DOCA's log has the reason, see doca.LogSDK"
+
+// explain adds what to do about an error of one code.
+func explain(err error, code doca.Error, advice string) error {
+	if !errors.Is(err, code) {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, advice)
 }
 
 // room is how many messages can come without any inbox getting more than its backlog.
