@@ -126,7 +126,7 @@ func (e *engine) driveWatched() {
 	e.lock()
 	defer e.mu.Unlock()
 	for {
-		err := e.await(context.Background(), func() bool { return e.watched == 0 })
+		err := e.awaitAs(context.Background(), true, func() bool { return e.watched == 0 })
 		if err == nil || errors.Is(err, ErrClosed) {
 			e.background = false
 			return

@@ -13,8 +13,9 @@ import (
 // EngineConfig are the options of a progress engine. The zero value is good for most
 // programs.
 type EngineConfig struct {
-	// BusyPoll makes whoever drives the engine poll without ever sleeping: the lowest
-	// latency, at the price of a core for as long as something is waited for.
+	// BusyPoll makes those who wait poll without ever sleeping: the lowest latency, at the
+	// price of a core for as long as something is waited for. Goroutines of these packages,
+	// such as those behind Done channels, sleep all the same.
 	BusyPoll bool
 }
 

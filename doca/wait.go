@@ -12,6 +12,8 @@ type waiter struct {
 	ready  atomic.Bool
 	parked atomic.Bool
 	wake   chan struct{} // a token: ready, or the engine needs a driver
+
+	background bool // nobody's: it drives the engine for what is awaited elsewhere
 }
 
 func newWaiter() *waiter { return &waiter{wake: make(chan struct{}, 1)} }
@@ -77,7 +79,7 @@ func (e *engine) drive(ctx context.Context, w *waiter) error {
 			continue
 		}
 		idle++
-		if e.busy || idle < spinTurns {
+		if e.busy && !w.background || idle < spinTurns {
 			// At times, and first of all for those whom the last turn has woken.
 			if idle%16 == 1 || e.wanted.Load() > 0 {
 				runtime.Gosched()
@@ -164,11 +166,16 @@ func (e *engine) changed() {
 // await waits until cond holds. mu is held at the call, at the return and while cond
 // runs; cond is looked at again after each call of changed.
 func (e *engine) await(ctx context.Context, cond func() bool) error {
+	return e.awaitAs(ctx, false, cond)
+}
+
+func (e *engine) awaitAs(ctx context.Context, background bool, cond func() bool) error {
 	for !cond() {
 		if e.dead {
 			return e.node.closedError("wait")
 		}
 		w := newWaiter()
+		w.background = background
 		e.changes = append(e.changes, w)
 		e.mu.Unlock()
 		err := e.wait(ctx, w)
