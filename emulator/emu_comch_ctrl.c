@@ -111,12 +111,16 @@ static void close_fd(int *fd)
 
 static void stop_listening(struct emu_comch_ctrl *ctrl)
 {
+	int fd;
+
 	if (ctrl->listen_fd < 0)
 		return;
 	emu_comch_dir_unlisten(ctrl->function, ctrl->name);
-	/* All the same if a child of this process has a copy of it. */
+	/* A child of this process may have a copy of it, in which clients must not wait to be accepted. */
 	epoll_ctl(ctrl->epoll_fd, EPOLL_CTL_DEL, ctrl->listen_fd, NULL);
 	shutdown(ctrl->listen_fd, SHUT_RDWR);
+	while ((fd = accept(ctrl->listen_fd, NULL, NULL)) >= 0)
+		close(fd);
 	close_fd(&ctrl->listen_fd);
 }
 
@@ -227,7 +231,7 @@ static bool ctrl_stop(struct doca_ctx *ctx)
 	}
 	if (ctrl->num_ended != 0)
 		emu_comch_ctrl_wake(ctrl);
-	return ctrl->conns == NULL && !ctrl->in_progress;
+	return ctrl->conns == NULL;
 }
 
 static bool ctrl_drained(const struct doca_ctx *ctx)

@@ -49,7 +49,6 @@ struct emu_comch_ctrl {
 	struct doca_comch_connection *ready_last;
 	uint32_t num_ended; /* connections whose end is to be reported */
 	bool attention;	    /* another thread wants the connections looked at; accessed with atomics */
-	bool in_progress;   /* progress is running, and perhaps a callback in it */
 	bool stop_wanted;   /* stop was called while consumers or producers were active */
 };
 

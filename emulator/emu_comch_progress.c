@@ -180,8 +180,10 @@ static bool take_ready(struct emu_comch_ctrl *ctrl)
 	return false;
 }
 
-static bool step(struct emu_comch_ctrl *ctrl)
+bool emu_comch_ctrl_progress(struct doca_ctx *ctx)
 {
+	struct emu_comch_ctrl *ctrl = emu_comch_ctrl_of(ctx);
+
 	if (EMU_UNLIKELY(__atomic_load_n(&ctrl->attention, __ATOMIC_ACQUIRE)) && attend(ctrl))
 		return true;
 	if (EMU_UNLIKELY(ctrl->num_ended != 0) && report_ends(ctrl))
@@ -189,17 +191,6 @@ static bool step(struct emu_comch_ctrl *ctrl)
 	if (take_ready(ctrl) || look(ctrl) || take_ready(ctrl))
 		return true;
 	return ctrl->num_ended != 0 && report_ends(ctrl);
-}
-
-bool emu_comch_ctrl_progress(struct doca_ctx *ctx)
-{
-	struct emu_comch_ctrl *ctrl = emu_comch_ctrl_of(ctx);
-	bool is_visible;
-
-	ctrl->in_progress = true;
-	is_visible = step(ctrl);
-	ctrl->in_progress = false;
-	return is_visible;
 }
 
 bool emu_comch_ctrl_pending(const struct doca_ctx *ctx)

@@ -167,7 +167,7 @@ static void start_and_stop(void)
 static void announced_in_order(void)
 {
 	struct end *server = new_server("order"), *client = start_client("order");
-	struct party *first, *second;
+	struct party *first, *second, *third;
 	char expected[128];
 
 	MUST(doca_comch_server_set_recv_queue_size(server->server, 1));
@@ -175,19 +175,22 @@ static void announced_in_order(void)
 	connect_ends(server, client);
 	first = new_consumer(client);
 	second = new_consumer(client);
+	third = new_consumer(client);
 	for (int i = 0; i < 3; i++)
 		say(client, "m");
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(first->ctx));
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(second->ctx));
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(third->ctx));
 	drain_pe(client->pe);
 	say(client, "n");
 	stop_party(second); /* the peer never hears of it */
 	say(client, "o");
 	UNTIL(server->messages == 5 && client->sent == 5);
-	snprintf(expected, sizeof(expected), "m m m +%u n o", first->id);
+	snprintf(expected, sizeof(expected), "m m m +%u +%u n o", first->id, third->id);
 	CHECK(log_is(server, expected));
 	delete_party(first);
 	delete_party(second);
+	delete_party(third);
 	delete_end(client);
 	delete_end(server);
 }

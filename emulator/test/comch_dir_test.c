@@ -293,9 +293,19 @@ static void copies_in_a_child(void)
 {
 	struct pair pair = make_pair("copies");
 	struct end *waiting = start_client("nobody");
+	struct end *server = start_server("soon"), *quits = start_client("soon");
+	struct end *deaf = start_server("deaf"), *unheard = start_client("deaf");
 	pid_t pid = in_child(just_wait);
 	int handle;
 
+	stop(quits); /* without a word */
+	stop(deaf);  /* without a look */
+	UNTIL(server->connects == 1 && server->disconnects == 1);
+	UNTIL(state_of(unheard) == DOCA_CTX_STATE_IDLE);
+	delete_end(quits);
+	delete_end(server);
+	delete_end(unheard);
+	delete_end(deaf);
 	EXPECT(SUCCESS, doca_comch_server_disconnect(pair.server->server, pair.server->conn));
 	UNTIL(state_of(pair.client) == DOCA_CTX_STATE_IDLE && pair.server->disconnects == 1);
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(pair.client->ctx));

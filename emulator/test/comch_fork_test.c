@@ -403,6 +403,60 @@ static void killed_while_asleep(void)
 	}
 }
 
+/* Who only ever tries to send learns of the death of the consumer, without any progress; and large data is not
+ * written to a process that is no more. */
+static bool posts;
+
+static void consume_until_death(void)
+{
+	struct end *server = start_server("consume");
+	struct party *consumer;
+
+	UNTIL(server->connects == 1);
+	consumer = new_consumer(server);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
+	UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
+	if (posts)
+		post(consumer, room(consumer, 0, 5000));
+	say(server, "ready");
+	for (;;)
+		progress_all();
+}
+
+static void killed_consumers(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct end *client;
+		struct party *producer;
+		struct doca_buf *src;
+		struct doca_task *task;
+		doca_error_t result;
+		pid_t pid;
+
+		posts = i == 1;
+		pid = in_child(consume_until_death);
+		client = start_client("consume");
+		UNTIL(client->messages == 1);
+		producer = start_producer(client);
+		src = data(producer, 0, posts ? 5000 : 50);
+		task = make_produce(producer, src, NULL, 0, client->consumers[0]);
+		if (!posts)
+			EXPECT(ERROR_AGAIN, doca_task_submit(task));
+		kill(pid, SIGKILL);
+		expect_end(pid, SIGKILL);
+		do {
+			result = doca_task_submit(task);
+		} while (result == DOCA_ERROR_AGAIN);
+		CHECK(result == DOCA_ERROR_NOT_CONNECTED);
+		doca_task_free(task);
+		put_buf(src);
+		delete_party(producer);
+		UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
+		delete_end(client);
+		CHECK(!there_are_servers());
+	}
+}
+
 /* Another user can neither enter the directory nor, if it could, connect. */
 static void as_stranger(void)
 {
@@ -485,5 +539,5 @@ static void other_users(void)
 	delete_end(server);
 }
 
-TEST_MAIN(two_processes, killed_clients, killed_servers, killed_while_writing, killed_while_asleep, other_users,
+TEST_MAIN(two_processes, killed_clients, killed_servers, killed_while_writing, killed_while_asleep, killed_consumers, other_users,
 	  left_nothing)

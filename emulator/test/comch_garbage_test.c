@@ -283,6 +283,27 @@ static void bad_frames(void)
 	delete_end(server);
 }
 
+/* Longer than agreed, although the buffer would take it. */
+static void long_message(void)
+{
+	struct end *server = new_server("garbage");
+	struct emu_comch_hello hello = hello_to("garbage");
+	int fd, fds[2];
+
+	MUST(doca_comch_server_set_max_msg_size(server->server, 64));
+	MUST(doca_ctx_start(server->ctx));
+	fd = connect_by_hand();
+	hello.max_msg_size = 64;
+	send_frame(fd, EMU_COMCH_HELLO, &hello, sizeof(hello));
+	CHECK(next_frame(fd, fds) == EMU_COMCH_ACCEPT);
+	send_frame(fd, EMU_COMCH_MSG, "0123456789012345678901234567890123456789012345678901234567890123", 64);
+	send_frame(fd, EMU_COMCH_MSG, "0123456789012345678901234567890123456789012345678901234567890123", 65);
+	UNTIL(server->disconnects == 1);
+	CHECK(server->messages == 1);
+	close(fd);
+	delete_end(server);
+}
+
 /* A memory file like that of a ring. */
 static int make_memory(off_t size, int seals, uint32_t version, uint32_t num_entries)
 {
@@ -689,5 +710,5 @@ static void too_many_clients(void)
 		close(fds[i]);
 }
 
-TEST_MAIN(bad_beginnings, bad_frames, bad_announcements, bad_rings, bad_producer, noise, flood, bad_servers,
+TEST_MAIN(bad_beginnings, bad_frames, long_message, bad_announcements, bad_rings, bad_producer, noise, flood, bad_servers,
 	  too_many_clients, left_nothing)

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "comch_fast.h"
+#include "emu_comch_ctrl.h"
 
 static int handle_of(struct doca_pe *pe)
 {
@@ -215,6 +216,20 @@ static void the_end(void)
 	}
 }
 
+/* A thread that wakes a server writes the descriptor when the server may have noticed already: that late write
+ * wakes it once and no more. */
+static void late_wake(void)
+{
+	struct pair pair = make_pair("late");
+
+	CHECK(falls_asleep(pair.server->pe));
+	emu_comch_signal_fd(pair.server->server->ctrl.wake_fd);
+	CHECK(arm(pair.server->pe));
+	clear(pair.server->pe);
+	CHECK(falls_asleep(pair.server->pe));
+	delete_pair(pair);
+}
+
 /* A stop that was refused goes on when the last consumer or producer has stopped, and wakes the sleeper. */
 static void refused_stop(void)
 {
@@ -320,4 +335,4 @@ static void on_threads(void)
 	delete_pair(pair);
 }
 
-TEST_MAIN(connecting, waiting_for_a_server, messages, fast_path, the_end, refused_stop, on_threads, left_nothing)
+TEST_MAIN(connecting, waiting_for_a_server, messages, fast_path, the_end, late_wake, refused_stop, on_threads, left_nothing)
