@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -92,20 +93,25 @@ func ok(b *testing.B, err error) {
 }
 
 // compare runs Go and something else in turns, many times, so that both see the same
-// machine, and reports the best round of each. An operation is one copy.
+// machine, and reports the best round of each, and what Go allocates. An operation is one
+// copy or message.
 func compare(b *testing.B, count int, other string, goRound, cRound func(rounds int)) {
 	const turns = 20
 	rounds := max(1, b.N/count/turns)
 	best := [2]time.Duration{1 << 62, 1 << 62}
 	goRound(1)
 	cRound(1)
-	b.ReportAllocs()
+	allocs := uint64(0)
 	b.ResetTimer()
 	for range turns {
 		for i, round := range []func(int){goRound, cRound} {
+			before := mallocs()
 			start := time.Now()
 			round(rounds)
 			best[i] = min(best[i], time.Since(start))
+			if i == 0 {
+				allocs += mallocs() - before
+			}
 		}
 	}
 	b.StopTimer()
@@ -113,7 +119,15 @@ func compare(b *testing.B, count int, other string, goRound, cRound func(rounds 
 	b.ReportMetric(per(best[0]), "go-ns/op")
 	b.ReportMetric(per(best[1]), other+"-ns/op")
 	b.ReportMetric(float64(best[1])/float64(best[0]), "x-"+other)
+	b.ReportMetric(float64(allocs)/float64(turns*rounds*count), "go-allocs/op")
 	b.ReportMetric(0, "ns/op")
+}
+
+// mallocs is how many objects were ever allocated.
+func mallocs() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Mallocs
 }
 
 // The batch form against the loop in C: 32 copies in flight, all at once or out of more.
