@@ -89,6 +89,7 @@ type Link struct {
 	cause    error // why it stopped by itself
 	stopErr  error // why doca_ctx_stop failed
 	stop     bool  // it is to stop as soon as no task is in flight
+	closing  bool  // somebody is closing it
 	queued   bool  // it is in the engine's settling list
 	released bool  // Release was called for this stop
 	endless  bool

@@ -189,6 +189,23 @@ func (c *Link) enter(s State) {
 
 // close stops the context, waits until it is idle and destroys it.
 func (c *Link) close(ctx context.Context) error {
+	c.setClosing(true)
+	err := c.haltAndDestroy(ctx)
+	if err != nil {
+		c.setClosing(false)
+	}
+	return err
+}
+
+// setClosing notes whether somebody is closing the context right now.
+func (c *Link) setClosing(closing bool) {
+	c.eng.lock()
+	defer c.eng.mu.Unlock()
+	c.closing = closing
+	c.eng.changed()
+}
+
+func (c *Link) haltAndDestroy(ctx context.Context) error {
 	if err := c.halt(ctx, "close"); err != nil {
 		return err
 	}

@@ -121,7 +121,8 @@ func (b *buffer) given(to *Link) func(context.Context) error {
 	}
 }
 
-// ending tells whether the context stops or is being closed. mu is held.
+// ending tells whether the context stops or is being closed; after a Close that has failed it
+// is not, until the next one. mu is held.
 func (c *Link) ending() bool {
-	return c.stop || c.state == StateStopping || c.node.phase.Load() == phaseClosing
+	return c.stop || c.state == StateStopping || c.closing
 }
