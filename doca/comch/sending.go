@@ -66,8 +66,8 @@ func (p *Producer) SendAsync(ctx context.Context, buf *doca.Buffer, imm []byte, 
 	if err := f.accepted.Wait(ctx); err != nil {
 		p.p.giveUp(f, err)
 	}
-	if err := f.end.Err(); err != nil && f.end.Completed() {
-		return nil, err
+	if f.end.Completed() && f.end.Err() != nil {
+		return nil, f.end.Err()
 	}
 	return f, nil
 }
