@@ -137,6 +137,7 @@ static inline bool emu_comch_conn_is_up(const struct doca_comch_connection *conn
 /* The functions below are called with the lock held. */
 
 EMU_LOCAL void emu_comch_conn_set_state(struct doca_comch_connection *conn, enum emu_comch_conn_state state);
+EMU_LOCAL void emu_comch_conn_close(struct doca_comch_connection *conn);
 /* Closes the socket; consumers and producers learn of it. Unsent tasks fail. */
 EMU_LOCAL void emu_comch_conn_drop(struct doca_comch_connection *conn);
 /* Looks at the socket itself: for threads that do not own it. */

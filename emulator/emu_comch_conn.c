@@ -128,18 +128,23 @@ static void end_task(struct doca_task *task, doca_error_t status)
 	emu_task_flush(task);
 }
 
+void emu_comch_conn_close(struct doca_comch_connection *conn)
+{
+	if (conn->fd < 0)
+		return;
+	/* All the same if a child of this process has a copy of it. */
+	epoll_ctl(conn->ctrl->epoll_fd, EPOLL_CTL_DEL, conn->fd, NULL);
+	shutdown(conn->fd, SHUT_RDWR);
+	close(conn->fd);
+	conn->fd = -1;
+}
+
 void emu_comch_conn_drop(struct doca_comch_connection *conn)
 {
 	struct emu_comch_out *out;
 	struct doca_task *task;
 
-	if (conn->fd >= 0) {
-		/* All the same if a child of this process has a copy of it. */
-		epoll_ctl(conn->ctrl->epoll_fd, EPOLL_CTL_DEL, conn->fd, NULL);
-		shutdown(conn->fd, SHUT_RDWR);
-		close(conn->fd);
-		conn->fd = -1;
-	}
+	emu_comch_conn_close(conn);
 	emu_comch_conn_set_state(conn, EMU_COMCH_ENDED);
 	conn->ctrl->num_ended++;
 	while ((out = conn->out) != NULL) {

@@ -83,6 +83,22 @@ void emu_comch_connect_try(struct emu_comch_ctrl *ctrl)
 	pthread_mutex_unlock(&conn->lock);
 }
 
+bool emu_comch_connect_again(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn)
+{
+	uint64_t now = emu_clock_ns();
+
+	if (emu_comch_conn_state(conn) != EMU_COMCH_GREETED || now >= conn->give_up_at)
+		return false;
+	pthread_mutex_lock(&conn->lock);
+	emu_comch_conn_close(conn);
+	conn->out = NULL; /* nothing but the HELLO */
+	conn->is_broken = conn->watches_output = false;
+	emu_comch_conn_set_state(conn, EMU_COMCH_CONNECTING);
+	pthread_mutex_unlock(&conn->lock);
+	emu_comch_ctrl_set_timer(ctrl, now + RETRY_NS);
+	return true;
+}
+
 void emu_comch_connect_accept(struct emu_comch_ctrl *ctrl)
 {
 	int fd;

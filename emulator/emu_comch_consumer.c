@@ -194,7 +194,8 @@ static bool consumer_progress(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = of(ctx);
 
-	if (consumer->is_armed)
+	/* An engine that makes progress although it is armed goes on to sleep without another request. */
+	if (consumer->is_armed && !(emu_pe_attention(ctx->pe) & EMU_PE_ARMED))
 		disarm(consumer);
 	if (take_next(consumer))
 		return true;

@@ -102,6 +102,8 @@ EMU_LOCAL bool emu_comch_peer_ended(struct emu_comch_ctrl *ctrl, struct doca_com
 
 /* One attempt of a client to connect; if there is no server yet, the timer makes the next one. */
 EMU_LOCAL void emu_comch_connect_try(struct emu_comch_ctrl *ctrl);
+/* After the end of a socket whose server has not answered: true if the client tries again. */
+EMU_LOCAL bool emu_comch_connect_again(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn);
 /* Until when a client that starts now tries. */
 EMU_LOCAL uint64_t emu_comch_connect_deadline(void);
 /* Clients that have come. */

@@ -223,6 +223,8 @@ doca_error_t emu_comch_dir_listen(const struct emu_function *function, const cha
 	entry_name(function, name, entry);
 	sweep(dir);
 	result = listen_entry(dir, entry, fd);
+	if (result == DOCA_ERROR_OPERATING_SYSTEM)
+		EMU_LOG_ERR("Comch: cannot make a socket for server \"%s\": %s", name, strerror(errno));
 	close_dir(dir);
 	return result;
 }

@@ -141,6 +141,8 @@ enum emu_comch_received emu_comch_receive(struct emu_comch_ctrl *ctrl, struct do
 		return EMU_COMCH_NO_FRAME;
 	if (n == -EPROTO)
 		EMU_LOG_ERR("Comch: the peer of \"%s\" has sent something that is no frame", ctrl->name);
+	else if (n <= 0 && emu_comch_connect_again(ctrl, conn))
+		return EMU_COMCH_NO_FRAME;
 	if (n <= 0)
 		return emu_comch_peer_ended(ctrl, conn, false) ? EMU_COMCH_VISIBLE : EMU_COMCH_INVISIBLE;
 	switch (emu_comch_conn_state(conn)) {

@@ -98,6 +98,8 @@ static void ids(void)
 	enum { NUM = 12 };
 	struct pair pair = make_pair("ids");
 	struct party *parties[NUM];
+	struct doca_comch_consumer **more;
+	uint32_t max, id;
 
 	for (int i = 0; i < NUM; i++) {
 		parties[i] = new_consumer(i % 2 == 0 ? pair.client : pair.server);
@@ -105,8 +107,21 @@ static void ids(void)
 		for (int j = 0; j < i; j++)
 			CHECK(parties[j]->id != parties[i]->id);
 	}
-	for (int i = 0; i < NUM; i++)
+	for (int i = 1; i < NUM; i++)
 		delete_party(parties[i]);
+
+	MUST(doca_comch_consumer_cap_get_max_consumers(doca_dev_as_devinfo(pair.client->dev), &max));
+	more = calloc(max, sizeof(*more));
+	for (uint32_t i = 1; i < max; i++) { /* as many as the device says, and no more */
+		MUST(doca_comch_consumer_create(pair.client->conn, parties[0]->mmap, &more[i]));
+		MUST(doca_comch_consumer_get_id(more[i], &id));
+		CHECK(id >= 1 && id < 0xffff && id != parties[0]->id);
+	}
+	EXPECT(ERROR_NO_MEMORY, doca_comch_consumer_create(pair.client->conn, parties[0]->mmap, &more[0]));
+	for (uint32_t i = 1; i < max; i++)
+		MUST(doca_comch_consumer_destroy(more[i]));
+	free(more);
+	delete_party(parties[0]);
 	delete_pair(pair);
 }
 

@@ -189,6 +189,37 @@ static void fast_path(void)
 	delete_pair(pair);
 }
 
+/* In the mode that makes progress on everything an engine may be armed, found empty, and slept on. */
+static void progress_all_mode(void)
+{
+	struct pair pair = make_pair("mode");
+	struct party *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
+
+	MUST(doca_pe_set_event_mode(consumer->pe, DOCA_PE_EVENT_MODE_PROGRESS_ALL));
+	MUST(doca_pe_set_event_mode(pair.server->pe, DOCA_PE_EVENT_MODE_PROGRESS_ALL));
+	for (int i = 1; i <= 3; i++) {
+		post(consumer, NULL);
+		post(consumer, NULL);
+		CHECK(falls_asleep(consumer->pe) && falls_asleep(pair.server->pe));
+		MUST(doca_pe_request_notification(consumer->pe));
+		MUST(doca_pe_request_notification(pair.server->pe));
+		CHECK(drain_pe(consumer->pe) == 0 && drain_pe(pair.server->pe) == 0);
+		CHECK(!is_readable(handle_of(consumer->pe), 0) && !is_readable(handle_of(pair.server->pe), 0));
+		say(pair.client, "x");
+		EXPECT(SUCCESS, produce(producer, NULL, "x", 1, consumer->id));
+		CHECK(is_readable(handle_of(consumer->pe), LONG_MS));
+		CHECK(is_readable(handle_of(pair.server->pe), LONG_MS));
+		EXPECT(SUCCESS, produce(producer, NULL, "y", 1, consumer->id));
+		CHECK(drain_pe(consumer->pe) == 2 && drain_pe(pair.server->pe) == 1); /* clear may be left out */
+		CHECK(consumer->done == 2 * i && pair.server->messages == i);
+		drain_pe(producer->pe);
+		drain_pe(pair.client->pe);
+	}
+	delete_party(consumer);
+	delete_party(producer);
+	delete_pair(pair);
+}
+
 /* The end wakes whoever has to do with it. */
 static void the_end(void)
 {
@@ -335,4 +366,4 @@ static void on_threads(void)
 	delete_pair(pair);
 }
 
-TEST_MAIN(connecting, waiting_for_a_server, messages, fast_path, the_end, late_wake, refused_stop, on_threads, left_nothing)
+TEST_MAIN(connecting, waiting_for_a_server, messages, fast_path, progress_all_mode, the_end, late_wake, refused_stop, on_threads, left_nothing)
