@@ -82,12 +82,12 @@ func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, er
 	c.in.waiting = append(c.in.waiting, r)
 	link.Unlock()
 	err := r.done.Wait(ctx)
-	if err != nil && !r.done.Completed() {
+	if err != nil {
 		link.LockAlways()
-		if i := slices.Index(c.in.waiting, r); i >= 0 {
-			c.in.waiting = slices.Delete(c.in.waiting, i, i+1)
-		} else { // it has ended meanwhile
+		if r.done.Completed() { // it may have been meanwhile
 			err = r.done.Err()
+		} else {
+			c.in.waiting = slices.DeleteFunc(c.in.waiting, func(x *receiver) bool { return x == r })
 		}
 		link.Unlock()
 	}
