@@ -305,7 +305,14 @@ func TestConsumerStopAndStart(t *testing.T) {
 	if r := must(l.consumer.Recv(long(t)))(t); r.Buffer != bufs[0] {
 		t.Fatalf("received %v", r.Buffer)
 	}
-	check(t, l.consumer.Stop(long(t)))
+	stop := func() {
+		t.Helper()
+		check(t, l.consumer.Stop(long(t)))
+		for len(l.from.Consumers()) > 0 {
+			must(l.from.ConsumerEvent(long(t)))(t)
+		}
+	}
+	stop()
 	check(t, bufs[2].SetData(0, 0)) // given back
 	wantErr(t, bufs[1].SetData(0, 0), doca.ErrInUse)
 	l.want(t, bufs[1], "before", "")
@@ -320,9 +327,6 @@ func TestConsumerStopAndStart(t *testing.T) {
 		}
 		l.send(t, l.source(t, 0, "after"), "")
 		l.want(t, bufs[3], "after", "")
-		check(t, l.consumer.Stop(long(t)))
-		for len(l.from.Consumers()) > 0 {
-			must(l.from.ConsumerEvent(long(t)))(t)
-		}
+		stop()
 	}
 }
