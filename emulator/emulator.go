@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package emulator is a software DOCA: the libraries doca-common and doca-dma in C, linked into the
-// program that imports it.
+// Package emulator is a software DOCA: the libraries doca-common, doca-dma and doca-comch in C, linked into
+// the program that imports it.
 //
 //	import _ "github.com/go-doca/go-doca/emulator"
 //
@@ -16,8 +16,12 @@
 // bytes. DOCA_EMU_FAULTS makes things go wrong, as [SetFaults] does. A memory map can be made from an
 // export of the same process only.
 //
+// Comch works within a process and between processes of one user, which meet in the directory
+// DOCA_EMU_RUNTIME_DIR (doca-emulator in XDG_RUNTIME_DIR, or in /tmp). A client looks for its server for 2
+// seconds, unless DOCA_EMU_COMCH_CONNECT_TIMEOUT gives another number of milliseconds.
+//
 // Work is carried out inside doca_pe_progress, one task per call, in the order of submission: a run
-// without [Faults] is the same every time.
+// without [Faults] and without a second process or thread is the same every time.
 //
 // What it does not carry out answers DOCA_ERROR_NOT_SUPPORTED; coverage.txt lists it.
 package emulator
