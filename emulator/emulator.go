@@ -17,8 +17,8 @@
 // export of the same process only.
 //
 // Comch works within a process and between processes of one user, which meet in the directory
-// DOCA_EMU_RUNTIME_DIR (doca-emulator in XDG_RUNTIME_DIR, or in /tmp). A client looks for its server for 2
-// seconds, unless DOCA_EMU_COMCH_CONNECT_TIMEOUT gives another number of milliseconds.
+// DOCA_EMU_RUNTIME_DIR (not set: doca-emulator in XDG_RUNTIME_DIR, or /tmp/doca-emulator-UID). A client looks
+// for its server for 2 seconds, unless DOCA_EMU_COMCH_CONNECT_TIMEOUT gives another number of milliseconds.
 //
 // Work is carried out inside doca_pe_progress, one task per call, in the order of submission: a run
 // without [Faults] and without a second process or thread is the same every time.
