@@ -312,7 +312,8 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 	}
 	/* Where the system asks for it, the peer may write into this process's buffers. Refused or unknown:
 	 * data is staged then. */
-	prctl(PR_SET_PTRACER, (unsigned long)conn->peer_pid, 0, 0, 0);
+	if (conn->peer_pid != getpid())
+		prctl(PR_SET_PTRACER, (unsigned long)conn->peer_pid, 0, 0, 0);
 	return DOCA_ERROR_IN_PROGRESS;
 }
 

@@ -57,7 +57,7 @@ static bool message(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *c
 static bool consumer_new(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, size_t len, int fds[2])
 {
 	const struct emu_comch_announce *announce = (const struct emu_comch_announce *)(const void *)ctrl->recv_buf;
-	struct emu_comch_remote *remote = NULL;
+	struct emu_comch_remote *remote = NULL, *known;
 	uint32_t id = announce->id;
 
 	if (len == sizeof(*announce))
@@ -68,9 +68,17 @@ static bool consumer_new(struct emu_comch_ctrl *ctrl, struct doca_comch_connecti
 	}
 	fds[0] = fds[1] = -1;
 	pthread_mutex_lock(&conn->lock);
-	remote->next = conn->remotes;
-	conn->remotes = remote;
+	known = emu_comch_remote_find(conn, id);
+	if (known == NULL) {
+		remote->next = conn->remotes;
+		conn->remotes = remote;
+	}
 	pthread_mutex_unlock(&conn->lock);
+	if (known != NULL) {
+		emu_comch_remote_unref(known);
+		emu_comch_remote_unref(remote);
+		return emu_comch_peer_ended(ctrl, conn, false);
+	}
 	if (ctrl->new_consumer_cb == NULL)
 		return false;
 	ctrl->new_consumer_cb(NULL, conn, id);

@@ -79,7 +79,8 @@ static inline struct emu_comch_entry *emu_comch_ring_entry(struct emu_comch_ring
 
 static inline bool emu_comch_entry_is_filled(const struct emu_comch_entry *entry, uint64_t number)
 {
-	return __atomic_load_n(&entry->filled, __ATOMIC_ACQUIRE) == (uint32_t)(number + 1);
+	/* Not before a store to armed that precedes it. */
+	return __atomic_load_n(&entry->filled, __ATOMIC_SEQ_CST) == (uint32_t)(number + 1);
 }
 
 /* Reads data that was staged. False: it is not there. */

@@ -439,6 +439,22 @@ static void drop_ring(struct hand_ring *ring)
 	close(ring->event);
 }
 
+/* A consumer that is there already. */
+static void announced_twice(void)
+{
+	struct end *server = start_server("garbage");
+	int fd = greeted_by_hand(server);
+	struct hand_ring ring = announce_ring(server, fd, 7);
+	struct emu_comch_announce announce = {.id = 7};
+
+	send_frame_with(fd, EMU_COMCH_CONSUMER_NEW, &announce, sizeof(announce), (int[2]){ring.fd, ring.event}, 2);
+	UNTIL(server->disconnects == 1);
+	CHECK(server->num_consumers == 1);
+	drop_ring(&ring);
+	close(fd);
+	delete_end(server);
+}
+
 /* Producers of the server send into rings that are full of nonsense. */
 static void bad_rings(void)
 {
@@ -718,5 +734,5 @@ static void too_many_clients(void)
 		close(fds[i]);
 }
 
-TEST_MAIN(bad_beginnings, bad_frames, long_message, bad_announcements, bad_rings, bad_producer, noise, flood, bad_servers,
+TEST_MAIN(bad_beginnings, bad_frames, long_message, bad_announcements, announced_twice, bad_rings, bad_producer, noise, flood, bad_servers,
 	  too_many_clients, left_nothing)
