@@ -702,16 +702,22 @@ static void too_many_clients(void)
 {
 	enum { MAX = 512 };
 	struct rlimit limit;
-	struct end *server = start_server("garbage");
+	struct end *server;
 	struct emu_comch_hello hello = hello_to("garbage");
 	int fds[MAX], fd, received[2];
 	uint32_t max;
 
-	MUST(doca_comch_cap_get_max_clients(doca_dev_as_devinfo(server->dev), &max));
-	CHECK(max == MAX);
 	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
 	limit.rlim_cur = limit.rlim_max;
-	CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= 2 * MAX + 100);
+	CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+	if (limit.rlim_cur < 2 * MAX + 100) {
+		printf("comch_garbage_test: this user may have %lu descriptors: too few to test the limit of clients\n",
+		       (unsigned long)limit.rlim_cur);
+		return;
+	}
+	server = start_server("garbage");
+	MUST(doca_comch_cap_get_max_clients(doca_dev_as_devinfo(server->dev), &max));
+	CHECK(max == MAX);
 	for (int i = 0; i < MAX; i++) {
 		fds[i] = connect_by_hand();
 		send_frame(fds[i], EMU_COMCH_HELLO, &hello, sizeof(hello));
