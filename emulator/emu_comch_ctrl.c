@@ -128,11 +128,6 @@ static void ctrl_idle(struct doca_ctx *ctx)
 {
 	struct emu_comch_ctrl *ctrl = emu_comch_ctrl_of(ctx);
 
-	while (ctrl->conns != NULL) { /* of a start that failed */
-		if (emu_comch_conn_state(ctrl->conns) != EMU_COMCH_ENDED)
-			emu_comch_ctrl_drop(ctrl->conns);
-		emu_comch_ctrl_forget(ctrl, ctrl->conns);
-	}
 	stop_listening(ctrl);
 	if (ctrl->epoll_fd >= 0)
 		emu_pe_remove_fd(ctx->pe, ctrl->epoll_fd);

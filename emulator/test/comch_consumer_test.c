@@ -182,7 +182,7 @@ static void start_and_stop(void)
 static void announced_in_order(void)
 {
 	struct end *server = new_server("order"), *client = start_client("order");
-	struct party *first, *second, *third;
+	struct party *first, *second, *third, *last;
 	char expected[128];
 
 	MUST(doca_comch_server_set_recv_queue_size(server->server, 1));
@@ -191,12 +191,15 @@ static void announced_in_order(void)
 	first = new_consumer(client);
 	second = new_consumer(client);
 	third = new_consumer(client);
+	last = new_consumer(client);
 	for (int i = 0; i < 3; i++)
 		say(client, "m");
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(first->ctx));
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(second->ctx));
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(third->ctx));
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(last->ctx));
 	drain_pe(client->pe);
+	stop_party(last); /* the last that is queued */
 	say(client, "n");
 	stop_party(second); /* the peer never hears of it */
 	say(client, "o");
@@ -206,6 +209,7 @@ static void announced_in_order(void)
 	delete_party(first);
 	delete_party(second);
 	delete_party(third);
+	delete_party(last);
 	delete_end(client);
 	delete_end(server);
 }

@@ -265,7 +265,7 @@ static void long_paths(void)
 /* Without a directory of its own: one in that of the session. */
 static void session_directory(void)
 {
-	char path[64];
+	char path[64], name[32];
 	struct end *server, *client;
 
 	snprintf(path, sizeof(path), "%s/doca-emulator", test_dir);
@@ -278,7 +278,42 @@ static void session_directory(void)
 	delete_end(client);
 	delete_end(server);
 	CHECK(access(path, F_OK) != 0);
+
+	/* Nor one of the session: one of the user, which others may use at the same time. */
+	unsetenv("XDG_RUNTIME_DIR");
+	snprintf(path, sizeof(path), "/tmp/doca-emulator-%u", (unsigned)geteuid());
+	snprintf(name, sizeof(name), "test %d", (int)getpid());
+	server = start_server(name);
+	client = start_client(name);
+	CHECK(access(path, F_OK) == 0 && !there_are_servers());
+	connect_ends(server, client);
+	delete_end(client);
+	delete_end(server);
 	setenv("DOCA_EMU_RUNTIME_DIR", test_servers, 1);
+}
+
+/* Somebody cleans up too much. */
+static void removed_by_hand(void)
+{
+	struct end *server = start_server("removed"), *client = new_client("removed");
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/elsewhere", test_dir);
+	CHECK(rename(test_servers, path) == 0);
+	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "0", 1);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx));
+	UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
+	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "600000", 1);
+	EXPECT(SUCCESS, doca_ctx_stop(server->ctx));
+	MUST(doca_ctx_start(server->ctx));
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx));
+	connect_ends(server, client);
+	delete_end(client);
+	delete_end(server);
+	CHECK(!there_are_servers());
+	CHECK(rename(path, test_servers) == 0);
+	delete_end(start_server("any")); /* with what is stale by now */
+	CHECK(!there_are_servers());
 }
 
 /* A child that goes on with copies of all descriptors keeps nothing alive: neither the server's name, nor the
@@ -333,4 +368,4 @@ static void copies_in_a_child(void)
 }
 
 TEST_MAIN(made_and_removed, several_processes, stale_sockets, stale_to_a_client, things_of_others,
-	  unfit_directories, long_paths, session_directory, copies_in_a_child, left_nothing)
+	  unfit_directories, long_paths, session_directory, removed_by_hand, copies_in_a_child, left_nothing)

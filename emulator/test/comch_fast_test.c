@@ -522,6 +522,8 @@ static void peer_leaves(void)
 	struct fast f = make_fast("leaves");
 	struct doca_buf *src = data(f.producer, 0, 1000);
 	struct doca_task *task = make_produce(f.producer, src, NULL, 0, f.consumer->id);
+	struct doca_comch_producer *new_producer;
+	struct doca_comch_consumer *new_consumer;
 	doca_error_t result;
 
 	stop_party(f.consumer);
@@ -530,6 +532,8 @@ static void peer_leaves(void)
 	EXPECT(ERROR_AGAIN, doca_task_submit(task));
 	MUST(emu_fault_set("lose-device=1", NULL, 0)); /* of the server, whatever its consumer does */
 	say(f.pair.server, "x");
+	EXPECT(ERROR_INITIALIZATION, doca_comch_producer_create(f.pair.server->conn, &new_producer));
+	EXPECT(ERROR_INITIALIZATION, doca_comch_consumer_create(f.pair.server->conn, f.consumer->mmap, &new_consumer));
 	UNTIL(state_of(f.pair.server) == DOCA_CTX_STATE_IDLE || f.pair.client->messages == 1);
 	emu_fault_clear();
 	while (f.pair.server->disconnects == 0) {

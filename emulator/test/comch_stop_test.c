@@ -316,35 +316,44 @@ static void too_late(void)
 static void peer_does_not_read(void)
 {
 	static uint8_t msg[4080];
-	struct end *server = new_server("jam"), *client = start_client("jam");
-	int submitted = 0;
+	struct end *server = new_server("jam"), *clients[3];
 
-	MUST(doca_comch_server_task_send_set_conf(server->server, end_sent, end_failed, 512));
+	MUST(doca_comch_server_task_send_set_conf(server->server, end_sent, end_failed, 600));
 	MUST(doca_ctx_start(server->ctx));
-	connect_ends(server, client);
-	while (try_send(server, msg, sizeof(msg)) == DOCA_SUCCESS)
-		submitted++;
+	for (int i = 0; i < 3; i++) {
+		clients[i] = start_client("jam");
+		connect_ends(server, clients[i]);
+		undrive(clients[i]->pe);
+		for (int j = 0; j < 200; j++)
+			MUST(try_send(server, msg, sizeof(msg)));
+		if (i < 2)
+			EXPECT(SUCCESS, doca_comch_server_disconnect(server->server, server->conn));
+	}
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(server->ctx));
-	undrive(client->pe);
 	UNTIL(state_of(server) == DOCA_CTX_STATE_IDLE);
-	drive(client->pe);
-	CHECK(submitted == 512 && server->sent + server->failed == submitted);
+	CHECK(server->disconnects == 3 && server->sent + server->failed == 600);
 	CHECK(server->failed > 0 && server->last_error == DOCA_ERROR_NOT_CONNECTED);
-	UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
-	CHECK(client->messages == server->sent); /* in order, up to where it was cut */
-	delete_end(client);
+	for (int i = 0; i < 3; i++) {
+		drive(clients[i]->pe);
+		UNTIL(state_of(clients[i]) == DOCA_CTX_STATE_IDLE);
+		server->sent -= clients[i]->messages; /* in order, up to where it was cut */
+		delete_end(clients[i]);
+	}
+	CHECK(server->sent == 0);
 	delete_end(server);
 }
 
 static void lost_device(void)
 {
 	struct pair pair = make_pair("lost");
+	struct doca_comch_client *another;
 
 	MUST(emu_fault_set("lose-device=1", NULL, 0));
 	say(pair.client, "x");
 	UNTIL(state_of(pair.client) == DOCA_CTX_STATE_IDLE && pair.server->disconnects == 1);
 	CHECK(pair.client->sent + pair.client->failed == 1);
 	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(pair.client->ctx));
+	EXPECT(ERROR_INITIALIZATION, doca_comch_client_create(pair.client->dev, "lost", &another));
 	emu_fault_clear();
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(pair.client->ctx));
 	connect_ends(pair.server, pair.client);
