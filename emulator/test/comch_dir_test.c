@@ -2,39 +2,11 @@
 
 /* The directory in which servers and clients find each other: made, shared, swept and removed. */
 
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 
-#include "comch_fixture.h"
-
-static pid_t in_child(void (*body)(void))
-{
-	pid_t pid;
-
-	fflush(stdout);
-	pid = fork();
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		memset(driven, 0, sizeof(driven)); /* the parent's */
-		test_failures = 0;
-		body();
-		_exit(test_failures != 0);
-	}
-	CHECK(pid > 0);
-	return pid;
-}
-
-static void expect_success(pid_t pid)
-{
-	int status = 0;
-
-	CHECK(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
+#include "comch_fork.h"
 
 static int count_entries(void)
 {
@@ -113,7 +85,7 @@ static void several_processes(void)
 	for (process_number = 0; process_number < NUM_PROCESSES; process_number++)
 		pids[process_number] = in_child(come_and_go);
 	for (int i = 0; i < NUM_PROCESSES; i++)
-		expect_success(pids[i]);
+		expect_end(pids[i], 0);
 	CHECK(!there_are_servers());
 }
 
@@ -142,7 +114,7 @@ static void stale_sockets(void)
 	CHECK(count_entries() == 2);
 	server = start_server("dead"); /* the name is free */
 	CHECK(count_entries() == 1);
-	expect_success(in_child(find_name_taken));
+	expect_end(in_child(find_name_taken), 0);
 	CHECK(count_entries() == 1);
 	stop(server);
 	waitpid(in_child(die_as_server), &status, 0);

@@ -262,4 +262,27 @@ static inline doca_error_t produce(struct party *party, const struct doca_buf *b
 	return result;
 }
 
+/* A connection with a consumer on one side and a producer on the other. */
+struct fast {
+	struct pair pair;
+	struct party *consumer; /* the server's */
+	struct party *producer; /* the client's */
+};
+
+static inline struct fast make_fast(const char *name)
+{
+	struct fast fast = {.pair = make_pair(name)};
+
+	fast.consumer = start_consumer(fast.pair.server, fast.pair.client);
+	fast.producer = start_producer(fast.pair.client);
+	return fast;
+}
+
+static inline void delete_fast(struct fast *fast)
+{
+	delete_party(fast->producer);
+	delete_party(fast->consumer);
+	delete_pair(fast->pair);
+}
+
 #endif /* EMULATOR_TEST_COMCH_FAST_H_ */

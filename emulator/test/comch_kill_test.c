@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* What is left of a process when the other is killed. Linked so that process_vm_writev comes through here: a
+ * producer can be killed in the middle of it. */
+
+#include <sys/uio.h>
+
+#include "comch_fast.h"
+#include "comch_fork.h"
+
+ssize_t __real_process_vm_writev(pid_t pid, const struct iovec *local, unsigned long num_local,
+				 const struct iovec *remote, unsigned long num_remote, unsigned long flags);
+ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *local, unsigned long num_local,
+				 const struct iovec *remote, unsigned long num_remote, unsigned long flags);
+
+static bool dies_writing;
+
+ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *local, unsigned long num_local,
+				 const struct iovec *remote, unsigned long num_remote, unsigned long flags)
+{
+	if (dies_writing)
+		kill(getpid(), SIGKILL);
+	return __real_process_vm_writev(pid, local, num_local, remote, num_remote, flags);
+}
+
+/* A side that does everything at once, as fast as it can: connect, messages, data both ways, consumers that come
+ * and go. Ends with its peer. */
+struct busy {
+	struct end *end;
+	struct party *consumer, *producer;
+	struct doca_buf *bufs[4], *src;
+};
+
+static void ignore_message(struct end *end, struct doca_comch_connection *conn, uint8_t *bytes, uint32_t len)
+{
+	(void)end, (void)conn, (void)bytes, (void)len;
+}
+
+static void post_again(struct party *party, struct doca_task *task)
+{
+	MUST(doca_buf_reset_data_len(party->last_buf));
+	if (doca_task_submit(task) != DOCA_SUCCESS) /* it stops */
+		doca_task_free(task);
+}
+
+static struct busy make_busy(bool is_server)
+{
+	struct busy busy = {.end = is_server ? start_server("busy") : start_client("busy")};
+
+	busy.end->on_message = ignore_message;
+	return busy;
+}
+
+static void set_up_busy(struct busy *busy)
+{
+	busy->consumer = new_consumer(busy->end);
+	busy->producer = new_producer(busy->end);
+	busy->consumer->on_done = post_again;
+	for (size_t i = 0; i < 4; i++)
+		busy->bufs[i] = room(busy->consumer, i * 100000, 100000);
+	busy->src = data(busy->producer, 0, 90000);
+}
+
+/* One round of it. False: the connection is over. */
+static bool be_busy(struct busy *busy)
+{
+	struct end *end = busy->end;
+
+	progress_all();
+	end->log[0] = '\0';
+	if (end->is_server ? end->disconnects > 0 :
+			     state_of(end) == DOCA_CTX_STATE_IDLE || state_of(end) == DOCA_CTX_STATE_STOPPING)
+		return false;
+	if (end->conn == NULL)
+		return true;
+	if (busy->consumer == NULL)
+		set_up_busy(busy);
+	busy->consumer->states[0] = busy->producer->states[0] = '\0';
+	try_send(end, "a message", 9); /* or not: tasks may be scarce */
+	if (ctx_state(busy->producer->ctx) == DOCA_CTX_STATE_IDLE)
+		(void)doca_ctx_start(busy->producer->ctx);
+	if (ctx_state(busy->consumer->ctx) == DOCA_CTX_STATE_IDLE)
+		(void)doca_ctx_start(busy->consumer->ctx);
+	if (ctx_state(busy->consumer->ctx) == DOCA_CTX_STATE_RUNNING) {
+		if (num_inflight(busy->consumer->ctx) == 0) {
+			for (int i = 0; i < 4; i++)
+				post(busy->consumer, busy->bufs[i]);
+		} else if (busy->consumer->done >= 20) {
+			busy->consumer->done = 0;
+			doca_ctx_stop(busy->consumer->ctx); /* and it starts again */
+		}
+	}
+	if (ctx_state(busy->producer->ctx) == DOCA_CTX_STATE_RUNNING && end->num_consumers > 0 &&
+	    num_inflight(busy->producer->ctx) < PARTY_TASKS)
+		produce(busy->producer, busy->src, "imm", 3, end->consumers[0]);
+	return true;
+}
+
+static void end_busy(struct busy *busy)
+{
+	if (busy->consumer != NULL) {
+		stop_party(busy->consumer);
+		for (int i = 0; i < 4; i++)
+			put_buf(busy->bufs[i]);
+		put_buf(busy->src);
+		delete_party(busy->consumer);
+		delete_party(busy->producer);
+	}
+	delete_end(busy->end);
+}
+
+static bool victim_is_server;
+
+static void victim(void)
+{
+	struct busy busy = make_busy(victim_is_server);
+
+	while (be_busy(&busy))
+		;
+	_exit(2); /* the other side is not the one to end it */
+}
+
+static uint32_t next_random(void)
+{
+	static uint64_t state = 88172645463325252u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(state >> 32);
+}
+
+#define NUM_KILLS 25
+
+/* The other side is killed at some moment: this one ends cleanly, with all tasks back, and leaves nothing. */
+static void killed(bool server_dies)
+{
+	int num_connected = 0;
+
+	victim_is_server = server_dies;
+	for (int i = 0; i < NUM_KILLS; i++) {
+		int num_fds = count_fds(), num_rounds = (int)(next_random() % 4000);
+		pid_t pid = in_child(victim);
+		struct busy busy = make_busy(!server_dies);
+		bool is_connected;
+
+		if (i % 4 != 0) /* otherwise while they connect, perhaps */
+			UNTIL(busy.end->conn != NULL);
+		for (int j = 0; j < num_rounds; j++)
+			be_busy(&busy);
+		kill(pid, SIGKILL);
+		expect_end(pid, SIGKILL);
+		is_connected = busy.end->conn != NULL;
+		num_connected += is_connected;
+		if (is_connected) {
+			while (be_busy(&busy))
+				;
+		}
+		end_busy(&busy);
+		CHECK(count_fds() == num_fds);
+		/* A client whose server was there removes what it has left; a server whatever it finds. */
+		CHECK(!there_are_servers() || (server_dies && !is_connected));
+	}
+	CHECK(num_connected >= NUM_KILLS * 3 / 4);
+}
+
+static void killed_clients(void)
+{
+	killed(false);
+}
+
+static void killed_servers(void)
+{
+	killed(true);
+	delete_end(start_server("any")); /* sweeps what a client that had no connection has left */
+	CHECK(!there_are_servers());
+}
+
+/* A producer that dies between taking a buffer and filling it. */
+static void die_writing(void)
+{
+	struct end *client = start_client("dies");
+	struct party *producer;
+	struct doca_buf *src;
+
+	UNTIL(client->num_consumers == 1);
+	producer = start_producer(client);
+	src = data(producer, 0, 1000);
+	dies_writing = true;
+	while (produce(producer, src, NULL, 0, client->consumers[0]) == DOCA_ERROR_AGAIN)
+		progress_all();
+	_exit(3);
+}
+
+static void killed_while_writing(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct end *server = start_server("dies");
+		pid_t pid = in_child(die_writing);
+		struct party *consumer;
+		struct doca_buf *bufs[2];
+
+		UNTIL(server->connects == 1);
+		consumer = new_consumer(server);
+		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
+		UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
+		for (size_t j = 0; j < 2; j++) {
+			bufs[j] = room(consumer, j * 2000, 2000);
+			post(consumer, bufs[j]);
+		}
+		expect_end(pid, SIGKILL);
+		if (i == 0) /* whoever hears first */
+			UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_IDLE);
+		else
+			stop_party(consumer); /* nobody makes progress on the server */
+		CHECK(consumer->failed == 2 && consumer->done == 0);
+		CHECK(data_len(bufs[0]) == 0 && data_len(bufs[1]) == 0);
+		UNTIL(server->disconnects == 1);
+		CHECK(server->losses == 1);
+		put_buf(bufs[0]);
+		put_buf(bufs[1]);
+		delete_party(consumer);
+		delete_end(server);
+	}
+}
+
+/* Who sleeps is woken by the death of its peer. */
+static void wait_for_death(void)
+{
+	if (victim_is_server)
+		start_server("sleep");
+	else
+		start_client("sleep");
+	for (;;)
+		progress_all();
+}
+
+static void killed_while_asleep(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct end *end;
+		struct party *consumer, *producer;
+		int handles[3];
+		pid_t pid;
+
+		victim_is_server = i == 0;
+		pid = in_child(wait_for_death);
+		end = victim_is_server ? start_client("sleep") : start_server("sleep");
+		UNTIL(end->conn != NULL);
+		consumer = new_consumer(end);
+		producer = start_producer(end);
+		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
+		UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
+		settle();
+		for (int j = 0; j < 3; j++) {
+			struct doca_pe *pe = j == 0 ? end->pe : j == 1 ? consumer->pe : producer->pe;
+
+			MUST(doca_pe_get_notification_handle(pe, &handles[j]));
+			MUST(doca_pe_request_notification(pe));
+		}
+		kill(pid, SIGKILL);
+		CHECK(is_readable(handles[0], LONG_MS));
+		expect_end(pid, SIGKILL);
+		MUST(doca_pe_clear_notification(end->pe, handles[0]));
+		drain_pe(end->pe);
+		CHECK(end->is_server ? end->disconnects == 1 : state_of(end) == DOCA_CTX_STATE_IDLE);
+		for (int j = 1; j < 3; j++) {
+			CHECK(is_readable(handles[j], LONG_MS));
+			MUST(doca_pe_clear_notification(j == 1 ? consumer->pe : producer->pe, handles[j]));
+		}
+		UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_IDLE && ctx_state(producer->ctx) == DOCA_CTX_STATE_IDLE);
+		delete_party(consumer);
+		delete_party(producer);
+		delete_end(end);
+		CHECK(!there_are_servers());
+	}
+}
+
+/* Who only ever tries to send learns of the death of the consumer, without any progress; and large data is not
+ * written to a process that is no more. */
+static bool posts;
+
+static void consume_until_death(void)
+{
+	struct end *server = start_server("consume");
+	struct party *consumer;
+
+	UNTIL(server->connects == 1);
+	consumer = new_consumer(server);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
+	UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
+	if (posts)
+		post(consumer, room(consumer, 0, 5000));
+	say(server, "ready");
+	for (;;)
+		progress_all();
+}
+
+static void killed_consumers(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct end *client;
+		struct party *producer;
+		struct doca_buf *src;
+		struct doca_task *task;
+		doca_error_t result;
+		pid_t pid;
+
+		posts = i == 1;
+		pid = in_child(consume_until_death);
+		client = start_client("consume");
+		UNTIL(client->messages == 1);
+		producer = start_producer(client);
+		src = data(producer, 0, posts ? 5000 : 50);
+		task = make_produce(producer, src, NULL, 0, client->consumers[0]);
+		if (!posts)
+			EXPECT(ERROR_AGAIN, doca_task_submit(task));
+		kill(pid, SIGKILL);
+		expect_end(pid, SIGKILL);
+		do {
+			result = doca_task_submit(task);
+		} while (result == DOCA_ERROR_AGAIN);
+		CHECK(result == DOCA_ERROR_NOT_CONNECTED);
+		doca_task_free(task);
+		put_buf(src);
+		delete_party(producer);
+		UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
+		delete_end(client);
+		CHECK(!there_are_servers());
+	}
+}
+
+TEST_MAIN(killed_clients, killed_servers, killed_while_writing, killed_while_asleep, killed_consumers,
+	  left_nothing)
