@@ -184,6 +184,7 @@ func (b *buffer) busy() func(context.Context) error {
 	}
 	b.poster = nil
 	if c := b.head().user(); c != nil {
+		c.stale.Store(true)
 		return c.ended()
 	}
 	return nil

@@ -32,6 +32,7 @@ type Claim struct {
 
 	run   atomic.Uint32 // counts begins and ends: odd while active
 	kept  atomic.Bool   // it is still on all its buffers; cleared under any inventory's mu
+	stale atomic.Bool   // one of them is to be closed: the next run has to look at them again
 	epoch atomic.Uint32 // distinguishes what kept stands for
 }
 
@@ -101,6 +102,10 @@ func (c *Claim) add(b *Buffer, write bool) error {
 func (c *Claim) Begin(op string) (same bool, err error) {
 	for _, inv := range c.invs {
 		inv.mu.Lock()
+	}
+	if c.stale.Load() {
+		c.stale.Store(false)
+		c.kept.Store(false)
 	}
 	same = c.kept.Load()
 	if !same {
