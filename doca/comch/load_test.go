@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -47,7 +48,11 @@ func TestEightToEight(t *testing.T) {
 		in := memory(t, to, window*size)
 		consumers[i] = must(to.NewConsumer(in, comch.ConsumerConfig{MaxTasks: window}))(t)
 		inv := must(doca.NewInventory(window))(t)
-		t.Cleanup(func() { check(t, to.Close()); check(t, inv.Close()) })
+		t.Cleanup(func() {
+			check(t, to.Close())
+			check(t, inv.Close())
+			runtime.KeepAlive(in)
+		})
 		for k := range window {
 			check(t, consumers[i].Post(must(inv.Buffer(in, k*size, size))(t)))
 		}
@@ -74,11 +79,14 @@ func TestEightToEight(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	runtime.KeepAlive(&consumers)
+	runtime.KeepAlive(&producers)
 }
 
 // produce sends each messages to every consumer, the consumers in turns.
 func produce(t testing.TB, conn *comch.Conn, p *comch.Producer, from uint32, to []*comch.Consumer, each, window, size int) error {
 	out := memory(t, conn, window*size)
+	defer out.Close()
 	inv, err := doca.NewInventory(window)
 	if err != nil {
 		return err

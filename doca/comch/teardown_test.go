@@ -193,6 +193,28 @@ func TestConsumerCloseGivesBack(t *testing.T) {
 	}
 }
 
+// Close of a buffer that is sent over and over comes between two sends.
+func TestCloseBetweenSends(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{})
+	l.post(t, 8)
+	src := l.source(t, 0, "again")
+	l.receiveWhile(t, func() {
+		done := make(chan error)
+		go func() {
+			for {
+				if err := l.producer.Send(long(t), src, nil, l.id); err != nil {
+					done <- err
+					return
+				}
+			}
+		}()
+		l.idle(t)
+		check(t, src.Shutdown(long(t)))
+		wantErr(t, <-done, doca.ErrClosed)
+	})
+}
+
 // Close of what the consumer needs closes it first.
 func TestConsumerMemoryCloses(t *testing.T) {
 	t.Parallel()
