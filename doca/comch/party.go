@@ -41,14 +41,16 @@ func (p *party) attach(create func(*gen.Connection) error) error {
 	return err
 }
 
-// detach ends attach when DOCA's object is destroyed. The lock of the own engine may be held:
-// the connection's is taken after it, and never the other way round.
+// detach ends attach when DOCA's object is destroyed. The lock of the own engine may be held,
+// and nobody waits for another's with that.
 func (p *party) detach() {
 	p.conn.detach(&p.att)
 	if p.apart {
-		p.conn.s.link.LockAlways()
-		p.conn.s.link.Unwatch()
-		p.conn.s.link.Unlock()
+		go func(link *doca.Link) {
+			link.LockAlways()
+			defer link.Unlock()
+			link.Unwatch()
+		}(p.conn.s.link)
 	}
 }
 
