@@ -96,7 +96,10 @@ func ok(b *testing.B, err error) {
 // machine, and reports the best round of each, and what Go allocates. An operation is one
 // copy or message.
 func compare(b *testing.B, count int, other string, goRound, cRound func(rounds int)) {
-	const turns = 20
+	turns := 20
+	if testing.Short() { // that it runs is enough
+		turns = 1
+	}
 	rounds := max(1, b.N/count/turns)
 	best := [2]time.Duration{1 << 62, 1 << 62}
 	goRound(1)
