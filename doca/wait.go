@@ -52,6 +52,7 @@ func (e *engine) wait(ctx context.Context, w *waiter) error {
 			return err
 		}
 	}
+	e.promote() // the token that ended a stay among the parked may have been for driving
 	return nil
 }
 
@@ -123,13 +124,11 @@ func (e *engine) park(ctx context.Context, w *waiter) error {
 	}
 	e.parkMu.Unlock()
 	w.parked.Store(false)
-	if w.ready.Load() {
-		err = nil
-	}
-	if err != nil || w.ready.Load() {
+	if err != nil && !w.ready.Load() {
 		e.promote() // in case the token was for driving
+		return err
 	}
-	return err
+	return nil
 }
 
 // promote wakes one of those who wait if nobody drives the engine.

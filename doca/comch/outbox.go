@@ -44,6 +44,10 @@ var senders = sync.Pool{New: func() any { return new(sender) }}
 // change them. While all tasks are busy it waits, and drives the engine meanwhile; that is
 // how a receiver that does not read is felt. Messages of one goroutine arrive in order.
 //
+// While a connection of the same engine has a full backlog, nothing is received and so nothing
+// is noticed, not even that the peer is gone: who sends much and may get answers reads them on
+// another goroutine, or gives ctx an end.
+//
 // A message that DOCA could not hand over after Send had returned is an error of the next
 // Send, or of Flush. Errors: ErrTooBig for more than MaxMessageSize bytes; ErrInvalidValue
 // for an empty message; ErrNotConnected when the peer has closed the connection and
