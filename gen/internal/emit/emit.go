@@ -56,7 +56,7 @@ func Generate(m *model.Model, path string) (Files, error) {
 			return nil, fmt.Errorf("library %s: %w", l.Name, err)
 		}
 	}
-	e.ledger()
+	e.ledgers()
 	return e.files, nil
 }
 

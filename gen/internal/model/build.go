@@ -43,7 +43,7 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 	for _, h := range api.Headers {
 		headers[h.Name] = h
 	}
-	m := &Model{Version: api.Version, Notes: api.Notes}
+	m := &Model{Version: api.Version, Notes: api.Notes, API: api}
 	var found [][]*cparse.Header
 	for _, s := range specs {
 		var hs []*cparse.Header
@@ -335,6 +335,6 @@ func (b *builder) addConstant(header, kind, name, doc string, v *int64, s string
 		b.skip(header, kind, name, taken)
 		return
 	}
-	b.lib.Constants = append(b.lib.Constants, &Constant{decl(name, g, header, doc, ""), v, s})
+	b.lib.Constants = append(b.lib.Constants, &Constant{decl(name, g, header, doc, ""), v, s, kind == "enumerator"})
 	b.bound()
 }

@@ -13,6 +13,8 @@ type Model struct {
 	Version   cparse.Version `json:"version"`
 	Libraries []*Library     `json:"libraries"`
 	Notes     []string       `json:"notes,omitempty"`
+	// API is what the model was built from.
+	API *cparse.API `json:"-"`
 }
 
 // Library is one DOCA library and the Go package that binds it.
@@ -108,11 +110,13 @@ type Typedef struct {
 	Type *GoType `json:"type"`
 }
 
-// Constant is a macro with a value.
+// Constant is a macro with a value, or an enumerator without a type.
 type Constant struct {
 	Decl
 	Int    *int64 `json:"int,omitempty"`
 	String string `json:"string,omitempty"`
+	// Enumerator is set where it is of an enumeration without a tag.
+	Enumerator bool `json:"enumerator,omitempty"`
 }
 
 // Callback is one role in which the library calls back: a trampoline, and the kind
