@@ -28,7 +28,7 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 	if err := parse(fs, args); err != nil {
 		return err
 	}
-	api, m, err := src.read()
+	m, err := src.read()
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 	}
 	var stubs emit.Files
 	if *emulator != "" {
-		if stubs, err = emit.Emulator(m, api, *emulator, "argp"); err != nil {
+		if stubs, err = emit.Emulator(m, *emulator, "argp"); err != nil {
 			return err
 		}
 	}

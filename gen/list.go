@@ -16,7 +16,7 @@ func list(fs *flag.FlagSet, args []string, out io.Writer) error {
 	if err := parse(fs, args); err != nil {
 		return err
 	}
-	_, m, err := src.read()
+	m, err := src.read()
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
@@ -15,49 +16,92 @@ import (
 
 // source is where the headers come from and which libraries are wanted.
 type source struct {
-	sdk  string
-	libs string
+	sdk       string
+	libs      string
+	keepGoing bool
 }
+
+// all selects every library of the SDK.
+const all = "all"
+
+// ours are the libraries of this project's own bindings; an SDK may lack some.
+var ours = []string{"common", "dma", "comch", "argp"}
 
 func (s *source) flags(fs *flag.FlagSet) {
 	fs.StringVar(&s.sdk, "sdk", "", "SDK prefix or header `directory` (default: $DOCA_SDK_DIR, else the reference headers)")
-	fs.StringVar(&s.libs, "libs", "common,dma,comch,argp", "comma-separated `list` of libraries")
+	fs.StringVar(&s.libs, "libs", "", "comma-separated `list` of libraries, or all (default: "+strings.Join(ours, ",")+", as far as the SDK has them)")
+	fs.BoolVar(&s.keepGoing, "keep-going", false, "list a header that cannot be read among what is skipped, instead of giving up (-libs all does so)")
 }
 
 // read parses the headers and builds the model.
-func (s *source) read() (*cparse.API, *model.Model, error) {
+func (s *source) read() (*model.Model, error) {
 	dir, err := s.dir()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	include, err := cparse.FindIncludeDir(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	specs, unknown := model.SpecsFor(strings.FieldsFunc(s.libs, func(r rune) bool { return r == ',' || r == ' ' }))
-	if unknown != "" {
-		var names []string
-		for _, sp := range model.Specs {
-			names = append(names, sp.Name)
-		}
-		return nil, nil, fmt.Errorf("library %q is unknown: there are %s", unknown, strings.Join(names, ", "))
+	names, err := headersIn(include)
+	if err != nil {
+		return nil, err
+	}
+	specs, missing, err := s.choose(model.Plan(names))
+	if err != nil {
+		return nil, err
 	}
 	var headers []string
 	for _, sp := range specs {
-		for _, h := range sp.Headers {
-			if _, err := os.Lstat(filepath.Join(include, h)); err == nil {
-				headers = append(headers, h)
-			} else if !errors.Is(err, fs.ErrNotExist) {
-				return nil, nil, err
+		headers = append(headers, sp.Headers...)
+	}
+	api, err := cparse.Parse(cparse.Config{Dir: include, Headers: headers, KeepGoing: s.keepGoing || s.libs == all})
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range missing {
+		api.Notes = append(api.Notes, "library "+n+" is not in this SDK")
+	}
+	return model.Build(api, specs)
+}
+
+// choose selects the wanted libraries; missing are those that nobody has asked for by name and
+// that are not there.
+func (s *source) choose(specs []model.Spec) (selected []model.Spec, missing []string, err error) {
+	var there []string
+	for _, sp := range specs {
+		there = append(there, sp.Name)
+	}
+	if s.libs == all {
+		return specs, nil, nil
+	}
+	names := strings.FieldsFunc(s.libs, func(r rune) bool { return r == ',' || r == ' ' })
+	if len(names) == 0 {
+		for _, n := range ours {
+			if slices.Contains(there, n) {
+				names = append(names, n)
+			} else {
+				missing = append(missing, n)
 			}
 		}
 	}
-	api, err := cparse.Parse(cparse.Config{Dir: include, Headers: headers})
-	if err != nil {
-		return nil, nil, err
+	selected, unknown := model.Select(specs, names)
+	if unknown != "" {
+		return nil, nil, fmt.Errorf("library %q is not in this SDK: there are %s", unknown, strings.Join(there, ", "))
 	}
-	m, err := model.Build(api, specs)
-	return api, m, err
+	return selected, missing, nil
+}
+
+// headersIn lists the headers of a directory.
+func headersIn(dir string) ([]string, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "doca_*.h"))
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range paths {
+		paths[i] = filepath.Base(p)
+	}
+	return paths, nil
 }
 
 func (s *source) dir() (string, error) {

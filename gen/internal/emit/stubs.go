@@ -20,7 +20,7 @@ var definition = regexp.MustCompile(`(?m)^[A-Za-z_][\w \t*]*?\b(doca_\w+)\(`)
 // dir defines, a stub that returns DOCA_ERROR_NOT_SUPPORTED; the table of all functions;
 // and the coverage list. Libraries named in apart are not part of the table: they are
 // built for C programs alone.
-func Emulator(m *model.Model, api *cparse.API, dir string, apart ...string) (Files, error) {
+func Emulator(m *model.Model, dir string, apart ...string) (Files, error) {
 	have, err := definitions(dir)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func Emulator(m *model.Model, api *cparse.API, dir string, apart ...string) (Fil
 		var headers []string
 		done := 0
 		var missing []string
-		for _, h := range api.Headers {
+		for _, h := range m.API.Headers {
 			if !belongs(l, h.Name) {
 				continue
 			}

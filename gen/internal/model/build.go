@@ -28,6 +28,9 @@ type builder struct {
 	strings  map[string]string // string macros
 	funcs    map[string]*cparse.Func
 	asTask   map[string]string // task struct tag -> its as_task function
+	specs    []Spec
+	owners   *owners
+	hidden   map[string]bool // types that the current library must not name
 	lib      *Library
 	used     map[string]string // Go name -> C name, in the current package
 }
@@ -53,19 +56,17 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 			}
 		}
 		found = append(found, hs)
-		b.index(s.Name, hs)
+	}
+	b.specs, b.owners = specs, findOwners(specs, found)
+	hidden := b.owners.hidden()
+	for i, hs := range found {
+		b.index(i, hs)
 	}
 	b.checkRecords()
 	kinds := map[uint32]string{}
 	for i, s := range specs {
-		if len(found[i]) == 0 {
-			m.Notes = append(m.Notes, "library "+s.Name+" is not in this SDK")
-			continue
-		}
-		lib, err := b.library(s, found[i])
-		if err != nil {
-			return nil, err
-		}
+		b.hidden = hidden[i]
+		lib := b.library(s, found[i])
 		for _, c := range lib.Callbacks {
 			if other, ok := kinds[c.Hash]; ok {
 				return nil, fmt.Errorf("callbacks %s and %s have the same kind %#x: rename one trampoline", other, c.CName, c.Hash)
@@ -77,28 +78,27 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 	return m, nil
 }
 
-// index notes which library owns which type, so that later libraries share it.
-func (b *builder) index(lib string, headers []*cparse.Header) {
+// index notes which library owns which type, so that the others share it.
+func (b *builder) index(lib int, headers []*cparse.Header) {
+	name, prefix := b.specs[lib].Name, b.specs[lib].Prefix
+	owns := func(key string) bool { return b.owners.owner[key] == lib }
 	for _, h := range headers {
 		for _, e := range h.Enums {
-			if e.Name == "" {
-				continue
-			}
-			if _, ok := b.enums[e.Name]; !ok {
+			if _, ok := b.enums[e.Name]; !ok && e.Name != "" && owns("enum "+e.Name) {
 				c := "int32_t"
 				if e.Packed {
 					c = "uint8_t"
 				}
-				b.enums[e.Name] = enumInfo{lib, exported(lib, e.Name), c}
+				b.enums[e.Name] = enumInfo{name, exported(prefix, e.Name), c}
 			}
 		}
 		for _, r := range h.Records {
-			if r.Name == "" {
+			if r.Name == "" || !owns(recordKey(r.Name)) {
 				continue
 			}
 			o, ok := b.records[r.Name]
 			if !ok {
-				o = &recordInfo{lib: lib, goName: exported(lib, r.Name)}
+				o = &recordInfo{lib: name, goName: exported(prefix, r.Name)}
 				b.records[r.Name] = o
 			}
 			if r.Complete && !o.complete {
@@ -106,8 +106,8 @@ func (b *builder) index(lib string, headers []*cparse.Header) {
 			}
 		}
 		for _, t := range h.Typedefs {
-			if _, ok := b.typedefs[t.Name]; !ok {
-				b.typedefs[t.Name] = typedefInfo{lib, exported(lib, strings.TrimSuffix(t.Name, "_t"))}
+			if _, ok := b.typedefs[t.Name]; !ok && owns("typedef "+t.Name) {
+				b.typedefs[t.Name] = typedefInfo{name, exported(prefix, strings.TrimSuffix(t.Name, "_t"))}
 			}
 		}
 		for _, mc := range h.Macros {
@@ -138,8 +138,8 @@ func taskOf(f *cparse.Func) (tag string, ok bool) {
 	return e.Name, e.Kind == cparse.Struct
 }
 
-func (b *builder) library(s Spec, headers []*cparse.Header) (*Library, error) {
-	b.lib = &Library{Name: s.Name, Soname: s.Soname}
+func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
+	b.lib = &Library{Name: s.Name, Prefix: s.Prefix, Soname: s.Soname}
 	b.used = map[string]string{}
 	// C has a name space for tags and Go has not, so types choose their names first,
 	// then constants, then functions.
@@ -157,14 +157,12 @@ func (b *builder) library(s Spec, headers []*cparse.Header) (*Library, error) {
 	}
 	b.objects()
 	b.tasks()
-	if err := b.capabilities(); err != nil {
-		return nil, err
-	}
+	b.capabilities()
 	sort.SliceStable(b.lib.Skipped, func(i, j int) bool {
 		x, y := b.lib.Skipped[i], b.lib.Skipped[j]
 		return x.Header+x.Name < y.Header+y.Name
 	})
-	return b.lib, nil
+	return b.lib
 }
 
 // types adds the types of one header.
@@ -253,7 +251,7 @@ func (b *builder) addEnumerators(h *cparse.Header, e *cparse.Enum) {
 			continue
 		}
 		for _, c := range e.Consts {
-			g, taken := b.claim(exported(b.lib.Name, c.Name), "Value", c.Name)
+			g, taken := b.claim(exported(b.lib.Prefix, c.Name), "Value", c.Name)
 			if taken != "" {
 				b.skip(h.Name, "enumerator", c.Name, taken)
 				continue
@@ -330,7 +328,7 @@ func (b *builder) addMacro(h *cparse.Header, mc *cparse.Macro) {
 }
 
 func (b *builder) addConstant(header, kind, name, doc string, v *int64, s string) {
-	g, taken := b.claim(exported(b.lib.Name, name), "Value", name)
+	g, taken := b.claim(exported(b.lib.Prefix, name), "Value", name)
 	if taken != "" {
 		b.skip(header, kind, name, taken)
 		return

@@ -30,7 +30,7 @@ func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error
 	role := roleName(fn.CName, p.CName)
 	cb := &Callback{
 		Func: fn.CName, Param: p.CName, Type: p.C.Name, Header: fn.Header, Function: f,
-		GoName: exported(b.lib.Name, role), CName: "godoca_on_" + strings.TrimPrefix(role, "doca_"),
+		GoName: exported(b.lib.Prefix, role), CName: "godoca_on_" + strings.TrimPrefix(role, "doca_"),
 		Failed: strings.Contains(p.CName, "error"),
 	}
 	h := fnv.New32a()

@@ -19,8 +19,9 @@ type Model struct {
 
 // Library is one DOCA library and the Go package that binds it.
 type Library struct {
-	Name         string           `json:"name"`   // also the name of the Go package
-	Soname       string           `json:"soname"` // "libdoca_dma.so.2"
+	Name         string           `json:"name"`             // also the name of the Go package
+	Prefix       string           `json:"prefix,omitempty"` // of its C names behind doca_
+	Soname       string           `json:"soname,omitempty"` // "libdoca_dma.so.2"; empty where the host has none
 	Headers      []*Header        `json:"headers"`
 	Enums        []*Enum          `json:"enums,omitempty"`
 	Objects      []*Object        `json:"objects,omitempty"`

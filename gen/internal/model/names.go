@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -44,14 +43,10 @@ func camel(words string) string {
 
 // exported is the Go name of a C name inside its library's package: doca_ goes, and
 // the library's own prefix with it ("doca_dma_create" is Create in package dma).
-func exported(lib, c string) string {
-	w := strings.ToLower(c)
-	w = strings.TrimPrefix(w, "doca_")
-	if lib != "common" {
-		if w == lib {
-			return camel(w)
-		}
-		w = strings.TrimPrefix(w, lib+"_")
+func exported(prefix, c string) string {
+	w := strings.TrimPrefix(strings.ToLower(c), "doca_")
+	if prefix != "" && w != prefix {
+		w = strings.TrimPrefix(w, prefix+"_")
 	}
 	return camel(w)
 }
@@ -64,12 +59,12 @@ var renamed = map[string]string{
 
 // ownNames are what the body of a wrapper declares or uses.
 var ownNames = map[string]bool{
-	"ring": true, "rc": true, "err": true, "C": true, "unsafe": true, "library": true, "abi": true,
+	"ring": true, "rc": true, "err": true, "C": true, "unsafe": true, "library": true, "abi": true, "common": true,
 	"argvC": true, "message": true, "cMessage": true, "text": true, "result": true, "returned": true,
 }
 
-// param is the Go name of a C parameter in the package of a library.
-func param(lib, c string, index int) string {
+// param is the Go name of a C parameter.
+func param(c string, index int) string {
 	c = strings.Trim(c, "_")
 	if c == "" {
 		return "arg" + strconv.Itoa(index)
@@ -80,7 +75,7 @@ func param(lib, c string, index int) string {
 	if r, ok := renamed[s]; ok {
 		return r
 	}
-	if token.IsKeyword(s) || ownNames[s] || types.Universe.Lookup(s) != nil || isImport(lib, s) || outName.MatchString(s) {
+	if token.IsKeyword(s) || ownNames[s] || types.Universe.Lookup(s) != nil || outName.MatchString(s) {
 		return s + "Value"
 	}
 	return s
@@ -89,10 +84,5 @@ func param(lib, c string, index int) string {
 // outName matches the variables that shims write results to.
 var outName = regexp.MustCompile(`^out\d+n?$`)
 
-// isImport tells whether a wrapper of the library may import a package of this name.
-func isImport(lib, s string) bool {
-	return s != lib && slices.ContainsFunc(Specs, func(sp Spec) bool { return sp.Name == s })
-}
-
 // Exported is the Go name of a constant or function that all libraries share.
-func Exported(c string) string { return exported("common", c) }
+func Exported(c string) string { return exported("", c) }

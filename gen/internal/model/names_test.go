@@ -8,41 +8,40 @@ import (
 
 func TestExportedNames(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ lib, c, want string }{
-		{"common", "doca_pe_create", "PECreate"},
-		{"common", "doca_devinfo_get_pci_addr_str", "DevinfoGetPCIAddrStr"},
-		{"common", "doca_buf_inventory", "BufInventory"},
-		{"common", "DOCA_CTX_STATE_IDLE", "CtxStateIdle"},
-		{"common", "DOCA_ERROR_IO_FAILED", "ErrorIOFailed"},
-		{"common", "DOCA_MTU_SIZE_4K_BYTES", "MTUSize4kBytes"},
+	for _, c := range []struct{ prefix, c, want string }{
+		{"", "doca_pe_create", "PECreate"},
+		{"", "doca_devinfo_get_pci_addr_str", "DevinfoGetPCIAddrStr"},
+		{"", "doca_buf_inventory", "BufInventory"},
+		{"", "DOCA_CTX_STATE_IDLE", "CtxStateIdle"},
+		{"", "DOCA_ERROR_IO_FAILED", "ErrorIOFailed"},
+		{"", "DOCA_MTU_SIZE_4K_BYTES", "MTUSize4kBytes"},
 		{"dma", "doca_dma", "DMA"},
 		{"dma", "doca_dma_task_memcpy_alloc_init", "TaskMemcpyAllocInit"},
 		{"dma", "doca_gpu_dma", "GPUDMA"},
 		{"rdma", "doca_rdma_get_gid_index", "GetGIDIndex"},
-		{"common", "doca_3d", "N3d"},
+		{"", "doca_3d", "N3d"},
 	} {
-		assert.Equal(t, c.want, exported(c.lib, c.c), c.c)
+		assert.Equal(t, c.want, exported(c.prefix, c.c), c.c)
 	}
 }
 
 func TestParameterNames(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ lib, c, want string }{
-		{"common", "dev_list", "devList"},
-		{"common", "pci_addr_str", "pciAddrStr"},
-		{"common", "dev_id", "devID"},
-		{"common", "len", "length"},
-		{"common", "type", "typ"},
-		{"common", "go", "goValue"},
-		{"common", "int32", "int32Value"},
-		{"common", "library", "libraryValue"},
-		{"common", "out0", "out0Value"},
-		{"common", "", "arg7"},
-		{"dma", "dma", "dma"},
-		{"argp", "dma", "dmaValue"},
-		{"dma", "common", "commonValue"},
+	for _, c := range []struct{ c, want string }{
+		{"dev_list", "devList"},
+		{"pci_addr_str", "pciAddrStr"},
+		{"dev_id", "devID"},
+		{"len", "length"},
+		{"type", "typ"},
+		{"go", "goValue"},
+		{"int32", "int32Value"},
+		{"library", "libraryValue"},
+		{"out0", "out0Value"},
+		{"", "arg7"},
+		{"dma", "dma"},
+		{"common", "commonValue"},
 	} {
-		assert.Equal(t, c.want, param(c.lib, c.c, 7), c.c)
+		assert.Equal(t, c.want, param(c.c, 7), c.c)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 func (b *builder) addFunc(h *cparse.Header, f *cparse.Func) {
-	g := exported(b.lib.Name, f.Name)
+	g := exported(b.lib.Prefix, f.Name)
 	fn := &Func{Decl: decl(f.Name, g, h.Name, f.Doc, f.Stability), C: f}
 	callbacks, err := b.makeFunc(fn)
 	if err != nil {
@@ -38,7 +38,7 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 		fn.Format = true
 	}
 	for i, p := range f.Params {
-		fn.Params = append(fn.Params, &Param{CName: p.Name, GoName: param(b.lib.Name, p.Name, i), C: p.Type, Pair: -1})
+		fn.Params = append(fn.Params, &Param{CName: p.Name, GoName: param(p.Name, i), C: p.Type, Pair: -1})
 	}
 	installs := false
 	for _, p := range fn.Params {
@@ -80,7 +80,7 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 		}
 	}
 	fn.Ring = MayCallBack(f.Name) && len(fn.Params) > 0 && fn.Params[0].Mode == InValue && fn.Params[0].Type.Kind == Handle
-	uniqueNames(fn.Params)
+	b.uniqueNames(fn)
 	return callbacks, nil
 }
 
@@ -359,10 +359,23 @@ func (b *builder) doublePointer(fn *Func, i int, u, e *cparse.Type) error {
 
 var countName = regexp.MustCompile(`^(n|nb|num|count)(_|$)|_(count|num|len)$`)
 
-// uniqueNames keeps two parameters from getting one Go name.
-func uniqueNames(params []*Param) {
+// uniqueNames keeps two parameters from getting one Go name, and one from hiding a package that
+// the wrapper names.
+func (b *builder) uniqueNames(fn *Func) {
 	seen := map[string]bool{}
-	for i, p := range params {
+	imports := func(t *GoType) {
+		if t != nil && t.Pkg != b.lib.Name {
+			seen[t.Pkg] = true
+		}
+	}
+	imports(fn.Ret.Type)
+	for _, p := range fn.Params {
+		imports(p.Type)
+	}
+	for i, p := range fn.Params {
+		if seen[p.GoName] {
+			p.GoName += "Value"
+		}
 		for seen[p.GoName] {
 			p.GoName = fmt.Sprintf("%s%d", p.GoName, i)
 		}

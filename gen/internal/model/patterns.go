@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -122,7 +121,7 @@ func isBuf(t *cparse.Type) bool {
 }
 
 // capabilities groups the `_cap_` queries by what they take.
-func (b *builder) capabilities() error {
+func (b *builder) capabilities() {
 	sets := map[string]*CapabilitySet{}
 	for _, f := range b.lib.Funcs {
 		object, query, ok := strings.Cut(f.CName, "_cap_")
@@ -149,28 +148,26 @@ func (b *builder) capabilities() error {
 		key := object + " " + of.Name
 		s := sets[key]
 		if s == nil {
-			name := exported(b.lib.Name, object)
-			if b.lib.Name != "common" && object == "doca_"+b.lib.Name {
+			name := exported(b.lib.Prefix, object)
+			if object == "doca_"+b.lib.Prefix {
 				name = ""
 			}
 			base := strings.TrimPrefix(of.Name, "*")
 			if base != "Devinfo" && base != name && !(name == "" && of.Pkg == b.lib.Name) {
 				name += "On" + base
-			} else if of.Pkg == b.lib.Name && b.lib.Name != "common" {
+			} else if of.Pkg == b.lib.Name && b.lib.Prefix != "" {
 				name += "Instance"
 			}
 			s = &CapabilitySet{GoName: name + "Capabilities", Of: of, Header: f.Header}
-			var taken string
-			if s.GoName, taken = b.claim(s.GoName, "Set", "capabilities of "+key); taken != "" {
-				return fmt.Errorf("capabilities of %s: %s", key, taken)
-			}
+			s.GoName, _ = b.claim(s.GoName, "Set", "capabilities of "+key)
 			sets[key] = s
 		}
 		s.Queries = append(s.Queries, q)
 	}
 	for _, s := range sets {
-		b.lib.Capabilities = append(b.lib.Capabilities, s)
+		if s.GoName != "" { // the queries are there one by one
+			b.lib.Capabilities = append(b.lib.Capabilities, s)
+		}
 	}
 	sort.Slice(b.lib.Capabilities, func(i, j int) bool { return b.lib.Capabilities[i].GoName < b.lib.Capabilities[j].GoName })
-	return nil
 }

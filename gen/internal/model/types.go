@@ -63,6 +63,9 @@ func (b *builder) enumType(tag string) (*GoType, error) {
 		return &GoType{EnumK, ABI, "Error", "int32_t"}, nil
 	}
 	e, ok := b.enums[tag]
+	if b.hidden["enum "+tag] {
+		return nil, fmt.Errorf("enum %s belongs to package %s, which imports this one", tag, e.lib)
+	}
 	if !ok {
 		return nil, fmt.Errorf("enum %s is declared in no header that was read", tag)
 	}
@@ -77,6 +80,9 @@ func (b *builder) recordType(t *cparse.Type) (*GoType, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s %s is declared in no header that was read", t.Kind, t.Name)
 	}
+	if b.hidden[recordKey(t.Name)] {
+		return nil, fmt.Errorf("%s %s belongs to package %s, which imports this one", t.Kind, t.Name, o.lib)
+	}
 	if !o.complete {
 		return nil, fmt.Errorf("opaque %s %s used by value", t.Kind, t.Name)
 	}
@@ -89,7 +95,7 @@ func (b *builder) recordType(t *cparse.Type) (*GoType, error) {
 func (b *builder) pointerType(t *cparse.Type) (*GoType, error) {
 	e := underlying(t.Elem)
 	if e.Kind == cparse.Struct || e.Kind == cparse.Union {
-		if o, ok := b.records[e.Name]; ok && o.reason == "" {
+		if o, ok := b.records[e.Name]; ok && o.reason == "" && !b.hidden[recordKey(e.Name)] {
 			kind := Handle
 			if o.complete {
 				kind = Record
@@ -114,7 +120,7 @@ func (b *builder) namedType(t *cparse.Type) (*GoType, error) {
 	if err != nil {
 		return nil, err
 	}
-	if td, ok := b.typedefs[t.Name]; ok && g.Kind == Scalar {
+	if td, ok := b.typedefs[t.Name]; ok && g.Kind == Scalar && !b.hidden["typedef "+t.Name] {
 		g.Pkg, g.Name = td.lib, td.goName
 	}
 	return g, nil
