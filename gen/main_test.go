@@ -103,7 +103,7 @@ func TestReleases(t *testing.T) {
 	}{
 		{"testdata/2.2", "2.2", []string{
 			"func WorkqSubmit(workq *Workq, job *Job) (err error)",
-			"type JobMemcpy | struct doca_dma_job_memcpy { struct doca_job base; struct doca_buf * dst_buff; const struct doca_buf * src_buff } size 40",
+			"type JobMemcpy | struct doca_dma_job_memcpy { struct doca_job base; struct doca_buf *dst_buff; const struct doca_buf *src_buff; } size 40",
 			"const JobMemcpyValue JobTypes",
 		}},
 		{"testdata/2.5", "2.5", []string{"func TaskMemcpyAllocInit(dma *DMA, src *common.Buf, dst *common.Buf, userData abi.Data) (task *TaskMemcpy, err error)"}},

@@ -1,5 +1,10 @@
 package cparse
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Prototype returns the declaration on one line, with the header's own type names.
 func (f *Func) Prototype() string { return funcLine(f) }
 
@@ -13,14 +18,51 @@ func (t *Typedef) Declaration() string {
 	return "typedef " + t.Type.declare(t.Name)
 }
 
-// Declaration returns the record on one line, with its members if it is complete.
+// Declaration returns the record on one line, in C, with its members and the attributes of its
+// layout if it is complete.
 func (r *Record) Declaration() string {
-	s := r.Kind + " " + r.Name
 	if !r.Complete {
-		return s
+		return r.Kind + " " + r.Name
 	}
-	for _, a := range r.Attrs {
+	return strings.TrimSpace(r.Kind+" "+r.Name) + " " + memberBlock(r)
+}
+
+func memberBlock(r *Record) string {
+	var b strings.Builder
+	b.WriteString("{ ")
+	for _, f := range r.Fields {
+		b.WriteString(f.Declaration() + "; ")
+	}
+	return b.String() + "}" + attributes(r.Attrs)
+}
+
+func attributes(all []string) (s string) {
+	for _, a := range all {
 		s += " __attribute__((" + a + "))"
 	}
-	return s + " " + fieldList(r.Fields)
+	return s
+}
+
+// Declaration returns the member on one line, in C, without a semicolon.
+func (f *Field) Declaration() string {
+	s := strings.TrimRight(inPlace(f.Type, f.Anon).declare(f.Name), " ")
+	if f.Bits > 0 || f.Name == "" && f.Anon == nil {
+		s += fmt.Sprintf(" : %d", f.Bits)
+	}
+	return s + attributes(f.Attrs)
+}
+
+// inPlace is a type with what is declared in its place: an untagged record, or a number for an
+// untagged enumeration.
+func inPlace(t *Type, r *Record) *Type {
+	c := *t
+	switch {
+	case t.Kind == Array || t.Kind == Pointer:
+		c.Elem = inPlace(t.Elem, r)
+	case t.Kind == EnumT && t.Name == "":
+		c = Type{Kind: Int, Name: fmt.Sprintf("uint%d_t", t.Size*8), Const: t.Const}
+	case r != nil && t.Name == "" && (t.Kind == Struct || t.Kind == Union):
+		c.Name = memberBlock(r)
+	}
+	return &c
 }
