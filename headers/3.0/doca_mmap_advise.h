@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file doca_mmap_advise.h
+ * @brief Advice about the memory of memory maps, given to a device: the task of this context
+ * invalidates the cache of a range of memory.
+ *
+ * To use it: doca_mmap_advise_create(), doca_mmap_advise_task_invalidate_cache_set_conf(), connect
+ * the context to a progress engine, doca_ctx_start(), which succeeds at once; then allocate and
+ * submit tasks.
+ */
+#ifndef DOCA_MMAP_ADVISE_H_
+#define DOCA_MMAP_ADVISE_H_
+
+#include <stdint.h>
+
+#include <doca_compat.h>
+#include <doca_error.h>
+#include <doca_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct doca_ctx;
+struct doca_dev;
+struct doca_devinfo;
+
+/** @brief A context that gives a device advice about memory. */
+struct doca_mmap_advise;
+
+struct doca_buf;
+
+/** @brief A task that invalidates the cache of the memory of a buffer. */
+struct doca_mmap_advise_task_invalidate_cache;
+
+struct doca_task;
+
+/**
+ * @brief Called when an invalidation has ended; inside doca_pe_progress(), on the thread that runs
+ * it.
+ *
+ * There is one callback for success and one for failure. The task belongs to the caller again, who
+ * may free it, keep it, or submit it once more.
+ *
+ * @param [in] task The task; doca_task_get_status() of its
+ * doca_mmap_advise_task_invalidate_cache_as_doca_task() tells how it ended.
+ * @param [in] task_user_data The user data of the task.
+ * @param [in] ctx_user_data The user data of the context.
+ */
+typedef void (*doca_mmap_advise_task_invalidate_cache_completion_cb_t)(
+		struct doca_mmap_advise_task_invalidate_cache *task,
+		union doca_data task_user_data,
+		union doca_data ctx_user_data);
+
+/**
+ * @brief Creates a context that gives a device advice about memory.
+ *
+ * @param [in] dev The device; must stay open as long as the context lives.
+ * doca_mmap_advise_cap_task_cache_invalidate_is_supported() tells whether it takes advice.
+ * @param [out] mmap_advise The new context; to be destroyed with doca_mmap_advise_destroy().
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_mmap_advise_create(struct doca_dev *dev, struct doca_mmap_advise **mmap_advise);
+
+/**
+ * @brief Destroys a context and breaks its connection to its progress engine.
+ *
+ * @param [in] mmap_advise The context; must be idle.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: mmap_advise is NULL.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_mmap_advise_destroy(struct doca_mmap_advise *mmap_advise);
+
+/**
+ * @brief Returns the context of an advice object, for the doca_ctx functions.
+ *
+ * @param [in] mmap_advise The advice object; must not be NULL.
+ * @return The context. It belongs to mmap_advise.
+ */
+DOCA_EXPERIMENTAL
+struct doca_ctx *doca_mmap_advise_as_ctx(struct doca_mmap_advise *mmap_advise);
+
+/**
+ * @brief Tells whether a device can invalidate the cache of memory.
+ *
+ * @param [in] devinfo The device.
+ * @return DOCA_SUCCESS when it can, else:
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot invalidate the cache of memory.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_mmap_advise_cap_task_cache_invalidate_is_supported(
+		const struct doca_devinfo *devinfo);
+
+/**
+ * @brief Returns the most bytes that a buffer can have whose cache is invalidated.
+ *
+ * @param [in] devinfo The device.
+ * @param [out] buf_size Number of bytes.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_mmap_advise_task_cache_invalidate_get_max_buf_size(
+		const struct doca_devinfo *devinfo,
+		uint64_t *buf_size);
+
+/**
+ * @brief Sets the callbacks of the tasks that invalidate caches, and allocates room for the tasks.
+ * Mandatory before such a task can be allocated.
+ *
+ * @param [in] mmap_advise The context; must be idle.
+ * @param [in] completion_cb Called for each task that succeeded.
+ * @param [in] error_cb Called for each task that failed, or was in flight when the context stopped.
+ * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
+ * - DOCA_ERROR_NOT_PERMITTED: the context is not idle.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
+		struct doca_mmap_advise *mmap_advise,
+		doca_mmap_advise_task_invalidate_cache_completion_cb_t completion_cb,
+		doca_mmap_advise_task_invalidate_cache_completion_cb_t error_cb,
+		uint32_t num_tasks);
+
+/**
+ * @brief Allocates a task that invalidates the cache of the memory of a buffer.
+ *
+ * @param [in] mmap_advise The context; must be running.
+ * @param [in] buf The buffer, of at most doca_mmap_advise_task_cache_invalidate_get_max_buf_size()
+ * bytes. The caller keeps it, and must not give it back while the task is in flight.
+ * @param [in] user_data What the callback receives.
+ * @param [out] task The task; to be freed with doca_task_free().
+ * @return DOCA_SUCCESS on success, else:
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_mmap_advise_task_invalidate_cache_alloc_init(
+		struct doca_mmap_advise *mmap_advise,
+		struct doca_buf *buf,
+		union doca_data user_data,
+		struct doca_mmap_advise_task_invalidate_cache **task);
+
+/**
+ * @brief Returns the task of an invalidation, for the doca_task functions.
+ *
+ * @param [in] task The task; must not be NULL.
+ * @return The task. It is the same object in another type.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_mmap_advise_task_invalidate_cache_as_doca_task(
+		struct doca_mmap_advise_task_invalidate_cache *task);
+
+/**
+ * @brief Sets the buffer whose memory's cache a task invalidates.
+ *
+ * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] buf The buffer.
+ */
+DOCA_EXPERIMENTAL
+void doca_mmap_advise_task_invalidate_cache_set_buf(
+		struct doca_mmap_advise_task_invalidate_cache *task,
+		struct doca_buf *buf);
+
+/**
+ * @brief Returns the buffer whose memory's cache a task invalidates.
+ *
+ * @param [in] task The task; must not be NULL.
+ * @return The buffer.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *doca_mmap_advise_task_invalidate_cache_get_buf(
+		const struct doca_mmap_advise_task_invalidate_cache *task);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DOCA_MMAP_ADVISE_H_ */
