@@ -1,6 +1,7 @@
 package cparse
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -18,8 +19,10 @@ type collector struct {
 	typedefs typedefs
 	records  map[*Header]map[string]*Record
 	funcs    map[*Header]map[string]*Func
-	packed   map[string]int // sizes of packed enumerations
-	err      *ParseError    // what makes a header invalid that cc/v4 accepts
+	enums    map[string]*Type // by tag
+	complete map[string]bool  // tags of structs and unions
+	pack     packState
+	err      *ParseError // what makes a header invalid that cc/v4 accepts
 }
 
 // collect returns the headers of a unit, in its order.
@@ -29,7 +32,8 @@ func (p *parser) collect(u unit, ast *cc.AST) ([]*Header, *ParseError) {
 		headers:  map[string]*Header{},
 		macros:   ast.Macros,
 		typedefs: typedefs{known: map[string]*Type{}, system: map[string]bool{}},
-		packed:   map[string]int{},
+		enums:    map[string]*Type{},
+		complete: map[string]bool{},
 		records:  map[*Header]map[string]*Record{},
 		funcs:    map[*Header]map[string]*Func{},
 	}
@@ -54,6 +58,9 @@ func (p *parser) collect(u unit, ast *cc.AST) ([]*Header, *ParseError) {
 	}
 	if c.err != nil {
 		return nil, c.err
+	}
+	for _, h := range all {
+		c.dropIncomplete(h)
 	}
 	c.collectMacros()
 	return all, nil
@@ -107,7 +114,7 @@ func (c *collector) problem(path string, line int, text string) {
 
 func (c *collector) declaration(d *cc.Declaration) error {
 	if d.Case == cc.DeclarationAssert {
-		return nil
+		return c.pack.assertion(d.StaticAssertDeclaration)
 	}
 	if d.Case == cc.DeclarationAuto {
 		return fmt.Errorf("__auto_type declaration")
@@ -124,7 +131,7 @@ func (c *collector) declaration(d *cc.Declaration) error {
 	s.describe(doc)
 	attrs := append(s.attrs, attrsOf(d.AttributeSpecifierList)...)
 	if s.enum != nil && hasPacked(attrs) {
-		c.pack(s, s.enum)
+		c.packEnum(s, s.enum)
 	}
 	if d.InitDeclaratorList == nil {
 		c.tagOnly(s, doc)
@@ -221,7 +228,7 @@ func (c *collector) addEnum(path string, e *Enum) {
 func (c *collector) declarator(s *spec, d *cc.Declarator, attrs []attr, doc string) error {
 	t, err := c.declType(s.typ, d)
 	if err == nil {
-		err = errors.Join(checkArrays(t), checkAttrs(attrs))
+		err = cmp.Or(checkArrays(t), checkAttrs(attrs), checkWeight(t))
 	}
 	if err != nil {
 		return err
@@ -230,7 +237,7 @@ func (c *collector) declarator(s *spec, d *cc.Declarator, attrs []attr, doc stri
 	at := tok.Position()
 	name := tok.SrcStr()
 	if s.typedef {
-		c.typedef(s, name, t, at.Filename, at.Line, doc)
+		c.typedef(s, name, t, at.Filename, at.Line, doc, attrs)
 		return nil
 	}
 	h := c.headers[at.Filename]
@@ -280,7 +287,7 @@ func (c *collector) addFunc(h *Header, f *Func) {
 	}
 }
 
-func (c *collector) typedef(s *spec, name string, t *Type, path string, line int, doc string) {
+func (c *collector) typedef(s *spec, name string, t *Type, path string, line int, doc string, attrs []attr) {
 	c.typedefs.known[name] = t
 	h := c.headers[path]
 	c.typedefs.system[name] = h == nil && filepath.Dir(path) != c.p.dir
@@ -299,7 +306,7 @@ func (c *collector) typedef(s *spec, name string, t *Type, path string, line int
 			return // C11 allows to repeat a typedef
 		}
 	}
-	h.Typedefs = append(h.Typedefs, &Typedef{Name: name, Type: t, Doc: doc, Pos: Pos{File: h.Name, Line: line}})
+	h.Typedefs = append(h.Typedefs, &Typedef{Name: name, Type: t, Attrs: layout(attrs), Doc: doc, Pos: Pos{File: h.Name, Line: line}})
 }
 
 // definition reads a function with a body.

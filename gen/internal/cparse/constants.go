@@ -18,20 +18,28 @@ func intValue(v cc.Value) (n int64, unsigned, ok bool) {
 	return 0, false, false
 }
 
-// constant is the value of a constant expression.
+// constant is the value of a constant expression that fits an int64.
 func (c *collector) constant(e cc.ExpressionNode) (n int64, err error) {
+	if err := c.checkConstant(e); err != nil {
+		return 0, err
+	}
+	n, unsigned, ok := intValue(e.Value())
+	if !ok || unsigned {
+		return 0, fmt.Errorf("not an integer constant that fits 64 bits: %s", cc.NodeSource(e))
+	}
+	return n, nil
+}
+
+// checkConstant refuses expressions whose value cc/v4 may have wrong.
+func (c *collector) checkConstant(e cc.ExpressionNode) error {
 	var words []string
 	for _, t := range cc.NodeTokens(e) {
 		words = append(words, t.SrcStr())
 	}
 	if c.needsLayout(words) {
-		return 0, fmt.Errorf("%s depends on the layout of a struct or union", cc.NodeSource(e))
+		return fmt.Errorf("%s depends on the layout of a struct or union", cc.NodeSource(e))
 	}
-	n, unsigned, ok := intValue(e.Value())
-	if !ok || unsigned {
-		return 0, fmt.Errorf("not an integer constant: %s", cc.NodeSource(e))
-	}
-	return n, nil
+	return nil
 }
 
 // sizeWords are the operators whose value is a matter of layout.

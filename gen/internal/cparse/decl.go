@@ -86,9 +86,12 @@ type Enum struct {
 
 // EnumConst is one enumerator.
 type EnumConst struct {
-	Name  string `json:"name"`
-	Value int64  `json:"value"`
-	Doc   string `json:"doc,omitempty"`
+	Name string `json:"name"`
+	// Value is the enumerator's value. With Unsigned it is the bit pattern of a
+	// value above the largest int64.
+	Value    int64  `json:"value"`
+	Unsigned bool   `json:"unsigned,omitempty"`
+	Doc      string `json:"doc,omitempty"`
 }
 
 // Record is a struct or union, complete or opaque.
@@ -97,6 +100,7 @@ type Record struct {
 	Name     string   `json:"name"` // tag
 	Complete bool     `json:"complete"`
 	Attrs    []string `json:"attrs,omitempty"` // "packed", "aligned(8)"
+	Pack     int      `json:"pack,omitempty"`  // of the #pragma pack in force, 0 where there is none
 	Fields   []*Field `json:"fields,omitempty"`
 	// Typedef is the first typedef name of a record declared without a tag.
 	Typedef string `json:"typedef,omitempty"`
@@ -117,10 +121,11 @@ type Field struct {
 
 // Typedef is a named type.
 type Typedef struct {
-	Name string `json:"name"`
-	Type *Type  `json:"type"`
-	Doc  string `json:"doc,omitempty"`
-	Pos  Pos    `json:"pos"`
+	Name  string   `json:"name"`
+	Type  *Type    `json:"type"`
+	Attrs []string `json:"attrs,omitempty"` // "aligned(8)" on the typedef itself
+	Doc   string   `json:"doc,omitempty"`
+	Pos   Pos      `json:"pos"`
 }
 
 // Macro is an object-like macro.
@@ -131,8 +136,15 @@ type Macro struct {
 	// With Unsigned it is the bit pattern of a value above the largest int64.
 	Int      *int64 `json:"int,omitempty"`
 	Unsigned bool   `json:"unsigned,omitempty"`
-	Doc      string `json:"doc,omitempty"`
-	Pos      Pos    `json:"pos"`
+	// Str are the bytes of a replacement that is a string: literals joined,
+	// escapes replaced, without the NUL at the end.
+	Str *string `json:"str,omitempty"`
+	// Float is the value of a replacement that is a floating-point constant.
+	Float *float64 `json:"float,omitempty"`
+	// NoValue says why there is none of the three.
+	NoValue string `json:"noValue,omitempty"`
+	Doc     string `json:"doc,omitempty"`
+	Pos     Pos    `json:"pos"`
 }
 
 // Problem is a declaration that could not be read.
@@ -153,7 +165,7 @@ const (
 	Array   Kind = "array" // Len is -1 where it has none
 	Struct  Kind = "struct"
 	Union   Kind = "union"
-	EnumT   Kind = "enum"  // Size holds; other than 4 where the enumeration is packed
+	EnumT   Kind = "enum"  // Size and Signed hold: 1 or 2 bytes where the enumeration is packed, 8 where a value needs it
 	Named   Kind = "named" // a typedef name; Elem is what it stands for, one level down
 	FuncT   Kind = "func"
 	Other   Kind = "other" // what DOCA's API has no use for, Name is the C spelling (va_list)

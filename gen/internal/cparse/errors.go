@@ -80,7 +80,7 @@ func (p *parser) convert(u unit, err error) (e *ParseError, col int) {
 	if len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "?") + "..."
 	}
-	e = &ParseError{Pos: Pos{File: p.display(file), Line: line}, Text: text}
+	e = &ParseError{Pos: Pos{File: p.display(file), Line: line}, Text: quotes.Replace(text)}
 	if s := p.files.loaded(file); s != nil {
 		s.explain(e, col)
 		e.Line = s.sourceLine(e.Pos.Line)
@@ -92,6 +92,10 @@ func (p *parser) convert(u unit, err error) (e *ParseError, col int) {
 func (s *source) explain(e *ParseError, col int) {
 	off := s.offset(e.Pos.Line, col)
 	switch {
+	case off >= 0 && off < len(s.text) && s.text[off] == looseQuotes['\'']:
+		e.Text = "character constant not terminated"
+	case off >= 0 && off < len(s.text) && s.text[off] == looseQuotes['"']:
+		e.Text = "string literal not terminated"
 	case strings.HasPrefix(e.Text, "macro expansion limit exceeded"):
 		e.Text = "macro expansion does not end"
 		if s.isInclude(e.Pos.Line) {

@@ -71,6 +71,9 @@ func recordLine(r *Record) string {
 			attrs = append([]string{"AlignedAttr"}, attrs...)
 		}
 	}
+	if r.Pack > 0 {
+		attrs = append(attrs, fmt.Sprintf("pack(%d)", r.Pack))
+	}
 	if attrs != nil {
 		line += " " + strings.Join(attrs, ",")
 	}
@@ -96,7 +99,11 @@ func fieldList(fields []*Field) string {
 func enumLine(e *Enum) string {
 	var list []string
 	for _, c := range e.Consts {
-		list = append(list, c.Name+"="+strconv.FormatInt(c.Value, 10))
+		v := strconv.FormatInt(c.Value, 10)
+		if c.Unsigned {
+			v = strconv.FormatUint(uint64(c.Value), 10)
+		}
+		list = append(list, c.Name+"="+v)
 	}
 	line := tag(e.Name) + " { " + strings.Join(list, ", ") + " }"
 	if e.Packed {

@@ -1,7 +1,10 @@
 package cparse
 
 import (
+	"math"
+	"math/big"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -18,7 +21,7 @@ func replacement(m *cc.Macro) string {
 		}
 		b.Write(t.Src())
 	}
-	return strings.TrimSpace(b.String())
+	return quotes.Replace(strings.TrimSpace(b.String()))
 }
 
 // collectMacros hands each macro to the header that defines it.
@@ -33,7 +36,7 @@ func (c *collector) collectMacros() {
 	for _, m := range c.macros {
 		p := m.Name.Position()
 		h := c.headers[p.Filename]
-		if h == nil {
+		if h == nil || slices.Contains(placeMacros, m.Name.SrcStr()) {
 			continue
 		}
 		all = append(all, place{h, c.sourceOf(p.Filename), m, p.Line})
@@ -50,14 +53,65 @@ func (c *collector) collectMacros() {
 			continue
 		}
 		m := &Macro{Name: name, Value: value, Pos: Pos{File: x.h.Name, Line: x.line}}
-		if n, unsigned, ok := intValue(x.m.Value()); ok && !c.macroNeedsLayout(x.m, map[string]bool{}) {
-			m.Int, m.Unsigned = &n, unsigned
-		} else if n, err := strconv.ParseInt(strings.TrimRight(strings.Trim(value, "() "), "uUlL"), 0, 64); err == nil {
-			m.Int = &n // redefined: cc/v4 does not evaluate such macros
-		}
+		c.evaluate(m, x.m)
 		m.Doc = x.src.macroDoc(x.line)
 		x.h.Macros = append(x.h.Macros, m)
 	}
+}
+
+// placeMacros have another value in each place; cc/v4 has them in its table.
+var placeMacros = []string{"__FILE__", "__LINE__", "__BASE_FILE__", "__COUNTER__", "__DATE__", "__TIME__", "__INCLUDE_LEVEL__", "__func__"}
+
+// evaluate sets the value of a macro, or why it has none.
+func (c *collector) evaluate(to *Macro, m *cc.Macro) {
+	words := c.allWords(m, map[string]bool{})
+	switch {
+	case slices.ContainsFunc(words, func(w string) bool { return slices.Contains(placeMacros, w) }):
+		to.NoValue = "its value differs from place to place"
+		return
+	case c.macroNeedsLayout(m, map[string]bool{}):
+		to.NoValue = "depends on the layout of a struct or union"
+		return
+	}
+	switch v := m.Value().(type) {
+	case cc.Int64Value, cc.UInt64Value:
+		n, unsigned, _ := intValue(v)
+		to.Int, to.Unsigned = &n, unsigned
+	case cc.Float64Value:
+		f := float64(v)
+		to.Float = &f
+	case *cc.LongDoubleValue:
+		f, _ := (*big.Float)(v).Float64()
+		to.Float = &f
+	case cc.StringValue:
+		s := strings.TrimSuffix(string(v), "\x00")
+		to.Str = &s
+	default:
+		if n, err := strconv.ParseInt(strings.TrimRight(strings.Trim(to.Value, "() "), "uUlL"), 0, 64); err == nil {
+			to.Int = &n // redefined: cc/v4 does not evaluate such macros
+			return
+		}
+		to.NoValue = "not a constant expression"
+		if !m.IsConst {
+			to.NoValue = "defined more than once, not always the same"
+		}
+	}
+	if f := to.Float; f != nil && (math.IsInf(*f, 0) || math.IsNaN(*f)) {
+		to.Float, to.NoValue = nil, "not a finite number"
+	}
+}
+
+// allWords are the words of a macro and of the macros that it uses.
+func (c *collector) allWords(m *cc.Macro, seen map[string]bool) (all []string) {
+	for _, t := range m.ReplacementList() {
+		w := t.SrcStr()
+		all = append(all, w)
+		if used := c.macros[w]; used != nil && !seen[w] {
+			seen[w] = true
+			all = append(all, c.allWords(used, seen)...)
+		}
+	}
+	return all
 }
 
 // macroDoc is the comment of the #define on a line: behind its value, or above it.

@@ -2,7 +2,6 @@ package cparse
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -19,7 +18,8 @@ func (c *collector) recordSpecifier(s *spec, r *cc.StructOrUnionSpecifier) error
 		s.opaque = r
 		return nil
 	}
-	rec := &Record{Kind: string(kind), Name: name, Complete: true}
+	c.complete[name] = true
+	rec := &Record{Kind: string(kind), Name: name, Complete: true, Pack: c.pack.now}
 	rec.Attrs = layout(append(attrsOf(r.AttributeSpecifierList), attrsOf(r.AttributeSpecifierList2)...))
 	at := r.StructOrUnion.Token.Position()
 	src := c.sourceOf(at.Filename)
@@ -36,6 +36,9 @@ func (c *collector) recordSpecifier(s *spec, r *cc.StructOrUnionSpecifier) error
 			return fmt.Errorf("%s %s: %w", kind, name, err)
 		}
 		rec.Fields = append(rec.Fields, fields...)
+	}
+	if err := checkRecordWeight(rec); err != nil {
+		return err
 	}
 	s.record = rec
 	if name != "" {
@@ -93,10 +96,13 @@ func (c *collector) enumSpecifier(s *spec, e *cc.EnumSpecifier) error {
 	name := e.Token2.SrcStr()
 	s.typ = &Type{Kind: EnumT, Name: name, Size: 4}
 	if e.Case == cc.EnumSpecifierTag {
-		if n := c.packed[name]; n > 0 {
-			s.typ.Size = n
+		if t := c.enums[name]; t != nil {
+			s.typ = t
 		}
 		return nil
+	}
+	if e.EnumTypeSpecifier != nil {
+		return fmt.Errorf("enum %s names its type, as in C23", name)
 	}
 	at := e.Token.Position()
 	src := c.sourceOf(at.Filename)
@@ -105,60 +111,71 @@ func (c *collector) enumSpecifier(s *spec, e *cc.EnumSpecifier) error {
 		k := &EnumConst{Name: l.Enumerator.Token.SrcStr()}
 		end := l.Enumerator.Token
 		if e := l.Enumerator.ConstantExpression; e != nil {
-			if _, err := c.constant(e); err != nil {
+			if err := c.checkConstant(e); err != nil {
 				return fmt.Errorf("enum %s: %s: %w", name, k.Name, err)
 			}
 			if t := cc.NodeTokens(e); len(t) > 0 {
 				end = t[len(t)-1]
 			}
 		}
-		v, unsigned, ok := intValue(l.Enumerator.Value())
-		if !ok || unsigned {
+		var ok bool
+		if k.Value, k.Unsigned, ok = intValue(l.Enumerator.Value()); !ok {
 			return fmt.Errorf("enum %s: %s has no value that fits", name, k.Name)
 		}
-		k.Value = v
 		k.Doc = src.memberDoc(l.Enumerator.Token.Position(), end.Position())
 		en.Consts = append(en.Consts, k)
 	}
 	if src != nil {
 		off := src.offset(at.Line, at.Column)
 		en.Doc = src.docBefore(off)
-		if c.isPacked(src.enumAttrs[off]) {
-			c.pack(s, en)
-		}
+		en.Packed = c.isPacked(src.enumAttrs[off])
 	}
+	c.sizeEnum(s, en)
 	s.enum = en
 	c.addEnum(at.Filename, en)
 	return nil
 }
 
-// pack makes an enumeration as small as its values allow, as the packed attribute does.
-func (c *collector) pack(s *spec, e *Enum) {
+// packEnum makes an enumeration as small as its values allow, as the packed attribute does.
+func (c *collector) packEnum(s *spec, e *Enum) {
+	e.Packed = true
+	c.sizeEnum(s, e)
+}
+
+// sizeEnum sets the size of the type of an enumeration to that of C compilers:
+// an int, or what else the values need.
+func (c *collector) sizeEnum(s *spec, e *Enum) {
 	var lo, hi int64
+	big := false
 	for _, k := range e.Consts {
+		if k.Unsigned {
+			big = true
+			continue
+		}
 		lo, hi = min(lo, k.Value), max(hi, k.Value)
 	}
-	size := 4
-	switch {
-	case lo >= 0 && hi <= math.MaxUint8, lo >= math.MinInt8 && hi <= math.MaxInt8:
-		size = 1
-	case lo >= 0 && hi <= math.MaxUint16, lo >= math.MinInt16 && hi <= math.MaxInt16:
-		size = 2
-	}
-	e.Packed = true
 	t := *s.typ
-	t.Size = size
+	t.Signed = lo < 0
+	t.Size = 8
+	for _, size := range []int{4, 2, 1} {
+		limit := int64(1) << (8*size - 1) // of a signed number
+		if fits := lo == 0 && hi < 2*limit || lo < 0 && lo >= -limit && hi < limit; fits && !big && (size == 4 || e.Packed) {
+			t.Size = size
+		}
+	}
 	s.typ = &t
 	if e.Name != "" {
-		c.packed[e.Name] = size
+		c.enums[e.Name] = &t
 	}
 }
 
 // isPacked reports whether the text taken out from behind enum, an attribute
 // or a macro that expands to one, says packed.
 func (c *collector) isPacked(text string) bool {
-	if m := c.macros[text]; m != nil {
-		text = replacement(m)
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r > 127 || !isIdent(byte(r)) }) {
+		if m := c.macros[w]; m != nil && strings.Contains(replacement(m), "packed") {
+			return true
+		}
 	}
 	return strings.Contains(text, "packed")
 }

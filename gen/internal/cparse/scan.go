@@ -43,7 +43,7 @@ func (s *source) scan(name string) error {
 			i = end
 		case c == '"' || c == '\'':
 			code = true
-			i = literalEnd(t, i)
+			i = s.literal(i)
 		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' || c == '\\':
 			i++
 		default:
@@ -142,7 +142,7 @@ loop:
 			b.WriteByte(' ')
 			i = end
 		case c == '"' || c == '\'':
-			end := literalEnd(t, i)
+			end := s.literal(i)
 			b.Write(t[i:end])
 			i = end
 		default:
@@ -191,6 +191,26 @@ func commentEnd(t []byte, i int) int {
 		return -1
 	}
 	return i + 2 + j + 2
+}
+
+// literal is literalEnd for code. Where the line does not close the literal,
+// as in "don't" between #if 0 and #endif, the quote stands for itself.
+func (s *source) literal(i int) int {
+	end := literalEnd(s.text, i)
+	if end-i < 2 || s.text[end-1] != s.text[i] || s.text[end-1] == s.text[i] && escaped(s.text[i:end]) {
+		s.loose = append(s.loose, i)
+		return i + 1
+	}
+	return end
+}
+
+// escaped reports whether a literal ends in a quote with a backslash before it.
+func escaped(t []byte) bool {
+	n := 0
+	for i := len(t) - 2; i > 0 && t[i] == '\\'; i-- {
+		n++
+	}
+	return n%2 == 1
 }
 
 // literalEnd is the offset behind the string or character constant at i; an

@@ -11,13 +11,14 @@ import (
 // source is a header as text, with what cc/v4 does not keep: where its
 // comments and directives are.
 type source struct {
-	text       []byte // as given to cc/v4; differs from orig in blanked attributes only
+	text       []byte // as given to cc/v4; differs from orig where overlay or joinLines say
 	orig       []byte
 	lines      []int // offset of each line's first byte
 	comments   []comment
 	directives []directive
 	// enumAttrs are the attributes taken out from behind the enum keyword at an offset.
 	enumAttrs map[int]string
+	loose     []int // quotes that open a literal which its line does not close
 	system    bool
 	problems  []Problem // declarations that were blanked
 }
@@ -44,16 +45,40 @@ func newSource(name string, text []byte, system bool) (*source, error) {
 			s.lines = append(s.lines, i+1)
 		}
 	}
-	if i := bytes.IndexByte(text, 0); i >= 0 {
-		return s, s.errorAt(name, i, "NUL byte: not a text file", false)
-	}
 	if !system {
-		if err := s.scan(name); err != nil {
-			return s, err
-		}
+		s.text = joinLines(text)
+	}
+	var err error
+	if !system {
+		err = s.scan(name)
+	}
+	if i := s.nul(); i >= 0 {
+		err = s.errorAt(name, i, "NUL byte: not a text file", false)
+	}
+	if err != nil {
+		return s, err
 	}
 	s.overlay()
 	return s, nil
+}
+
+// nul is the offset of the first NUL byte outside a comment, -1 where there is
+// none. Those in comments become blanks, which is how a C compiler sees them.
+func (s *source) nul() int {
+	if bytes.IndexByte(s.text, 0) < 0 {
+		return -1
+	}
+	s.text, s.orig = bytes.Clone(s.text), bytes.Clone(s.orig)
+	for i, c := range s.text {
+		if c != 0 {
+			continue
+		}
+		if !s.inComment(i) {
+			return i
+		}
+		s.text[i], s.orig[i] = ' ', ' '
+	}
+	return -1
 }
 
 func (s *source) errorAt(name string, off int, text string, quote bool) *ParseError {

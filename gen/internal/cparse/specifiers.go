@@ -84,6 +84,12 @@ func (c *collector) finish(s *spec, words []*cc.TypeSpecifier, isConst bool) err
 			err = c.enumSpecifier(s, w.EnumSpecifier)
 		case cc.TypeSpecifierStructOrUnion:
 			err = c.recordSpecifier(s, w.StructOrUnionSpecifier)
+		case cc.TypeSpecifierAtomic: // has the layout of the type in the brackets
+			n := w.AtomicTypeSpecifier.TypeName
+			var inner *spec
+			if inner, err = c.qualifiers(n.SpecifierQualifierList); err == nil {
+				s.typ, err = c.abstractType(inner.typ, n.AbstractDeclarator)
+			}
 		}
 	}
 	if err != nil {

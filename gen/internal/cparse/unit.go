@@ -12,8 +12,14 @@ import (
 
 const (
 	unitName = "<unit>"
-	// predefined are the macros that the DPA compiler has built in, and one of the overlay's.
-	predefined = "\n#define __dpa_global__\n#define __dpa_rpc__\n#define " + noPragma + "(text)\n"
+	// predefined are the macros that the DPA compiler has built in, those of C
+	// compilers that cc/v4 lacks, and the overlay's.
+	predefined = "\n#define __dpa_global__\n#define __dpa_rpc__\n" +
+		"#define __has_attribute(name) 1\n#define __has_builtin(name) 1\n" +
+		"#define " + noPragma + "(text)\n" +
+		"#define " + packPragma + "(text) _Static_assert(1, text);\n" +
+		"#define " + packMacro + "(...) " + packMacro + "2(__VA_ARGS__)\n" +
+		"#define " + packMacro + "2(...) _Static_assert(1, \"pack(\" #__VA_ARGS__ \")\");\n"
 )
 
 // unit is a translation unit that includes headers and nothing else.
