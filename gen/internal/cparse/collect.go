@@ -22,11 +22,12 @@ type collector struct {
 	enums    map[string]*Type // by tag
 	complete map[string]bool  // tags of structs and unions
 	pack     packState
+	foreign  *foreign
 	err      *ParseError // what makes a header invalid that cc/v4 accepts
 }
 
 // collect returns the headers of a unit, in its order.
-func (p *parser) collect(u unit, ast *cc.AST) ([]*Header, *ParseError) {
+func (p *parser) collect(u unit, ast *cc.AST, f *foreign) ([]*Header, *ParseError) {
 	c := &collector{
 		p:        p,
 		headers:  map[string]*Header{},
@@ -34,6 +35,7 @@ func (p *parser) collect(u unit, ast *cc.AST) ([]*Header, *ParseError) {
 		typedefs: typedefs{known: map[string]*Type{}, system: map[string]bool{}},
 		enums:    map[string]*Type{},
 		complete: map[string]bool{},
+		foreign:  f,
 		records:  map[*Header]map[string]*Record{},
 		funcs:    map[*Header]map[string]*Func{},
 	}
@@ -58,6 +60,9 @@ func (p *parser) collect(u unit, ast *cc.AST) ([]*Header, *ParseError) {
 	}
 	if c.err != nil {
 		return nil, c.err
+	}
+	for _, h := range all {
+		c.giveUpIncomplete(h)
 	}
 	for _, h := range all {
 		c.dropIncomplete(h)
@@ -95,6 +100,8 @@ func (c *collector) external(d *cc.ExternalDeclaration) {
 	var untyped *untypedParams
 	switch {
 	case err == nil:
+	case errors.As(err, &untyped) && c.foreign.absent != nil:
+		c.problem(at.Filename, at.Line, c.foreign.blame(err.Error()))
 	case errors.As(err, &untyped) && d.Case == cc.ExternalDeclarationDecl && c.err == nil:
 		at := untyped.first.Position()
 		c.err = &ParseError{Pos: Pos{File: c.p.display(at.Filename), Line: at.Line}, Text: err.Error()}

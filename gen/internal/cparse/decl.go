@@ -79,9 +79,10 @@ type Enum struct {
 	Consts []*EnumConst `json:"constants"`
 	Packed bool         `json:"packed,omitempty"`
 	// Typedef is the first typedef name of an enumeration declared without a tag.
-	Typedef string `json:"typedef,omitempty"`
-	Doc     string `json:"doc,omitempty"`
-	Pos     Pos    `json:"pos"`
+	Typedef string  `json:"typedef,omitempty"`
+	Layout  *Layout `json:"layout,omitempty"` // see Config.Layouts
+	Doc     string  `json:"doc,omitempty"`
+	Pos     Pos     `json:"pos"`
 }
 
 // EnumConst is one enumerator.
@@ -103,9 +104,19 @@ type Record struct {
 	Pack     int      `json:"pack,omitempty"`  // of the #pragma pack in force, 0 where there is none
 	Fields   []*Field `json:"fields,omitempty"`
 	// Typedef is the first typedef name of a record declared without a tag.
-	Typedef string `json:"typedef,omitempty"`
-	Doc     string `json:"doc,omitempty"`
-	Pos     Pos    `json:"pos"`
+	Typedef string  `json:"typedef,omitempty"`
+	Layout  *Layout `json:"layout,omitempty"` // see Config.Layouts
+	Doc     string  `json:"doc,omitempty"`
+	Pos     Pos     `json:"pos"`
+}
+
+// Layout is what the C compiler makes of a record or an enumeration.
+type Layout struct {
+	Size  int `json:"size"`
+	Align int `json:"align"`
+	// Offsets are those of the members, by what one writes in C: "a", "in.x",
+	// "list[0].y". Bit-fields have none.
+	Offsets map[string]int `json:"offsets,omitempty"`
 }
 
 // Field is a member of a complete record.
@@ -141,7 +152,8 @@ type Macro struct {
 	Str *string `json:"str,omitempty"`
 	// Float is the value of a replacement that is a floating-point constant.
 	Float *float64 `json:"float,omitempty"`
-	// NoValue says why there is none of the three.
+	// NoValue says why there is none of the three. Those whose value depends on
+	// the layout of a struct get it with Config.Layouts.
 	NoValue string `json:"noValue,omitempty"`
 	Doc     string `json:"doc,omitempty"`
 	Pos     Pos    `json:"pos"`

@@ -17,6 +17,8 @@ type ParseError struct {
 	Pos  Pos
 	Text string // what is wrong
 	Line string // the source line, without surrounding blanks; empty where there is none
+
+	unknown string // the type name that Text says is unknown
 }
 
 // Error returns "file:line: text", followed by the source line.
@@ -53,7 +55,20 @@ var (
 	ccEOF = regexp.MustCompile(`^(?:-|<unit>(?::\d+)*): *(.*)$`)
 	// ccTwoTypes is what a '}' without ';' makes of the next declaration.
 	ccTwoTypes = regexp.MustCompile(`missed/failed type check(?: -)?: \[(?:.* )?TypeSpecifier(?:Enum|StructOrUnion)\b`)
+	// ccMixed is what words that make no type together are to cc/v4.
+	ccMixed = regexp.MustCompile(`TODO \*cc\.\w+ missed/failed type check(?: -)?: \[(\S+)( .*)?\]`)
 )
+
+// plainWords says a message of cc/v4 about its own types in terms of C.
+func plainWords(text string) string {
+	switch m := ccMixed.FindStringSubmatch(text); {
+	case m == nil:
+		return text
+	case m[2] == "":
+		return "type specifier not supported: " + strings.TrimPrefix(m[1], "TypeSpecifier")
+	}
+	return "two types in one declaration, or an unknown macro"
+}
 
 // convert turns the first message of a cc/v4 error into a ParseError; col is
 // the column that goes with its line, 0 where there is none.
@@ -110,7 +125,10 @@ func (s *source) explain(e *ParseError, col int) {
 	case strings.HasPrefix(e.Text, "unexpected ") && off >= 0:
 		if w := s.unknownType(off); w != "" {
 			e.Text = fmt.Sprintf("unknown type name %q (%s)", w, e.Text)
+			e.unknown = w
 		}
+	default:
+		e.Text = plainWords(e.Text)
 	}
 }
 

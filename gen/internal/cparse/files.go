@@ -174,60 +174,6 @@ func (u *unitFS) Open(name string) (fs.File, error) {
 	return f, nil
 }
 
-// refused is the reason why an include that exists could not be used.
-func (f *files) refused(include string) *ParseError {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var found *ParseError
-	for name, e := range f.byPath {
-		var pe *ParseError
-		if strings.HasSuffix(name, "/"+include) && errors.As(e.err, &pe) && (found == nil || pe.Error() < found.Error()) {
-			found = pe
-		}
-	}
-	return found
-}
-
-// missingInclude is the error for an include that was not found.
-func (p *parser) missingInclude(u unit, view *unitFS) *ParseError {
-	if len(view.missing) == 0 {
-		return nil
-	}
-	place := func(file string, src *source) *ParseError {
-		names, lines := src.includes()
-		for i, n := range names {
-			if !view.missing[n] {
-				continue
-			}
-			if e := p.files.refused(n); e != nil {
-				return e
-			}
-			return &ParseError{
-				Pos:  Pos{File: file, Line: lines[i]},
-				Text: fmt.Sprintf("include file not found: %s", n),
-				Line: src.sourceLine(lines[i]),
-			}
-		}
-		return nil
-	}
-	for _, h := range u.headers {
-		if src := p.files.loaded(filepath.Join(p.dir, h)); src != nil {
-			if e := place(h, src); e != nil {
-				return e
-			}
-		}
-	}
-	for _, name := range p.files.paths() {
-		if src := p.files.loaded(name); src != nil {
-			if e := place(p.display(name), src); e != nil {
-				return e
-			}
-		}
-	}
-	names := slices.Sorted(maps.Keys(view.missing))
-	return &ParseError{Pos: Pos{File: u.name()}, Text: "include file not found: " + names[0]}
-}
-
 // paths are the files asked for so far, sorted.
 func (f *files) paths() []string {
 	f.mu.Lock()

@@ -62,6 +62,8 @@ func (c *collector) collectMacros() {
 // placeMacros have another value in each place; cc/v4 has them in its table.
 var placeMacros = []string{"__FILE__", "__LINE__", "__BASE_FILE__", "__COUNTER__", "__DATE__", "__TIME__", "__INCLUDE_LEVEL__", "__func__"}
 
+const ofLayout = "depends on the layout of a struct or union"
+
 // evaluate sets the value of a macro, or why it has none.
 func (c *collector) evaluate(to *Macro, m *cc.Macro) {
 	words := c.allWords(m, map[string]bool{})
@@ -70,7 +72,7 @@ func (c *collector) evaluate(to *Macro, m *cc.Macro) {
 		to.NoValue = "its value differs from place to place"
 		return
 	case c.macroNeedsLayout(m, map[string]bool{}):
-		to.NoValue = "depends on the layout of a struct or union"
+		to.NoValue = ofLayout
 		return
 	}
 	switch v := m.Value().(type) {

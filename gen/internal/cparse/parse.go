@@ -22,6 +22,9 @@ type Config struct {
 	// KeepGoing turns a header that does not parse into one without
 	// declarations whose Problems say why.
 	KeepGoing bool
+	// Layouts asks the C compiler for the layouts of records and enumerations.
+	// Those that it cannot tell are nil; a note says why.
+	Layouts bool
 }
 
 // Parse reads the headers. The error joins one *ParseError for each header
@@ -31,7 +34,7 @@ func Parse(cfg Config) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{dir: dir, files: newFiles(dir), keepGoing: cfg.KeepGoing}
+	p := &parser{dir: dir, files: newFiles(dir), keepGoing: cfg.KeepGoing, layouts: cfg.Layouts}
 	names := cfg.Headers
 	if names == nil {
 		if names, err = listHeaders(dir); err != nil {
@@ -53,7 +56,9 @@ type parser struct {
 	files     *files
 	cc        *cc.Config
 	keepGoing bool
-	notes     []string // see API.Notes
+	layouts   bool
+	absent    []absence // of all units
+	notes     []string  // see API.Notes
 }
 
 func checkNames(names []string) error {
@@ -83,6 +88,9 @@ func (p *parser) parse(names []string) (*API, error) {
 	done := p.parseAll(good, bad)
 	if err := joinErrors(names, bad); err != nil && !p.keepGoing {
 		return nil, err
+	}
+	if p.layouts {
+		p.addLayouts(names, done)
 	}
 	slices.Sort(p.notes)
 	p.notes = slices.Compact(p.notes)
@@ -131,15 +139,17 @@ func (p *parser) parseAll(names []string, bad map[string]*ParseError) map[string
 		g.headers = append(g.headers, n)
 	}
 	done := map[string]*Header{}
+	failed := map[string]result{}
 	finish := func(u unit, r result) {
 		if r.err != nil {
-			bad[u.headers[0]] = r.err
+			failed[u.name()] = r
 			return
 		}
 		for _, h := range r.headers {
 			done[h.Name] = h
 		}
 		p.notes = append(p.notes, r.notes...)
+		p.absent = append(p.absent, r.absent...)
 		if r.unevaluated {
 			p.notes = append(p.notes, u.name()+": a macro expands without end, so that none was evaluated")
 		}
@@ -169,7 +179,49 @@ func (p *parser) parseAll(names []string, bad map[string]*ParseError) map[string
 	for i, r := range p.runAll(single) {
 		finish(single[i], r)
 	}
+	for _, n := range names {
+		if r, ok := failed[n]; ok {
+			u, r := p.rescue(n, r, names, done)
+			if finish(u, r); r.err != nil {
+				bad[n] = r.err
+			}
+		}
+	}
 	return done
+}
+
+// rescue tries a header that failed alone once more: behind the others, on
+// which it may rely without including them, and without the declarations for
+// which an include is absent.
+func (p *parser) rescue(name string, r result, names []string, done map[string]*Header) (unit, result) {
+	u := unit{headers: []string{name}, rescue: true}
+	path := filepath.Join(p.dir, name)
+	whole := p.files.loaded(path)
+	for _, n := range names {
+		if done[n] != nil && device.MatchString(n) == device.MatchString(name) {
+			u.before = append(u.before, n)
+		}
+	}
+	if u.before != nil {
+		if again := p.run(u); again.err == nil {
+			if r.absent == nil {
+				again.notes = append(again.notes, name+": parsed behind the other headers, for it does not parse alone")
+			}
+			return u, again
+		}
+		u.before = nil
+		p.files.replace(path, whole)
+	}
+	if r.absent == nil {
+		return u, r
+	}
+	if again := p.run(u); again.err == nil {
+		return u, again
+	}
+	e := *r.err
+	e.Text = (&foreign{absent: r.absent}).blame(e.Text)
+	r.err = &e
+	return u, r
 }
 
 // split makes a unit of each header.

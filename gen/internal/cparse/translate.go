@@ -3,6 +3,7 @@ package cparse
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,23 +17,40 @@ var limitation = regexp.MustCompile(`\bTODO\b|internal error|(\S+) not supported
 
 // translate parses and type checks a unit. Declarations of DOCA headers that
 // cc/v4 does not understand, though they are valid, are taken out, each noted
-// as a Problem, and the rest is tried again.
-func (p *parser) translate(u unit, cfg cc.Config, sources []cc.Source) (*cc.AST, *ParseError) {
-	const attempts = 20
+// as a Problem, and the rest is tried again. So are those, in a unit that is to
+// be rescued, for which an include is absent; types are made up where that is
+// enough.
+func (p *parser) translate(u unit, cfg cc.Config, sources []cc.Source, f *foreign) (*cc.AST, *ParseError) {
+	const attempts = 200
 	cfg.ExpansionLimit = 4 * expansionLimit // the dry run has shown that less will do
 	var first *ParseError
-	valid := sync.OnceValue(func() bool { return len(u.headers) == 1 && p.compilerAccepts(u) })
+	rescue := u.rescue && len(f.absent) > 0
+	valid := sync.OnceValue(func() bool { return len(u.headers) == 1 && p.compilerAccepts(u, f.absent) })
 	for i := 0; ; i++ {
 		cfg.PragmaHandler = onceHandler()
-		ast, err := cc.Translate(&cfg, sources)
+		all := sources
+		if f.types != nil || f.macros != nil {
+			all = slices.Insert(slices.Clone(sources), len(sources)-1, cc.Source{Name: "<foreign>", Value: f.text()})
+		}
+		ast, err := translate(&cfg, all)
 		if err == nil {
 			return ast, nil
 		}
 		e, col := p.convert(u, err)
 		if first == nil {
 			first = e
+			if rescue {
+				f.types = p.unknownTypes(u, f.absent)
+			}
 		}
-		if i == attempts || !p.takeOut(u, err) && !(valid() && p.takeOutAt(e, col)) {
+		switch {
+		case i == attempts:
+			return nil, first
+		case rescue && (i == 0 && f.types != nil || f.add(e.unknown)):
+		case rescue && ccMixed.MatchString(err.Error()) && f.asMacro(p.declarationText(e, col)):
+		case p.takeOut(u, err):
+		case (rescue || valid()) && p.takeOutAt(e, col, f):
+		default:
 			return nil, first
 		}
 	}
@@ -71,7 +89,7 @@ func (p *parser) takeOut(u unit, err error) bool {
 		if s == nil {
 			return false
 		}
-		if t := s.without(s.offset(x.line, x.col), Problem{Pos: Pos{File: filepath.Base(x.file), Line: x.line}, Text: "not understood: " + x.text}); t != nil {
+		if t := s.without(s.offset(x.line, x.col), Problem{Pos: Pos{File: filepath.Base(x.file), Line: x.line}, Text: "not understood: " + plainWords(x.text)}); t != nil {
 			p.files.replace(x.file, t)
 			done = true
 		}

@@ -25,6 +25,8 @@ const (
 // unit is a translation unit that includes headers and nothing else.
 type unit struct {
 	headers []string
+	before  []string // headers that are included in front of them
+	rescue  bool     // give up declarations for the sake of the others
 }
 
 // name is what errors without a place are reported for.
@@ -34,7 +36,7 @@ func (u unit) name() string { return u.headers[0] }
 // declaration behind the last one makes cc/v4 report what a header left open.
 func (u unit) text() string {
 	var b strings.Builder
-	for _, h := range u.headers {
+	for _, h := range slices.Concat(u.before, u.headers) {
 		fmt.Fprintf(&b, "#include <%s>\n", h)
 	}
 	b.WriteString("struct cparse_end;\n")
@@ -62,6 +64,7 @@ type result struct {
 	headers     []*Header
 	err         *ParseError
 	unevaluated bool // its macros have no values
+	absent      []absence
 	notes       []string
 }
 
@@ -101,19 +104,21 @@ func (p *parser) runWith(u unit, plain bool) (r result) {
 		{Name: unitName, Value: u.text()},
 	}
 	evaluate, err := p.dryRun(u, cfg, sources)
-	if e := p.missingInclude(u, view); e != nil {
-		return result{err: e}
-	}
-	if err != nil {
-		return result{err: asParseError(u, err)}
-	}
-	cfg.EvalAllMacros = evaluate
-	ast, e := p.translate(u, cfg, sources)
+	absent, e := p.absences(u, view)
 	if e != nil {
 		return result{err: e}
 	}
-	headers, e := p.collect(u, ast)
-	return result{headers: headers, err: e, unevaluated: !evaluate, notes: view.notes()}
+	if err != nil {
+		return result{err: asParseError(u, err), absent: absent}
+	}
+	cfg.EvalAllMacros = evaluate
+	f := &foreign{absent: absent}
+	ast, e := p.translate(u, cfg, sources, f)
+	if e != nil {
+		return result{err: e, absent: absent}
+	}
+	headers, e := p.collect(u, ast, f)
+	return result{headers: headers, err: e, unevaluated: !evaluate, absent: absent, notes: append(view.notes(), f.notes()...)}
 }
 
 // search are the directories of #include <...>, in order.
@@ -123,7 +128,7 @@ func (p *parser) search(plain bool) []string {
 		paths = append(paths, standInDir, libcDir)
 	}
 	paths = append(paths, p.cc.HostSysIncludePaths...)
-	return append(paths, standInDir, missingDir)
+	return append(paths, standInDir, libcDir, missingDir)
 }
 
 // notes name the stand-ins that were used for what is not installed.

@@ -1,0 +1,157 @@
+package cparse
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// absence is an include that is nowhere.
+type absence struct {
+	name string
+	pos  Pos
+	line string // of the source
+}
+
+func (a absence) String() string {
+	if a.pos.Line == 0 {
+		return fmt.Sprintf("%s (of %s)", a.name, a.pos.File)
+	}
+	return fmt.Sprintf("%s (line %d of %s)", a.name, a.pos.Line, a.pos.File)
+}
+
+// absences are the includes of a unit that were not found, with one place for
+// each. The error is for what makes a header useless: another header of the
+// SDK that is missing, or a file that is there and cannot be read.
+func (p *parser) absences(u unit, view *unitFS) ([]absence, *ParseError) {
+	if len(view.missing) == 0 {
+		return nil, nil
+	}
+	var all []absence
+	left := maps.Clone(view.missing)
+	place := func(file string, src *source) {
+		if src == nil {
+			return
+		}
+		names, lines := src.includes()
+		for i, n := range names {
+			if left[n] {
+				delete(left, n)
+				all = append(all, absence{n, Pos{File: file, Line: lines[i]}, src.sourceLine(lines[i])})
+			}
+		}
+	}
+	for _, h := range u.headers {
+		place(h, p.files.loaded(filepath.Join(p.dir, h)))
+	}
+	for _, name := range p.files.paths() {
+		place(p.display(name), p.files.loaded(name))
+	}
+	for _, n := range slices.Sorted(maps.Keys(left)) { // by a macro
+		all = append(all, absence{n, Pos{File: u.name()}, ""})
+	}
+	for _, a := range all {
+		if e := p.files.refused(a.name); e != nil {
+			return nil, e
+		}
+		if strings.HasPrefix(path.Base(a.name), "doca") {
+			return nil, &ParseError{Pos: a.pos, Text: "include file not found: " + a.name, Line: a.line}
+		}
+	}
+	return all, nil
+}
+
+// refused is the reason why an include that exists could not be used.
+func (f *files) refused(include string) *ParseError {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var found *ParseError
+	for name, e := range f.byPath {
+		var pe *ParseError
+		if strings.HasSuffix(name, "/"+include) && errors.As(e.err, &pe) && (found == nil || pe.Error() < found.Error()) {
+			found = pe
+		}
+	}
+	return found
+}
+
+// foreign are the names that the headers of a unit use and none declares, and
+// that come, one must assume, from includes that are not there.
+type foreign struct {
+	absent []absence
+	types  []string
+	macros []string // names in places where no type can be
+}
+
+// text declares the types as structs that nobody completes, so that pointers
+// to them are usable, and the macros without a replacement.
+func (f *foreign) text() string {
+	var b strings.Builder
+	for _, n := range f.types {
+		fmt.Fprintf(&b, "typedef struct %s %s;\n", n, n)
+	}
+	for _, n := range f.macros {
+		fmt.Fprintf(&b, "#define %s\n", n)
+	}
+	return b.String()
+}
+
+// add reports whether the name is new.
+func (f *foreign) add(name string) bool {
+	if name == "" || slices.Contains(f.types, name) || slices.Contains(f.macros, name) {
+		return false
+	}
+	f.types = append(f.types, name)
+	return true
+}
+
+// asMacro makes a macro of a name that was taken for a type, and is one of two
+// types in a declaration.
+func (f *foreign) asMacro(declaration string) bool {
+	for i, n := range f.types {
+		if regexp.MustCompile(`\b` + n + `\s+[A-Za-z_]\w*\s*[A-Za-z_*]`).MatchString(declaration) {
+			f.types = slices.Delete(f.types, i, i+1)
+			f.macros = append(f.macros, n)
+			return true
+		}
+	}
+	return false
+}
+
+// blame names what may be the reason for an error.
+func (f *foreign) blame(text string) string {
+	if f == nil || len(f.absent) == 0 {
+		return text
+	}
+	return text + ", maybe for want of " + f.files()
+}
+
+func (f *foreign) files() string {
+	var names []string
+	for _, a := range f.absent {
+		names = append(names, a.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// notes say what was assumed.
+func (f *foreign) notes() (notes []string) {
+	for _, a := range f.absent {
+		notes = append(notes, "not installed: "+a.String()+"; declarations that need it are missing")
+	}
+	for _, x := range []struct {
+		names []string
+		as    string
+	}{{f.types, "opaque types"}, {f.macros, "macros without effect"}} {
+		if x.names != nil {
+			slices.Sort(x.names)
+			notes = append(notes, fmt.Sprintf("no header declares %s: taken to be %s of %s", strings.Join(x.names, ", "), x.as, f.files()))
+		}
+	}
+	return notes
+}
