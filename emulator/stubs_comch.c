@@ -4,6 +4,7 @@
 
 #include <doca_comch.h>
 #include <doca_comch_consumer.h>
+#include <doca_comch_msgq.h>
 #include <doca_comch_producer.h>
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -79,6 +80,56 @@ doca_error_t doca_comch_consumer_set_completion(struct doca_comch_consumer *cons
 }
 
 doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *consumer, doca_dpa_dev_comch_consumer_t *dpa_consumer)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_msgq_create(struct doca_dev *dev, struct doca_comch_msgq **msgq)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_msgq_destroy(struct doca_comch_msgq *msgq)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_msgq_set_dpa_consumer(struct doca_comch_msgq *msgq, struct doca_dpa *dpa)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_msgq_set_max_num_consumers(struct doca_comch_msgq *msgq, uint32_t max_num_consumers)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_msgq_set_dpa_producer(struct doca_comch_msgq *msgq, struct doca_dpa *dpa)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_msgq_set_max_num_producers(struct doca_comch_msgq *msgq, uint32_t max_num_producers)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_msgq_start(struct doca_comch_msgq *msgq)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_msgq_stop(struct doca_comch_msgq *msgq)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_msgq_consumer_create(struct doca_comch_msgq *msgq, struct doca_comch_consumer **consumer)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_comch_msgq_producer_create(struct doca_comch_msgq *msgq, struct doca_comch_producer **producer)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

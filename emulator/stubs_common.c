@@ -9,14 +9,20 @@
 #include <doca_build_config.h>
 #include <doca_common_defines.h>
 #include <doca_version.h>
+#include <doca_bitfield.h>
 #include <doca_log.h>
 #include <doca_dev.h>
 #include <doca_ctx.h>
 #include <doca_pe.h>
+#include <doca_graph.h>
 #include <doca_mmap.h>
+#include <doca_mmap_advise.h>
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
 #include <doca_buf_pool.h>
+#include <doca_buf_array.h>
+#include <doca_umem.h>
+#include <doca_uar.h>
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
@@ -73,6 +79,101 @@ uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_batch)
 	return 0;
 }
 
+doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_destroy(struct doca_graph *graph)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_set_conf(struct doca_graph *graph, doca_graph_completion_cb_t graph_completion_cb, doca_graph_completion_cb_t graph_error_cb, uint32_t num_instances)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_set_user_data(struct doca_graph *graph, union doca_data user_data)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_get_user_data(const struct doca_graph *graph, union doca_data *user_data)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_node_create_from_ctx(struct doca_graph *graph, const struct doca_ctx *ctx, struct doca_graph_node **node)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_node_create_from_user(struct doca_graph *graph, doca_graph_user_node_cb_t cb, struct doca_graph_node **node)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_node_create_from_graph(struct doca_graph *graph, struct doca_graph *sub_graph, struct doca_graph_node **node)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_add_dependency(struct doca_graph *graph, struct doca_graph_node *from, struct doca_graph_node *to)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_start(struct doca_graph *graph)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_stop(struct doca_graph *graph)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_instance_create(const struct doca_graph *graph, struct doca_graph_instance **graph_instance)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_instance)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_instance_set_user_data(struct doca_graph_instance *graph_instance, union doca_data user_data)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_instance_get_user_data(const struct doca_graph_instance *graph_instance, union doca_data *user_data)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *graph_instance, struct doca_graph_node *node, struct doca_task *task)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *graph_instance, struct doca_graph_node *node, void *cookie)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_instance_set_sub_graph_node_data(struct doca_graph_instance *graph_instance, struct doca_graph_node *node, struct doca_graph_instance *sub_graph_instance)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instance)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
 doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct doca_dev *dev, doca_dpa_dev_mmap_t *dpa_mmap_handle)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;
@@ -84,6 +185,165 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
 }
 
 doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa, uint64_t dpa_addr, size_t len)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_mmap_advise_create(struct doca_dev *dev, struct doca_mmap_advise **mmap_advise)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_mmap_advise_destroy(struct doca_mmap_advise *mmap_advise)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+struct doca_ctx * doca_mmap_advise_as_ctx(struct doca_mmap_advise *mmap_advise)
+{
+	return 0;
+}
+
+doca_error_t doca_mmap_advise_cap_task_cache_invalidate_is_supported(const struct doca_devinfo *devinfo)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_mmap_advise_task_cache_invalidate_get_max_buf_size(const struct doca_devinfo *devinfo, uint64_t *buf_size)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(struct doca_mmap_advise *mmap_advise, doca_mmap_advise_task_invalidate_cache_completion_cb_t completion_cb, doca_mmap_advise_task_invalidate_cache_completion_cb_t error_cb, uint32_t num_tasks)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_mmap_advise_task_invalidate_cache_alloc_init(struct doca_mmap_advise *mmap_advise, struct doca_buf *buf, union doca_data user_data, struct doca_mmap_advise_task_invalidate_cache **task)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+struct doca_task * doca_mmap_advise_task_invalidate_cache_as_doca_task(struct doca_mmap_advise_task_invalidate_cache *task)
+{
+	return 0;
+}
+
+void doca_mmap_advise_task_invalidate_cache_set_buf(struct doca_mmap_advise_task_invalidate_cache *task, struct doca_buf *buf)
+{
+}
+
+struct doca_buf * doca_mmap_advise_task_invalidate_cache_get_buf(const struct doca_mmap_advise_task_invalidate_cache *task)
+{
+	return 0;
+}
+
+doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_arr, struct doca_gpu *gpu_handler)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_buf_arr_set_target_dpa(struct doca_buf_arr *buf_arr, struct doca_dpa *dpa_handler)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, struct doca_mmap *mmap, size_t elem_size, uint64_t start_offset)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_buf_arr_stop(struct doca_buf_arr *buf_arr)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *buf_arr, struct doca_gpu_buf_arr **gpu_buf_arr)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *buf_arr, doca_dpa_dev_buf_arr_t *dpa_buf_arr)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_umem_create(const struct doca_dev *dev, void *address, size_t size, uint32_t access_flags, struct doca_umem **umem_obj)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_umem_dpa_create(struct doca_dpa *dpa, uint64_t address, size_t size, uint32_t access_flags, struct doca_umem **umem_obj)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_umem_gpu_create(struct doca_gpu *gpu, struct doca_dev *dev, void *address, size_t size, uint32_t access_flags, struct doca_umem **umem_obj)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_umem_destroy(struct doca_umem *umem_obj)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_umem_get_id(const struct doca_umem *umem_obj, uint32_t *umem_id)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_umem_get_size(const struct doca_umem *umem_obj, uint32_t *umem_size)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_umem_get_address(const struct doca_umem *umem_obj, void **umem_addr)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_uar_create(const struct doca_dev *dev, enum doca_uar_allocation_type allocation_type, struct doca_uar **uar)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_uar_dpa_create(struct doca_dpa *dpa, struct doca_uar **uar)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_uar_destroy(struct doca_uar *uar)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_uar_id_get(const struct doca_uar *uar, uint32_t *id)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_uar_page_get(const struct doca_uar *uar, void **page)
+{
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_uar_reg_addr_get(const struct doca_uar *uar, void **reg)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

@@ -30,12 +30,10 @@ SIDE ?= dpu
 SANITIZE ?=
 
 # symbols.c is the table of the Go package.
-sdk_libs := common dma comch argp
+sdk_libs := common dma comch dpa rdma argp
 sdk_sources = $(wildcard $(addprefix $(sdk_emulator)/,doca_$1.c doca_$1_*.c emu_$1.c emu_$1_*.c stubs_$1.c $1/*.c))
-sdk_sources_dma := $(call sdk_sources,dma)
-sdk_sources_comch := $(call sdk_sources,comch)
-sdk_sources_argp := $(call sdk_sources,argp)
-sdk_sources_common := $(filter-out $(sdk_sources_dma) $(sdk_sources_comch) $(sdk_sources_argp) %/symbols.c,\
+$(foreach lib,$(filter-out common,$(sdk_libs)),$(eval sdk_sources_$(lib) := $(call sdk_sources,$(lib))))
+sdk_sources_common := $(filter-out $(foreach lib,$(filter-out common,$(sdk_libs)),$(sdk_sources_$(lib))) %/symbols.c,\
 	$(wildcard $(sdk_emulator)/*.c)) $(sdk_dir)/later/later.c
 
 sdk_build = build/sdk-$(SIDE)$(if $(SANITIZE),-sanitize)
@@ -93,13 +91,12 @@ $(call sdk_so,common): $(call sdk_objects,common) $(sdk_dir)/common.map
 	@$(CC) $(sdk_ldflags) -Wl,-soname,$(@F) -Wl,--version-script=$(sdk_dir)/common.map \
 		$(filter %.o,$^) -o $@
 
-$(call sdk_so,dma): $(call sdk_objects,dma) $(call sdk_so,common) $(sdk_dir)/library.map
-	@$(CC) $(sdk_ldflags) -Wl,-soname,$(@F) -Wl,--version-script=$(sdk_dir)/library.map \
-		$(filter %.o %.so.2,$^) -o $@
-
-$(call sdk_so,comch): $(call sdk_objects,comch) $(call sdk_so,common) $(sdk_dir)/library.map
-	@$(CC) $(sdk_ldflags) -Wl,-soname,$(@F) -Wl,--version-script=$(sdk_dir)/library.map \
-		$(filter %.o %.so.2,$^) -o $@
+define sdk_link
+$(call sdk_so,$1): $(call sdk_objects,$1) $(call sdk_so,common) $(sdk_dir)/library.map
+	@$$(CC) $$(sdk_ldflags) -Wl,-soname,$$(@F) -Wl,--version-script=$(sdk_dir)/library.map \
+		$$(filter %.o %.so.2,$$^) -o $$@
+endef
+$(foreach lib,$(filter-out common argp,$(sdk_libs)),$(eval $(call sdk_link,$(lib))))
 
 $(call sdk_so,argp): $(call sdk_objects,argp) $(call sdk_so,common) $(sdk_dir)/library.map | sdk-check-json-c
 	@$(CC) $(sdk_ldflags) -Wl,-soname,$(@F) -Wl,--version-script=$(sdk_dir)/library.map \

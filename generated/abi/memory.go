@@ -84,3 +84,14 @@ func Byte(v bool) uint8 {
 	}
 	return 0
 }
+
+// Args are the arguments of code that a variadic function starts on a device.
+type Args [32]uint64
+
+// MakeArgs fits list into Args. More than they hold is ErrorTooBig.
+func MakeArgs(fn string, list []uint64) (a Args, err error) {
+	if copy(a[:], list) < len(list) {
+		err = &CallError{Func: fn, Code: ErrorTooBig}
+	}
+	return a, err
+}

@@ -88,7 +88,7 @@ func (v Type) String() string {
 	case TypeJSONObj:
 		return "DOCA_ARGP_TYPE_JSON_OBJ"
 	}
-	return "enum doca_argp_type(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_argp_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // Param is struct doca_argp_param, an object of the library; only pointers to it exist in Go: a

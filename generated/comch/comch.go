@@ -125,7 +125,7 @@ func (v Counter) String() string {
 	case CounterRecvBytes:
 		return "DOCA_COMCH_COUNTER_RECV_BYTES"
 	}
-	return "enum doca_comch_counter(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_comch_counter(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // Connection is struct doca_comch_connection, an object of the library; only pointers to it exist

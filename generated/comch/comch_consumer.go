@@ -5,6 +5,8 @@ package comch
 import (
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
+	"github.com/go-doca/go-doca/generated/dpa"
+	"github.com/go-doca/go-doca/generated/dpadev"
 	"runtime/cgo"
 	"unsafe"
 )
@@ -80,12 +82,6 @@ import (
 */
 import "C"
 
-// DPAThread is struct doca_dpa_thread, an object of the library; only pointers to it exist in Go: a
-// thread that runs on the DPA.
-type DPAThread struct {
-	_ cgo.Incomplete
-}
-
 // Consumer is struct doca_comch_consumer, an object of the library; only pointers to it exist in
 // Go: a consumer.
 type Consumer struct {
@@ -103,14 +99,6 @@ type ConsumerCompletion struct {
 type ConsumerTaskPostRecv struct {
 	_ cgo.Incomplete
 }
-
-// DPADevComchConsumerCompletion is doca_dpa_dev_comch_consumer_completion_t: handle of a completion
-// queue of consumers in code that runs on the DPA.
-type DPADevComchConsumerCompletion = uint64
-
-// DPADevComchConsumer is doca_dpa_dev_comch_consumer_t: handle of a consumer in code that runs on
-// the DPA.
-type DPADevComchConsumer = uint64
 
 // The records that the callbacks of this header leave in a ring.
 const (
@@ -464,7 +452,7 @@ func ConsumerCompletionCreate() (consumerComp *ConsumerCompletion, err error) {
 // Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_comch_consumer_completion_set_dpa_thread(struct doca_comch_consumer_completion *consumer_comp, struct doca_dpa_thread *dpa_thread)
-func ConsumerCompletionSetDPAThread(consumerComp *ConsumerCompletion, dpaThread *DPAThread) (err error) {
+func ConsumerCompletionSetDPAThread(consumerComp *ConsumerCompletion, dpaThread *dpa.Thread) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -566,7 +554,7 @@ func ConsumerCompletionStop(ring *abi.Ring, consumerComp *ConsumerCompletion) (e
 // Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_comch_consumer_completion_get_dpa_handle(struct doca_comch_consumer_completion *consumer_comp, doca_dpa_dev_comch_consumer_completion_t *consumer_comp_handle)
-func ConsumerCompletionGetDPAHandle(consumerComp *ConsumerCompletion) (consumerCompHandle DPADevComchConsumerCompletion, err error) {
+func ConsumerCompletionGetDPAHandle(consumerComp *ConsumerCompletion) (consumerCompHandle dpadev.ComchConsumerCompletion, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -575,7 +563,7 @@ func ConsumerCompletionGetDPAHandle(consumerComp *ConsumerCompletion) (consumerC
 		err = library.Error("doca_comch_consumer_completion_get_dpa_handle", int32(rc))
 		return
 	}
-	return DPADevComchConsumerCompletion(out0), nil
+	return dpadev.ComchConsumerCompletion(out0), nil
 }
 
 // ConsumerCompletionSetMaxNumConsumers calls doca_comch_consumer_completion_set_max_num_consumers:
@@ -797,7 +785,7 @@ func ConsumerSetCompletion(consumer *Consumer, consumerComp *ConsumerCompletion,
 // Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *consumer, doca_dpa_dev_comch_consumer_t *dpa_consumer)
-func ConsumerGetDPAHandle(consumer *Consumer) (dpaConsumer DPADevComchConsumer, err error) {
+func ConsumerGetDPAHandle(consumer *Consumer) (dpaConsumer dpadev.ComchConsumer, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -806,7 +794,7 @@ func ConsumerGetDPAHandle(consumer *Consumer) (dpaConsumer DPADevComchConsumer, 
 		err = library.Error("doca_comch_consumer_get_dpa_handle", int32(rc))
 		return
 	}
-	return DPADevComchConsumer(out0), nil
+	return dpadev.ComchConsumer(out0), nil
 }
 
 // ConsumerTaskPostRecvSetConf calls doca_comch_consumer_task_post_recv_set_conf: sets the callbacks

@@ -5,6 +5,8 @@ package comch
 import (
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
+	"github.com/go-doca/go-doca/generated/dpa"
+	"github.com/go-doca/go-doca/generated/dpadev"
 	"runtime/cgo"
 	"unsafe"
 )
@@ -60,27 +62,11 @@ import (
 */
 import "C"
 
-// Producer is struct doca_comch_producer, an object of the library; only pointers to it exist in
-// Go: a producer.
-type Producer struct {
-	_ cgo.Incomplete
-}
-
-// DPACompletion is struct doca_dpa_completion, an object of the library; only pointers to it exist
-// in Go: a queue of completions that is read on the DPA.
-type DPACompletion struct {
-	_ cgo.Incomplete
-}
-
 // ProducerTaskSend is struct doca_comch_producer_task_send, an object of the library; only pointers
 // to it exist in Go: a task that sends data to a consumer.
 type ProducerTaskSend struct {
 	_ cgo.Incomplete
 }
-
-// DPADevComchProducer is doca_dpa_dev_comch_producer_t: handle of a producer in code that runs on
-// the DPA.
-type DPADevComchProducer = uint64
 
 // The records that the callbacks of this header leave in a ring.
 const (
@@ -357,7 +343,7 @@ func ProducerSetDevMaxNumSend(producer *Producer, devNumSend uint32) (err error)
 // Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_producer *producer, struct doca_dpa_completion *dpa_comp)
-func ProducerDPACompletionAttach(producer *Producer, dpaComp *DPACompletion) (err error) {
+func ProducerDPACompletionAttach(producer *Producer, dpaComp *dpa.Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -382,7 +368,7 @@ func ProducerDPACompletionAttach(producer *Producer, dpaComp *DPACompletion) (er
 // Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *producer, doca_dpa_dev_comch_producer_t *dpa_producer)
-func ProducerGetDPAHandle(producer *Producer) (dpaProducer DPADevComchProducer, err error) {
+func ProducerGetDPAHandle(producer *Producer) (dpaProducer dpadev.ComchProducer, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -391,7 +377,7 @@ func ProducerGetDPAHandle(producer *Producer) (dpaProducer DPADevComchProducer, 
 		err = library.Error("doca_comch_producer_get_dpa_handle", int32(rc))
 		return
 	}
-	return DPADevComchProducer(out0), nil
+	return dpadev.ComchProducer(out0), nil
 }
 
 // ProducerTaskSendSetConf calls doca_comch_producer_task_send_set_conf: sets the callbacks of the

@@ -2,10 +2,7 @@
 
 package common
 
-import (
-	"runtime/cgo"
-	"unsafe"
-)
+import "unsafe"
 
 /*
 #cgo noescape godoca_buf_inc_refcount
@@ -49,12 +46,6 @@ import (
 #include "shim.h"
 */
 import "C"
-
-// Buf is struct doca_buf, an object of the library; only pointers to it exist in Go: a buffer,
-// perhaps an element of a list of buffers.
-type Buf struct {
-	_ cgo.Incomplete
-}
 
 // BufIncRefcount calls doca_buf_inc_refcount: adds a reference to a buffer.
 //

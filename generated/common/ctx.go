@@ -57,7 +57,7 @@ func (v CtxStates) String() string {
 	case CtxStateStopping:
 		return "DOCA_CTX_STATE_STOPPING"
 	}
-	return "enum doca_ctx_states(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_ctx_states(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // Ctx is struct doca_ctx, an object of the library; only pointers to it exist in Go: the context of

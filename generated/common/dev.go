@@ -102,7 +102,7 @@ func (v DevinfoRepFilter) String() string {
 	case DevinfoRepFilterEmulated:
 		return "DOCA_DEVINFO_REP_FILTER_EMULATED"
 	}
-	return "enum doca_devinfo_rep_filter(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_devinfo_rep_filter(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // Devinfo is struct doca_devinfo, an object of the library; only pointers to it exist in Go: what

@@ -49,7 +49,7 @@ func (v LogLevel) String() string {
 	case LogLevelTrace:
 		return "DOCA_LOG_LEVEL_TRACE"
 	}
-	return "enum doca_log_level(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_log_level(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // LogBackend is struct doca_log_backend, an object of the library; only pointers to it exist in Go:

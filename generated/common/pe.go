@@ -86,7 +86,7 @@ func (v TaskBatchMaxTasksNumber) String() string {
 	case TaskBatchMaxTasksNumber128:
 		return "DOCA_TASK_BATCH_MAX_TASKS_NUMBER_128"
 	}
-	return "enum doca_task_batch_max_tasks_number(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_task_batch_max_tasks_number(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // EventBatchEventsNumber is enum doca_event_batch_events_number: number of events that are
@@ -126,7 +126,7 @@ func (v EventBatchEventsNumber) String() string {
 	case EventBatchEventsNumber128:
 		return "DOCA_EVENT_BATCH_EVENTS_NUMBER_128"
 	}
-	return "enum doca_event_batch_events_number(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_event_batch_events_number(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // TaskSubmitFlag is enum doca_task_submit_flag: how a task is submitted: values of a bit mask for
@@ -150,7 +150,7 @@ func (v TaskSubmitFlag) String() string {
 	case TaskSubmitFlagOptimizeReports:
 		return "DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS"
 	}
-	return "enum doca_task_submit_flag(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_task_submit_flag(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // PEEventMode is enum doca_pe_event_mode: which contexts doca_pe_progress() looks at after a
@@ -171,7 +171,7 @@ func (v PEEventMode) String() string {
 	case PEEventModeProgressAll:
 		return "DOCA_PE_EVENT_MODE_PROGRESS_ALL"
 	}
-	return "enum doca_pe_event_mode(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_pe_event_mode(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // PE is struct doca_pe, an object of the library; only pointers to it exist in Go: a progress

@@ -14,6 +14,7 @@ union doca_data {
 };
 
 struct doca_buf;
+struct doca_buf_arr;
 struct doca_buf_inventory;
 struct doca_buf_pool;
 struct doca_ctx;
@@ -23,11 +24,19 @@ struct doca_devinfo;
 struct doca_devinfo_rep;
 struct doca_dpa;
 struct doca_gpu;
+struct doca_gpu_buf_arr;
+struct doca_graph;
+struct doca_graph_instance;
+struct doca_graph_node;
 struct doca_log_backend;
 struct doca_mmap;
+struct doca_mmap_advise;
+struct doca_mmap_advise_task_invalidate_cache;
 struct doca_pe;
 struct doca_task;
 struct doca_task_batch;
+struct doca_uar;
+struct doca_umem;
 
 struct doca_gather_list {
 	void *addr;
@@ -232,6 +241,25 @@ struct godoca_common_table {
 	uint16_t (*doca_task_batch_get_tasks_num)(struct doca_task_batch *arg0);
 	int32_t (*doca_pe_connect_ctx)(struct doca_pe *arg0, struct doca_ctx *arg1);
 	int32_t (*doca_pe_set_event_mode)(struct doca_pe *arg0, int32_t arg1);
+	int32_t (*doca_graph_create)(struct doca_pe *arg0, struct doca_graph **arg1);
+	int32_t (*doca_graph_destroy)(struct doca_graph *arg0);
+	int32_t (*doca_graph_set_conf)(struct doca_graph *arg0, void (*arg1)(struct doca_graph_instance *arg0, union doca_data arg1, union doca_data arg2), void (*arg2)(struct doca_graph_instance *arg0, union doca_data arg1, union doca_data arg2), uint32_t arg3);
+	int32_t (*doca_graph_set_user_data)(struct doca_graph *arg0, union doca_data arg1);
+	int32_t (*doca_graph_get_user_data)(const struct doca_graph *arg0, union doca_data *arg1);
+	int32_t (*doca_graph_node_create_from_ctx)(struct doca_graph *arg0, const struct doca_ctx *arg1, struct doca_graph_node **arg2);
+	int32_t (*doca_graph_node_create_from_user)(struct doca_graph *arg0, int32_t (*arg1)(void *arg0), struct doca_graph_node **arg2);
+	int32_t (*doca_graph_node_create_from_graph)(struct doca_graph *arg0, struct doca_graph *arg1, struct doca_graph_node **arg2);
+	int32_t (*doca_graph_add_dependency)(struct doca_graph *arg0, struct doca_graph_node *arg1, struct doca_graph_node *arg2);
+	int32_t (*doca_graph_start)(struct doca_graph *arg0);
+	int32_t (*doca_graph_stop)(struct doca_graph *arg0);
+	int32_t (*doca_graph_instance_create)(const struct doca_graph *arg0, struct doca_graph_instance **arg1);
+	int32_t (*doca_graph_instance_destroy)(struct doca_graph_instance *arg0);
+	int32_t (*doca_graph_instance_set_user_data)(struct doca_graph_instance *arg0, union doca_data arg1);
+	int32_t (*doca_graph_instance_get_user_data)(const struct doca_graph_instance *arg0, union doca_data *arg1);
+	int32_t (*doca_graph_instance_set_ctx_node_data)(struct doca_graph_instance *arg0, struct doca_graph_node *arg1, struct doca_task *arg2);
+	int32_t (*doca_graph_instance_set_user_node_data)(struct doca_graph_instance *arg0, struct doca_graph_node *arg1, void *arg2);
+	int32_t (*doca_graph_instance_set_sub_graph_node_data)(struct doca_graph_instance *arg0, struct doca_graph_node *arg1, struct doca_graph_instance *arg2);
+	int32_t (*doca_graph_instance_submit)(struct doca_graph_instance *arg0);
 	int32_t (*doca_mmap_create)(struct doca_mmap **arg0);
 	int32_t (*doca_mmap_destroy)(struct doca_mmap *arg0);
 	int32_t (*doca_mmap_start)(struct doca_mmap *arg0);
@@ -258,6 +286,16 @@ struct godoca_common_table {
 	int32_t (*doca_mmap_cap_is_export_pci_supported)(const struct doca_devinfo *arg0, uint8_t *arg1);
 	int32_t (*doca_mmap_cap_is_create_from_export_pci_supported)(const struct doca_devinfo *arg0, uint8_t *arg1);
 	int32_t (*doca_mmap_enable_thread_safety)(struct doca_mmap *arg0);
+	int32_t (*doca_mmap_advise_create)(struct doca_dev *arg0, struct doca_mmap_advise **arg1);
+	int32_t (*doca_mmap_advise_destroy)(struct doca_mmap_advise *arg0);
+	struct doca_ctx *(*doca_mmap_advise_as_ctx)(struct doca_mmap_advise *arg0);
+	int32_t (*doca_mmap_advise_cap_task_cache_invalidate_is_supported)(const struct doca_devinfo *arg0);
+	int32_t (*doca_mmap_advise_task_cache_invalidate_get_max_buf_size)(const struct doca_devinfo *arg0, uint64_t *arg1);
+	int32_t (*doca_mmap_advise_task_invalidate_cache_set_conf)(struct doca_mmap_advise *arg0, void (*arg1)(struct doca_mmap_advise_task_invalidate_cache *arg0, union doca_data arg1, union doca_data arg2), void (*arg2)(struct doca_mmap_advise_task_invalidate_cache *arg0, union doca_data arg1, union doca_data arg2), uint32_t arg3);
+	int32_t (*doca_mmap_advise_task_invalidate_cache_alloc_init)(struct doca_mmap_advise *arg0, struct doca_buf *arg1, union doca_data arg2, struct doca_mmap_advise_task_invalidate_cache **arg3);
+	struct doca_task *(*doca_mmap_advise_task_invalidate_cache_as_doca_task)(struct doca_mmap_advise_task_invalidate_cache *arg0);
+	void (*doca_mmap_advise_task_invalidate_cache_set_buf)(struct doca_mmap_advise_task_invalidate_cache *arg0, struct doca_buf *arg1);
+	struct doca_buf *(*doca_mmap_advise_task_invalidate_cache_get_buf)(const struct doca_mmap_advise_task_invalidate_cache *arg0);
 	int32_t (*doca_buf_inc_refcount)(struct doca_buf *arg0, uint16_t *arg1);
 	int32_t (*doca_buf_dec_refcount)(struct doca_buf *arg0, uint16_t *arg1);
 	int32_t (*doca_buf_get_refcount)(const struct doca_buf *arg0, uint16_t *arg1);
@@ -299,6 +337,28 @@ struct godoca_common_table {
 	int32_t (*doca_buf_pool_get_num_free_elements)(const struct doca_buf_pool *arg0, uint32_t *arg1);
 	int32_t (*doca_buf_pool_get_user_data)(const struct doca_buf_pool *arg0, union doca_data *arg1);
 	int32_t (*doca_buf_pool_get_element_alignment)(const struct doca_buf_pool *arg0, size_t *arg1);
+	int32_t (*doca_buf_arr_create)(size_t arg0, struct doca_buf_arr **arg1);
+	int32_t (*doca_buf_arr_set_target_gpu)(struct doca_buf_arr *arg0, struct doca_gpu *arg1);
+	int32_t (*doca_buf_arr_set_target_dpa)(struct doca_buf_arr *arg0, struct doca_dpa *arg1);
+	int32_t (*doca_buf_arr_set_params)(struct doca_buf_arr *arg0, struct doca_mmap *arg1, size_t arg2, uint64_t arg3);
+	int32_t (*doca_buf_arr_start)(struct doca_buf_arr *arg0);
+	int32_t (*doca_buf_arr_stop)(struct doca_buf_arr *arg0);
+	int32_t (*doca_buf_arr_destroy)(struct doca_buf_arr *arg0);
+	int32_t (*doca_buf_arr_get_gpu_handle)(const struct doca_buf_arr *arg0, struct doca_gpu_buf_arr **arg1);
+	int32_t (*doca_buf_arr_get_dpa_handle)(const struct doca_buf_arr *arg0, uint64_t *arg1);
+	int32_t (*doca_umem_create)(const struct doca_dev *arg0, void *arg1, size_t arg2, uint32_t arg3, struct doca_umem **arg4);
+	int32_t (*doca_umem_dpa_create)(struct doca_dpa *arg0, uint64_t arg1, size_t arg2, uint32_t arg3, struct doca_umem **arg4);
+	int32_t (*doca_umem_gpu_create)(struct doca_gpu *arg0, struct doca_dev *arg1, void *arg2, size_t arg3, uint32_t arg4, struct doca_umem **arg5);
+	int32_t (*doca_umem_destroy)(struct doca_umem *arg0);
+	int32_t (*doca_umem_get_id)(const struct doca_umem *arg0, uint32_t *arg1);
+	int32_t (*doca_umem_get_size)(const struct doca_umem *arg0, uint32_t *arg1);
+	int32_t (*doca_umem_get_address)(const struct doca_umem *arg0, void **arg1);
+	int32_t (*doca_uar_create)(const struct doca_dev *arg0, int32_t arg1, struct doca_uar **arg2);
+	int32_t (*doca_uar_dpa_create)(struct doca_dpa *arg0, struct doca_uar **arg1);
+	int32_t (*doca_uar_destroy)(struct doca_uar *arg0);
+	int32_t (*doca_uar_id_get)(const struct doca_uar *arg0, uint32_t *arg1);
+	int32_t (*doca_uar_page_get)(const struct doca_uar *arg0, void **arg1);
+	int32_t (*doca_uar_reg_addr_get)(const struct doca_uar *arg0, void **arg1);
 };
 
 extern struct godoca_common_table godoca_common_sym;
@@ -310,6 +370,10 @@ extern struct godoca_common_table godoca_common_sym;
 		if (__builtin_expect(!GODOCA_HAS(fn), 0)) \
 			return GODOCA_MISSING; \
 	} while (0)
+
+/* Tasks can be submitted without a doorbell each. */
+#define GODOCA_DEFER \
+	(GODOCA_HAS(doca_task_submit_ex) && GODOCA_HAS(doca_ctx_flush_tasks) && GODOCA_HAS(doca_task_get_ctx))
 
 static inline struct godoca_ring *godoca_enter(struct godoca_ring *ring)
 {
@@ -378,6 +442,11 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 }
 
 void *godoca_common_table(void);
+
+struct godoca_mmap_advise_task_invalidate_cache_item {
+	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
+	struct godoca_view buf;
+} __attribute__((aligned(64)));
 
 int32_t godoca_error_get_name(int32_t error, void **result);
 int32_t godoca_error_get_descr(int32_t error, void **result);
@@ -474,6 +543,25 @@ int32_t godoca_task_batch_get_ctx_user_data(uintptr_t task_batch, uint64_t *resu
 int32_t godoca_task_batch_get_tasks_num(uintptr_t task_batch, uint16_t *result);
 int32_t godoca_pe_connect_ctx(uintptr_t pe, uintptr_t ctx);
 int32_t godoca_pe_set_event_mode(uintptr_t pe, int32_t event_mode);
+int32_t godoca_graph_create(uintptr_t pe, void **graph);
+int32_t godoca_graph_destroy(uintptr_t ring, uintptr_t graph);
+int32_t godoca_graph_set_conf(uintptr_t graph, uint32_t num_instances);
+int32_t godoca_graph_set_user_data(uintptr_t graph, uint64_t user_data);
+int32_t godoca_graph_get_user_data(uintptr_t graph, uint64_t *user_data);
+int32_t godoca_graph_node_create_from_ctx(uintptr_t graph, uintptr_t ctx, void **node);
+int32_t godoca_graph_node_create_from_user(uintptr_t graph, void *cb, void **node);
+int32_t godoca_graph_node_create_from_graph(uintptr_t graph, uintptr_t sub_graph, void **node);
+int32_t godoca_graph_add_dependency(uintptr_t graph, uintptr_t from, uintptr_t to);
+int32_t godoca_graph_start(uintptr_t ring, uintptr_t graph);
+int32_t godoca_graph_stop(uintptr_t ring, uintptr_t graph);
+int32_t godoca_graph_instance_create(uintptr_t graph, void **graph_instance);
+int32_t godoca_graph_instance_destroy(uintptr_t ring, uintptr_t graph_instance);
+int32_t godoca_graph_instance_set_user_data(uintptr_t graph_instance, uint64_t user_data);
+int32_t godoca_graph_instance_get_user_data(uintptr_t graph_instance, uint64_t *user_data);
+int32_t godoca_graph_instance_set_ctx_node_data(uintptr_t graph_instance, uintptr_t node, uintptr_t task);
+int32_t godoca_graph_instance_set_user_node_data(uintptr_t graph_instance, uintptr_t node, void *cookie);
+int32_t godoca_graph_instance_set_sub_graph_node_data(uintptr_t graph_instance, uintptr_t node, uintptr_t sub_graph_instance);
+int32_t godoca_graph_instance_submit(uintptr_t graph_instance);
 int32_t godoca_mmap_create(void **mmap);
 int32_t godoca_mmap_destroy(uintptr_t ring, uintptr_t mmap);
 int32_t godoca_mmap_start(uintptr_t ring, uintptr_t mmap);
@@ -500,6 +588,18 @@ int32_t godoca_mmap_set_user_data(uintptr_t mmap, uint64_t user_data);
 int32_t godoca_mmap_cap_is_export_pci_supported(uintptr_t devinfo, uint8_t *mmap_export);
 int32_t godoca_mmap_cap_is_create_from_export_pci_supported(uintptr_t devinfo, uint8_t *from_export);
 int32_t godoca_mmap_enable_thread_safety(uintptr_t mmap);
+int32_t godoca_mmap_advise_create(uintptr_t dev, void **mmap_advise);
+int32_t godoca_mmap_advise_destroy(uintptr_t ring, uintptr_t mmap_advise);
+int32_t godoca_mmap_advise_as_ctx(uintptr_t mmap_advise, void **result);
+int32_t godoca_mmap_advise_cap_task_cache_invalidate_is_supported(uintptr_t devinfo);
+int32_t godoca_mmap_advise_task_cache_invalidate_get_max_buf_size(uintptr_t devinfo, uint64_t *buf_size);
+int32_t godoca_mmap_advise_task_invalidate_cache_set_conf(uintptr_t mmap_advise, uint32_t num_tasks);
+int32_t godoca_mmap_advise_task_invalidate_cache_set_conf_batched(uintptr_t mmap_advise, uint32_t num_tasks);
+int32_t godoca_mmap_advise_task_invalidate_cache_submit_batch(uintptr_t batch, uintptr_t slots, uint32_t n);
+int32_t godoca_mmap_advise_task_invalidate_cache_alloc_init(uintptr_t mmap_advise, uintptr_t buf, uint64_t user_data, void **task);
+int32_t godoca_mmap_advise_task_invalidate_cache_as_doca_task(uintptr_t task, void **result);
+int32_t godoca_mmap_advise_task_invalidate_cache_set_buf(uintptr_t task, uintptr_t buf);
+int32_t godoca_mmap_advise_task_invalidate_cache_get_buf(uintptr_t task, void **result);
 int32_t godoca_buf_inc_refcount(uintptr_t buf, uint16_t *refcount);
 int32_t godoca_buf_dec_refcount(uintptr_t buf, uint16_t *refcount);
 int32_t godoca_buf_get_refcount(uintptr_t buf, uint16_t *refcount);
@@ -543,6 +643,28 @@ int32_t godoca_buf_pool_get_num_elements(uintptr_t buf_pool, uint32_t *num_of_el
 int32_t godoca_buf_pool_get_num_free_elements(uintptr_t buf_pool, uint32_t *num_of_free_elements);
 int32_t godoca_buf_pool_get_user_data(uintptr_t buf_pool, uint64_t *user_data);
 int32_t godoca_buf_pool_get_element_alignment(uintptr_t buf_pool, size_t *element_alignment);
+int32_t godoca_buf_arr_create(size_t num_elem, void **buf_arr);
+int32_t godoca_buf_arr_set_target_gpu(uintptr_t buf_arr, uintptr_t gpu_handler);
+int32_t godoca_buf_arr_set_target_dpa(uintptr_t buf_arr, uintptr_t dpa_handler);
+int32_t godoca_buf_arr_set_params(uintptr_t buf_arr, uintptr_t mmap, size_t elem_size, uint64_t start_offset);
+int32_t godoca_buf_arr_start(uintptr_t ring, uintptr_t buf_arr);
+int32_t godoca_buf_arr_stop(uintptr_t ring, uintptr_t buf_arr);
+int32_t godoca_buf_arr_destroy(uintptr_t ring, uintptr_t buf_arr);
+int32_t godoca_buf_arr_get_gpu_handle(uintptr_t buf_arr, void **gpu_buf_arr);
+int32_t godoca_buf_arr_get_dpa_handle(uintptr_t buf_arr, uint64_t *dpa_buf_arr);
+int32_t godoca_umem_create(uintptr_t dev, void *address, size_t size, uint32_t access_flags, void **umem_obj);
+int32_t godoca_umem_dpa_create(uintptr_t dpa, uint64_t address, size_t size, uint32_t access_flags, void **umem_obj);
+int32_t godoca_umem_gpu_create(uintptr_t gpu, uintptr_t dev, void *address, size_t size, uint32_t access_flags, void **umem_obj);
+int32_t godoca_umem_destroy(uintptr_t ring, uintptr_t umem_obj);
+int32_t godoca_umem_get_id(uintptr_t umem_obj, uint32_t *umem_id);
+int32_t godoca_umem_get_size(uintptr_t umem_obj, uint32_t *umem_size);
+int32_t godoca_umem_get_address(uintptr_t umem_obj, void **umem_addr);
+int32_t godoca_uar_create(uintptr_t dev, int32_t allocation_type, void **uar);
+int32_t godoca_uar_dpa_create(uintptr_t dpa, void **uar);
+int32_t godoca_uar_destroy(uintptr_t ring, uintptr_t uar);
+int32_t godoca_uar_id_get(uintptr_t uar, uint32_t *id);
+int32_t godoca_uar_page_get(uintptr_t uar, void **page);
+int32_t godoca_uar_reg_addr_get(uintptr_t uar, void **reg);
 int64_t godoca_pe_progress_batch(uintptr_t ring, uintptr_t pe, uint32_t max);
 
 #pragma GCC visibility pop

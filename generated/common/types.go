@@ -49,7 +49,7 @@ func (v AccessFlag) String() string {
 	case AccessFlagPCIRelaxedOrdering:
 		return "DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING"
 	}
-	return "enum doca_access_flag(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_access_flag(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // PCIFuncType is enum doca_pci_func_type: kind of a PCI function.
@@ -72,7 +72,7 @@ func (v PCIFuncType) String() string {
 	case PCIFuncTypeSF:
 		return "DOCA_PCI_FUNC_TYPE_SF"
 	}
-	return "enum doca_pci_func_type(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_pci_func_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // GPUMemType is enum doca_gpu_mem_type: where memory for a GPU lies and who can reach it.
@@ -95,7 +95,7 @@ func (v GPUMemType) String() string {
 	case GPUMemTypeCPUGPU:
 		return "DOCA_GPU_MEM_TYPE_CPU_GPU"
 	}
-	return "enum doca_gpu_mem_type(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_gpu_mem_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // EthWaitOnTimeType is enum doca_eth_wait_on_time_type: how an Ethernet send queue can hold packets
@@ -119,7 +119,7 @@ func (v EthWaitOnTimeType) String() string {
 	case EthWaitOnTimeTypeDPDK:
 		return "DOCA_ETH_WAIT_ON_TIME_TYPE_DPDK"
 	}
-	return "enum doca_eth_wait_on_time_type(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_eth_wait_on_time_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // MTUSize is enum doca_mtu_size: maximum transmission unit of a network path. The values are
@@ -152,7 +152,7 @@ func (v MTUSize) String() string {
 	case MTUSizeRawEthernet:
 		return "DOCA_MTU_SIZE_RAW_ETHERNET"
 	}
-	return "enum doca_mtu_size(" + strconv.Itoa(int(v)) + ")"
+	return "enum doca_mtu_size(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
 // GatherList is struct doca_gather_list, with C's layout: one piece of a linked list of memory

@@ -2,9 +2,14 @@
 #include "shim.h"
 
 
+static inline const char *godoca_inline_doca_version(void)
+{
+	return "3.0.0058" ;
+}
+
 int32_t godoca_version(void **result)
 {
-	*result = (void *)"3.0.0058";
+	*result = (void *)godoca_inline_doca_version();
 	return 0;
 }
 

@@ -93,7 +93,8 @@ func (e *emitter) setShim(o once) shim {
 
 func (o once) setName() string { return shimName(o.set.CName) + "_once" }
 func (o once) submitName() string {
-	return strings.TrimSuffix(shimName(o.alloc.CName), "_alloc_init") + "_submit"
+	stem, _ := model.AllocStem(shimName(o.alloc.CName))
+	return stem + "_submit"
 }
 
 // submitShim allocates a task and submits it. Bytes have a type, so that cgo sees without a
@@ -142,7 +143,7 @@ func (o once) bytes(i int) bool {
 // once emits the Go side of the forms of one header.
 func (f *file) once(header string) {
 	for _, o := range f.onces(header) {
-		submit := strings.TrimSuffix(o.alloc.GoName, "AllocInit") + "Submit"
+		submit := strings.TrimSuffix(strings.TrimSuffix(o.alloc.GoName, "AllocInit"), "AllocateInit") + "Submit"
 		f.Comment(fmt.Sprintf(`// %[1]sOnce is %[1]s for tasks that %[2]s makes: they are freed when they have
 // ended. The record's Object is gone then.
 //

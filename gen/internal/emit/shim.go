@@ -15,6 +15,7 @@ import (
 // else goes through pointers, and its parameters are numbers and void pointers, so
 // that cgo has few names to look up.
 type shim struct {
+	Before    string // a function that it needs
 	Signature string
 	Needs     []string
 	Body      []string
@@ -23,7 +24,6 @@ type shim struct {
 func (e *emitter) shim(fn *model.Func) shim {
 	s := shim{}
 	var params, args, after []string
-	byName := map[string]string{}
 	if fn.Ring {
 		params = append(params, "uintptr_t ring")
 	}
@@ -32,20 +32,20 @@ func (e *emitter) shim(fn *model.Func) shim {
 		params = append(params, ps...)
 		if arg != "" {
 			args = append(args, arg)
-			byName[p.CName] = arg
 		}
 		s.Body = append(s.Body, pre...)
 		after = append(after, post...)
 	}
+	if fn.Launch {
+		for i := range launchArgs {
+			args = append(args, fmt.Sprintf("args[%d]", i))
+		}
+		params = append(params, "const uint64_t *args")
+	}
 	call := fmt.Sprintf("godoca_sym.%s(%s)", fn.CName, strings.Join(args, ", "))
 	if len(fn.Inline) > 0 {
-		toks := append([]string(nil), fn.Inline...)
-		for i, t := range toks {
-			if arg, ok := byName[t]; ok {
-				toks[i] = arg
-			}
-		}
-		call = strings.Join(toks, " ")
+		call = fmt.Sprintf("godoca_inline_%s(%s)", fn.CName, strings.Join(args, ", "))
+		s.Before = inlined(fn)
 		s.Needs = fn.Calls
 	} else {
 		s.Needs = append([]string{fn.CName}, calledBack(fn)...)
@@ -88,6 +88,19 @@ func (e *emitter) shim(fn *model.Func) shim {
 	}
 	s.Signature = fmt.Sprintf("int32_t %s(%s)", shimName(fn.CName), strings.Join(params, ", "))
 	return s
+}
+
+// inlined is a static inline function of a header, for the shim.
+func inlined(fn *model.Func) string {
+	var params []string
+	for _, p := range fn.C.Params {
+		params = append(params, model.SpellParam(p.Type, p.Name))
+	}
+	if params == nil {
+		params = []string{"void"}
+	}
+	return model.Spell(fn.C.Ret, "godoca_inline_"+fn.CName+"("+strings.Join(params, ", ")+")") +
+		"\n{\n\t" + strings.Join(fn.Inline, " ") + "\n}"
 }
 
 // calledBack are the functions that the callbacks which fn installs call without asking
@@ -160,6 +173,9 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 		if o := fn.Params[p.Pair].Mode; o == model.OutList || o == model.OutView {
 			return nil, n, nil, nil
 		}
+		if isPointer(p.C) { // room before the call, length behind it
+			return []string{spelledOut(p.C) + " " + n}, "&" + n, nil, nil
+		}
 		return []string{spelled(p.C) + " " + n}, n, nil, nil
 	case model.OutValue, model.OutBool:
 		switch p.Type.Kind {
@@ -183,6 +199,17 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 		return []string{"void *" + n}, n, nil, nil
 	}
 	return []string{p.Type.C + " " + n}, n, nil, nil
+}
+
+// launchArgs is how many arguments the shim of a launch passes: all there may be, for what
+// starts the code takes as many as that has. abi.Args mirrors it.
+const launchArgs = 32
+
+func isPointer(t *cparse.Type) bool {
+	for t.Kind == cparse.Named && t.Elem != nil {
+		t = t.Elem
+	}
+	return t.Kind == cparse.Pointer
 }
 
 func isDataParam(t *cparse.Type) bool {

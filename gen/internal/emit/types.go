@@ -60,11 +60,11 @@ func goScalar(c string) string {
 }
 
 func (f *file) enum(e *model.Enum) {
-	f.Comment(f.typeDoc(e.GoName, "is enum "+e.CName, e.Doc))
+	f.Comment(f.typeDoc(e.GoName, "is "+e.C(), e.Doc))
 	if e.CName == "doca_error" {
 		f.Type().Id(e.GoName).Op("=").Add(f.abiFn("Error"))
 	} else {
-		f.Type().Id(e.GoName).Int32()
+		f.Type().Id(e.GoName).Id(goScalar(e.Type))
 	}
 	f.Line()
 	var defs []jen.Code
@@ -75,7 +75,7 @@ func (f *file) enum(e *model.Enum) {
 		}
 		defs = append(defs, s)
 	}
-	f.Comment("// The values of enum " + e.CName + ".")
+	f.Comment("// The values of " + e.C() + ".")
 	f.Const().Defs(defs...)
 	f.Line()
 	if e.CName == "doca_error" {
@@ -92,7 +92,7 @@ func (f *file) enum(e *model.Enum) {
 	}
 	f.Func().Params(jen.Id("v").Id(e.GoName)).Id("String").Params().String().Block(
 		jen.Switch(jen.Id("v")).Block(cases...),
-		jen.Return(jen.Lit("enum "+e.CName+"(").Op("+").Qual("strconv", "Itoa").Call(jen.Int().Call(jen.Id("v"))).Op("+").Lit(")")))
+		jen.Return(jen.Lit(e.C()+"(").Op("+").Qual("strconv", "FormatInt").Call(jen.Int64().Call(jen.Id("v")), jen.Lit(10)).Op("+").Lit(")")))
 	f.Line()
 }
 

@@ -102,6 +102,13 @@ func (f *file) call(fn *model.Func) *call {
 	for i, p := range fn.Params {
 		f.param(c, fn, i, p)
 	}
+	if fn.Launch {
+		c.in("args", jen.Op("...").Uint64(), "...uint64")
+		c.prepare = append(c.prepare,
+			jen.List(jen.Id("argsC"), jen.Err()).Op(":=").Add(f.abiFn("MakeArgs")).Call(jen.Lit(fn.CName), jen.Id("args")),
+			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return()))
+		c.args = append(c.args, jen.Parens(jen.Op("*").Qual("C", "uint64_t")).Call(ptr(jen.Op("&").Id("argsC"))))
+	}
 	switch fn.Ret.Mode {
 	case model.RetString:
 		v := fmt.Sprintf("out%d", len(c.results))
@@ -208,7 +215,11 @@ func (f *file) implied(c *call, fn *model.Func, p *model.Param) {
 	switch owner.Mode {
 	case model.OutList, model.OutView: // passed with its owner
 	case model.OutChars, model.OutArray:
-		c.args = append(c.args, cgoType(spelled(p.C)).Call(f.size(owner)))
+		t := spelled(p.C)
+		if isPointer(p.C) {
+			t = spelledOut(p.C)
+		}
+		c.args = append(c.args, cgoType(t).Call(f.size(owner)))
 	default:
 		c.args = append(c.args, cgoType(spelled(p.C)).Call(jen.Len(jen.Id(owner.GoName))))
 	}

@@ -8,8 +8,6 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
 
-type enumInfo struct{ lib, goName, c string }
-
 type typedefInfo struct{ lib, goName string }
 
 type recordInfo struct {
@@ -26,6 +24,8 @@ type builder struct {
 	records  map[string]*recordInfo
 	macros   []*cparse.Macro
 	strings  map[string]string // string macros
+	values   map[string]int64  // number macros and enumerators
+	scalars  map[string]string // typedefs of integers, as the shims spell them
 	funcs    map[string]*cparse.Func
 	asTask   map[string]string // task struct tag -> its as_task function
 	specs    []Spec
@@ -40,7 +40,7 @@ type builder struct {
 func Build(api *cparse.API, specs []Spec) (*Model, error) {
 	b := &builder{
 		enums: map[string]enumInfo{}, typedefs: map[string]typedefInfo{}, records: map[string]*recordInfo{},
-		strings: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{},
+		strings: map[string]string{}, values: map[string]int64{}, scalars: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{},
 	}
 	headers := map[string]*cparse.Header{}
 	for _, h := range api.Headers {
@@ -84,12 +84,12 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 	owns := func(key string) bool { return b.owners.owner[key] == lib }
 	for _, h := range headers {
 		for _, e := range h.Enums {
-			if _, ok := b.enums[e.Name]; !ok && e.Name != "" && owns("enum "+e.Name) {
-				c := "int32_t"
-				if e.Packed {
-					c = "uint8_t"
-				}
-				b.enums[e.Name] = enumInfo{name, exported(prefix, e.Name), c}
+			for _, c := range e.Consts {
+				b.values[c.Name] = c.Value
+			}
+			tag := enumName(e)
+			if _, ok := b.enums[tag]; !ok && tag != "" && owns("enum "+tag) {
+				b.enums[tag] = enumInfo{name, exported(prefix, strings.TrimSuffix(tag, "_t")), enumC(e)}
 			}
 		}
 		for _, r := range h.Records {
@@ -106,12 +106,18 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 			}
 		}
 		for _, t := range h.Typedefs {
+			if u := underlying(t.Type); u.Kind == cparse.Int {
+				b.scalars[t.Name] = intType(u).C
+			}
 			if _, ok := b.typedefs[t.Name]; !ok && owns("typedef "+t.Name) {
 				b.typedefs[t.Name] = typedefInfo{name, exported(prefix, strings.TrimSuffix(t.Name, "_t"))}
 			}
 		}
 		for _, mc := range h.Macros {
 			b.macros = append(b.macros, mc)
+			if mc.Int != nil {
+				b.values[mc.Name] = *mc.Int
+			}
 			if len(mc.Value) >= 2 && mc.Value[0] == '"' && strings.Count(mc.Value, `"`) == 2 {
 				b.strings[mc.Name] = mc.Value
 			}
@@ -125,9 +131,9 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 	}
 }
 
-// taskOf recognises `struct doca_task *x_as_task(struct x *task)`.
+// taskOf recognises `struct doca_task *x_as_task(struct x *task)`, or x_as_doca_task.
 func taskOf(f *cparse.Func) (tag string, ok bool) {
-	if !strings.HasSuffix(f.Name, "_as_task") || len(f.Params) != 1 {
+	if !strings.HasSuffix(f.Name, "_as_task") && !strings.HasSuffix(f.Name, "_as_doca_task") || len(f.Params) != 1 {
 		return "", false
 	}
 	p := underlying(f.Params[0].Type)
@@ -219,46 +225,6 @@ func (b *builder) claim(goName, suffix, cName string) (name, taken string) {
 
 func decl(c, g, header, doc string, s cparse.Stability) Decl {
 	return Decl{CName: c, GoName: g, Header: header, Doc: doc, Stability: s}
-}
-
-func (b *builder) addEnum(h *cparse.Header, e *cparse.Enum) {
-	if e.Name == "" { // its constants are plain numbers
-		return
-	}
-	info := b.enums[e.Name]
-	if info.lib != b.lib.Name || b.used[info.goName] == "enum "+e.Name {
-		b.bound() // declared again
-		return
-	}
-	if _, taken := b.claim(info.goName, "", "enum "+e.Name); taken != "" {
-		b.skip(h.Name, "enum", e.Name, taken)
-		return
-	}
-	b.lib.Enums = append(b.lib.Enums, &Enum{Decl: decl(e.Name, info.goName, h.Name, e.Doc, "")})
-	b.bound()
-}
-
-func (b *builder) addEnumerators(h *cparse.Header, e *cparse.Enum) {
-	if e.Name == "" {
-		for _, c := range e.Consts {
-			v := c.Value
-			b.addConstant(h.Name, "enumerator", c.Name, c.Doc, &v, "")
-		}
-		return
-	}
-	for _, out := range b.lib.Enums {
-		if out.CName != e.Name || out.Header != h.Name || len(out.Consts) > 0 {
-			continue
-		}
-		for _, c := range e.Consts {
-			g, taken := b.claim(exported(b.lib.Prefix, c.Name), "Value", c.Name)
-			if taken != "" {
-				b.skip(h.Name, "enumerator", c.Name, taken)
-				continue
-			}
-			out.Consts = append(out.Consts, EnumConst{c.Name, g, c.Value, c.Doc})
-		}
-	}
 }
 
 func (b *builder) addRecord(h *cparse.Header, r *cparse.Record) {

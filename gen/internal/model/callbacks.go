@@ -17,6 +17,9 @@ func deferrable(f *cparse.Type) error {
 	if f.Variadic {
 		return fmt.Errorf("the callback is variadic")
 	}
+	if len(f.Params) == 0 {
+		return fmt.Errorf("a function without parameters is code, and reports nothing")
+	}
 	for _, p := range f.Params {
 		if u := underlying(p.Type); u.Kind == cparse.Other || (u.Kind == cparse.Pointer && underlying(u.Elem).Kind == cparse.Other) {
 			return fmt.Errorf("the callback takes a %s", u.Name)
@@ -122,6 +125,9 @@ func roleName(fn, p string) string {
 	}
 	p = strings.TrimSuffix(p, "_event")
 	p = strings.TrimPrefix(p, "task_")
+	if words := strings.SplitAfterN(p, "_", 3); len(words) == 3 && words[0] == "doca_" && strings.HasPrefix(fn, words[0]+words[1]) {
+		p = words[2]
+	}
 	switch p {
 	case "", "cb", "callback", "handler", "event":
 		return fn

@@ -11,11 +11,14 @@ type Func struct {
 	// Ring is set where callbacks may run during the call: the Go form takes the
 	// ring that they write to.
 	Ring bool `json:"ring,omitempty"`
-	// Inline is the expression that a static inline function returns, in tokens.
+	// Launch is set for a variadic function that starts code on a device: the Go form takes
+	// any number of 64-bit arguments for it.
+	Launch bool `json:"launch,omitempty"`
+	// Inline is the body of a static inline function, in tokens.
 	Inline []string `json:"inline,omitempty"`
 	// Format is set for a printf-like function: the Go form takes the finished text.
 	Format bool `json:"format,omitempty"`
-	// Calls are the library functions that an inline function's expression uses.
+	// Calls are the library functions that an inline function's body uses.
 	Calls []string `json:"-"`
 }
 

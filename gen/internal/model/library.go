@@ -10,7 +10,7 @@ import (
 type Spec struct {
 	Name    string // of the Go package
 	Prefix  string // of its C names behind doca_, "sync_event"; empty for common
-	Soname  string // empty where no library of the host has it
+	Soname  string // an archive (.a) where it is for code that runs on a device
 	Headers []string
 }
 
@@ -38,9 +38,6 @@ var known = []Spec{
 	{Name: "pccnpdev", Prefix: "pcc_np_dev"},
 	{Name: "gpunetiodev", Prefix: "gpunetio_dev"},
 }
-
-// deviceOnly tells whether a library is for code that runs on a device: the host has none.
-func deviceOnly(prefix string) bool { return strings.HasSuffix(prefix, "_dev") }
 
 // Plan groups the headers of an SDK into libraries, in the order of their dependencies as far as
 // that is known. A header belongs to the library with the longest name that begins its own: of
@@ -94,8 +91,11 @@ func complete(s Spec, headers []string) Spec {
 	}
 	slices.SortFunc(headers, func(a, b string) int { return cmp.Or(order(a)-order(b), strings.Compare(a, b)) })
 	s.Headers = headers
-	if s.Soname == "" && !deviceOnly(s.Prefix) {
+	if s.Soname == "" {
 		s.Soname = "libdoca_" + s.Prefix + ".so.2"
+		if strings.HasSuffix(s.Prefix, "_dev") {
+			s.Soname = "libdoca_" + s.Prefix + ".a"
+		}
 	}
 	return s
 }

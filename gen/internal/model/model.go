@@ -6,7 +6,11 @@
 // plain data, so it can be printed as JSON and compared.
 package model
 
-import "github.com/go-doca/go-doca/gen/internal/cparse"
+import (
+	"strings"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
+)
 
 // Model is the API of one SDK version as it will be bound.
 type Model struct {
@@ -21,7 +25,7 @@ type Model struct {
 type Library struct {
 	Name         string           `json:"name"`             // also the name of the Go package
 	Prefix       string           `json:"prefix,omitempty"` // of its C names behind doca_
-	Soname       string           `json:"soname,omitempty"` // "libdoca_dma.so.2"; empty where the host has none
+	Soname       string           `json:"soname"`           // "libdoca_dma.so.2"
 	Headers      []*Header        `json:"headers"`
 	Enums        []*Enum          `json:"enums,omitempty"`
 	Objects      []*Object        `json:"objects,omitempty"`
@@ -38,6 +42,10 @@ type Library struct {
 	Declared int `json:"declared"`
 	Bound    int `json:"bound"`
 }
+
+// ForDevice tells whether the library is for code that runs on a device: no program on the host
+// can call it.
+func (l *Library) ForDevice() bool { return strings.HasSuffix(l.Soname, ".a") }
 
 // Header is one header of a library.
 type Header struct {
@@ -65,6 +73,8 @@ type Decl struct {
 // Enum is an enumeration with a Go type of its own.
 type Enum struct {
 	Decl
+	Tagged bool        `json:"tagged"` // else CName is a typedef
+	Type   string      `json:"type"`   // "int32_t"
 	Consts []EnumConst `json:"constants"`
 }
 

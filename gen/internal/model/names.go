@@ -60,7 +60,7 @@ var renamed = map[string]string{
 // ownNames are what the body of a wrapper declares or uses.
 var ownNames = map[string]bool{
 	"ring": true, "rc": true, "err": true, "C": true, "unsafe": true, "library": true, "abi": true, "common": true,
-	"argvC": true, "message": true, "cMessage": true, "text": true, "result": true, "returned": true,
+	"argvC": true, "args": true, "argsC": true, "message": true, "cMessage": true, "text": true, "result": true, "returned": true,
 }
 
 // param is the Go name of a C parameter.

@@ -58,7 +58,7 @@ func recordKey(tag string) string { return "struct " + tag }
 
 func (o *owners) collect(lib int, h *cparse.Header, uses map[string]bool) {
 	for _, e := range h.Enums {
-		o.declare("enum "+e.Name, lib, true)
+		o.declare("enum "+enumName(e), lib, true)
 	}
 	for _, r := range h.Records {
 		o.declare(recordKey(r.Name), lib, r.Complete)
@@ -99,6 +99,9 @@ func references(t *cparse.Type, uses map[string]bool) {
 		uses["enum "+t.Name] = true
 	case cparse.Named:
 		uses["typedef "+t.Name] = true
+		if t.Elem != nil && t.Elem.Kind == cparse.EnumT && t.Elem.Name == "" {
+			uses["enum "+t.Name] = true
+		}
 	}
 	references(t.Elem, uses)
 	for _, p := range t.Params {

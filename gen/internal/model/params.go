@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
@@ -32,10 +33,14 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 		return nil, err
 	}
 	if f.Variadic {
-		if n := len(f.Params); n == 0 || !isFormat(f.Params[n-1]) {
+		switch n := len(f.Params); {
+		case n > 0 && isFormat(f.Params[n-1]):
+			fn.Format = true
+		case slices.ContainsFunc(f.Params, isCode):
+			fn.Launch = true
+		default:
 			return nil, fmt.Errorf("variadic: cgo cannot pass arguments of unknown types")
 		}
-		fn.Format = true
 	}
 	for i, p := range f.Params {
 		fn.Params = append(fn.Params, &Param{CName: p.Name, GoName: param(p.Name, i), C: p.Type, Pair: -1})
@@ -96,6 +101,12 @@ func MayCallBack(name string) bool {
 func isFormat(p cparse.Param) bool {
 	u := underlying(p.Type)
 	return u.Kind == cparse.Pointer && isChar(u.Elem) && isConst(u.Elem) && (p.Name == "format" || p.Name == "fmt")
+}
+
+// isCode recognises code for a device, which is named by a function type without parameters.
+func isCode(p cparse.Param) bool {
+	f := function(p.Type)
+	return f != nil && len(f.Params) == 0
 }
 
 func (b *builder) result(fn *Func) error {
@@ -226,7 +237,22 @@ func (b *builder) charMode(fn *Func, i int, u *cparse.Type) error {
 	if b.pair(fn, i, InBytes) {
 		return nil
 	}
+	if i+1 < len(fn.Params) && isLengthPointer(fn.Params[i+1]) {
+		p.Mode, p.Size, p.Pair = OutChars, textSize, i+1
+		fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
+		return nil
+	}
 	return fmt.Errorf("parameter %s: output buffer of unknown size", p.CName)
+}
+
+// textSize is the room for a text whose size only the call tells.
+const textSize = 4096
+
+// isLengthPointer recognises a length that tells the room before a call, and what is used of it
+// behind it.
+func isLengthPointer(p *Param) bool {
+	u := underlying(p.C)
+	return p.Mode == "" && u.Kind == cparse.Pointer && !isConst(u.Elem) && isInteger(u.Elem) && lengthName.MatchString(strings.ToLower(p.CName))
 }
 
 func (b *builder) byteMode(fn *Func, i int) error {

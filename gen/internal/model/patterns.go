@@ -91,7 +91,7 @@ func (b *builder) several(t *Task) {
 		byName[f.CName] = f
 	}
 	for _, f := range b.lib.Funcs {
-		stem, ok := strings.CutSuffix(f.CName, "_alloc_init")
+		stem, ok := AllocStem(f.CName)
 		conf := byName[stem+"_set_conf"]
 		if !ok || conf == nil || !slices.ContainsFunc(f.Params, func(p *Param) bool { return p.IsTask(t) }) {
 			continue
@@ -100,6 +100,14 @@ func (b *builder) several(t *Task) {
 			t.Of = append(t.Of, TaskOf{conf.CName, f.CName})
 		}
 	}
+}
+
+// AllocStem is the name of a task's family, where the function allocates such tasks.
+func AllocStem(fn string) (stem string, ok bool) {
+	if stem, ok = strings.CutSuffix(fn, "_alloc_init"); !ok {
+		stem, ok = strings.CutSuffix(fn, "_allocate_init")
+	}
+	return stem, ok
 }
 
 // IsTask tells whether the parameter returns a task of the type.

@@ -58,8 +58,13 @@ func Spell(t *cparse.Type, name string) string {
 		}
 		return qualified(t, "double", name)
 	case cparse.EnumT:
-		if t.Size == 1 {
+		switch t.Size {
+		case 1:
 			return qualified(t, "uint8_t", name)
+		case 2:
+			return qualified(t, "uint16_t", name)
+		case 8:
+			return qualified(t, "int64_t", name)
 		}
 		return qualified(t, "int32_t", name)
 	case cparse.Struct, cparse.Union:

@@ -116,6 +116,9 @@ func (b *builder) namedType(t *cparse.Type) (*GoType, error) {
 	if t.Elem == nil {
 		return nil, fmt.Errorf("no Go form for C type %q", t.Name)
 	}
+	if t.Elem.Kind == cparse.EnumT && t.Elem.Name == "" {
+		return b.enumType(t.Name)
+	}
 	g, err := b.resolve(t.Elem)
 	if err != nil {
 		return nil, err

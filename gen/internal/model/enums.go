@@ -1,0 +1,94 @@
+package model
+
+import (
+	"math"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
+)
+
+type enumInfo struct{ lib, goName, c string }
+
+// enumName is the tag of an enumeration, or the typedef of one that has none.
+func enumName(e *cparse.Enum) string {
+	if e.Name == "" {
+		return e.Typedef
+	}
+	return e.Name
+}
+
+// enumC is the integer type that gcc gives an enumeration.
+func enumC(e *cparse.Enum) string {
+	var low, high int64
+	for _, c := range e.Consts {
+		low, high = min(low, c.Value), max(high, c.Value)
+	}
+	if e.Packed {
+		switch {
+		case low < 0 && low >= math.MinInt8 && high <= math.MaxInt8:
+			return "int8_t"
+		case low >= 0 && high <= math.MaxUint8:
+			return "uint8_t"
+		case low < 0 && low >= math.MinInt16 && high <= math.MaxInt16:
+			return "int16_t"
+		case low >= 0 && high <= math.MaxUint16:
+			return "uint16_t"
+		}
+	}
+	switch {
+	case low >= math.MinInt32 && high <= math.MaxInt32:
+		return "int32_t"
+	case low >= 0 && high <= math.MaxUint32:
+		return "uint32_t"
+	}
+	return "int64_t"
+}
+
+func (b *builder) addEnum(h *cparse.Header, e *cparse.Enum) {
+	name := enumName(e)
+	if name == "" { // its constants are plain numbers
+		return
+	}
+	info := b.enums[name]
+	if info.lib != b.lib.Name || b.used[info.goName] == "enum "+name {
+		b.bound() // declared again
+		return
+	}
+	if _, taken := b.claim(info.goName, "", "enum "+name); taken != "" {
+		b.skip(h.Name, "enum", name, taken)
+		return
+	}
+	b.lib.Enums = append(b.lib.Enums, &Enum{Decl: decl(name, info.goName, h.Name, e.Doc, ""), Tagged: e.Name != "", Type: info.c})
+	b.bound()
+}
+
+func (b *builder) addEnumerators(h *cparse.Header, e *cparse.Enum) {
+	name := enumName(e)
+	if name == "" {
+		for _, c := range e.Consts {
+			v := c.Value
+			b.addConstant(h.Name, "enumerator", c.Name, c.Doc, &v, "")
+		}
+		return
+	}
+	for _, out := range b.lib.Enums {
+		if out.CName != name || out.Header != h.Name || len(out.Consts) > 0 {
+			continue
+		}
+		for _, c := range e.Consts {
+			g, taken := b.claim(exported(b.lib.Prefix, c.Name), "Value", c.Name)
+			if taken != "" {
+				b.skip(h.Name, "enumerator", c.Name, taken)
+				continue
+			}
+			out.Consts = append(out.Consts, EnumConst{c.Name, g, c.Value, c.Doc})
+		}
+	}
+}
+
+// C is how C names the type.
+func (e *Enum) C() string {
+	if e.Tagged {
+		return "enum " + e.CName
+	}
+	return e.CName
+}
