@@ -25,6 +25,8 @@ type command struct {
 var commands = []command{
 	{"generate", "[-sdk DIR] [-out DIR] [-libs LIST] [-pkg PATH]", "write the bindings", generate},
 	{"list", "[-sdk DIR] [-libs LIST] [-json]", "print the API as the generator understands it", list},
+	{"ledger", "[-sdk DIR] [-libs LIST]", "print the API as a ledger, one line for each symbol", printLedger},
+	{"check", "-sdk DIR [-ledger FILE|-bindings DIR] [-json] [-v]", "compare bindings with an installed SDK", checkSDK},
 }
 
 func main() {

@@ -8,6 +8,3 @@ func StandIns() (fs.FS, error) { return fs.Sub(standIns, "standin/thirdparty") }
 // ForDevice tells whether a header is compiled for a device: it repeats types of host headers, so
 // the two cannot be included together.
 func ForDevice(header string) bool { return device.MatchString(header) }
-
-// Headers are the base names of DOCA's headers in an include directory, sorted.
-func Headers(include string) ([]string, error) { return listHeaders(include) }

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/go-doca/go-doca/gen/internal/check"
+	"github.com/go-doca/go-doca/gen/internal/ledger"
+	"github.com/go-doca/go-doca/gen/internal/model"
+)
+
+// errDiffers says that the check itself went well.
+var errDiffers = errors.New("the SDK differs from what the bindings were made from")
+
+// checkSDK compares bindings with an installed SDK.
+func checkSDK(fs *flag.FlagSet, args []string, out io.Writer) error {
+	var src source
+	fs.StringVar(&src.sdk, "sdk", "", "SDK prefix or header `directory` (default: $DOCA_SDK_DIR)")
+	file := fs.String("ledger", "", "the `file` that lists the API of the bindings")
+	bindings := fs.String("bindings", "", "`directory` of the bindings; its api/ has the ledger (default: generated in this module)")
+	asJSON := fs.Bool("json", false, "print the report as JSON")
+	verbose := fs.Bool("v", false, "list what the SDK has and the bindings do not know")
+	if err := parse(fs, args); err != nil {
+		return err
+	}
+	dir, err := src.dir()
+	if err != nil {
+		return err
+	}
+	if *file != "" && *bindings != "" {
+		fmt.Fprintln(fs.Output(), "gen check: -ledger and -bindings exclude each other")
+		return errUsage
+	}
+	if *file == "" {
+		if *file, err = newestLedger(*bindings); err != nil {
+			return err
+		}
+	}
+	l, err := readLedger(*file)
+	if err != nil {
+		return err
+	}
+	const limit = 10 * time.Minute
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	r, err := check.Run(ctx, check.Config{Ledger: l, SDK: dir, Sonames: sonames(l)})
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		enc := json.NewEncoder(out)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(r)
+	} else {
+		err = r.Print(out, *verbose)
+	}
+	if err == nil && len(r.Differences) > 0 {
+		err = errDiffers
+	}
+	return err
+}
+
+func readLedger(path string) (*ledger.Ledger, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	l, err := ledger.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return l, nil
+}
+
+// newestLedger is the ledger of the latest version in the api directory of some bindings.
+func newestLedger(bindings string) (string, error) {
+	if bindings == "" {
+		root, _, err := module(".")
+		if err != nil {
+			return "", err
+		}
+		bindings = filepath.Join(root, "generated")
+	}
+	found, err := filepath.Glob(filepath.Join(bindings, "api", "[0-9]*.txt"))
+	if err != nil {
+		return "", err
+	}
+	if len(found) == 0 {
+		return "", fmt.Errorf("no ledger api/<version>.txt in %s: name it with -ledger", bindings)
+	}
+	return slices.MaxFunc(found, func(a, b string) int { return ledger.Compare(filepath.Base(a), filepath.Base(b)) }), nil
+}
+
+// sonames are the shared libraries of a ledger's packages.
+func sonames(l *ledger.Ledger) map[string]string {
+	var headers []string
+	for _, s := range l.Symbols {
+		if !slices.Contains(headers, s.Header) {
+			headers = append(headers, s.Header)
+		}
+	}
+	all := map[string]string{}
+	for _, sp := range model.Plan(headers) {
+		all[sp.Name] = sp.Soname
+	}
+	return all
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	status, out, errOut := gen("check", "-sdk", reference)
+	assert.Zero(t, status, out+errOut)
+	assert.Contains(t, out, "0 differences; compared ")
+
+	status, out, errOut = gen("check", "-sdk", "testdata/2.5", "-ledger", "../generated/api/3.0.txt", "-v")
+	assert.Equal(t, 1, status)
+	assert.Contains(t, errOut, "the SDK differs")
+	assert.Contains(t, out, "missing: DOCA_ERROR_SKIPPED (doca_error.h): enum doca_error: 30\n")
+
+	status, out, _ = gen("check", "-sdk", "testdata/2.5", "-bindings", "../generated", "-json")
+	assert.Equal(t, 1, status)
+	var r struct {
+		Bindings, SDK string
+		Differences   []struct{ Kind, Name string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &r))
+	assert.Equal(t, "2.5.0108", r.SDK)
+	assert.NotEmpty(t, r.Differences)
+}
+
+// Bindings agree with the headers that they were made from, of any release.
+func TestCheckOfEachRelease(t *testing.T) {
+	t.Parallel()
+	for _, sdk := range []string{"testdata/2.2", "testdata/2.5", reference} {
+		dir := filepath.Join(t.TempDir(), "bindings")
+		status, _, errOut := gen("generate", "-sdk", sdk, "-out", dir, "-libs", "all")
+		require.Zero(t, status, errOut)
+		status, out, errOut := gen("check", "-sdk", sdk, "-bindings", dir)
+		assert.Zero(t, status, out+errOut)
+	}
+}
+
+func TestCheckUsage(t *testing.T) {
+	t.Parallel()
+	bad := filepath.Join(t.TempDir(), "bad.txt")
+	require.NoError(t, os.WriteFile(bad, []byte("no ledger\n"), 0o644))
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"check -sdk ../headers/3.0 -ledger a -bindings b", 2, "exclude each other"},
+		{"check -nope", 2, "flag provided but not defined"},
+		{"check -sdk /nowhere", 1, "/nowhere"},
+		{"check -sdk ../headers/3.0 -ledger /nowhere", 1, "/nowhere"},
+		{"check -sdk ../headers/3.0 -ledger " + bad, 1, "line 1: 1 columns"},
+		{"check -sdk ../headers/3.0 -bindings testdata", 1, "no ledger api/<version>.txt in testdata"},
+	} {
+		status, out, errOut := gen(strings.Fields(c.args)...)
+		assert.Equal(t, c.status, status, c.args)
+		assert.Contains(t, out+errOut, c.want, c.args)
+	}
+}
