@@ -123,9 +123,12 @@ func (p *probe) enum(l *ledger.Ledger) {
 			list = append(list, fmt.Sprintf("%s_%d = %d", p.name("want"), len(list), v))
 		}
 	}
-	p.number("size", "sizeof(enum "+p.symbol.Name+")")
+	name, attributes, tagged := strings.Cut(p.symbol.C, p.symbol.Name)
+	if name += p.symbol.Name; !tagged { // of a typedef alone
+		name, attributes = p.symbol.Name, strings.TrimPrefix(p.symbol.C, "enum")
+	}
+	p.number("size", "sizeof("+name+")")
 	if list != nil {
-		attributes := strings.TrimPrefix(p.symbol.C, "enum "+p.symbol.Name)
 		p.add("want", fmt.Sprintf("enum %s { %s }%s;", p.name("want"), strings.Join(list, ", "), attributes))
 		p.number("wantsize", "sizeof(enum "+p.name("want")+")", "want")
 	}

@@ -24,7 +24,11 @@ func (r *Record) Declaration() string {
 	if !r.Complete {
 		return r.Kind + " " + r.Name
 	}
-	return strings.TrimSpace(r.Kind+" "+r.Name) + " " + memberBlock(r)
+	pack := ""
+	if r.Pack > 0 {
+		pack = fmt.Sprintf(" /* #pragma pack(%d) */", r.Pack)
+	}
+	return strings.TrimSpace(r.Kind+" "+r.Name) + pack + " " + memberBlock(r)
 }
 
 func memberBlock(r *Record) string {
