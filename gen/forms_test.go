@@ -62,7 +62,7 @@ func TestForms(t *testing.T) {
 		more.WriteString(taskType(c.name, c.fields...))
 	}
 	require.NoError(t, os.WriteFile(header, []byte(strings.Replace(string(text), "#ifdef __cplusplus\n}", more.String()+"#ifdef __cplusplus\n}", 1)), 0o644))
-	status, _, errOut := gen("generate", "-sdk", sdk, "-out", out)
+	status, _, errOut := gen("generate", "-base", "none", "-sdk", sdk, "-out", out)
 	require.Zero(t, status, errOut)
 
 	goText, err := os.ReadFile(filepath.Join(out, "dma", "dma.go"))

@@ -8,9 +8,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/go-doca/go-doca/gen/internal/emit"
+	"github.com/go-doca/go-doca/gen/internal/ledger"
 )
 
 var (
@@ -23,20 +25,32 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 	var src source
 	src.flags(fs)
 	dir := fs.String("out", "generated", "output `directory`")
-	pkg := fs.String("pkg", "", "import `path` of the output directory (default: from the go.mod above it; where there is none, one is written)")
+	pkg := fs.String("pkg", "", "import `path` of the output directory (default: from the go.mod above it; with -base none and no go.mod, one is written)")
+	on := fs.String("base", ownBindings, "import `path` of bindings to stand on: what they have is imported, not generated; none generates everything")
 	emulator := fs.String("emulator", "", "also write stubs and tables for the emulator's sources in this `directory`")
 	if err := parse(fs, args); err != nil {
 		return err
+	}
+	opt, goMod, err := place(*dir, *pkg, *on)
+	if err != nil {
+		return err
+	}
+	if opt.Base != "" {
+		if src.base, err = readBase(opt.Base, *dir); err != nil {
+			return err
+		}
 	}
 	m, err := src.read()
 	if err != nil {
 		return err
 	}
-	importPath, goMod, err := importPath(*dir, *pkg)
-	if err != nil {
+	if opt.History, err = ledger.ReadDir(filepath.Join(*dir, "api")); err != nil {
 		return err
 	}
-	files, err := emit.Generate(m, importPath)
+	opt.History = slices.DeleteFunc(opt.History, func(l *ledger.Ledger) bool {
+		return ledger.Release(l.Version) == ledger.Release(m.Version.String)
+	})
+	files, err := emit.Generate(m, opt)
 	if err != nil {
 		return err
 	}
@@ -60,7 +74,9 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 		}
 	}
 	for _, l := range m.Libraries {
-		fmt.Fprintf(out, "%s: bound %d, skipped %d\n", l.Name, l.Bound, len(l.Skipped))
+		if !l.Base {
+			fmt.Fprintf(out, "%s: bound %d, skipped %d\n", l.Name, l.Bound, len(l.Skipped))
+		}
 	}
 	for _, n := range m.Notes {
 		fmt.Fprintf(out, "note: %s\n", n)

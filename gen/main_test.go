@@ -43,7 +43,8 @@ func tree(t *testing.T, dir string) map[string]string {
 func TestCommittedOutputIsUpToDate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	status, _, errOut := gen("generate", "-sdk", reference, "-out", dir, "-pkg", "github.com/go-doca/go-doca/generated")
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "api"), os.DirFS("../generated/api"))) // the other versions
+	status, _, errOut := gen("generate", "-base", "none", "-sdk", reference, "-out", dir, "-pkg", "github.com/go-doca/go-doca/generated")
 	require.Zero(t, status, errOut)
 	want, have := tree(t, "../generated"), tree(t, dir)
 	for name := range want {
@@ -59,7 +60,7 @@ func TestEmulatorStubsAreUpToDate(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "emulator")
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../emulator")))
-	status, _, errOut := gen("generate", "-sdk", reference, "-out", t.TempDir(), "-pkg", "x", "-emulator", dir)
+	status, _, errOut := gen("generate", "-base", "none", "-sdk", reference, "-out", t.TempDir(), "-pkg", "x", "-emulator", dir)
 	require.Zero(t, status, errOut)
 	want, have := tree(t, "../emulator"), tree(t, dir)
 	for name := range want {
@@ -74,7 +75,7 @@ func TestEmulatorStubsAreUpToDate(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), "doca_version_runtime(")
 	require.NoError(t, os.Remove(source))
-	status, _, errOut = gen("generate", "-sdk", reference, "-out", t.TempDir(), "-pkg", "x", "-emulator", dir)
+	status, _, errOut = gen("generate", "-base", "none", "-sdk", reference, "-out", t.TempDir(), "-pkg", "x", "-emulator", dir)
 	require.Zero(t, status, errOut)
 	have = tree(t, dir)
 	assert.Contains(t, have["coverage.txt"], "doca_version.h | doca_version_runtime | stub")
@@ -84,11 +85,11 @@ func TestEmulatorStubsAreUpToDate(t *testing.T) {
 func TestOutputDoesNotDependOnTheRun(t *testing.T) {
 	t.Parallel()
 	first := t.TempDir()
-	status, _, errOut := gen("generate", "-sdk", reference, "-out", first, "-pkg", "x")
+	status, _, errOut := gen("generate", "-base", "none", "-sdk", reference, "-out", first, "-pkg", "x")
 	require.Zero(t, status, errOut)
 	for range 3 {
 		again := t.TempDir()
-		status, _, errOut = gen("generate", "-sdk", reference, "-out", again, "-pkg", "x")
+		status, _, errOut = gen("generate", "-base", "none", "-sdk", reference, "-out", again, "-pkg", "x")
 		require.Zero(t, status, errOut)
 		require.Equal(t, tree(t, first), tree(t, again))
 	}
@@ -112,7 +113,7 @@ func TestReleases(t *testing.T) {
 		t.Run(c.version, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "bindings")
-			status, out, errOut := gen("generate", "-sdk", c.sdk, "-out", dir)
+			status, out, errOut := gen("generate", "-base", "none", "-sdk", c.sdk, "-out", dir)
 			require.Zero(t, status, errOut)
 			assert.Regexp(t, `common: bound \d+, skipped \d+`, out)
 			ledger, err := os.ReadFile(filepath.Join(dir, "api", c.version+".txt"))
@@ -173,7 +174,7 @@ func TestBadHeaderLeavesTheOutputAlone(t *testing.T) {
 	sdk := t.TempDir()
 	require.NoError(t, os.CopyFS(sdk, os.DirFS(reference)))
 	out := filepath.Join(t.TempDir(), "out")
-	status, _, errOut := gen("generate", "-sdk", sdk, "-out", out)
+	status, _, errOut := gen("generate", "-base", "none", "-sdk", sdk, "-out", out)
 	require.Zero(t, status, errOut)
 	before := tree(t, out)
 	for name, c := range map[string]struct{ old, new, want string }{
@@ -188,7 +189,7 @@ func TestBadHeaderLeavesTheOutputAlone(t *testing.T) {
 			require.Contains(t, string(good), c.old)
 			require.NoError(t, os.WriteFile(header, []byte(strings.ReplaceAll(string(good), c.old, c.new)), 0o644))
 			defer os.WriteFile(header, good, 0o644)
-			status, _, errOut := gen("generate", "-sdk", sdk, "-out", out)
+			status, _, errOut := gen("generate", "-base", "none", "-sdk", sdk, "-out", out)
 			assert.Equal(t, 1, status)
 			assert.Regexp(t, `doca_dma\.h:\d+: `, errOut)
 			assert.Equal(t, before, tree(t, out))
@@ -199,11 +200,11 @@ func TestBadHeaderLeavesTheOutputAlone(t *testing.T) {
 func TestGenerateRemovesWhatIsNoLongerGenerated(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	status, _, errOut := gen("generate", "-sdk", reference, "-out", dir)
+	status, _, errOut := gen("generate", "-base", "none", "-sdk", reference, "-out", dir)
 	require.Zero(t, status, errOut)
 	mine := filepath.Join(dir, "dma", "mine.go")
 	require.NoError(t, os.WriteFile(mine, []byte("package dma\n"), 0o644))
-	status, _, errOut = gen("generate", "-sdk", reference, "-out", dir, "-libs", "dma")
+	status, _, errOut = gen("generate", "-base", "none", "-sdk", reference, "-out", dir, "-libs", "dma")
 	require.Zero(t, status, errOut)
 	assert.NoFileExists(t, filepath.Join(dir, "argp", "argp.go"))
 	assert.FileExists(t, filepath.Join(dir, "dma", "dma.go"))

@@ -5,12 +5,14 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
+	"github.com/go-doca/go-doca/gen/internal/ledger"
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
@@ -19,6 +21,7 @@ type source struct {
 	sdk       string
 	libs      string
 	keepGoing bool
+	base      *ledger.Ledger // of bindings that have some libraries already
 }
 
 // all selects every library of the SDK.
@@ -49,6 +52,9 @@ func (s *source) read() (*model.Model, error) {
 	}
 	specs, missing, err := s.choose(model.Plan(names))
 	if err != nil {
+		return nil, err
+	}
+	if specs, err = s.onBase(specs, model.Plan(names)); err != nil {
 		return nil, err
 	}
 	var headers []string
@@ -90,6 +96,33 @@ func (s *source) choose(specs []model.Spec) (selected []model.Spec, missing []st
 		return nil, nil, fmt.Errorf("library %q is not in this SDK: there are %s", unknown, strings.Join(there, ", "))
 	}
 	return selected, missing, nil
+}
+
+// onBase adds the libraries that the base has: they are read for their types, and not bound.
+func (s *source) onBase(wanted, there []model.Spec) ([]model.Spec, error) {
+	if s.base == nil {
+		return wanted, nil
+	}
+	have := map[string]bool{}
+	for _, sym := range s.base.Symbols {
+		have[sym.Library] = true
+	}
+	var specs []model.Spec
+	bound := 0
+	for _, sp := range there {
+		switch {
+		case have[sp.Name]:
+			sp.Base = s.base
+			specs = append(specs, sp)
+		case slices.ContainsFunc(wanted, func(w model.Spec) bool { return w.Name == sp.Name }):
+			specs = append(specs, sp)
+			bound++
+		}
+	}
+	if bound == 0 {
+		return nil, fmt.Errorf("nothing to generate: the base has %s; name others with -libs, or generate everything with -base none", strings.Join(slices.Sorted(maps.Keys(have)), ", "))
+	}
+	return specs, nil
 }
 
 // headersIn lists the headers of a directory.

@@ -104,15 +104,20 @@ func (e *CallError) Error() string { return e.Func + ": " + e.Code.String() }
 // Unwrap returns the code, so that errors.Is(err, ErrorAgain) works.
 func (e *CallError) Unwrap() error { return e.Code }
 
-// SymbolError is a function that the library in use does not have.
+// SymbolError is a function that the library in use does not have, or has with another signature.
 type SymbolError struct {
 	Func     string // the C function
 	Library  string // where it was looked for
 	Provider ProviderInfo
+	Differs  bool // it is there, with another signature than the one it would be called with
 }
 
 // Error says what is missing, where, and what the bindings were made from.
 func (e *SymbolError) Error() string {
+	if e.Differs {
+		return fmt.Sprintf("%s: in %s of %s it has another signature than in DOCA %s, from which these bindings are made: it is not called; install an SDK of that release, or do without",
+			e.Func, e.Library, e.Provider, BindingsVersion)
+	}
 	return fmt.Sprintf("%s: %s of %s has no such function; these bindings are made from DOCA %s: install an SDK that has it, or do without",
 		e.Func, e.Library, e.Provider, BindingsVersion)
 }
@@ -128,6 +133,9 @@ type LibraryError struct {
 
 // Error lists what was tried.
 func (e *LibraryError) Error() string {
+	if forDevice(e.Library) {
+		return e.Library + " is for code that runs on the device: a program on the host cannot call it"
+	}
 	return fmt.Sprintf("%s cannot be loaded (tried %s): install its DOCA package, or put its directory into LD_LIBRARY_PATH", e.Library, list(e.Tried))
 }
 

@@ -12,6 +12,7 @@ import (
 	"os"
 	"runtime"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -54,6 +55,30 @@ func (p ProviderInfo) String() string {
 type Symbol struct {
 	Name    string
 	Library string // soname; empty for the package's own library
+	// From and Until are releases, "3.0": before the one and from the other on, the function has
+	// another signature than the one it is called with here. Empty: none that is known.
+	From, Until string
+}
+
+// differs tells whether the function of a version has another signature.
+func (s *Symbol) differs(version string) bool {
+	return version != "" && (s.From != "" && older(version, s.From) || s.Until != "" && !older(version, s.Until))
+}
+
+// older tells whether a version is of a release before another.
+func older(version, release string) bool {
+	v, r := strings.Split(version, "."), strings.Split(release, ".")
+	for i, text := range r {
+		b, _ := strconv.Atoi(text)
+		a := 0
+		if i < len(v) {
+			a, _ = strconv.Atoi(v[i])
+		}
+		if a != b {
+			return a < b
+		}
+	}
+	return false
 }
 
 // Library is the symbol table of one generated package.
@@ -169,6 +194,10 @@ func open(library string) (unsafe.Pointer, error) {
 	}
 	h := &handle{}
 	handles[library] = h
+	if forDevice(library) {
+		h.err = &LibraryError{Library: library}
+		return nil, h.err
+	}
 	var tried []string
 	for _, path := range places(library) {
 		var text [512]C.char
@@ -183,6 +212,9 @@ func open(library string) (unsafe.Pointer, error) {
 	h.err = &LibraryError{Library: library, Tried: tried}
 	return nil, h.err
 }
+
+// forDevice tells whether a library is an archive that is linked into code for a device.
+func forDevice(library string) bool { return strings.HasSuffix(library, ".a") }
 
 // reason shortens what the dynamic linker says: a file that is not there needs no words.
 func reason(path, text string) string {
@@ -228,6 +260,9 @@ func (l *Library) load() error {
 	for i, s := range l.symbols {
 		p := chosen.provider.Lookup(l.holder(s), s.Name)
 		found = found || p != nil && s.Library == ""
+		if s.differs(chosen.info.Version) {
+			p = nil
+		}
 		C.godoca_table_set(l.table, C.size_t(i+1), p)
 	}
 	if !found {
@@ -261,7 +296,7 @@ func (l *Library) holder(s Symbol) string {
 // missing says why not one function of the package's own library was found.
 func (l *Library) missing() error {
 	why := "the " + chosen.provider.Name + " has no such library"
-	if chosen.provider.Name == SDK {
+	if chosen.provider.Name == SDK || forDevice(l.soname) {
 		if _, err := open(l.soname); err != nil {
 			return err
 		}
@@ -279,13 +314,13 @@ func (l *Library) Error(function string, code int32) error {
 	if code != missingSymbol {
 		return &CallError{Func: function, Code: Error(code)}
 	}
-	library := l.soname
+	e := &SymbolError{Func: function, Library: l.soname, Provider: chosen.info}
 	for _, s := range l.symbols {
 		if s.Name == function {
-			library = l.holder(s)
+			e.Library, e.Differs = l.holder(s), s.differs(chosen.info.Version)
 		}
 	}
-	return &SymbolError{Func: function, Library: library, Provider: chosen.info}
+	return e
 }
 
 // Optional turns "not supported" into the zero value: a capability that is not there.

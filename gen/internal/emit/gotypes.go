@@ -26,7 +26,7 @@ func (e *emitter) goType(t *model.GoType) *jen.Statement {
 	case t.Pkg == "":
 		return s.Id(name)
 	}
-	return s.Qual(e.path+"/"+t.Pkg, name)
+	return s.Qual(e.pkg(t.Pkg), name)
 }
 
 // typeName is the type as the ledger shows it.
@@ -52,7 +52,7 @@ func (e *emitter) toC(t *model.GoType, v *jen.Statement) *jen.Statement {
 		return v
 	}
 	if t.Name == "bool" {
-		return jen.Qual("C", "uint8_t").Call(jen.Qual(e.path+"/abi", "Byte").Call(v))
+		return jen.Qual("C", "uint8_t").Call(jen.Qual(e.pkg("abi"), "Byte").Call(v))
 	}
 	return cgoType(t.C).Call(v)
 }

@@ -22,6 +22,12 @@ func (e *emitter) register() error {
 		if s := e.funcs[n].soname; s != e.lib.Soname {
 			fields = append(fields, jen.Id("Library").Op(":").Lit(s))
 		}
+		if s := e.spans[n]; s.From != "" {
+			fields = append(fields, jen.Id("From").Op(":").Lit(s.From))
+		}
+		if s := e.spans[n]; s.Until != "" {
+			fields = append(fields, jen.Id("Until").Op(":").Lit(s.Until))
+		}
 		symbols = append(symbols, jen.Line().Values(fields...))
 	}
 	symbols = append(symbols, jen.Line())

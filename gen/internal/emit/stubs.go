@@ -25,7 +25,7 @@ func Emulator(m *model.Model, dir string, apart ...string) (Files, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := newEmitter(m, "emulator")
+	e, err := newEmitter(m, Options{Path: "emulator"})
 	if err != nil {
 		return nil, err
 	}

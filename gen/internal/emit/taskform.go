@@ -279,7 +279,7 @@ func (f *file) item(t *model.Task, c batchCode) {
 		size += 8
 	}
 	for _, b := range t.Buffers {
-		fields = append(fields, jen.Id(b.GoName).Qual(f.path+"/common", "BufView"))
+		fields = append(fields, jen.Id(b.GoName).Qual(f.pkg("common"), "BufView"))
 		size += 24
 	}
 	for _, x := range c.Fields {

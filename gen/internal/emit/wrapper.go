@@ -96,7 +96,7 @@ func shimName(c string) string { return "godoca_" + strings.TrimPrefix(c, "doca_
 func (f *file) call(fn *model.Func) *call {
 	c := &call{}
 	if fn.Ring {
-		c.in("ring", jen.Op("*").Qual(f.path+"/abi", "Ring"), "*abi.Ring")
+		c.in("ring", jen.Op("*").Qual(f.pkg("abi"), "Ring"), "*abi.Ring")
 		c.args = append(c.args, address(jen.Id("ring")))
 	}
 	for i, p := range fn.Params {
@@ -145,7 +145,7 @@ func (c *call) out(r result, vars ...string) {
 
 func ptr(v *jen.Statement) *jen.Statement { return jen.Qual(unsafePkg, "Pointer").Call(v) }
 
-func (e *emitter) abiFn(name string) *jen.Statement { return jen.Qual(e.path+"/abi", name) }
+func (e *emitter) abiFn(name string) *jen.Statement { return jen.Qual(e.pkg("abi"), name) }
 
 func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 	id := jen.Id(p.GoName)
@@ -233,7 +233,7 @@ func (f *file) size(p *model.Param) *jen.Statement {
 				if l.Name == f.lib.Name {
 					return jen.Id(c.GoName)
 				}
-				return jen.Qual(f.path+"/"+l.Name, c.GoName)
+				return jen.Qual(f.pkg(l.Name), c.GoName)
 			}
 		}
 	}

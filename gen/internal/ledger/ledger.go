@@ -11,6 +11,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -188,4 +190,43 @@ func number(parts []string, i int) int {
 	}
 	n, _ := strconv.Atoi(digits.FindString(parts[i]))
 	return n
+}
+
+// ReadDir reads the ledgers of a directory, oldest first: the files whose names are versions. A
+// directory that is not there has none.
+func ReadDir(dir string) ([]*Ledger, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "[0-9]*.txt"))
+	if err != nil {
+		return nil, err
+	}
+	var out []*Ledger
+	for _, path := range paths {
+		l, err := ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	slices.SortFunc(out, func(a, b *Ledger) int { return Compare(a.Version, b.Version) })
+	return out, nil
+}
+
+// ReadFile reads the ledger in a file. Its errors name the file.
+func ReadFile(path string) (*Ledger, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	l, err := Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return l, nil
+}
+
+// Release is the version without what it says of builds: "3.0" of "3.0.0058".
+func Release(version string) string {
+	p := strings.SplitN(version, ".", 3)
+	return strings.Join(p[:min(2, len(p))], ".")
 }

@@ -56,7 +56,7 @@ var qualifiers = map[string]bool{"const": true, "volatile": true, "restrict": tr
 
 // words are the types whose typedefs are in C's own headers.
 var words = map[string]string{
-	"size_t": "u64", "ssize_t": "i64", "uintptr_t": "u64", "intptr_t": "i64", "bool": "bool", "_Bool": "bool",
+	"size_t": "u64", "ssize_t": "i64", "uintptr_t": "u64", "intptr_t": "i64", "bool": "u8", "_Bool": "u8",
 	"int8_t": "i8", "uint8_t": "u8", "int16_t": "i16", "uint16_t": "u16", "int32_t": "i32", "uint32_t": "u32",
 	"int64_t": "i64", "uint64_t": "u64", "__be16": "u16", "__be32": "u32", "__be64": "u64", "off_t": "i64",
 }
@@ -130,7 +130,7 @@ func number32(w []string) string {
 	case has("void"), has("float"), has("double"):
 		return strings.Join(w, " ")
 	case has("_Bool"):
-		return "bool"
+		return "u8"
 	case has("char"):
 		return sign + "8"
 	case has("short"):

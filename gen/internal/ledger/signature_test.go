@@ -25,7 +25,7 @@ func TestCall(t *testing.T) {
 		"void doca_a(doca_fn_t *f, doca_fn_t g)":                          "func(*func() void, *func() void) void",
 		"void doca_a(doca_h_t h, uint64_t *a[2], int (*m)[4])":            "func(u64, **u64, *[4]i32) void",
 		"doca_error_t doca_a(struct doca_x *x, doca_fn_t *k, ...)":        "func(*struct doca_x, *func() void, ...) enum doca_error",
-		"void doca_a(union doca_data d, enum doca_e e, loop_t l, bool b)": "func(union doca_data, enum doca_e, *loop_t, bool) void",
+		"void doca_a(union doca_data d, enum doca_e e, loop_t l, bool b)": "func(union doca_data, enum doca_e, *loop_t, u8) void",
 	} {
 		assert.Equal(t, want, l.Types().Call(in), in)
 	}

@@ -67,6 +67,7 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 	for i, s := range specs {
 		b.hidden = hidden[i]
 		lib := b.library(s, found[i])
+		newBase(s).onlyOf(lib)
 		for _, c := range lib.Callbacks {
 			if other, ok := kinds[c.Hash]; ok {
 				return nil, fmt.Errorf("callbacks %s and %s have the same kind %#x: rename one trampoline", other, c.CName, c.Hash)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/go-doca/go-doca/gen/internal/ledger"
 )
 
 // Spec says which headers make up a library and which Go package binds it.
@@ -12,6 +14,10 @@ type Spec struct {
 	Prefix  string // of its C names behind doca_, "sync_event"; empty for common
 	Soname  string // an archive (.a) where it is for code that runs on a device
 	Headers []string
+	// Base is the ledger of the bindings that have the library already; nil where it is to be
+	// bound. What the ledger does not have, such as the types of a newer SDK, belongs to the
+	// libraries that are bound.
+	Base *ledger.Ledger
 }
 
 // known are the libraries whose headers or sonames do not follow from their names, and those

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
+	"github.com/go-doca/go-doca/gen/internal/ledger"
 )
 
 // places are the libraries that declare a name, in their order.
@@ -29,7 +30,7 @@ func findOwners(specs []Spec, found [][]*cparse.Header) *owners {
 	for i, hs := range found {
 		uses := map[string]bool{}
 		for _, h := range hs {
-			o.collect(i, h, uses)
+			o.collect(i, h, newBase(specs[i]), uses)
 		}
 		o.uses = append(o.uses, uses)
 	}
@@ -56,18 +57,24 @@ func (o *owners) declare(name string, lib int, complete bool) {
 
 func recordKey(tag string) string { return "struct " + tag }
 
-func (o *owners) collect(lib int, h *cparse.Header, uses map[string]bool) {
+func (o *owners) collect(lib int, h *cparse.Header, have base, uses map[string]bool) {
 	for _, e := range h.Enums {
-		o.declare("enum "+enumName(e), lib, true)
+		if have.has(ledger.Enum, enumName(e)) {
+			o.declare("enum "+enumName(e), lib, true)
+		}
 	}
 	for _, r := range h.Records {
-		o.declare(recordKey(r.Name), lib, r.Complete)
+		if have.hasRecord(r) {
+			o.declare(recordKey(r.Name), lib, r.Complete)
+		}
 		for _, f := range r.Fields {
 			refer(f, uses)
 		}
 	}
 	for _, t := range h.Typedefs {
-		o.declare("typedef "+t.Name, lib, true)
+		if have.has(ledger.Typedef, t.Name) {
+			o.declare("typedef "+t.Name, lib, true)
+		}
 		references(t.Type, uses)
 	}
 	for _, f := range h.Funcs {

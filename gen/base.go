@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/go-doca/go-doca/gen/internal/emit"
+	"github.com/go-doca/go-doca/gen/internal/ledger"
+)
+
+// ownBindings are this project's, on which those of other libraries stand.
+const ownBindings = "github.com/go-doca/go-doca/generated"
+
+// place finds out where the output belongs and what it stands on.
+func place(dir, pkg, base string) (opt emit.Options, goMod string, err error) {
+	if opt.Path, goMod, err = importPath(dir, pkg); err != nil {
+		return opt, "", err
+	}
+	if base != "none" && base != opt.Path {
+		opt.Base = base
+	}
+	if opt.Base != "" && goMod != "" {
+		return opt, "", fmt.Errorf("%s is in no Go module: make one (go mod init) that requires the module of %s, or generate everything with -base none", dir, base)
+	}
+	return opt, goMod, nil
+}
+
+// readBase reads the ledger of the bindings that a program in dir would import.
+func readBase(base, dir string) (*ledger.Ledger, error) {
+	load, err := packageDir(base+"/abi", dir)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(load, "load.go"))
+	if err != nil {
+		return nil, err
+	}
+	m := bindingsVersion.FindSubmatch(text)
+	if m == nil {
+		return nil, fmt.Errorf("%s/abi does not say which DOCA version it is made from", base)
+	}
+	return ledger.ReadFile(filepath.Join(filepath.Dir(load), "api", ledger.Release(string(m[1]))+".txt"))
+}
+
+var bindingsVersion = regexp.MustCompile(`(?m)^const BindingsVersion = "([^"]+)"$`)
+
+// packageDir asks the go command where a package is, as seen from the nearest directory above
+// dir that is there.
+func packageDir(pkg, dir string) (string, error) {
+	from, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for {
+		if st, err := os.Stat(from); err == nil && st.IsDir() || from == filepath.Dir(from) {
+			break
+		}
+		from = filepath.Dir(from)
+	}
+	cmd := exec.Command("go", "list", "-find", "-f", "{{.Dir}}", pkg)
+	cmd.Dir = from
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return "", fmt.Errorf("the bindings to stand on are not there: %s: get their module (go get %s), or generate everything with -base none", strings.TrimSpace(string(exit.Stderr)), pkg)
+	}
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSpace(string(out)), nil
+}
