@@ -902,7 +902,7 @@ func MemFree(dpa *common.DPA, devPtr dpadev.Uintptr) (err error) {
 	return nil
 }
 
-// H2dMemcpy calls doca_dpa_h2d_memcpy: copies memory of the host to the DPA. The copy is done when
+// H2DMemcpy calls doca_dpa_h2d_memcpy: copies memory of the host to the DPA. The copy is done when
 // the call returns.
 //
 // Parameters and results:
@@ -919,7 +919,7 @@ func MemFree(dpa *common.DPA, devPtr dpadev.Uintptr) (err error) {
 // Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_dpa_h2d_memcpy(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dst_ptr, void *src_ptr, size_t size)
-func H2dMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, size uint64) (err error) {
+func H2DMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, size uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -930,7 +930,7 @@ func H2dMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, si
 	return nil
 }
 
-// H2dBufMemcpy calls doca_dpa_h2d_buf_memcpy: copies a buffer of the host to the DPA. The copy is
+// H2DBufMemcpy calls doca_dpa_h2d_buf_memcpy: copies a buffer of the host to the DPA. The copy is
 // done when the call returns.
 //
 // Parameters and results:
@@ -947,7 +947,7 @@ func H2dMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, si
 // Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_dpa_h2d_buf_memcpy(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dst_ptr, struct doca_buf *buf, size_t size)
-func H2dBufMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, buf *common.Buf, size uint64) (err error) {
+func H2DBufMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, buf *common.Buf, size uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -958,7 +958,7 @@ func H2dBufMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, buf *common.Buf, size 
 	return nil
 }
 
-// D2hMemcpy calls doca_dpa_d2h_memcpy: copies memory of the DPA to the host. The copy is done when
+// D2HMemcpy calls doca_dpa_d2h_memcpy: copies memory of the DPA to the host. The copy is done when
 // the call returns.
 //
 // Parameters and results:
@@ -975,7 +975,7 @@ func H2dBufMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, buf *common.Buf, size 
 // Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_dpa_d2h_memcpy(struct doca_dpa *dpa, void *dst_ptr, doca_dpa_dev_uintptr_t src_ptr, size_t size)
-func D2hMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, size uint64) (err error) {
+func D2HMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, size uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -986,7 +986,7 @@ func D2hMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, si
 	return nil
 }
 
-// D2hBufMemcpy calls doca_dpa_d2h_buf_memcpy: copies memory of the DPA to a buffer of the host. The
+// D2HBufMemcpy calls doca_dpa_d2h_buf_memcpy: copies memory of the DPA to a buffer of the host. The
 // copy is done when the call returns.
 //
 // Parameters and results:
@@ -1003,7 +1003,7 @@ func D2hMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, si
 // Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_dpa_d2h_buf_memcpy(struct doca_dpa *dpa, struct doca_buf *buf, doca_dpa_dev_uintptr_t src_ptr, size_t size)
-func D2hBufMemcpy(dpa *common.DPA, buf *common.Buf, srcPtr dpadev.Uintptr, size uint64) (err error) {
+func D2HBufMemcpy(dpa *common.DPA, buf *common.Buf, srcPtr dpadev.Uintptr, size uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -1144,7 +1144,7 @@ func GetCoreNum(dpa *common.DPA) (numCores uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetNumEusPerCore calls doca_dpa_get_num_eus_per_core: returns how many execution units (EUs) each
+// GetNumEUsPerCore calls doca_dpa_get_num_eus_per_core: returns how many execution units (EUs) each
 // core of the DPA has. An execution unit runs one thread at a time.
 //
 // Parameters and results:
@@ -1157,7 +1157,7 @@ func GetCoreNum(dpa *common.DPA) (numCores uint32, err error) {
 // Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_dpa_get_num_eus_per_core(struct doca_dpa *dpa, unsigned int *eus_per_core)
-func GetNumEusPerCore(dpa *common.DPA) (eusPerCore uint32, err error) {
+func GetNumEUsPerCore(dpa *common.DPA) (eusPerCore uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -1169,12 +1169,12 @@ func GetNumEusPerCore(dpa *common.DPA) (eusPerCore uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetTotalNumEusAvailable calls doca_dpa_get_total_num_eus_available: returns how many execution
+// GetTotalNumEUsAvailable calls doca_dpa_get_total_num_eus_available: returns how many execution
 // units of the DPA a context can use.
 //
 // Parameters and results:
 //   - dpa: the context.
-//   - totalNumEus: number of execution units.
+//   - totalNumEUs: number of execution units.
 //
 // Errors:
 //   - abi.ErrorInvalidValue: an argument is NULL.
@@ -1182,7 +1182,7 @@ func GetNumEusPerCore(dpa *common.DPA) (eusPerCore uint32, err error) {
 // Stability: experimental, it may change in any release.
 //
 // Implements: doca_error_t doca_dpa_get_total_num_eus_available(struct doca_dpa *dpa, unsigned int *total_num_eus)
-func GetTotalNumEusAvailable(dpa *common.DPA) (totalNumEus uint32, err error) {
+func GetTotalNumEUsAvailable(dpa *common.DPA) (totalNumEUs uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}

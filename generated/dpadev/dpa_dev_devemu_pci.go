@@ -38,9 +38,9 @@ type DevemuPCIDbCompletionElement = uint64
 // DevemuPCIDb is doca_dpa_dev_devemu_pci_db_t: handle of a doorbell of an emulated device.
 type DevemuPCIDb = uint64
 
-// DevemuPCIMsix is doca_dpa_dev_devemu_pci_msix_t: handle of an MSI-X interrupt vector of an
+// DevemuPCIMSIX is doca_dpa_dev_devemu_pci_msix_t: handle of an MSI-X interrupt vector of an
 // emulated device.
-type DevemuPCIMsix = uint64
+type DevemuPCIMSIX = uint64
 
 // DevemuPCIGetDbCompletion calls doca_dpa_dev_devemu_pci_get_db_completion: takes the next
 // completion from a queue of completions of doorbells, if there is one. It does not wait.
@@ -229,7 +229,7 @@ func DevemuPCIDbGetValue(db DevemuPCIDb) (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// DevemuPCIMsixRaise calls doca_dpa_dev_devemu_pci_msix_raise: raises an MSI-X interrupt:
+// DevemuPCIMSIXRaise calls doca_dpa_dev_devemu_pci_msix_raise: raises an MSI-X interrupt:
 // interrupts the host by a vector.
 //
 // Parameters and results:
@@ -238,7 +238,7 @@ func DevemuPCIDbGetValue(db DevemuPCIDb) (result uint32, err error) {
 // Stability: experimental, it may change in any release.
 //
 // Implements: void doca_dpa_dev_devemu_pci_msix_raise(doca_dpa_dev_devemu_pci_msix_t msix)
-func DevemuPCIMsixRaise(msix DevemuPCIMsix) (err error) {
+func DevemuPCIMSIXRaise(msix DevemuPCIMSIX) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
@@ -249,7 +249,7 @@ func DevemuPCIMsixRaise(msix DevemuPCIMsix) (err error) {
 	return nil
 }
 
-// DevemuPCIMsixGetUserData calls doca_dpa_dev_devemu_pci_msix_get_user_data: returns the user data
+// DevemuPCIMSIXGetUserData calls doca_dpa_dev_devemu_pci_msix_get_user_data: returns the user data
 // of an MSI-X interrupt vector.
 //
 // Parameters and results:
@@ -260,7 +260,7 @@ func DevemuPCIMsixRaise(msix DevemuPCIMsix) (err error) {
 // Stability: experimental, it may change in any release.
 //
 // Implements: doca_dpa_dev_uintptr_t doca_dpa_dev_devemu_pci_msix_get_user_data(doca_dpa_dev_devemu_pci_msix_t msix)
-func DevemuPCIMsixGetUserData(msix DevemuPCIMsix) (result Uintptr, err error) {
+func DevemuPCIMSIXGetUserData(msix DevemuPCIMSIX) (result Uintptr, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}

@@ -11,12 +11,16 @@ import (
 
 // acronyms is the one table that decides capitals.
 var acronyms = map[string]string{
-	"api": "API", "cb": "CB", "cpu": "CPU", "cq": "CQ", "dma": "DMA", "dpa": "DPA", "dpdk": "DPDK",
-	"dpu": "DPU", "eu": "EU", "fd": "FD", "gid": "GID", "gpu": "GPU", "grh": "GRH", "id": "ID", "io": "IO",
-	"ip": "IP", "ipv4": "IPv4", "ipv6": "IPv6", "json": "JSON", "lid": "LID", "mac": "MAC",
-	"mtu": "MTU", "numa": "NUMA", "pci": "PCI", "pd": "PD", "pe": "PE", "pf": "PF", "qp": "QP",
-	"rdma": "RDMA", "rnr": "RNR", "rpc": "RPC", "sdk": "SDK", "sf": "SF", "sl": "SL", "tls": "TLS",
-	"uar": "UAR", "url": "URL", "uuid": "UUID", "vf": "VF", "vhca": "VHCA", "vuid": "VUID",
+	"aes": "AES", "api": "API", "cb": "CB", "cpu": "CPU", "cq": "CQ", "crc": "CRC", "crc32": "CRC32",
+	"d2h": "D2H", "dma": "DMA", "dpa": "DPA", "dpdk": "DPDK", "dpi": "DPI", "dpu": "DPU", "eu": "EU",
+	"eus": "EUs", "fd": "FD", "gcm": "GCM", "gid": "GID", "gpu": "GPU", "grh": "GRH", "h2d": "H2D",
+	"http": "HTTP", "id": "ID", "io": "IO", "ip": "IP", "ipsec": "IPsec", "ipv4": "IPv4", "ipv6": "IPv6",
+	"json": "JSON", "lid": "LID", "mac": "MAC", "mpls": "MPLS", "msix": "MSIX", "mtu": "MTU",
+	"numa": "NUMA", "pcc": "PCC", "pci": "PCI", "pd": "PD", "pe": "PE", "pf": "PF", "qp": "QP",
+	"rdma": "RDMA", "rnr": "RNR", "rpc": "RPC", "rss": "RSS", "sdk": "SDK", "sf": "SF", "sha": "SHA",
+	"sha1": "SHA1", "sha256": "SHA256", "sha512": "SHA512", "sl": "SL", "tcp": "TCP", "tls": "TLS",
+	"uar": "UAR", "udp": "UDP", "url": "URL", "uuid": "UUID", "vf": "VF", "vhca": "VHCA", "vlan": "VLAN",
+	"vuid": "VUID", "vxlan": "VXLAN",
 }
 
 // camel joins the words of a C name in Go's way: "dev_id" is DevID.

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// usersModule makes a module outside the project that requires it, and an SDK with one library
+// more than the project binds.
+func usersModule(t *testing.T) (dir, sdk string) {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	dir, sdk = t.TempDir(), t.TempDir()
+	require.NoError(t, os.CopyFS(sdk, os.DirFS(reference)))
+	require.NoError(t, os.CopyFS(sdk, os.DirFS("testdata/sha")))
+	goMod := "module example.com/hash\n\ngo 1.26.0\n\nrequire github.com/go-doca/go-doca v0.0.0\n\nreplace github.com/go-doca/go-doca => " + root + "\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(goMod), 0o644))
+	sum, err := os.ReadFile("../go.sum")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644))
+	return dir, sdk
+}
+
+func goIn(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "DOCA_PROVIDER=emulator")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+	return string(out)
+}
+
+// usersProgram uses bindings of its own for a library that the emulator does not know, and the
+// project's for one that is there as stubs.
+const usersProgram = `package main
+
+import (
+	"errors"
+	"fmt"
+
+	"example.com/hash/internal/doca/sha"
+	_ "github.com/go-doca/go-doca/emulator"
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+	"github.com/go-doca/go-doca/generated/rdma"
+)
+
+func main() {
+	devs, err := common.DevinfoCreateList()
+	if err != nil {
+		panic(err)
+	}
+	dev, err := common.DevOpen(devs[0])
+	if err != nil {
+		panic(err)
+	}
+	_, err = sha.Create(dev)
+	fmt.Println("sha:", errors.Is(err, abi.ErrorNotSupported), err)
+	_, err = rdma.Create(dev)
+	fmt.Println("rdma:", errors.Is(err, abi.ErrorNotSupported), err)
+	caps, err := sha.GetCapabilities(devs[0])
+	fmt.Println("caps:", caps, err)
+	var submit func(*abi.Batch, []*abi.Slot) error = sha.TaskHashSubmitBatch
+	fmt.Println("forms:", sha.AlgorithmSHA256, sha.KindTaskHashCompletion != sha.KindTaskHashError, submit != nil)
+}
+`
+
+func TestOnTopOfOurs(t *testing.T) {
+	t.Parallel()
+	dir, sdk := usersModule(t)
+	out := filepath.Join(dir, "internal", "doca")
+	status, text, errOut := gen("generate", "-sdk", sdk, "-libs", "sha", "-out", out)
+	require.Zero(t, status, errOut)
+	assert.Regexp(t, `^sha: bound \d+, skipped \d+\n`, text)
+	assert.NotContains(t, text, "common:")
+	assert.NoDirExists(t, filepath.Join(out, "abi"))
+	assert.NoDirExists(t, filepath.Join(out, "common"))
+	ledger, err := os.ReadFile(filepath.Join(out, "api", "3.0.txt"))
+	require.NoError(t, err)
+	assert.Contains(t, string(ledger), "sha: func Create(dev *common.Dev) (sha *SHA, err error)")
+	assert.NotContains(t, string(ledger), "doca_dev.h")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(usersProgram), 0o644))
+	goIn(t, dir, "vet", "./...")
+	said := goIn(t, dir, "run", ".")
+	assert.Contains(t, said, "sha: true libdoca_sha.so.2 cannot be loaded")
+	assert.Contains(t, said, "rdma: true doca_rdma_create: DOCA_ERROR_NOT_SUPPORTED")
+	assert.Contains(t, said, "caps: {0} libdoca_sha.so.2 cannot be loaded")
+	assert.Contains(t, said, "forms: DOCA_SHA_ALGORITHM_SHA256 true true")
+}
+
+func TestBaseErrors(t *testing.T) {
+	t.Parallel()
+	dir, sdk := usersModule(t)
+	for _, c := range []struct {
+		out, want string
+		args      []string
+	}{
+		{filepath.Join(dir, "x"), "nothing to generate: the base has argp, comch, common, dma,", nil},
+		{filepath.Join(dir, "x"), "the bindings to stand on are not there", []string{"-libs", "sha", "-base", "example.com/nowhere"}},
+		{filepath.Join(t.TempDir(), "x"), "is in no Go module: make one", []string{"-libs", "sha"}},
+	} {
+		status, _, errOut := gen(append([]string{"generate", "-sdk", sdk, "-out", c.out}, c.args...)...)
+		assert.Equal(t, 1, status)
+		assert.Contains(t, strings.ReplaceAll(errOut, "\n", " "), c.want)
+		assert.NoDirExists(t, c.out)
+	}
+}
