@@ -18,6 +18,7 @@ const oldCommon = `
 const char *doca_version_runtime(void) { return "2.5.0108"; }
 int doca_devinfo_create_list(void *list, unsigned *n) { (void)list; (void)n; return 16; }
 int doca_mmap_create(void **mmap) { *mmap = malloc(1); return 0; }
+int doca_buf_arr_create(void *mmap, void **arr) { (void)mmap; (void)arr; abort(); }
 `
 
 var builds sync.Map
@@ -108,6 +109,10 @@ func TestOldSDK(t *testing.T) {
 	assert.Contains(t, lines["thread safety"], "error=symbol unsupported=true: doca_mmap_enable_thread_safety: libdoca_common.so.2 of sdk 2.5.0108")
 	assert.Contains(t, lines["thread safety"], "made from DOCA 3.0.0058")
 	assert.Contains(t, lines["dma"], "error=library unsupported=true: libdoca_dma.so.2 cannot be loaded")
+	// It is there, and takes other parameters: it must not be called.
+	assert.Contains(t, lines["buf array"], "error=symbol unsupported=true: doca_buf_arr_create: in libdoca_common.so.2 of sdk 2.5.0108")
+	assert.Contains(t, lines["buf array"], "another signature than in DOCA 3.0.0058")
+	assert.Contains(t, lines["device"], "error=library unsupported=true: libdoca_dpa_dev.a is for code that runs on the device")
 }
 
 func TestBrokenSDK(t *testing.T) {
@@ -127,6 +132,8 @@ func TestEmulator(t *testing.T) {
 	assert.Contains(t, lines["devices"], "value=4 error=none")
 	assert.Contains(t, lines["thread safety"], "error=none")
 	assert.Contains(t, lines["dma"], "error=none")
+	assert.Contains(t, lines["buf array"], "error=call unsupported=true: doca_buf_arr_create: DOCA_ERROR_NOT_SUPPORTED")
+	assert.Contains(t, lines["device"], "error=library unsupported=true: libdoca_dpa_dev.a is for code that runs on the device")
 }
 
 // Where there is no SDK the emulator is used, and one line says so.

@@ -8,6 +8,7 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	"github.com/go-doca/go-doca/generated/dma"
+	"github.com/go-doca/go-doca/generated/dpadev"
 )
 
 func main() {
@@ -20,6 +21,9 @@ func main() {
 	show("thread safety", nil, common.MmapEnableThreadSafety(mmap))
 	_, err = dma.AsCtx(nil)
 	show("dma", nil, err)
+	_, err = common.BufArrCreate(8)
+	show("buf array", nil, err)
+	show("device", nil, dpadev.Yield())
 }
 
 func show(what string, v any, err error) {
