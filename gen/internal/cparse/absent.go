@@ -1,6 +1,7 @@
 package cparse
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -101,26 +102,52 @@ func (f *foreign) text() string {
 	return b.String()
 }
 
-// add reports whether the name is new.
-func (f *foreign) add(name string) bool {
-	if name == "" || slices.Contains(f.types, name) || slices.Contains(f.macros, name) {
+// add takes a name for a macro or a type, and reports whether it is new.
+func (f *foreign) add(name string, macro bool) bool {
+	switch {
+	case name == "" || slices.Contains(f.types, name) || slices.Contains(f.macros, name):
 		return false
+	case macro:
+		f.macros = append(f.macros, name)
+	default:
+		f.types = append(f.types, name)
 	}
-	f.types = append(f.types, name)
 	return true
 }
 
-// asMacro makes a macro of a name that was taken for a type, and is one of two
-// types in a declaration.
-func (f *foreign) asMacro(declaration string) bool {
-	for i, n := range f.types {
-		if regexp.MustCompile(`\b` + n + `\s+[A-Za-z_]\w*\s*[A-Za-z_*]`).MatchString(declaration) {
-			f.types = slices.Delete(f.types, i, i+1)
-			f.macros = append(f.macros, n)
-			return true
+// isMacro reports whether the headers of a unit use an unknown name where no
+// type can be: in front of a type, or at the very end.
+func (p *parser) isMacro(u unit, name string) bool {
+	return name != "" && slices.ContainsFunc(p.reach(u.name()), func(h string) bool {
+		s := p.files.loaded(filepath.Join(p.dir, h))
+		if s == nil {
+			return false
 		}
-	}
-	return false
+		code := s.onlyCode()
+		for _, at := range s.words(name) {
+			if s.inDirective(at) {
+				continue
+			}
+			m := behindName.FindSubmatch(code[at+len(name):])
+			next, then := string(m[1]), string(m[2])
+			if next != "" && (then != "" || slices.Contains(notTypes, next)) || len(bytes.TrimSpace(code[at+len(name):])) == 0 {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+var behindName = regexp.MustCompile(`^\s*(?:(?:const|volatile|restrict)\b\s*)*([A-Za-z_]\w*)?\s*([A-Za-z_*]?)`)
+
+// onlyCode is the text with comments and directives blanked.
+func (s *source) onlyCode() []byte {
+	code := bytes.Repeat([]byte{' '}, len(s.text))
+	s.code(func(off int) bool {
+		code[off] = s.text[off]
+		return true
+	})
+	return code
 }
 
 // blame names what may be the reason for an error.

@@ -10,13 +10,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
 // compile runs the C compiler on a text, with empty files for the includes
 // that are absent, and returns what it says.
 func (p *parser) compile(text string, absent []absence, flags ...string) (messages string, err error) {
-	const timeout = 20 * time.Second
+	const timeout = 10 * time.Second
 	dir, err := p.includeDir(absent)
 	if err != nil {
 		return "", err
@@ -26,6 +27,10 @@ func (p *parser) compile(text string, absent []absence, flags ...string) (messag
 	defer cancel()
 	args := []string{"-x", "c", "-w", "-D__dpa_global__=", "-D__dpa_rpc__=", "-I", p.dir, "-idirafter", dir}
 	cmd := exec.CommandContext(ctx, p.cc.CC, slices.Concat(args, flags, []string{"-"})...)
+	// Not only the compiler, but what it has started, is to end with the time.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	cmd.Stdin = strings.NewReader(text)
 	out := &limited{}
@@ -94,19 +99,6 @@ func (p *parser) definesType(u unit, name string) bool {
 		s := p.files.loaded(filepath.Join(p.dir, h))
 		return s != nil && def.Match(s.text)
 	})
-}
-
-// declarationText is the text of the declaration that an error is in.
-func (p *parser) declarationText(e *ParseError, col int) string {
-	s := p.files.loaded(filepath.Join(p.dir, e.Pos.File))
-	if s == nil {
-		return ""
-	}
-	from, to := s.declarationAt(s.offset(e.Pos.Line, col))
-	if from < 0 {
-		return ""
-	}
-	return string(s.text[from:to])
 }
 
 var unknownType = regexp.MustCompile(`error: unknown type name '(\w+)'`)

@@ -34,7 +34,7 @@ func (e *errLimit) Error() string { return e.text }
 // stack on tokens that nest too deeply, which no pre-scan of the files sees
 // where macros make them, and does not return where the preprocessor stopped
 // in the middle of a declaration. evaluate is whether its macros may be evaluated.
-func (p *parser) dryRun(u unit, cfg cc.Config, sources []cc.Source) (evaluate bool, err error) {
+func (p *parser) dryRun(u unit, cfg cc.Config, sources []cc.Source) (tokens int, evaluate bool, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			err = p.preprocessorPanic(u, x)
@@ -48,17 +48,17 @@ func (p *parser) dryRun(u unit, cfg cc.Config, sources []cc.Source) (evaluate bo
 	var limit *errLimit
 	switch {
 	case err == nil:
-		return true, nil
+		return w.tokens, true, nil
 	case errors.As(err, &limit):
 		if limit.inMacros {
-			return false, nil
+			return w.tokens, false, nil
 		}
-		return false, &ParseError{Pos: Pos{File: u.name()}, Text: limit.text}
+		return w.tokens, false, &ParseError{Pos: Pos{File: u.name()}, Text: limit.text}
 	case strings.HasPrefix(err.Error(), macrosName+":"):
-		return !strings.Contains(err.Error(), "expansion limit"), nil
+		return w.tokens, !strings.Contains(err.Error(), "expansion limit"), nil
 	}
 	e, _ := p.convert(u, err)
-	return false, e
+	return w.tokens, false, e
 }
 
 // preprocessorPanic words a panic of cc/v4's preprocessor. The known one is an

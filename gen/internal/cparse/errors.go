@@ -19,6 +19,7 @@ type ParseError struct {
 	Line string // the source line, without surrounding blanks; empty where there is none
 
 	unknown string // the type name that Text says is unknown
+	tooLong bool   // see errTooLong
 }
 
 // Error returns "file:line: text", followed by the source line.
@@ -150,6 +151,7 @@ func (p *parser) unfinished(u unit, text string) *ParseError {
 	if s := p.files.loaded(filepath.Join(p.dir, u.name())); s != nil {
 		e.Pos.Line = s.lastCodeLine()
 		e.Line = s.sourceLine(e.Pos.Line)
+		e.unknown = s.unknownType(len(s.text))
 	}
 	return e
 }

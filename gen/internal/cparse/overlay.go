@@ -201,6 +201,8 @@ func (s *source) enumAttr(at int) (from, to int) {
 				return 0, 0
 			}
 			to = i
+		case t[next] == '{' && s.definesAttr(string(t[word:i])):
+			return from, i
 		case t[next] == '{' || t[next] == ':' && typed.Match(t[next:]):
 			return from, to // the word is the tag
 		case !isIdent(t[next]):
@@ -210,6 +212,16 @@ func (s *source) enumAttr(at int) (from, to int) {
 		}
 	}
 	return 0, 0
+}
+
+// definesAttr reports whether a word is a macro of the file for an attribute.
+func (s *source) definesAttr(word string) bool {
+	for _, d := range s.directives {
+		if name, value := d.macro(); d.name == "define" && name == word && strings.Contains(value, "__attribute") {
+			return true
+		}
+	}
+	return false
 }
 
 // typed matches the type that an enumeration of C23 may name.

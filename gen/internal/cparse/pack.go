@@ -21,7 +21,7 @@ type packEntry struct {
 
 // assertion follows a pragma that overlay made an assertion of.
 func (p *packState) assertion(d *cc.StaticAssertDeclaration) error {
-	text, err := strconv.Unquote(d.Token3.SrcStr())
+	text, err := strconv.Unquote(d.Token4.SrcStr())
 	if err != nil || !strings.HasPrefix(strings.TrimSpace(text), "pack") {
 		return nil // a real one
 	}

@@ -1,6 +1,7 @@
 package cparse
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,6 +59,7 @@ type parser struct {
 	keepGoing bool
 	layouts   bool
 	absent    []absence // of all units
+	endless   sync.Map  // names of headers that take too long
 	notes     []string  // see API.Notes
 }
 
@@ -163,7 +165,7 @@ func (p *parser) parseAll(names []string, bad map[string]*ParseError) map[string
 			switch u := groups[j]; {
 			case len(u.headers) == 1, r.err == nil && !r.unevaluated:
 				finish(u, r)
-			case r.err == nil:
+			case r.err == nil, r.err.tooLong:
 				single = append(single, split(u.headers)...)
 			default:
 				alone, rest := p.culprits(u, r.err)
@@ -176,6 +178,9 @@ func (p *parser) parseAll(names []string, bad map[string]*ParseError) map[string
 	for _, u := range groups {
 		single = append(single, split(u.headers)...)
 	}
+	// The headers that include fewer come first, so that one which takes too
+	// long is found before those that include it.
+	slices.SortStableFunc(single, func(a, b unit) int { return cmp.Compare(len(p.reach(a.name())), len(p.reach(b.name()))) })
 	for i, r := range p.runAll(single) {
 		finish(single[i], r)
 	}
@@ -195,6 +200,9 @@ func (p *parser) parseAll(names []string, bad map[string]*ParseError) map[string
 // which an include is absent.
 func (p *parser) rescue(name string, r result, names []string, done map[string]*Header) (unit, result) {
 	u := unit{headers: []string{name}, rescue: true}
+	if r.err.tooLong {
+		return u, r
+	}
 	path := filepath.Join(p.dir, name)
 	whole := p.files.loaded(path)
 	for _, n := range names {
@@ -277,11 +285,30 @@ func (p *parser) runAll(units []unit) []result {
 		slots <- struct{}{}
 		go func() {
 			defer func() { <-slots; wg.Done() }()
+			if results[i].err = p.tooLong(u); results[i].err != nil {
+				return
+			}
 			results[i] = p.run(u)
+			if e := results[i].err; e != nil && e.tooLong && len(u.headers) == 1 {
+				p.endless.Store(u.name(), true)
+			}
 		}()
 	}
 	wg.Wait()
 	return results
+}
+
+// tooLong is the error for a header that includes one which takes too long.
+func (p *parser) tooLong(u unit) *ParseError {
+	if len(u.headers) > 1 {
+		return nil
+	}
+	for _, n := range p.reach(u.name())[1:] {
+		if _, ok := p.endless.Load(n); ok {
+			return &ParseError{Pos: Pos{File: u.name()}, Text: "includes " + n + ", which is too complicated for the C parser", tooLong: true}
+		}
+	}
+	return nil
 }
 
 // device matches headers that are compiled for a device: they repeat types of

@@ -1,12 +1,14 @@
 package cparse
 
 import (
+	"errors"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"modernc.org/cc/v4"
 )
@@ -20,7 +22,7 @@ var limitation = regexp.MustCompile(`\bTODO\b|internal error|(\S+) not supported
 // as a Problem, and the rest is tried again. So are those, in a unit that is to
 // be rescued, for which an include is absent; types are made up where that is
 // enough.
-func (p *parser) translate(u unit, cfg cc.Config, sources []cc.Source, f *foreign) (*cc.AST, *ParseError) {
+func (p *parser) translate(u unit, cfg cc.Config, sources []cc.Source, f *foreign, limit time.Duration) (*cc.AST, *ParseError) {
 	const attempts = 200
 	cfg.ExpansionLimit = 4 * expansionLimit // the dry run has shown that less will do
 	var first *ParseError
@@ -32,22 +34,26 @@ func (p *parser) translate(u unit, cfg cc.Config, sources []cc.Source, f *foreig
 		if f.types != nil || f.macros != nil {
 			all = slices.Insert(slices.Clone(sources), len(sources)-1, cc.Source{Name: "<foreign>", Value: f.text()})
 		}
-		ast, err := translate(&cfg, all)
+		ast, err := translate(&cfg, all, limit)
 		if err == nil {
 			return ast, nil
+		}
+		if errors.Is(err, errTooLong) {
+			return nil, &ParseError{Pos: Pos{File: u.name()}, Text: err.Error(), tooLong: true}
 		}
 		e, col := p.convert(u, err)
 		if first == nil {
 			first = e
 			if rescue {
-				f.types = p.unknownTypes(u, f.absent)
+				for _, n := range p.unknownTypes(u, f.absent) {
+					f.add(n, p.isMacro(u, n))
+				}
 			}
 		}
 		switch {
 		case i == attempts:
 			return nil, first
-		case rescue && (i == 0 && f.types != nil || f.add(e.unknown)):
-		case rescue && ccMixed.MatchString(err.Error()) && f.asMacro(p.declarationText(e, col)):
+		case rescue && (i == 0 && (f.types != nil || f.macros != nil) || f.add(e.unknown, p.isMacro(u, e.unknown))):
 		case p.takeOut(u, err):
 		case (rescue || valid()) && p.takeOutAt(e, col, f):
 		default:

@@ -18,8 +18,7 @@ const (
 		"#define __has_attribute(name) 1\n#define __has_builtin(name) 1\n" +
 		"#define " + noPragma + "(text)\n" +
 		"#define " + packPragma + "(text) _Static_assert(1, text);\n" +
-		"#define " + packMacro + "(...) " + packMacro + "2(__VA_ARGS__)\n" +
-		"#define " + packMacro + "2(...) _Static_assert(1, \"pack(\" #__VA_ARGS__ \")\");\n"
+		"#define " + packMacro + "(...) _Static_assert(1, \"pack(\" #__VA_ARGS__ \")\");\n"
 )
 
 // unit is a translation unit that includes headers and nothing else.
@@ -103,7 +102,7 @@ func (p *parser) runWith(u unit, plain bool) (r result) {
 		{Name: "<builtin>", Value: cc.Builtin},
 		{Name: unitName, Value: u.text()},
 	}
-	evaluate, err := p.dryRun(u, cfg, sources)
+	tokens, evaluate, err := p.dryRun(u, cfg, sources)
 	absent, e := p.absences(u, view)
 	if e != nil {
 		return result{err: e}
@@ -113,7 +112,7 @@ func (p *parser) runWith(u unit, plain bool) (r result) {
 	}
 	cfg.EvalAllMacros = evaluate
 	f := &foreign{absent: absent}
-	ast, e := p.translate(u, cfg, sources, f)
+	ast, e := p.translate(u, cfg, sources, f, timeLimit(tokens))
 	if e != nil {
 		return result{err: e, absent: absent}
 	}

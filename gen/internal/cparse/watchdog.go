@@ -1,6 +1,7 @@
 package cparse
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -12,14 +13,19 @@ import (
 	"modernc.org/cc/v4"
 )
 
-// translateLimit is the processor time that cc/v4 may take for a unit. All
-// headers of a release in one unit need less than a second.
-const translateLimit = 4 * time.Second
+// timeLimit is the processor time that cc/v4 may take for a unit: many times
+// what it does take, which is less than a second for all headers of a release.
+func timeLimit(tokens int) time.Duration {
+	return 2*time.Second + time.Duration(tokens)*20*time.Microsecond
+}
+
+// errTooLong is what translate ends with when its time is up.
+var errTooLong = errors.New("too complicated: the C parser does not come to an end")
 
 // translate is cc.Translate with an end: for some input, such as chains of
 // function types that have to be compared, cc/v4 takes exponential time. It
 // cannot be stopped, so that its thread goes on until the process ends.
-func translate(cfg *cc.Config, sources []cc.Source) (*cc.AST, error) {
+func translate(cfg *cc.Config, sources []cc.Source, limit time.Duration) (*cc.AST, error) {
 	type result struct {
 		ast   *cc.AST
 		err   error
@@ -38,10 +44,9 @@ func translate(cfg *cc.Config, sources []cc.Source) (*cc.AST, error) {
 		thread <- syscall.Gettid()
 		r.ast, r.err = cc.Translate(cfg, sources)
 	}()
-	tid := <-thread
-	tick := time.NewTicker(translateLimit / 20)
+	used := threadTime(<-thread)
+	tick := time.NewTicker(limit / 20)
 	defer tick.Stop()
-	start := time.Now()
 	for {
 		select {
 		case r := <-done:
@@ -50,22 +55,31 @@ func translate(cfg *cc.Config, sources []cc.Source) (*cc.AST, error) {
 			}
 			return r.ast, r.err
 		case <-tick.C:
-			if threadTime(tid, start) > translateLimit {
-				return nil, fmt.Errorf("too complicated: the C parser did not come to an end in %v", translateLimit)
+			if used() > limit {
+				return nil, errTooLong
 			}
 		}
 	}
 }
 
-// threadTime is the processor time of a thread; where the system does not
-// tell, the time since start has to do.
-func threadTime(tid int, start time.Time) time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/schedstat", tid))
-	if err == nil {
-		first, _, _ := strings.Cut(string(text), " ")
-		if ns, err := strconv.ParseInt(first, 10, 64); err == nil {
-			return time.Duration(ns)
+// threadTime measures the processor time of a thread from now on; where the
+// system does not tell, it is the time that passes.
+func threadTime(tid int) func() time.Duration {
+	now := func() (ns int64, err error) {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/schedstat", tid))
+		if err != nil {
+			return 0, err
 		}
+		first, _, _ := strings.Cut(string(text), " ")
+		return strconv.ParseInt(first, 10, 64)
 	}
-	return time.Since(start)
+	start := time.Now()
+	first, err := now()
+	return func() time.Duration {
+		ns, err2 := now()
+		if err != nil || err2 != nil {
+			return time.Since(start)
+		}
+		return time.Duration(ns - first)
+	}
 }
