@@ -25,7 +25,8 @@ const (
 // errLimit is what stops the dry run.
 type errLimit struct {
 	text     string
-	inMacros bool // in the list of macros, not in the text of the headers
+	typedef  string // that the text is about
+	inMacros bool   // in the list of macros, not in the text of the headers
 }
 
 func (e *errLimit) Error() string { return e.text }
@@ -53,7 +54,12 @@ func (p *parser) dryRun(u unit, cfg cc.Config, sources []cc.Source) (tokens int,
 		if limit.inMacros {
 			return w.tokens, false, nil
 		}
-		return w.tokens, false, &ParseError{Pos: Pos{File: u.name()}, Text: limit.text}
+		e := &ParseError{Pos: Pos{File: u.name()}, Text: limit.text}
+		if path, line := p.findWord(u, limit.typedef); path != "" {
+			e.Pos = Pos{File: p.display(path), Line: line}
+			e.Line = p.files.loaded(path).sourceLine(line)
+		}
+		return w.tokens, false, e
 	case strings.HasPrefix(err.Error(), macrosName+":"):
 		return w.tokens, !strings.Contains(err.Error(), "expansion limit"), nil
 	}
@@ -85,6 +91,7 @@ type tokenGuard struct {
 	tokens, run, elses int
 	stack              []byte // open brackets
 	inMacros           bool
+	types              typeGuard
 }
 
 func (g *tokenGuard) Write(b []byte) (int, error) {
@@ -115,6 +122,9 @@ func (g *tokenGuard) Write(b []byte) (int, error) {
 	case string(b) == macrosBegin:
 		g.inMacros = true
 		g.stack = nil
+	}
+	if name := g.types.see(b); name != "" {
+		return 0, &errLimit{text: fmt.Sprintf("typedef %s: a function type of more than %d parts", name, maxParts), typedef: name}
 	}
 	switch {
 	case g.run > maxRun || g.elses > maxRun:

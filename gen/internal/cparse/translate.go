@@ -82,8 +82,8 @@ func (p *parser) takeOut(u unit, err error) bool {
 			col, _ := strconv.Atoi(at[3])
 			places = append(places, place{at[1], line, col, at[4]})
 		case m[1] != "":
-			file, line, col := p.findWord(u, m[1])
-			places = append(places, place{file, line, col, msg})
+			file, line := p.findWord(u, m[1])
+			places = append(places, place{file, line, 0, msg})
 		}
 	}
 	done := false
@@ -104,7 +104,10 @@ func (p *parser) takeOut(u unit, err error) bool {
 }
 
 // findWord is where a word first occurs in the headers of a unit or what they include.
-func (p *parser) findWord(u unit, word string) (file string, line, col int) {
+func (p *parser) findWord(u unit, word string) (path string, line int) {
+	if word == "" {
+		return "", 0
+	}
 	for _, h := range u.headers {
 		for _, name := range p.reach(h) {
 			path := filepath.Join(p.dir, name)
@@ -112,20 +115,14 @@ func (p *parser) findWord(u unit, word string) (file string, line, col int) {
 			if s == nil {
 				continue
 			}
-			found := -1
-			s.code(func(off int) bool {
-				if strings.HasPrefix(string(s.text[off:min(off+len(word), len(s.text))]), word) {
-					found = off
+			for _, at := range s.words(word) {
+				if !s.inDirective(at) {
+					return path, s.lineOf(at)
 				}
-				return found < 0
-			})
-			if found >= 0 {
-				line := s.lineOf(found)
-				return path, line, found - s.lines[line-1] + 1
 			}
 		}
 	}
-	return "", 0, 0
+	return "", 0
 }
 
 // without is the source with the declaration at an offset blanked, or nil
