@@ -2,6 +2,83 @@
 #include "shim.h"
 
 
+static inline uint64_t godoca_inline_doca_dpa_dev_buf_array_get_buf(uint64_t buf_arr, const uint64_t buf_idx)
+{
+	const struct doca_dpa_dev_buf_arr * array = ( const struct doca_dpa_dev_buf_arr * ) ( uint64_t ) buf_arr ; return ( uint64_t ) ( uint64_t ) & array -> bufs [ buf_idx ] ;
+}
+
+int32_t godoca_dpa_dev_buf_array_get_buf(uint64_t buf_arr, uint64_t buf_idx, uint64_t *result)
+{
+	*result = godoca_inline_doca_dpa_dev_buf_array_get_buf(buf_arr, buf_idx);
+	return 0;
+}
+
+static inline void godoca_inline_doca_dpa_dev_buf_set_addr(uint64_t buf, uint64_t addr)
+{
+	( ( struct doca_dpa_dev_buf * ) ( uint64_t ) buf ) -> addr = addr ;
+}
+
+int32_t godoca_dpa_dev_buf_set_addr(uint64_t buf, uint64_t addr)
+{
+	godoca_inline_doca_dpa_dev_buf_set_addr(buf, addr);
+	return 0;
+}
+
+static inline void godoca_inline_doca_dpa_dev_buf_set_len(uint64_t buf, size_t len)
+{
+	( ( struct doca_dpa_dev_buf * ) ( uint64_t ) buf ) -> len = len ;
+}
+
+int32_t godoca_dpa_dev_buf_set_len(uint64_t buf, size_t len)
+{
+	godoca_inline_doca_dpa_dev_buf_set_len(buf, len);
+	return 0;
+}
+
+static inline void godoca_inline_doca_dpa_dev_buf_set_mmap(uint64_t buf, uint32_t mmap)
+{
+	( ( struct doca_dpa_dev_buf * ) ( uint64_t ) buf ) -> mmap = mmap ;
+}
+
+int32_t godoca_dpa_dev_buf_set_mmap(uint64_t buf, uint32_t mmap)
+{
+	godoca_inline_doca_dpa_dev_buf_set_mmap(buf, mmap);
+	return 0;
+}
+
+static inline uint64_t godoca_inline_doca_dpa_dev_buf_get_addr(uint64_t buf)
+{
+	return ( ( const struct doca_dpa_dev_buf * ) ( uint64_t ) buf ) -> addr ;
+}
+
+int32_t godoca_dpa_dev_buf_get_addr(uint64_t buf, uint64_t *result)
+{
+	*result = godoca_inline_doca_dpa_dev_buf_get_addr(buf);
+	return 0;
+}
+
+static inline uint64_t godoca_inline_doca_dpa_dev_buf_get_len(uint64_t buf)
+{
+	return ( ( const struct doca_dpa_dev_buf * ) ( uint64_t ) buf ) -> len ;
+}
+
+int32_t godoca_dpa_dev_buf_get_len(uint64_t buf, uint64_t *result)
+{
+	*result = godoca_inline_doca_dpa_dev_buf_get_len(buf);
+	return 0;
+}
+
+static inline uint32_t godoca_inline_doca_dpa_dev_buf_get_mmap(uint64_t buf)
+{
+	return ( ( const struct doca_dpa_dev_buf * ) ( uint64_t ) buf ) -> mmap ;
+}
+
+int32_t godoca_dpa_dev_buf_get_mmap(uint64_t buf, uint32_t *result)
+{
+	*result = godoca_inline_doca_dpa_dev_buf_get_mmap(buf);
+	return 0;
+}
+
 int32_t godoca_dpa_dev_buf_get_external_ptr(uint64_t buf, uint64_t *result)
 {
 	GODOCA_NEED(doca_dpa_dev_buf_get_external_ptr);

@@ -2,9 +2,26 @@
 
 package dpadev
 
-import "github.com/go-doca/go-doca/generated/common"
+import (
+	"github.com/go-doca/go-doca/generated/common"
+	"unsafe"
+)
 
 /*
+#cgo noescape godoca_dpa_dev_buf_array_get_buf
+#cgo nocallback godoca_dpa_dev_buf_array_get_buf
+#cgo noescape godoca_dpa_dev_buf_set_addr
+#cgo nocallback godoca_dpa_dev_buf_set_addr
+#cgo noescape godoca_dpa_dev_buf_set_len
+#cgo nocallback godoca_dpa_dev_buf_set_len
+#cgo noescape godoca_dpa_dev_buf_set_mmap
+#cgo nocallback godoca_dpa_dev_buf_set_mmap
+#cgo noescape godoca_dpa_dev_buf_get_addr
+#cgo nocallback godoca_dpa_dev_buf_get_addr
+#cgo noescape godoca_dpa_dev_buf_get_len
+#cgo nocallback godoca_dpa_dev_buf_get_len
+#cgo noescape godoca_dpa_dev_buf_get_mmap
+#cgo nocallback godoca_dpa_dev_buf_get_mmap
 #cgo noescape godoca_dpa_dev_buf_get_external_ptr
 #cgo nocallback godoca_dpa_dev_buf_get_external_ptr
 #cgo noescape godoca_dpa_dev_post_buf_memcpy
@@ -17,8 +34,219 @@ import "github.com/go-doca/go-doca/generated/common"
 */
 import "C"
 
+// BufStruct is struct doca_dpa_dev_buf, with C's layout: a buffer, an element of an array; 32
+// bytes.
+//
+// Members that Go can have no fields for have methods.
+//
+// It is packed: C may have it at any address.
+type BufStruct struct {
+	at0      [20]byte  // of addr, len, mmap
+	Reserved [12]uint8 // Not to be used.
+}
+
+// The C compiler asserts the same size, in table.c.
+var _ [32]byte = [unsafe.Sizeof(BufStruct{})]byte{}
+
+// Addr returns the member addr. Where it starts.
+func (r *BufStruct) Addr() (v uint64) {
+	copy((*[8]byte)(unsafe.Pointer(&v))[:], r.at0[0:8])
+	return v
+}
+
+// SetAddr sets the member addr.
+func (r *BufStruct) SetAddr(v uint64) {
+	copy(r.at0[0:8], (*[8]byte)(unsafe.Pointer(&v))[:])
+}
+
+// Len returns the member len. Its length in bytes.
+func (r *BufStruct) Len() (v uint64) {
+	copy((*[8]byte)(unsafe.Pointer(&v))[:], r.at0[8:16])
+	return v
+}
+
+// SetLen sets the member len.
+func (r *BufStruct) SetLen(v uint64) {
+	copy(r.at0[8:16], (*[8]byte)(unsafe.Pointer(&v))[:])
+}
+
+// Mmap returns the member mmap. The memory map that it lies in.
+func (r *BufStruct) Mmap() (v common.DPADevMmap) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], r.at0[16:20])
+	return v
+}
+
+// SetMmap sets the member mmap.
+func (r *BufStruct) SetMmap(v common.DPADevMmap) {
+	copy(r.at0[16:20], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// BufArr is struct doca_dpa_dev_buf_arr, with C's layout: an array of buffers; it starts at a
+// multiple of 64.
+//
+// C aligns it to 64 bytes and Go to 8: one that C reads must be in memory of that alignment.
+type BufArr struct {
+	Bufs     *BufStruct // The buffers, one behind the other.
+	Reserved [20]uint8  // Not to be used.
+	_        [36]byte
+}
+
+// The C compiler asserts the same size, in table.c.
+var _ [64]byte = [unsafe.Sizeof(BufArr{})]byte{}
+
 // Buf is doca_dpa_dev_buf_t: handle of a buffer: the address of a struct doca_dpa_dev_buf.
 type Buf = uint64
+
+// BufArrayGetBuf calls doca_dpa_dev_buf_array_get_buf: returns a buffer of an array.
+//
+// Parameters and results:
+//   - bufArr: handle of the array.
+//   - bufIdx: number of the buffer, counted from 0; less than the number of buffers. It is not
+//     checked.
+//
+// Returns handle of the buffer.
+//
+// Stability: experimental, it may change in any release.
+//
+// Implements: doca_dpa_dev_buf_t doca_dpa_dev_buf_array_get_buf(doca_dpa_dev_buf_arr_t buf_arr, const uint64_t buf_idx)
+func BufArrayGetBuf(bufArr common.DPADevBufArr, bufIdx uint64) (result Buf, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uint64_t
+	if rc := C.godoca_dpa_dev_buf_array_get_buf(C.uint64_t(bufArr), C.uint64_t(bufIdx), &out0); rc != 0 {
+		err = library.Error("doca_dpa_dev_buf_array_get_buf", int32(rc))
+		return
+	}
+	return Buf(out0), nil
+}
+
+// BufSetAddr calls doca_dpa_dev_buf_set_addr: sets where a buffer starts.
+//
+// Parameters and results:
+//   - buf: handle of the buffer.
+//   - addr: the address, within the memory map of the buffer.
+//
+// Stability: experimental, it may change in any release.
+//
+// Implements: void doca_dpa_dev_buf_set_addr(doca_dpa_dev_buf_t buf, uintptr_t addr)
+func BufSetAddr(buf Buf, addr uint64) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_dpa_dev_buf_set_addr(C.uint64_t(buf), C.uint64_t(addr)); rc != 0 {
+		err = library.Error("doca_dpa_dev_buf_set_addr", int32(rc))
+		return
+	}
+	return nil
+}
+
+// BufSetLen calls doca_dpa_dev_buf_set_len: sets the length of a buffer.
+//
+// Parameters and results:
+//   - buf: handle of the buffer.
+//   - length: number of bytes; the buffer must not exceed its memory map.
+//
+// Stability: experimental, it may change in any release.
+//
+// Implements: void doca_dpa_dev_buf_set_len(doca_dpa_dev_buf_t buf, size_t len)
+func BufSetLen(buf Buf, length uint64) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_dpa_dev_buf_set_len(C.uint64_t(buf), C.size_t(length)); rc != 0 {
+		err = library.Error("doca_dpa_dev_buf_set_len", int32(rc))
+		return
+	}
+	return nil
+}
+
+// BufSetMmap calls doca_dpa_dev_buf_set_mmap: sets the memory map that a buffer lies in.
+//
+// Parameters and results:
+//   - buf: handle of the buffer.
+//   - mmap: handle of the memory map.
+//
+// Stability: experimental, it may change in any release.
+//
+// Implements: void doca_dpa_dev_buf_set_mmap(doca_dpa_dev_buf_t buf, doca_dpa_dev_mmap_t mmap)
+func BufSetMmap(buf Buf, mmap common.DPADevMmap) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_dpa_dev_buf_set_mmap(C.uint64_t(buf), C.uint32_t(mmap)); rc != 0 {
+		err = library.Error("doca_dpa_dev_buf_set_mmap", int32(rc))
+		return
+	}
+	return nil
+}
+
+// BufGetAddr calls doca_dpa_dev_buf_get_addr: returns where a buffer starts.
+//
+// Parameters and results:
+//   - buf: handle of the buffer.
+//
+// Returns the address. It is one of the memory map; doca_dpa_dev_buf_get_external_ptr() returns one
+// that the DPA can read and write through.
+//
+// Stability: experimental, it may change in any release.
+//
+// Implements: uintptr_t doca_dpa_dev_buf_get_addr(doca_dpa_dev_buf_t buf)
+func BufGetAddr(buf Buf) (result uint64, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uint64_t
+	if rc := C.godoca_dpa_dev_buf_get_addr(C.uint64_t(buf), &out0); rc != 0 {
+		err = library.Error("doca_dpa_dev_buf_get_addr", int32(rc))
+		return
+	}
+	return uint64(out0), nil
+}
+
+// BufGetLen calls doca_dpa_dev_buf_get_len: returns the length of a buffer.
+//
+// Parameters and results:
+//   - buf: handle of the buffer.
+//
+// Returns number of bytes.
+//
+// Stability: experimental, it may change in any release.
+//
+// Implements: uint64_t doca_dpa_dev_buf_get_len(doca_dpa_dev_buf_t buf)
+func BufGetLen(buf Buf) (result uint64, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uint64_t
+	if rc := C.godoca_dpa_dev_buf_get_len(C.uint64_t(buf), &out0); rc != 0 {
+		err = library.Error("doca_dpa_dev_buf_get_len", int32(rc))
+		return
+	}
+	return uint64(out0), nil
+}
+
+// BufGetMmap calls doca_dpa_dev_buf_get_mmap: returns the memory map that a buffer lies in.
+//
+// Parameters and results:
+//   - buf: handle of the buffer.
+//
+// Returns handle of the memory map.
+//
+// Stability: experimental, it may change in any release.
+//
+// Implements: doca_dpa_dev_mmap_t doca_dpa_dev_buf_get_mmap(doca_dpa_dev_buf_t buf)
+func BufGetMmap(buf Buf) (result common.DPADevMmap, err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	var out0 C.uint32_t
+	if rc := C.godoca_dpa_dev_buf_get_mmap(C.uint64_t(buf), &out0); rc != 0 {
+		err = library.Error("doca_dpa_dev_buf_get_mmap", int32(rc))
+		return
+	}
+	return common.DPADevMmap(out0), nil
+}
 
 // BufGetExternalPtr calls doca_dpa_dev_buf_get_external_ptr: returns an address through which code
 // on the DPA can read and write the memory of a buffer.

@@ -16,6 +16,18 @@ union doca_data {
 struct doca_buf;
 struct doca_task;
 
+struct doca_dpa_dev_buf {
+	uint64_t addr;
+	uint64_t len;
+	uint32_t mmap;
+	uint8_t reserved[12];
+} __attribute__((packed));
+
+struct doca_dpa_dev_buf_arr {
+	struct doca_dpa_dev_buf *bufs;
+	uint8_t reserved[20];
+} __attribute__((packed, aligned(64)));
+
 /* What a callback leaves behind; abi.Record in Go. */
 struct godoca_record {
 	uint32_t kind;
@@ -286,6 +298,13 @@ int32_t godoca_dpa_dev_get_completion_user_data(uint64_t comp_element, uint32_t 
 int32_t godoca_dpa_dev_get_completion_immediate(uint64_t comp_element, uint32_t *result);
 int32_t godoca_dpa_dev_completion_ack(uint64_t dpa_comp_handle, uint64_t num_comp);
 int32_t godoca_dpa_dev_completion_request_notification(uint64_t dpa_comp_handle);
+int32_t godoca_dpa_dev_buf_array_get_buf(uint64_t buf_arr, uint64_t buf_idx, uint64_t *result);
+int32_t godoca_dpa_dev_buf_set_addr(uint64_t buf, uint64_t addr);
+int32_t godoca_dpa_dev_buf_set_len(uint64_t buf, size_t len);
+int32_t godoca_dpa_dev_buf_set_mmap(uint64_t buf, uint32_t mmap);
+int32_t godoca_dpa_dev_buf_get_addr(uint64_t buf, uint64_t *result);
+int32_t godoca_dpa_dev_buf_get_len(uint64_t buf, uint64_t *result);
+int32_t godoca_dpa_dev_buf_get_mmap(uint64_t buf, uint32_t *result);
 int32_t godoca_dpa_dev_buf_get_external_ptr(uint64_t buf, uint64_t *result);
 int32_t godoca_dpa_dev_post_buf_memcpy(uint64_t async_ops_handle, uint64_t dst_buf_handle, uint64_t src_buf_handle, uint32_t flags);
 int32_t godoca_dpa_dev_post_memcpy(uint64_t async_ops_handle, uint32_t dst_mmap_handle, uint64_t dst_addr, uint32_t src_mmap_handle, uint64_t src_addr, size_t length, uint32_t flags);

@@ -18,4 +18,6 @@ _Static_assert(sizeof(struct godoca_post) == 40, "abi.Post mirrors it");
 _Static_assert(sizeof(struct godoca_inbox) == 32, "abi.Inbox mirrors it");
 _Static_assert(sizeof(size_t) == 8 && sizeof(void *) == 8, "64-bit Linux");
 _Static_assert(sizeof(struct doca_rdma_gid) == 16, "doca_rdma_gid");
+_Static_assert(_Alignof(struct doca_rdma_gid) == 1, "doca_rdma_gid");
 _Static_assert(offsetof(struct doca_rdma_gid, raw) == 0, "doca_rdma_gid.raw");
+_Static_assert(sizeof(((struct doca_rdma_gid *)0)->raw) == 16, "doca_rdma_gid.raw");

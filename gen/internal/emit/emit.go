@@ -44,6 +44,7 @@ type emitter struct {
 	funcs map[string]*libFunc
 	lib   *model.Library
 	tmpl  *template.Template
+	byC   map[string]*model.Struct
 }
 
 // libFunc is a C function and the library that holds it.
@@ -126,6 +127,9 @@ func (e *emitter) library() error {
 		}
 	}
 	if err := e.register(); err != nil {
+		return err
+	}
+	if err := e.layouts(); err != nil {
 		return err
 	}
 	return e.cHeader()

@@ -2,54 +2,35 @@ package emit
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
+	"github.com/go-doca/go-doca/gen/internal/cparse"
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
-// cStruct is a complete record as C declares it, with the layout that Go gives it; the C
-// compiler asserts that its own is the same.
-type cStruct struct {
-	*model.Struct
-	Members []string
-	Size    int
-	Offsets []offset
-}
-
-type offset struct {
-	Name   string
-	Offset int
-}
-
 // cStructs are the records that the current library's C needs to know whole: its own and
-// those that they hold.
-func (e *emitter) cStructs() ([]cStruct, error) {
-	byGo := map[string]*model.Struct{}
-	for _, l := range e.m.Libraries {
-		for _, s := range l.Structs {
-			byGo[l.Name+"."+s.GoName] = s
-		}
-	}
-	var out []cStruct
+// those that they hold, these first.
+func (e *emitter) cStructs() ([]*model.Struct, error) {
+	byC := e.structs()
+	var out []*model.Struct
 	done := map[string]bool{}
 	var add func(s *model.Struct) error
 	add = func(s *model.Struct) error {
-		if done[s.CName] {
+		if done[s.CType] {
 			return nil
 		}
-		done[s.CName] = true
-		for _, f := range s.Fields {
-			if f.Type.Kind == model.Record && !strings.HasPrefix(f.Type.Name, "*") {
-				held := byGo[f.Type.Pkg+"."+f.Type.Name]
-				if held == nil {
-					return fmt.Errorf("%s: its member %s has no declaration", s.CName, f.CName)
-				}
-				if err := add(held); err != nil {
-					return err
-				}
+		done[s.CType] = true
+		for _, c := range s.Holds {
+			held := byC[c]
+			if held == nil {
+				return fmt.Errorf("%s: it holds a %s, which has no declaration", s.CName, c)
+			}
+			if err := add(held); err != nil {
+				return err
 			}
 		}
-		out = append(out, e.layout(s))
+		out = append(out, s)
 		return nil
 	}
 	for _, s := range e.lib.Structs {
@@ -57,48 +38,179 @@ func (e *emitter) cStructs() ([]cStruct, error) {
 			return nil, err
 		}
 	}
-	return out, nil
-}
-
-func (e *emitter) layout(s *model.Struct) cStruct {
-	c := cStruct{Struct: s}
-	align := 1
-	for _, f := range s.Fields {
-		size, a := e.sizeOf(f.Type)
-		align = max(align, a)
-		c.Size = (c.Size + a - 1) / a * a
-		c.Offsets = append(c.Offsets, offset{f.CName, c.Size})
-		c.Size += size * max(f.Len, 1)
-		c.Members = append(c.Members, model.SpellMember(f.CType, f.CName))
-	}
-	c.Size = (c.Size + align - 1) / align * align
-	return c
-}
-
-func (e *emitter) sizeOf(t *model.GoType) (size, align int) {
-	switch t.Kind {
-	case model.Record:
-		if strings.HasPrefix(t.Name, "*") {
-			return 8, 8
+	for _, fn := range e.lib.Funcs {
+		if len(fn.Inline) == 0 {
+			continue
 		}
-		for _, l := range e.m.Libraries {
-			for _, s := range l.Structs {
-				if l.Name == t.Pkg && s.GoName == t.Name {
-					inner := e.layout(s)
-					a := 1
-					for _, f := range s.Fields {
-						_, fa := e.sizeOf(f.Type)
-						a = max(a, fa)
+		// Its body may use members of the records that it is given.
+		for _, p := range fn.Params {
+			for _, tag := range structTag.FindAllString(model.SpellParam(p.C, ""), -1) {
+				if s := byC[tag]; s != nil {
+					if err := add(s); err != nil {
+						return nil, err
 					}
-					return inner.Size, a
 				}
 			}
 		}
-	case model.EnumK, model.Scalar:
-		n := map[string]int{"int8_t": 1, "uint8_t": 1, "int16_t": 2, "uint16_t": 2, "int32_t": 4, "uint32_t": 4, "float": 4}[t.C]
-		if n > 0 {
-			return n, n
+	}
+	return out, nil
+}
+
+// declaration is a record in C, with types of the ABI.
+func declaration(s *model.Struct) string {
+	if s.InPlace {
+		return "" // where the member is
+	}
+	var b strings.Builder
+	if s.C.Pack > 0 {
+		fmt.Fprintf(&b, "#pragma pack(push, %d)\n", s.C.Pack)
+	}
+	name := ""
+	if s.C.Name == "" {
+		b.WriteString("typedef ")
+		name = " " + s.CType
+	}
+	b.WriteString(recordBody(s.C, "") + name + ";\n")
+	if s.C.Pack > 0 {
+		b.WriteString("#pragma pack(pop)\n")
+	}
+	return b.String()
+}
+
+func recordBody(r *cparse.Record, indent string) string {
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(r.Kind+" "+r.Name) + " {\n")
+	for _, f := range r.Fields {
+		b.WriteString(indent + "\t" + memberDeclaration(f, indent+"\t") + ";\n")
+	}
+	b.WriteString(indent + "}" + attributes(r.Attrs))
+	return b.String()
+}
+
+func attributes(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return " __attribute__((" + strings.Join(list, ", ") + "))"
+}
+
+// memberDeclaration declares a member; an untagged record in its place.
+func memberDeclaration(f *cparse.Field, indent string) string {
+	dims, t := "", f.Type
+	for t.Kind == cparse.Array {
+		dims += fmt.Sprintf("[%s]", number(t.Len))
+		t = t.Elem
+	}
+	s := ""
+	if f.Anon != nil && (t.Kind == cparse.Struct || t.Kind == cparse.Union) && t.Name == "" {
+		s = strings.TrimSpace(recordBody(f.Anon, indent) + " " + f.Name + dims)
+	} else {
+		s = strings.TrimSpace(model.SpellMember(f.Type, f.Name))
+	}
+	if f.Bits > 0 || f.Name == "" && f.Anon == nil {
+		s += fmt.Sprintf(" : %d", f.Bits)
+	}
+	return s + attributes(f.Attrs)
+}
+
+func number(length int) string {
+	if length < 0 {
+		return ""
+	}
+	return fmt.Sprint(length)
+}
+
+// assertions are what the C compiler is to assert of a record: that it lays it out as the model
+// does. It has no words for the place of a bit-field; those are what the package's test is for.
+func assertions(s *model.Struct) (all []string) {
+	assert := func(expression string, value int, what string) {
+		all = append(all, fmt.Sprintf("_Static_assert(%s == %d, %q);", expression, value, what))
+	}
+	assert("sizeof("+s.CType+")", s.Size, s.CName)
+	assert("_Alignof("+s.CType+")", s.Align, s.CName)
+	for _, list := range [][]*model.Field{s.Fields, s.Methods} {
+		for _, f := range list {
+			if f.Form == model.AsBits {
+				continue
+			}
+			assert(fmt.Sprintf("offsetof(%s, %s)", s.CType, f.CName), f.Offset, s.CName+"."+f.CName)
+			if f.Form != model.AsTail {
+				assert(fmt.Sprintf("sizeof(((%s *)0)->%s)", s.CType, f.CName), f.Size, s.CName+"."+f.CName)
+			}
 		}
 	}
-	return 8, 8
+	return all
+}
+
+// value is a member with a getter and a setter.
+type value struct {
+	Struct *model.Struct
+	Field  *model.Field
+	End    int
+}
+
+// values are those of the library's own records.
+func (e *emitter) values() (all []value) {
+	for _, s := range e.lib.Structs {
+		for _, f := range s.Methods {
+			if f.Form == model.AsValue {
+				all = append(all, value{s, f, f.Offset + f.Size})
+			}
+		}
+	}
+	return all
+}
+
+// bits are the bit-fields of the library's own records, in the order of their numbers.
+func (e *emitter) bits() (all []bitField) {
+	for _, s := range e.lib.Structs {
+		for _, f := range s.Methods {
+			if f.Form == model.AsBits {
+				ones := int64(-1)
+				if signed := !strings.HasPrefix(f.Type.C, "u"); !f.Signed && (!signed || f.Width < 8*f.Type.Size()) {
+					ones = int64(^uint64(0) >> (64 - f.Width))
+				}
+				all = append(all, bitField{s, f, len(all), ones})
+			}
+		}
+	}
+	return all
+}
+
+type bitField struct {
+	Struct *model.Struct
+	Field  *model.Field
+	Number int
+	Ones   int64 // its value with all bits set
+}
+
+// layouts emits the test of the package's records.
+func (e *emitter) layouts() error {
+	if len(e.lib.Structs) == 0 {
+		return nil
+	}
+	bits := e.bits()
+	data := map[string]any{"Name": e.lib.Name, "Structs": e.lib.Structs, "Bits": bits, "Values": e.values()}
+	if len(bits) > 0 {
+		for _, ext := range []string{"c", "go"} {
+			if err := e.run(e.lib.Name+"/layout."+ext, "layout."+ext+".tmpl", data); err != nil {
+				return err
+			}
+		}
+	}
+	return e.run(e.lib.Name+"/layout_test.go", "layout_test.go.tmpl", data)
+}
+
+// untagged declares the untagged records that a text has pointers to and no members of.
+func (e *emitter) untagged(text string, complete map[string]bool) (all []string) {
+	seen := map[string]bool{}
+	for _, h := range e.m.API.Headers {
+		for _, r := range h.Records {
+			if t := r.Typedef; r.Name == "" && t != "" && !complete[t] && !seen[t] && regexp.MustCompile(`\b`+t+`\b`).MatchString(text) {
+				seen[t] = true
+				all = append(all, fmt.Sprintf("typedef %s godoca_%s %s;", r.Kind, t, t))
+			}
+		}
+	}
+	return all
 }

@@ -99,7 +99,7 @@ func (w *ledgerWriter) header(h *cparse.Header) {
 		if r.Complete {
 			kind = ledger.Kind(r.Kind)
 			if s := w.structs[r.Name]; s != nil {
-				c += " size " + strconv.Itoa(w.e.layout(s).Size)
+				c += " size " + strconv.Itoa(s.Size)
 			}
 		}
 		w.add(h.Name, kind, r.Name, "", c, r.Doc)

@@ -346,24 +346,31 @@ func (e *emitter) cHeader() error {
 		return err
 	}
 	complete := map[string]bool{"doca_data": true}
+	var records, asserts []string
 	for _, s := range structs {
 		complete[s.CName] = true
-		text.WriteString(strings.Join(s.Members, "\n"))
+		records = append(records, declaration(s))
+		asserts = append(asserts, assertions(s)...)
 	}
-	tags := map[string]bool{"doca_buf": true, "doca_task": true}
-	for _, m := range structTag.FindAllStringSubmatch(text.String(), -1) {
+	if len(e.bits()) > 0 {
+		shims = append(shims, fmt.Sprintf("void godoca_%s_ones(void *record, uint32_t number, int64_t ones)", e.lib.Name))
+	}
+	all := text.String() + strings.Join(records, "\n")
+	tags := map[string]bool{"struct doca_buf": true, "struct doca_task": true}
+	for _, m := range structTag.FindAllStringSubmatch(all, -1) {
 		if !complete[m[1]] && !strings.HasPrefix(m[1], "godoca_") {
-			tags[m[1]] = true
+			tags[m[0]] = true
 		}
 	}
 	var sorted []string
 	for t := range tags {
-		sorted = append(sorted, t)
+		sorted = append(sorted, t+";")
 	}
 	sort.Strings(sorted)
+	sorted = append(sorted, e.untagged(all, complete)...)
 	data := map[string]any{
 		"Name": e.lib.Name, "Upper": strings.ToUpper(e.lib.Name), "Symbols": symbols, "Shims": shims,
-		"Tags": sorted, "Structs": structs, "Items": items, "Again": e.again(), "Deferred": e.deferred() && len(items) > 0,
+		"Tags": sorted, "Records": records, "Assertions": asserts, "Items": items, "Again": e.again(), "Deferred": e.deferred() && len(items) > 0,
 	}
 	if err := e.run(e.lib.Name+"/shim.h", "shim.h.tmpl", data); err != nil {
 		return err

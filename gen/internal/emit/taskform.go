@@ -176,7 +176,7 @@ func (e *emitter) cField(name, goName string, t *model.GoType) (cField, bool) {
 	default:
 		return f, false
 	}
-	f.Size, _ = e.sizeOf(t)
+	f.Size = t.Size()
 	return f, true
 }
 

@@ -102,28 +102,6 @@ func (f *file) object(o *model.Object) {
 	f.Line()
 }
 
-func (f *file) record(s *model.Struct) {
-	f.Comment(f.typeDoc(s.GoName, "is "+s.Kind+" "+s.CName+", with C's layout", s.Doc))
-	var fields []jen.Code
-	for _, fd := range s.Fields {
-		t := f.goType(fd.Type)
-		if fd.Len > 0 {
-			t = jen.Index(jen.Lit(fd.Len)).Add(t)
-		}
-		code := jen.Id(fd.GoName).Add(t)
-		if d := oneLine(fd.Doc); d != "" {
-			code.Comment(d)
-		}
-		fields = append(fields, code)
-	}
-	f.Type().Id(s.GoName).Struct(fields...)
-	f.Line()
-	size := f.layout(s).Size
-	f.Comment("// The C compiler asserts the same size, in table.c.")
-	f.Var().Id("_").Index(jen.Lit(size)).Byte().Op("=").Index(jen.Qual(unsafePkg, "Sizeof").Call(jen.Id(s.GoName).Values())).Byte().Values()
-	f.Line()
-}
-
 func (f *file) constants(header string) int {
 	var defs []jen.Code
 	n := 0

@@ -16,23 +16,31 @@ type recordInfo struct {
 	reason      string // why a complete record is not bound
 	decl        *cparse.Record
 	header      string
+	ctype       string // how C names it
+	lvalue      string // an expression in C that is one
+	inPlace     bool   // declared as the type of a member
 }
 
 type builder struct {
 	enums    map[string]enumInfo
 	typedefs map[string]typedefInfo
-	records  map[string]*recordInfo
-	macros   []*cparse.Macro
-	strings  map[string]string // string macros
-	values   map[string]int64  // number macros and enumerators
-	scalars  map[string]string // typedefs of integers, as the shims spell them
-	funcs    map[string]*cparse.Func
-	asTask   map[string]string // task struct tag -> its as_task function
-	specs    []Spec
-	owners   *owners
-	hidden   map[string]bool // types that the current library must not name
-	lib      *Library
-	used     map[string]string // Go name -> C name, in the current package
+	records  map[string]*recordInfo // by tag, or the typedef of one that has none
+	inner    map[*cparse.Record]*recordInfo
+	layouts  map[*cparse.Record]*layout
+	untagged map[string]*cparse.Record // by typedef
+	// alignedTypedefs have an alignment that their type has not.
+	alignedTypedefs map[string][]string
+	macros          []*cparse.Macro
+	strings         map[string]string // string macros
+	values          map[string]int64  // number macros and enumerators
+	scalars         map[string]string // typedefs of integers, as the shims spell them
+	funcs           map[string]*cparse.Func
+	asTask          map[string]string // task struct tag -> its as_task function
+	specs           []Spec
+	owners          *owners
+	hidden          map[string]bool // types that the current library must not name
+	lib             *Library
+	used            map[string]string // Go name -> C name, in the current package
 }
 
 // Build makes the model of the libraries in specs from the declarations in api.
@@ -40,7 +48,9 @@ type builder struct {
 func Build(api *cparse.API, specs []Spec) (*Model, error) {
 	b := &builder{
 		enums: map[string]enumInfo{}, typedefs: map[string]typedefInfo{}, records: map[string]*recordInfo{},
-		strings: map[string]string{}, values: map[string]int64{}, scalars: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{},
+		inner: map[*cparse.Record]*recordInfo{}, layouts: map[*cparse.Record]*layout{}, untagged: map[string]*cparse.Record{},
+		alignedTypedefs: map[string][]string{},
+		strings:         map[string]string{}, values: map[string]int64{}, scalars: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{},
 	}
 	headers := map[string]*cparse.Header{}
 	for _, h := range api.Headers {
@@ -94,13 +104,18 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 			}
 		}
 		for _, r := range h.Records {
-			if r.Name == "" || !owns(recordKey(r.Name)) {
+			tag := recordName(r)
+			if r.Name == "" {
+				b.untagged[tag] = r
+			}
+			if tag == "" || r.Name != "" && !owns(recordKey(tag)) || r.Name == "" && !owns("typedef "+tag) {
 				continue
 			}
-			o, ok := b.records[r.Name]
+			o, ok := b.records[tag]
 			if !ok {
-				o = &recordInfo{lib: name, goName: exported(prefix, r.Name)}
-				b.records[r.Name] = o
+				o = &recordInfo{lib: name, goName: exported(prefix, strings.TrimSuffix(tag, "_t")), ctype: recordC(r)}
+				o.lvalue = "(*(" + o.ctype + " *)0)"
+				b.records[tag] = o
 			}
 			if r.Complete && !o.complete {
 				o.complete, o.decl, o.header = true, r, h.Name
@@ -110,6 +125,7 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 			if u := underlying(t.Type); u.Kind == cparse.Int {
 				b.scalars[t.Name] = intType(u).C
 			}
+			b.alignedTypedefs[t.Name] = t.Attrs
 			if _, ok := b.typedefs[t.Name]; !ok && owns("typedef "+t.Name) {
 				b.typedefs[t.Name] = typedefInfo{name, exported(prefix, strings.TrimSuffix(t.Name, "_t"))}
 			}
@@ -229,21 +245,21 @@ func decl(c, g, header, doc string, s cparse.Stability) Decl {
 }
 
 func (b *builder) addRecord(h *cparse.Header, r *cparse.Record) {
-	info := b.records[r.Name]
+	info := b.records[recordName(r)]
 	if info == nil || r.Name == "doca_data" {
 		b.bound() // union doca_data is abi.Data
 		return
 	}
 	if info.reason != "" && info.lib == b.lib.Name && r.Complete {
-		b.skip(h.Name, r.Kind, r.Name, info.reason)
+		b.skip(h.Name, r.Kind, recordName(r), info.reason)
 		return
 	}
-	if info.lib != b.lib.Name || b.used[info.goName] == r.Kind+" "+r.Name {
+	if info.lib != b.lib.Name || b.used[info.goName] == info.ctype {
 		b.bound()
 		return
 	}
-	if _, taken := b.claim(info.goName, "", r.Kind+" "+r.Name); taken != "" {
-		b.skip(h.Name, r.Kind, r.Name, taken)
+	if _, taken := b.claim(info.goName, "", info.ctype); taken != "" {
+		b.skip(h.Name, r.Kind, recordName(r), taken)
 		return
 	}
 	if !info.complete {
@@ -251,7 +267,12 @@ func (b *builder) addRecord(h *cparse.Header, r *cparse.Record) {
 		b.bound()
 		return
 	}
-	b.lib.Structs = append(b.lib.Structs, b.makeStruct(info))
+	structs, err := b.makeStructs(info)
+	if err != nil {
+		b.skip(h.Name, r.Kind, recordName(r), err.Error())
+		return
+	}
+	b.lib.Structs = append(b.lib.Structs, structs...)
 	b.bound()
 }
 

@@ -99,23 +99,6 @@ type Object struct {
 	Getters []string `json:"get,omitempty"`
 }
 
-// Struct is a complete record that Go code can fill and read.
-type Struct struct {
-	Decl
-	Kind   string   `json:"kind"` // struct or union
-	Fields []*Field `json:"fields"`
-}
-
-// Field is a member of a Struct.
-type Field struct {
-	CName  string       `json:"c"`
-	GoName string       `json:"go"`
-	Type   *GoType      `json:"type"`
-	CType  *cparse.Type `json:"-"`
-	Len    int          `json:"len,omitempty"` // of an array member
-	Doc    string       `json:"doc,omitempty"`
-}
-
 // Typedef is a scalar typedef, an alias in Go.
 type Typedef struct {
 	Decl

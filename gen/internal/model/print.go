@@ -44,7 +44,7 @@ func Print(w io.Writer, m *Model) error {
 			fmt.Fprintf(tw, "enum\t%s\t%s\t%d values\n", e.CName, e.GoName, len(e.Consts))
 		}
 		for _, s := range l.Structs {
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%d members\n", s.Kind, s.CName, s.GoName, len(s.Fields))
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%d members\n", s.Kind, s.CName, s.GoName, len(s.Fields)+len(s.Methods))
 		}
 		for _, t := range l.Typedefs {
 			fmt.Fprintf(tw, "typedef\t%s\t%s\t%s\n", t.CName, t.GoName, t.Type.C)

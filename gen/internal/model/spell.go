@@ -42,6 +42,9 @@ func Spell(t *cparse.Type, name string) string {
 		if t.Elem == nil {
 			return qualified(t, t.Name, name)
 		}
+		if k := t.Elem.Kind; (k == cparse.Struct || k == cparse.Union) && t.Elem.Name == "" {
+			return qualified(t, t.Name, name) // of an untagged record, which shim.h declares
+		}
 		e := *t.Elem
 		e.Const = e.Const || t.Const
 		return Spell(&e, name)
@@ -68,6 +71,9 @@ func Spell(t *cparse.Type, name string) string {
 		}
 		return qualified(t, "int32_t", name)
 	case cparse.Struct, cparse.Union:
+		if t.Name == "" { // behind a pointer
+			return qualified(t, "void", name)
+		}
 		return qualified(t, string(t.Kind)+" "+t.Name, name)
 	case cparse.Void:
 		return qualified(t, "void", name)

@@ -2,12 +2,64 @@ package model
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
 
-// checkRecords finds the complete records whose layout Go cannot mirror.
+// Struct is a complete record that Go code can fill and read, in the memory layout of C. What Go can
+// have as a field is one; the other members have methods.
+type Struct struct {
+	Decl
+	Kind  string `json:"kind"` // struct or union
+	Size  int    `json:"size"`
+	Align int    `json:"align"` // in C
+	// GoAlign is the alignment in Go, which knows none above 8.
+	GoAlign int      `json:"go_align"`
+	Fields  []*Field `json:"fields,omitempty"`  // by offset
+	Methods []*Field `json:"methods,omitempty"` // in C's order
+	// CType names the type in C; of a record declared in the place of a member, through that.
+	CType string `json:"c_type"`
+	// InPlace is set for a record that is declared as the type of a member.
+	InPlace bool           `json:"in_place,omitempty"`
+	C       *cparse.Record `json:"-"`
+	// Holds are the records in it, by their C types.
+	Holds []string `json:"-"`
+}
+
+// Form says how Go reaches a member.
+type Form string
+
+const (
+	AsField   Form = "field"
+	AsPointer Form = "pointer" // a method that returns a pointer to it
+	AsValue   Form = "value"   // a getter and a setter: it is not aligned
+	AsBits    Form = "bits"    // a getter and a setter of a bit-field
+	AsTail    Form = "tail"    // a method that returns the slice of a flexible array
+)
+
+// Field is a member of a Struct. Members of anonymous members count as its own, as in C.
+type Field struct {
+	CName  string   `json:"c"`
+	GoName string   `json:"go"`
+	Form   Form     `json:"form"`
+	Type   *GoType  `json:"type"`
+	Dims   []int    `json:"dims,omitempty"` // of an array
+	Offset int      `json:"offset"`         // in bytes; of a bit-field, that of its first byte
+	Size   int      `json:"size"`           // in bytes; of a bit-field, the bytes that it touches
+	Bit    int      `json:"bit,omitempty"`  // first bit, counted from Offset
+	Width  int      `json:"width,omitempty"`
+	Signed bool     `json:"signed,omitempty"`
+	Shares []string `json:"shares,omitempty"` // the members of a union that lie in the same memory
+	Doc    string   `json:"doc,omitempty"`
+}
+
+// goAlign is what Go aligns a record to.
+func goAlign(align int) int { return min(align, pointerSize) }
+
+// checkRecords finds the complete records that Go cannot represent.
 func (b *builder) checkRecords() {
+	b.nameRecords()
 	// A record may hold another one that turns out not to be representable, so the
 	// check runs until nothing changes.
 	for changed := true; changed; {
@@ -16,66 +68,113 @@ func (b *builder) checkRecords() {
 			if !o.complete || o.reason != "" || o.decl.Name == "doca_data" {
 				continue
 			}
-			if reason := b.unrepresentable(o.decl); reason != "" {
-				o.reason, changed = reason, true
+			if _, err := b.members(o); err != nil {
+				o.reason, changed = fmt.Sprintf("%s:%d: %v", o.decl.Pos.File, o.decl.Pos.Line, err), true
 			}
 		}
 	}
 }
 
-func (b *builder) unrepresentable(r *cparse.Record) string {
-	if r.Kind == "union" {
-		return "union: Go has no overlapping fields"
-	}
-	if len(r.Attrs) > 0 {
-		return fmt.Sprintf("layout attribute %v", r.Attrs)
-	}
-	for _, f := range r.Fields {
-		if f.Anon != nil || f.Name == "" {
-			return "anonymous member"
-		}
-		if f.Bits > 0 {
-			return "bit-field " + f.Name
-		}
-		if _, _, err := b.fieldType(f.Type); err != nil {
-			return "member " + f.Name + ": " + err.Error()
+// nameRecords sets records apart from handles that are called the same, doca_x_t besides struct doca_x.
+func (b *builder) nameRecords() {
+	handles := map[string]bool{}
+	for name, t := range b.typedefs {
+		if b.scalars[name] != "" {
+			handles[t.lib+"."+t.goName] = true
 		}
 	}
-	return ""
+	for _, o := range b.records {
+		if o.complete && handles[o.lib+"."+o.goName] {
+			o.goName += camel(o.decl.Kind)
+		}
+	}
 }
 
-// fieldType resolves a member; n is the length of an array, else 0.
-func (b *builder) fieldType(t *cparse.Type) (g *GoType, n int, err error) {
-	if function(t) != nil {
-		return &GoType{Pointer, "", "unsafe.Pointer", "void *"}, 0, nil
-	}
-	u := underlying(t)
-	if u.Kind == cparse.Array {
-		if u.Len < 0 {
-			return nil, 0, fmt.Errorf("flexible array")
+// makeStructs are the record and those that it declares in the place of members, these first.
+func (b *builder) makeStructs(o *recordInfo) (all []*Struct, err error) {
+	for _, in := range b.inPlace(o, o.decl) {
+		name, taken := b.claim(in.goName, "Member", in.ctype)
+		if taken != "" {
+			return nil, fmt.Errorf("%s", taken)
 		}
-		if underlying(u.Elem).Kind == cparse.Array {
-			return nil, 0, fmt.Errorf("array of arrays")
-		}
-		g, err = b.resolve(u.Elem)
-		return g, u.Len, err
-	}
-	g, err = b.resolve(t)
-	return g, 0, err
-}
-
-func (b *builder) makeStruct(o *recordInfo) *Struct {
-	s := &Struct{Decl: decl(o.decl.Name, o.goName, o.header, o.decl.Doc, ""), Kind: o.decl.Kind}
-	for i, f := range o.decl.Fields {
-		g, n, err := b.fieldType(f.Type)
+		in.goName = name
+		inner, err := b.makeStructs(in)
 		if err != nil {
-			panic("checkRecords let " + o.decl.Name + " pass: " + err.Error())
+			return nil, err
 		}
-		name := camel(f.Name)
-		if name == "" {
-			name = fmt.Sprintf("Field%d", i)
-		}
-		s.Fields = append(s.Fields, &Field{CName: f.Name, GoName: name, Type: g, CType: f.Type, Len: n, Doc: f.Doc})
+		all = append(all, inner...)
 	}
-	return s
+	m, err := b.members(o)
+	if err != nil {
+		return nil, err
+	}
+	l := b.layoutOf(o.decl)
+	s := &Struct{
+		Decl: decl(o.name(), o.goName, o.header, o.decl.Doc, ""), Kind: o.decl.Kind, Size: l.size, Align: l.align, GoAlign: goAlign(l.align),
+		CType: o.ctype, InPlace: o.inPlace, C: o.decl, Holds: m.holds,
+	}
+	for _, f := range m.list {
+		if f.Form == AsField {
+			s.Fields = append(s.Fields, f)
+		} else {
+			s.Methods = append(s.Methods, f)
+		}
+	}
+	return append(all, s), nil
+}
+
+// recordName is the tag of a record, or the typedef of one that has none.
+func recordName(r *cparse.Record) string {
+	if r.Name == "" {
+		return r.Typedef
+	}
+	return r.Name
+}
+
+// recordC is how C names the type.
+func recordC(r *cparse.Record) string {
+	if r.Name == "" {
+		return r.Typedef
+	}
+	return r.Kind + " " + r.Name
+}
+
+func (o *recordInfo) name() string {
+	if o.inPlace {
+		return strings.TrimSuffix(strings.TrimPrefix(o.ctype, "__typeof__("), ")")
+	}
+	return recordName(o.decl)
+}
+
+// inPlace are the untagged records that named members of r declare; those of anonymous members of
+// r count as its own.
+func (b *builder) inPlace(o *recordInfo, r *cparse.Record) (all []*recordInfo) {
+	for _, f := range r.Fields {
+		switch {
+		case f.Anon == nil:
+		case f.Name == "":
+			all = append(all, b.inPlace(o, f.Anon)...)
+		case underlying(element(f.Type)).Kind != cparse.Pointer:
+			in := b.inner[f.Anon]
+			if in == nil {
+				lvalue := o.lvalue + "." + f.Name
+				for t := f.Type; t.Kind == cparse.Array; t = t.Elem {
+					lvalue += "[0]"
+				}
+				in = &recordInfo{lib: o.lib, goName: o.goName + camel(f.Name), complete: true, decl: f.Anon, header: o.header,
+					inPlace: true, lvalue: lvalue, ctype: "__typeof__(" + lvalue + ")"}
+				b.inner[f.Anon] = in
+			}
+			all = append(all, in)
+		}
+	}
+	return all
+}
+
+// element is what an array is of.
+func element(t *cparse.Type) *cparse.Type {
+	for t.Kind == cparse.Array {
+		t = t.Elem
+	}
+	return t
 }

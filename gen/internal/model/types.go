@@ -76,8 +76,13 @@ func (b *builder) recordType(t *cparse.Type) (*GoType, error) {
 	if t.Kind == cparse.Union && t.Name == "doca_data" {
 		return &GoType{DataK, ABI, "Data", "uint64_t"}, nil
 	}
-	o, ok := b.records[t.Name]
-	if !ok {
+	return b.recordNamed(t, t.Name)
+}
+
+// recordNamed is a record by its tag, or by the typedef of one that has none.
+func (b *builder) recordNamed(t *cparse.Type, name string) (*GoType, error) {
+	o, ok := b.records[name]
+	if !ok || name == "" {
 		return nil, fmt.Errorf("%s %s is declared in no header that was read", t.Kind, t.Name)
 	}
 	if b.hidden[recordKey(t.Name)] {
@@ -89,13 +94,13 @@ func (b *builder) recordType(t *cparse.Type) (*GoType, error) {
 	if o.reason != "" {
 		return nil, fmt.Errorf("%s %s is not bound: %s", t.Kind, t.Name, o.reason)
 	}
-	return &GoType{Record, o.lib, o.goName, string(t.Kind) + " " + t.Name}, nil
+	return &GoType{Record, o.lib, o.goName, o.ctype}, nil
 }
 
 func (b *builder) pointerType(t *cparse.Type) (*GoType, error) {
 	e := underlying(t.Elem)
 	if e.Kind == cparse.Struct || e.Kind == cparse.Union {
-		if o, ok := b.records[e.Name]; ok && o.reason == "" && !b.hidden[recordKey(e.Name)] {
+		if o, ok := b.records[tagOf(t.Elem)]; ok && o.reason == "" && !b.hidden[recordKey(e.Name)] {
 			kind := Handle
 			if o.complete {
 				kind = Record
@@ -119,6 +124,9 @@ func (b *builder) namedType(t *cparse.Type) (*GoType, error) {
 	if t.Elem.Kind == cparse.EnumT && t.Elem.Name == "" {
 		return b.enumType(t.Name)
 	}
+	if (t.Elem.Kind == cparse.Struct || t.Elem.Kind == cparse.Union) && t.Elem.Name == "" {
+		return b.recordNamed(t.Elem, t.Name)
+	}
 	g, err := b.resolve(t.Elem)
 	if err != nil {
 		return nil, err
@@ -127,6 +135,18 @@ func (b *builder) namedType(t *cparse.Type) (*GoType, error) {
 		g.Pkg, g.Name = td.lib, td.goName
 	}
 	return g, nil
+}
+
+// tagOf is the tag of a record, or the typedef of one that has none.
+func tagOf(t *cparse.Type) string {
+	name := ""
+	for t.Kind == cparse.Named && t.Elem != nil {
+		name, t = t.Name, t.Elem
+	}
+	if t.Name != "" {
+		return t.Name
+	}
+	return name
 }
 
 // underlying follows typedefs.
