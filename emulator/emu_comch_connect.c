@@ -16,6 +16,7 @@
 #include "emu_comch_ctrl.h"
 #include "emu_comch_dir.h"
 #include "emu_log.h"
+#include "emu_peer.h"
 
 /* A client tries to connect this often, and this long unless DOCA_EMU_COMCH_CONNECT_TIMEOUT gives another
  * number of milliseconds: its server may be starting, too. */
@@ -61,7 +62,7 @@ void emu_comch_connect_try(struct emu_comch_ctrl *ctrl)
 	struct doca_comch_connection *conn = ctrl->conns;
 	int fd = emu_comch_dir_connect(ctrl->function, ctrl->name);
 
-	if (fd >= 0 && !emu_comch_peer_is_ours(fd, &conn->peer_pid)) {
+	if (fd >= 0 && !emu_peer_is_ours(fd, &conn->peer_pid)) {
 		EMU_LOG_ERR("Comch: server \"%s\" belongs to another user", ctrl->name);
 		close(fd);
 		fd = -EACCES;
@@ -107,7 +108,7 @@ void emu_comch_connect_accept(struct emu_comch_ctrl *ctrl)
 		struct doca_comch_connection *conn;
 		pid_t pid;
 
-		if (!emu_comch_peer_is_ours(fd, &pid)) {
+		if (!emu_peer_is_ours(fd, &pid)) {
 			EMU_LOG_WARN("Comch: server \"%s\" refused a client of another user", ctrl->name);
 			close(fd);
 			continue;

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "emu_buf.h"
 #include "emu_comch_consumer.h"
 #include "emu_mmap.h"
 #include "emu_pe.h"
+#include "emu_peer.h"
 
 static struct doca_comch_consumer *of(struct doca_ctx *ctx)
 {
@@ -310,10 +310,7 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 		consumer_idle(ctx);
 		return DOCA_ERROR_INITIALIZATION;
 	}
-	/* Where the system asks for it, the peer may write into this process's buffers. Refused or unknown:
-	 * data is staged then. */
-	if (conn->peer_pid != getpid())
-		prctl(PR_SET_PTRACER, (unsigned long)conn->peer_pid, 0, 0, 0);
+	emu_peer_allow(conn->peer_pid); /* it writes into this process's buffers; refused: data is staged */
 	return DOCA_ERROR_IN_PROGRESS;
 }
 

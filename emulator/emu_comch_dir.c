@@ -2,101 +2,20 @@
 #include "emulator.h"
 
 /*
- * Where servers and clients find each other: a directory of sockets that only its owner may enter.
- * DOCA_EMU_RUNTIME_DIR names it; otherwise it is doca-emulator in XDG_RUNTIME_DIR, or doca-emulator-<uid> in
- * /tmp. The first server makes it, the last one to leave removes it. Changes are made with the directory
- * locked, so a name is taken or left in one step.
+ * Where servers and clients find each other: in the runtime directory.
  */
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/file.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "emu_comch_dir.h"
-#include "emu_log.h"
-
-static void dir_path(char path[PATH_MAX])
-{
-	const char *dir = getenv("DOCA_EMU_RUNTIME_DIR");
-
-	if (dir != NULL && dir[0] != '\0') {
-		snprintf(path, PATH_MAX, "%s", dir);
-		return;
-	}
-	dir = getenv("XDG_RUNTIME_DIR");
-	if (dir != NULL && dir[0] == '/' && access(dir, W_OK | X_OK) == 0)
-		snprintf(path, PATH_MAX, "%s/doca-emulator", dir);
-	else
-		snprintf(path, PATH_MAX, "/tmp/doca-emulator-%lu", (unsigned long)geteuid());
-}
-
-enum purpose {
-	LOOK,	/* the directory may be changed or removed at any time */
-	CHANGE, /* it is locked */
-	MAKE,	/* it is locked, and made if there is none */
-};
-
-/* A negative errno: ENOENT if there is no directory. */
-static int open_dir(enum purpose purpose)
-{
-	char path[PATH_MAX];
-	struct stat info;
-	int error, fd;
-
-	dir_path(path);
-	for (;;) {
-		if (purpose == MAKE && mkdir(path, 0700) != 0 && errno != EEXIST)
-			break;
-		fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0 && errno == ENOENT && purpose == MAKE)
-			continue; /* the last server has just left */
-		if (fd < 0)
-			break;
-		if (fstat(fd, &info) != 0 || info.st_uid != geteuid() || (info.st_mode & 077) != 0) {
-			EMU_LOG_ERR("Comch: %s must be a directory of this user that nobody else may enter (mode 0700)",
-				    path);
-			close(fd);
-			return -EACCES;
-		}
-		if (purpose == LOOK)
-			return fd;
-		while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
-			;
-		if (fstat(fd, &info) == 0 && info.st_nlink != 0)
-			return fd;
-		close(fd); /* removed meanwhile: the path may be another directory's by now */
-	}
-	error = errno;
-	if (error != ENOENT || purpose == MAKE)
-		EMU_LOG_ERR("Comch: cannot use the directory %s: %s", path, strerror(error));
-	return -error;
-}
-
-/* With the directory locked: the path is its own until the lock is gone. */
-static void close_dir(int dir)
-{
-	char path[PATH_MAX];
-
-	dir_path(path);
-	rmdir(path); /* refused unless it is empty */
-	close(dir);
-}
-
-#define ENTRY_SIZE 33 /* with the NUL */
+#include "emu_rundir.h"
 
 /* The name of a server's socket: a hash, for names may have any length and any characters. The server checks
  * the whole name again. */
-static void entry_name(const struct emu_function *function, const char *name, char entry[ENTRY_SIZE])
+static void entry_name(const struct emu_function *function, const char *name, char entry[EMU_RUNDIR_NAME_SIZE])
 {
 	uint64_t hash[2] = {UINT64_C(0xcbf29ce484222325), UINT64_C(0x9e3779b97f4a7c15)};
 	const char *parts[2] = {function->vuid, name};
@@ -109,159 +28,41 @@ static void entry_name(const struct emu_function *function, const char *name, ch
 				break;
 		}
 	}
-	snprintf(entry, ENTRY_SIZE, "%016llx%016llx", (unsigned long long)hash[0], (unsigned long long)hash[1]);
-}
-
-/* The directory may be one that holds other things, too. */
-static bool is_entry(int dir, const char *name)
-{
-	struct stat info;
-
-	return strlen(name) == ENTRY_SIZE - 1 && strspn(name, "0123456789abcdef") == ENTRY_SIZE - 1 &&
-	       fstatat(dir, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(info.st_mode);
-}
-
-/* The path of a socket is short, whatever that of the directory is. */
-static socklen_t entry_address(int dir, const char *entry, struct sockaddr_un *address)
-{
-	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	snprintf(address->sun_path, sizeof(address->sun_path), "/proc/self/fd/%d/%s", dir, entry);
-	return (socklen_t)sizeof(*address);
-}
-
-static int connect_entry(int dir, const char *entry)
-{
-	struct sockaddr_un address;
-	socklen_t len = entry_address(dir, entry, &address);
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	int error;
-
-	if (fd < 0)
-		return -errno;
-	if (connect(fd, (struct sockaddr *)&address, len) == 0)
-		return fd;
-	error = errno;
-	close(fd);
-	return -error;
-}
-
-static bool is_dead(int dir, const char *entry)
-{
-	int fd = connect_entry(dir, entry);
-
-	if (fd >= 0)
-		close(fd);
-	return fd == -ECONNREFUSED;
-}
-
-/* Removes what servers that were killed have left. */
-static void sweep(int dir)
-{
-	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *list = copy < 0 ? NULL : fdopendir(copy);
-	struct dirent *entry;
-
-	if (list == NULL) {
-		if (copy >= 0)
-			close(copy);
-		return;
-	}
-	while ((entry = readdir(list)) != NULL) {
-		if (is_entry(dir, entry->d_name) && is_dead(dir, entry->d_name))
-			unlinkat(dir, entry->d_name, 0);
-	}
-	closedir(list);
+	snprintf(entry, EMU_RUNDIR_NAME_SIZE, "%016llx%016llx", (unsigned long long)hash[0], (unsigned long long)hash[1]);
 }
 
 void emu_comch_dir_lost(const struct emu_function *function, const char *name, int wait_ms)
 {
 	struct pollfd end = {.fd = emu_comch_dir_connect(function, name), .events = 0};
-	int dir;
 
 	/* A process that is killed lets go of its sockets one after the other. */
 	if (end.fd >= 0) {
 		poll(&end, 1, wait_ms);
 		close(end.fd);
 	}
-	dir = open_dir(CHANGE);
-	if (dir < 0)
-		return;
-	sweep(dir);
-	close_dir(dir);
-}
-
-static doca_error_t listen_entry(int dir, const char *entry, int *fd)
-{
-	struct sockaddr_un address;
-	socklen_t len = entry_address(dir, entry, &address);
-	int made = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	doca_error_t result = DOCA_ERROR_OPERATING_SYSTEM;
-
-	if (made < 0)
-		return result;
-	if (bind(made, (struct sockaddr *)&address, len) != 0) {
-		if (errno == EADDRINUSE)
-			result = DOCA_ERROR_ALREADY_EXIST;
-	} else if (listen(made, SOMAXCONN) == 0) {
-		*fd = made;
-		return DOCA_SUCCESS;
-	} else {
-		unlinkat(dir, entry, 0);
-	}
-	close(made);
-	return result;
+	emu_rundir_sweep();
 }
 
 doca_error_t emu_comch_dir_listen(const struct emu_function *function, const char *name, int *fd)
 {
-	char entry[ENTRY_SIZE];
-	int dir = open_dir(MAKE);
-	doca_error_t result;
+	char entry[EMU_RUNDIR_NAME_SIZE];
 
-	if (dir < 0)
-		return DOCA_ERROR_OPERATING_SYSTEM;
 	entry_name(function, name, entry);
-	sweep(dir);
-	result = listen_entry(dir, entry, fd);
-	if (result == DOCA_ERROR_OPERATING_SYSTEM)
-		EMU_LOG_ERR("Comch: cannot make a socket for server \"%s\": %s", name, strerror(errno));
-	close_dir(dir);
-	return result;
+	return emu_rundir_listen(entry, fd);
 }
 
 void emu_comch_dir_unlisten(const struct emu_function *function, const char *name)
 {
-	char entry[ENTRY_SIZE];
-	int dir = open_dir(CHANGE);
+	char entry[EMU_RUNDIR_NAME_SIZE];
 
-	if (dir < 0)
-		return;
 	entry_name(function, name, entry);
-	unlinkat(dir, entry, 0);
-	close_dir(dir);
+	emu_rundir_unlisten(entry);
 }
 
 int emu_comch_dir_connect(const struct emu_function *function, const char *name)
 {
-	char entry[ENTRY_SIZE];
-	int dir = open_dir(LOOK);
-	int fd;
+	char entry[EMU_RUNDIR_NAME_SIZE];
 
-	if (dir < 0)
-		return dir;
 	entry_name(function, name, entry);
-	fd = connect_entry(dir, entry);
-	close(dir);
-	return fd;
-}
-
-bool emu_comch_peer_is_ours(int fd, pid_t *pid)
-{
-	struct ucred peer;
-	socklen_t len = sizeof(peer);
-
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0)
-		return false;
-	*pid = peer.pid;
-	return peer.uid == geteuid();
+	return emu_rundir_connect(entry);
 }

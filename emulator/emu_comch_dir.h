@@ -4,9 +4,6 @@
 
 /* Where servers and clients find each other. */
 
-#include <stdbool.h>
-#include <sys/types.h>
-
 #include <doca_error.h>
 
 #include "emulator.h"
@@ -19,7 +16,5 @@ EMU_LOCAL void emu_comch_dir_unlisten(const struct emu_function *function, const
 EMU_LOCAL int emu_comch_dir_connect(const struct emu_function *function, const char *name);
 /* Removes what a server that was killed has left, and others; waits up to wait_ms for its end. */
 EMU_LOCAL void emu_comch_dir_lost(const struct emu_function *function, const char *name, int wait_ms);
-/* True if the other end of a socket belongs to this user. */
-EMU_LOCAL bool emu_comch_peer_is_ours(int fd, pid_t *pid);
 
 #endif /* EMU_COMCH_DIR_H_ */

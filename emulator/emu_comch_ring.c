@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "emu_comch.h"
 #include "emu_comch_ring.h"
+#include "emu_peer.h"
 
 #define PAGE_SIZE 4096
 #define MAX_ENTRIES (1u << 20)
@@ -32,6 +31,11 @@ static off_t staging_offset(uint32_t num_entries, uint64_t number)
 	return (off_t)ring_size(num_entries) + (off_t)(number & (num_entries - 1)) * EMU_COMCH_MAX_BUF_SIZE;
 }
 
+static size_t file_size(uint32_t num_entries)
+{
+	return (size_t)staging_offset(num_entries, num_entries - 1) + EMU_COMCH_MAX_BUF_SIZE;
+}
+
 struct emu_comch_ring *emu_comch_ring_new(uint32_t num_tasks, int *fd)
 {
 	uint32_t num_entries = 1;
@@ -39,18 +43,9 @@ struct emu_comch_ring *emu_comch_ring_new(uint32_t num_tasks, int *fd)
 
 	while (num_entries < num_tasks)
 		num_entries *= 2;
-	*fd = memfd_create("doca-comch", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (*fd < 0)
+	ring = emu_shared_new("doca-comch", ring_size(num_entries), file_size(num_entries), fd);
+	if (ring == NULL)
 		return NULL;
-	ring = MAP_FAILED;
-	if (ftruncate(*fd, staging_offset(num_entries, num_entries - 1) + EMU_COMCH_MAX_BUF_SIZE) == 0 &&
-	    fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-		ring = mmap(NULL, ring_size(num_entries), PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
-	if (ring == MAP_FAILED) {
-		close(*fd);
-		*fd = -1;
-		return NULL;
-	}
 	ring->version = EMU_COMCH_VERSION;
 	ring->num_entries = num_entries;
 	return ring;
@@ -58,22 +53,17 @@ struct emu_comch_ring *emu_comch_ring_new(uint32_t num_tasks, int *fd)
 
 struct emu_comch_ring *emu_comch_ring_map(int fd, uint32_t *num_entries)
 {
-	const int seals = fcntl(fd, F_GET_SEALS);
-	struct emu_comch_ring *ring;
 	uint32_t head[2] = {0, 0}; /* version and num_entries */
+	struct emu_comch_ring *ring;
 	uint32_t num;
-	struct stat info;
 
-	/* A file that may shrink would take the mapping away from under this process. */
-	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &info) != 0 ||
-	    pread(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head))
+	if (pread(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head))
 		return NULL;
 	num = head[1];
-	if (head[0] != EMU_COMCH_VERSION || num == 0 || num > MAX_ENTRIES || (num & (num - 1)) != 0 ||
-	    info.st_size < staging_offset(num, num - 1) + EMU_COMCH_MAX_BUF_SIZE)
+	if (head[0] != EMU_COMCH_VERSION || num == 0 || num > MAX_ENTRIES || (num & (num - 1)) != 0)
 		return NULL;
-	ring = mmap(NULL, ring_size(num), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (ring == MAP_FAILED)
+	ring = emu_shared_map(fd, ring_size(num), file_size(num));
+	if (ring == NULL)
 		return NULL;
 	*num_entries = num;
 	return ring;
@@ -150,25 +140,6 @@ static bool write_all(int fd, const uint8_t *bytes, size_t len, off_t offset)
 	return true;
 }
 
-/* Writes straight into the posted buffer. 0, or a negative errno. */
-static int write_direct(int pid, uint64_t addr, const uint8_t *bytes, size_t len)
-{
-	size_t done = 0;
-
-	while (done < len) {
-		struct iovec local = {.iov_base = (void *)(uintptr_t)(bytes + done), .iov_len = len - done};
-		struct iovec remote = {.iov_base = (void *)(uintptr_t)(addr + done), .iov_len = len - done};
-		ssize_t n = process_vm_writev(pid, &local, 1, &remote, 1, 0);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
-		done += (size_t)n;
-	}
-	return 0;
-}
-
 static enum emu_comch_where put_data(struct emu_comch_remote *remote, const struct emu_comch_send *send,
 				     struct emu_comch_entry *entry, uint64_t number, uint64_t addr)
 {
@@ -178,11 +149,11 @@ static enum emu_comch_where put_data(struct emu_comch_remote *remote, const stru
 		return EMU_COMCH_IN_ENTRY;
 	}
 	if (!__atomic_load_n(&remote->no_direct, __ATOMIC_RELAXED)) {
-		int error = write_direct(send->pid, addr, send->bytes, send->len);
+		int error = emu_peer_write(send->pid, addr, send->bytes, send->len);
 
 		if (error == 0)
 			return EMU_COMCH_IN_BUFFER;
-		if (error == -EFAULT || error == -EIO) /* the consumer has no memory there */
+		if (error == -EFAULT) /* the consumer has no memory there */
 			return EMU_COMCH_NOWHERE;
 		/* The system or the consumer's process does not allow it, or the process is another container's. */
 		__atomic_store_n(&remote->no_direct, true, __ATOMIC_RELAXED);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "emu_peer.h"
+
+bool emu_peer_is_ours(int fd, pid_t *pid)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0)
+		return false;
+	*pid = peer.pid;
+	return peer.uid == geteuid();
+}
+
+void emu_peer_allow(pid_t pid)
+{
+	if (pid > 0 && pid != getpid())
+		prctl(PR_SET_PTRACER, (unsigned long)pid, 0, 0, 0);
+}
+
+static int copy(pid_t pid, uint64_t addr, uint8_t *bytes, size_t len, bool is_write)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		struct iovec local = {.iov_base = bytes + done, .iov_len = len - done};
+		struct iovec remote = {.iov_base = (void *)(uintptr_t)(addr + done), .iov_len = len - done};
+		ssize_t n = is_write ? process_vm_writev(pid, &local, 1, &remote, 1, 0) :
+				       process_vm_readv(pid, &local, 1, &remote, 1, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EFAULT;
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+int emu_peer_read(pid_t pid, uint64_t addr, uint8_t *bytes, size_t len)
+{
+	return copy(pid, addr, bytes, len, false);
+}
+
+int emu_peer_write(pid_t pid, uint64_t addr, const uint8_t *bytes, size_t len)
+{
+	return copy(pid, addr, (uint8_t *)(uintptr_t)bytes, len, true);
+}
+
+void *emu_shared_new(const char *name, size_t mapped, size_t file_size, int *fd)
+{
+	void *addr = MAP_FAILED;
+
+	*fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (*fd < 0)
+		return NULL;
+	if (ftruncate(*fd, (off_t)file_size) == 0 &&
+	    fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+		addr = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	if (addr == MAP_FAILED) {
+		close(*fd);
+		*fd = -1;
+		return NULL;
+	}
+	return addr;
+}
+
+void *emu_shared_map(int fd, size_t mapped, size_t file_size)
+{
+	const int seals = fcntl(fd, F_GET_SEALS);
+	struct stat info;
+	void *addr;
+
+	/* A file that may shrink would take the mapping away from under this process. */
+	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &info) != 0 || info.st_size < (off_t)file_size)
+		return NULL;
+	addr = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return addr == MAP_FAILED ? NULL : addr;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "emu_log.h"
+#include "emu_rundir.h"
+
+static void dir_path(char path[PATH_MAX])
+{
+	const char *dir = getenv("DOCA_EMU_RUNTIME_DIR");
+
+	if (dir != NULL && dir[0] != '\0') {
+		snprintf(path, PATH_MAX, "%s", dir);
+		return;
+	}
+	dir = getenv("XDG_RUNTIME_DIR");
+	if (dir != NULL && dir[0] == '/' && access(dir, W_OK | X_OK) == 0)
+		snprintf(path, PATH_MAX, "%s/doca-emulator", dir);
+	else
+		snprintf(path, PATH_MAX, "/tmp/doca-emulator-%lu", (unsigned long)geteuid());
+}
+
+enum purpose {
+	LOOK,	/* the directory may be changed or removed at any time */
+	CHANGE, /* it is locked */
+	MAKE,	/* it is locked, and made if there is none */
+};
+
+/* A negative errno: ENOENT if there is no directory. */
+static int open_dir(enum purpose purpose)
+{
+	char path[PATH_MAX];
+	struct stat info;
+	int error, fd;
+
+	dir_path(path);
+	for (;;) {
+		if (purpose == MAKE && mkdir(path, 0700) != 0 && errno != EEXIST)
+			break;
+		fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0 && errno == ENOENT && purpose == MAKE)
+			continue; /* the last socket has just gone */
+		if (fd < 0)
+			break;
+		if (fstat(fd, &info) != 0 || info.st_uid != geteuid() || (info.st_mode & 077) != 0) {
+			EMU_LOG_ERR("%s must be a directory of this user that nobody else may enter (mode 0700)",
+				    path);
+			close(fd);
+			return -EACCES;
+		}
+		if (purpose == LOOK)
+			return fd;
+		while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
+			;
+		if (fstat(fd, &info) == 0 && info.st_nlink != 0)
+			return fd;
+		close(fd); /* removed meanwhile: the path may be another directory's by now */
+	}
+	error = errno;
+	if (error != ENOENT || purpose == MAKE)
+		EMU_LOG_ERR("cannot use the directory %s: %s", path, strerror(error));
+	return -error;
+}
+
+/* With the directory locked: the path is its own until the lock is gone. */
+static void close_dir(int dir)
+{
+	char path[PATH_MAX];
+
+	dir_path(path);
+	rmdir(path); /* refused unless it is empty */
+	close(dir);
+}
+
+/* The directory may be one that holds other things, too. */
+static bool is_entry(int dir, const char *name)
+{
+	struct stat info;
+
+	return strlen(name) == EMU_RUNDIR_NAME_SIZE - 1 && strspn(name, "0123456789abcdef") == EMU_RUNDIR_NAME_SIZE - 1 &&
+	       fstatat(dir, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(info.st_mode);
+}
+
+/* The path of a socket is short, whatever that of the directory is. */
+static socklen_t entry_address(int dir, const char *name, struct sockaddr_un *address)
+{
+	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
+	snprintf(address->sun_path, sizeof(address->sun_path), "/proc/self/fd/%d/%s", dir, name);
+	return (socklen_t)sizeof(*address);
+}
+
+static int connect_entry(int dir, const char *name)
+{
+	struct sockaddr_un address;
+	socklen_t len = entry_address(dir, name, &address);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int error;
+
+	if (fd < 0)
+		return -errno;
+	if (connect(fd, (struct sockaddr *)&address, len) == 0)
+		return fd;
+	error = errno;
+	close(fd);
+	return -error;
+}
+
+static bool is_dead(int dir, const char *name)
+{
+	int fd = connect_entry(dir, name);
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -ECONNREFUSED;
+}
+
+/* Removes what processes that were killed have left. */
+static void sweep(int dir)
+{
+	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+
+	if (list == NULL) {
+		if (copy >= 0)
+			close(copy);
+		return;
+	}
+	while ((entry = readdir(list)) != NULL) {
+		if (is_entry(dir, entry->d_name) && is_dead(dir, entry->d_name))
+			unlinkat(dir, entry->d_name, 0);
+	}
+	closedir(list);
+}
+
+static doca_error_t listen_entry(int dir, const char *name, int *fd)
+{
+	struct sockaddr_un address;
+	socklen_t len = entry_address(dir, name, &address);
+	int made = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	doca_error_t result = DOCA_ERROR_OPERATING_SYSTEM;
+
+	if (made < 0)
+		return result;
+	if (bind(made, (struct sockaddr *)&address, len) != 0) {
+		if (errno == EADDRINUSE)
+			result = DOCA_ERROR_ALREADY_EXIST;
+	} else if (listen(made, SOMAXCONN) == 0) {
+		*fd = made;
+		return DOCA_SUCCESS;
+	} else {
+		unlinkat(dir, name, 0);
+	}
+	close(made);
+	return result;
+}
+
+doca_error_t emu_rundir_listen(const char name[EMU_RUNDIR_NAME_SIZE], int *fd)
+{
+	int dir = open_dir(MAKE);
+	doca_error_t result;
+
+	if (dir < 0)
+		return DOCA_ERROR_OPERATING_SYSTEM;
+	sweep(dir);
+	result = listen_entry(dir, name, fd);
+	if (result == DOCA_ERROR_OPERATING_SYSTEM)
+		EMU_LOG_ERR("cannot make a socket in the runtime directory: %s", strerror(errno));
+	close_dir(dir);
+	return result;
+}
+
+void emu_rundir_unlisten(const char name[EMU_RUNDIR_NAME_SIZE])
+{
+	int dir = open_dir(CHANGE);
+
+	if (dir < 0)
+		return;
+	unlinkat(dir, name, 0);
+	close_dir(dir);
+}
+
+int emu_rundir_connect(const char name[EMU_RUNDIR_NAME_SIZE])
+{
+	int dir = open_dir(LOOK);
+	int fd;
+
+	if (dir < 0)
+		return dir;
+	fd = connect_entry(dir, name);
+	close(dir);
+	return fd;
+}
+
+void emu_rundir_sweep(void)
+{
+	int dir = open_dir(CHANGE);
+
+	if (dir < 0)
+		return;
+	sweep(dir);
+	close_dir(dir);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_RUNDIR_H_
+#define EMU_RUNDIR_H_
+
+/*
+ * The runtime directory: sockets by which processes of one user find each other.
+ *
+ * DOCA_EMU_RUNTIME_DIR names it; otherwise it is doca-emulator in XDG_RUNTIME_DIR, or doca-emulator-<uid> in
+ * /tmp. Only its owner may enter it. The first socket makes it, the last one to leave removes it. Changes are
+ * made with the directory locked, so a name is taken or left in one step.
+ */
+
+#include <doca_error.h>
+
+#include "emulator.h"
+
+/* Names of sockets have 32 hexadecimal digits. */
+#define EMU_RUNDIR_NAME_SIZE 33 /* with the NUL */
+
+/* A listening socket of that name (SOCK_SEQPACKET, non-blocking). ALREADY_EXIST: another process has it.
+ * OPERATING_SYSTEM: the log says why. */
+EMU_API doca_error_t emu_rundir_listen(const char name[EMU_RUNDIR_NAME_SIZE], int *fd);
+EMU_API void emu_rundir_unlisten(const char name[EMU_RUNDIR_NAME_SIZE]);
+/* A connected socket (non-blocking), or a negative errno. */
+EMU_API int emu_rundir_connect(const char name[EMU_RUNDIR_NAME_SIZE]);
+/* Removes what processes that were killed have left. */
+EMU_API void emu_rundir_sweep(void);
+
+#endif /* EMU_RUNDIR_H_ */
