@@ -13,37 +13,82 @@ type Error int32
 
 // The codes of doca_error_t.
 const (
-	Success                   Error = 0  // The call did what it was asked.
-	ErrorUnknown              Error = 1  // Failure without a stated reason.
-	ErrorNotPermitted         Error = 2  // The object does not allow this operation.
-	ErrorInUse                Error = 3  // Something still refers to the object.
-	ErrorNotSupported         Error = 4  // The device or the build lacks this capability.
-	ErrorAgain                Error = 5  // A resource is missing for the moment; the same call may succeed later.
-	ErrorInvalidValue         Error = 6  // An argument is NULL, out of range or malformed.
-	ErrorNoMemory             Error = 7  // Memory could not be allocated, or a pool has no free element.
-	ErrorInitialization       Error = 8  // A resource could not be initialised, or mandatory configuration is missing.
-	ErrorTimeOut              Error = 9  // The operation did not finish in time.
-	ErrorShutdown             Error = 10 // The other side, or the channel, has been shut down.
-	ErrorConnectionReset      Error = 11 // The connection was reset.
-	ErrorConnectionAborted    Error = 12 // The connection was given up, or an operation on it could not be carried out.
-	ErrorConnectionInprogress Error = 13 // The connection is still being established.
-	ErrorNotConnected         Error = 14 // There is no connection, or a context has no progress engine.
-	ErrorNoLock               Error = 15 // A lock that is needed could not be taken.
-	ErrorNotFound             Error = 16 // The object that was asked for does not exist.
-	ErrorIOFailed             Error = 17 // An input or output operation failed while it was executed.
-	ErrorBadState             Error = 18 // The object is not in a state in which the call is allowed.
-	ErrorUnsupportedVersion   Error = 19 // The version of an interface or of an object is not supported.
-	ErrorOperatingSystem      Error = 20 // A system call failed.
-	ErrorDriver               Error = 21 // A call into the driver or the firmware failed.
-	ErrorUnexpected           Error = 22 // The library found itself in an inconsistent condition.
-	ErrorAlreadyExist         Error = 23 // The object is there already.
-	ErrorFull                 Error = 24 // There is no room for more.
-	ErrorEmpty                Error = 25 // There is nothing to take.
-	ErrorInProgress           Error = 26 // Accepted; the operation finishes later. Not a failure.
-	ErrorTooBig               Error = 27 // A value, a count or a message exceeds its limit.
-	ErrorAuthentication       Error = 28 // Authentication failed. Not in DOCA 2.5.
-	ErrorBadConfig            Error = 29 // The configuration is wrong. Not in DOCA 2.5.
-	ErrorSkipped              Error = 30 // The result is valid, but an earlier output was dropped. Not in DOCA 2.5.
+	// Success is DOCA_SUCCESS: the call did what it was asked.
+	Success Error = 0
+	// ErrorUnknown is DOCA_ERROR_UNKNOWN: failure without a stated reason.
+	ErrorUnknown Error = 1
+	// ErrorNotPermitted is DOCA_ERROR_NOT_PERMITTED: the object does not allow this operation.
+	ErrorNotPermitted Error = 2
+	// ErrorInUse is DOCA_ERROR_IN_USE: something still refers to the object.
+	ErrorInUse Error = 3
+	// ErrorNotSupported is DOCA_ERROR_NOT_SUPPORTED: the device or the build lacks this
+	// capability.
+	ErrorNotSupported Error = 4
+	// ErrorAgain is DOCA_ERROR_AGAIN: a resource is missing for the moment; the same call may
+	// succeed later.
+	ErrorAgain Error = 5
+	// ErrorInvalidValue is DOCA_ERROR_INVALID_VALUE: an argument is nil, out of range or
+	// malformed.
+	ErrorInvalidValue Error = 6
+	// ErrorNoMemory is DOCA_ERROR_NO_MEMORY: memory could not be allocated, or a pool has no
+	// free element.
+	ErrorNoMemory Error = 7
+	// ErrorInitialization is DOCA_ERROR_INITIALIZATION: a resource could not be initialised, or
+	// mandatory configuration is missing.
+	ErrorInitialization Error = 8
+	// ErrorTimeOut is DOCA_ERROR_TIME_OUT: the operation did not finish in time.
+	ErrorTimeOut Error = 9
+	// ErrorShutdown is DOCA_ERROR_SHUTDOWN: the other side, or the channel, has been shut down.
+	ErrorShutdown Error = 10
+	// ErrorConnectionReset is DOCA_ERROR_CONNECTION_RESET: the connection was reset.
+	ErrorConnectionReset Error = 11
+	// ErrorConnectionAborted is DOCA_ERROR_CONNECTION_ABORTED: the connection was given up, or
+	// an operation on it could not be carried out.
+	ErrorConnectionAborted Error = 12
+	// ErrorConnectionInprogress is DOCA_ERROR_CONNECTION_INPROGRESS: the connection is still
+	// being established.
+	ErrorConnectionInprogress Error = 13
+	// ErrorNotConnected is DOCA_ERROR_NOT_CONNECTED: there is no connection, or a context has
+	// no progress engine.
+	ErrorNotConnected Error = 14
+	// ErrorNoLock is DOCA_ERROR_NO_LOCK: a lock that is needed could not be taken.
+	ErrorNoLock Error = 15
+	// ErrorNotFound is DOCA_ERROR_NOT_FOUND: the object that was asked for does not exist.
+	ErrorNotFound Error = 16
+	// ErrorIOFailed is DOCA_ERROR_IO_FAILED: an input or output operation failed while it was
+	// executed.
+	ErrorIOFailed Error = 17
+	// ErrorBadState is DOCA_ERROR_BAD_STATE: the object is not in a state in which the call is
+	// allowed.
+	ErrorBadState Error = 18
+	// ErrorUnsupportedVersion is DOCA_ERROR_UNSUPPORTED_VERSION: the version of an interface or
+	// of an object is not supported.
+	ErrorUnsupportedVersion Error = 19
+	// ErrorOperatingSystem is DOCA_ERROR_OPERATING_SYSTEM: a system call failed.
+	ErrorOperatingSystem Error = 20
+	// ErrorDriver is DOCA_ERROR_DRIVER: a call into the driver or the firmware failed.
+	ErrorDriver Error = 21
+	// ErrorUnexpected is DOCA_ERROR_UNEXPECTED: the library found itself in an inconsistent
+	// condition.
+	ErrorUnexpected Error = 22
+	// ErrorAlreadyExist is DOCA_ERROR_ALREADY_EXIST: the object is there already.
+	ErrorAlreadyExist Error = 23
+	// ErrorFull is DOCA_ERROR_FULL: there is no room for more.
+	ErrorFull Error = 24
+	// ErrorEmpty is DOCA_ERROR_EMPTY: there is nothing to take.
+	ErrorEmpty Error = 25
+	// ErrorInProgress is DOCA_ERROR_IN_PROGRESS: accepted; the operation finishes later. Not a
+	// failure.
+	ErrorInProgress Error = 26
+	// ErrorTooBig is DOCA_ERROR_TOO_BIG: a value, a count or a message exceeds its limit.
+	ErrorTooBig Error = 27
+	// ErrorAuthentication is DOCA_ERROR_AUTHENTICATION: authentication failed. Not in DOCA 2.5.
+	ErrorAuthentication Error = 28
+	// ErrorBadConfig is DOCA_ERROR_BAD_CONFIG: the configuration is wrong. Not in DOCA 2.5.
+	ErrorBadConfig Error = 29
+	// ErrorSkipped is DOCA_ERROR_SKIPPED: the result is valid, but an earlier output was
+	// dropped. Not in DOCA 2.5.
+	ErrorSkipped Error = 30
 )
 
 var errorNames = map[Error]string{

@@ -67,11 +67,19 @@ type Type int32
 
 // The values of enum doca_argp_type.
 const (
-	TypeUnknown Type = 0 // No type set yet.
-	TypeString  Type = 1 // Text: value is the char * itself.
-	TypeInt     Type = 2 // Integer, decimal or 0x hexadecimal, may be negative: value points to an int.
-	TypeBoolean Type = 3 // Flag without a value on the command line: value points to a bool.
-	TypeJSONObj Type = 4 // JSON object; only for DPDK programs, and only from a JSON file.
+	// TypeUnknown is DOCA_ARGP_TYPE_UNKNOWN: no type set yet.
+	TypeUnknown Type = 0
+	// TypeString is DOCA_ARGP_TYPE_STRING: text: value is the char * itself.
+	TypeString Type = 1
+	// TypeInt is DOCA_ARGP_TYPE_INT: integer, decimal or 0x hexadecimal, may be negative: value
+	// points to an int.
+	TypeInt Type = 2
+	// TypeBoolean is DOCA_ARGP_TYPE_BOOLEAN: flag without a value on the command line: value
+	// points to a bool.
+	TypeBoolean Type = 3
+	// TypeJSONObj is DOCA_ARGP_TYPE_JSON_OBJ: JSON object; only for DPDK programs, and only
+	// from a JSON file.
+	TypeJSONObj Type = 4
 )
 
 // String returns the name of the enumerator.
@@ -91,24 +99,29 @@ func (v Type) String() string {
 	return "enum doca_argp_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// Param is struct doca_argp_param, an object of the library; only pointers to it exist in Go: a
-// parameter (flag) of a program or of one of its commands.
+// Param is a parameter (flag) of a program or of one of its commands.
+//
+// It is struct doca_argp_param in C. Only pointers to it exist in Go.
 type Param struct {
 	_ cgo.Incomplete
 }
 
-// Cmd is struct doca_argp_cmd, an object of the library; only pointers to it exist in Go: a command
-// of a program: a word on the command line that has parameters, and perhaps commands, of its own.
+// Cmd is a command of a program: a word on the command line that has parameters, and perhaps
+// commands, of its own.
+//
+// It is struct doca_argp_cmd in C. Only pointers to it exist in Go.
 type Cmd struct {
 	_ cgo.Incomplete
 }
 
-// Usage calls doca_argp_usage: prints how the program is used: a usage line, the flags that every
-// program has ("DOCA Flags") and its own ("Program Flags") with their descriptions.
+// Usage prints how the program is used: a usage line, the flags that every program has ("DOCA
+// Flags") and its own ("Program Flags") with their descriptions.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_argp_usage(void)
+// In C:
+//
+//	void doca_argp_usage(void)
 func Usage() (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -120,22 +133,23 @@ func Usage() (err error) {
 	return nil
 }
 
-// Init calls doca_argp_init: initialises the parser; to be called before any other function of this
-// header.
+// Init initialises the parser; to be called before any other function of this header.
 //
-// Parameters and results:
-//   - programName: name of the program for the usage text, NUL-terminated. NULL: it is taken from
-//     the first word of the command line.
-//   - programConfig: passed to every callback as config; may be NULL. It stays the caller's.
+// Parameters:
+//   - programName: name of the program for the usage text. nil: it is taken from the first word of
+//     the command line.
+//   - programConfig: passed to every callback as config; may be nil. It stays the caller's.
 //
 // Errors:
-//   - abi.ErrorBadState: the parser has been initialised before (DOCA 2.5 answered nil).
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorInvalidValue: an argument is malformed.
+//   - [abi.ErrorBadState]: the parser has been initialised before (DOCA 2.5 answered nil).
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is malformed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_argp_init(const char *program_name, void *program_config)
+// In C:
+//
+//	doca_error_t doca_argp_init(const char *program_name, void *program_config)
 func Init(programName string, programConfig unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -151,24 +165,26 @@ func Init(programName string, programConfig unsafe.Pointer) (err error) {
 	return nil
 }
 
-// RegisterParam calls doca_argp_register_param: adds a parameter to the program.
+// RegisterParam adds a parameter to the program.
 //
 // The parser takes ownership of the parameter whatever the outcome: it must not be used or
 // destroyed afterwards, not even after a failure.
 //
-// Parameters and results:
+// Parameters:
 //   - inputParam: the parameter, with at least a name, a description, a callback and a type set.
 //
 // Errors:
-//   - abi.ErrorBadState: the parser has not been initialised.
-//   - abi.ErrorInitialization: a mandatory property of the parameter (a name, description,
+//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorInitialization]: a mandatory property of the parameter (a name, description,
 //     callback, type) is missing.
-//   - abi.ErrorInvalidValue: input_param is NULL, or another parameter has the same short or long
+//   - [abi.ErrorInvalidValue]: inputParam is nil, or another parameter has the same short or long
 //     name.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_argp_register_param(struct doca_argp_param *input_param)
+// In C:
+//
+//	doca_error_t doca_argp_register_param(struct doca_argp_param *input_param)
 func RegisterParam(inputParam *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -180,24 +196,24 @@ func RegisterParam(inputParam *Param) (err error) {
 	return nil
 }
 
-// RegisterCmd calls doca_argp_register_cmd: adds a command to the program.
+// RegisterCmd adds a command to the program.
 //
 // The parser takes ownership of the command whatever the outcome: it must not be used or destroyed
 // afterwards.
 //
-// Parameters and results:
+// Parameters:
 //   - inputCmd: the command, with its name, description and callback set.
 //
 // Errors:
-//   - abi.ErrorBadState: the parser has not been initialised.
-//   - abi.ErrorInitialization: a mandatory property of the command is missing.
-//   - abi.ErrorInvalidValue: input_cmd is NULL, or another command has the same name.
+//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorInitialization]: a mandatory property of the command is missing.
+//   - [abi.ErrorInvalidValue]: inputCmd is nil, or another command has the same name.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *input_cmd)
+//	doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *input_cmd)
 func RegisterCmd(inputCmd *Cmd) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -209,19 +225,21 @@ func RegisterCmd(inputCmd *Cmd) (err error) {
 	return nil
 }
 
-// RegisterVersionCallback calls doca_argp_register_version_callback: sets the callback that
-// -v/--version runs.
+// RegisterVersionCallback sets the callback that -v/--version runs.
 //
-// Parameters and results:
-//   - callback: called with the value of the flag and the config of the program.
+// Parameters:
+//   - callback: a C function, doca_argp_param_cb_t: called with the value of the flag and the
+//     config of the program.
 //
 // Errors:
-//   - abi.ErrorBadState: the parser has not been initialised.
-//   - abi.ErrorInvalidValue: callback is NULL.
+//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorInvalidValue]: callback is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_t callback)
+// In C:
+//
+//	doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_t callback)
 func RegisterVersionCallback(callback unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -233,19 +251,22 @@ func RegisterVersionCallback(callback unsafe.Pointer) (err error) {
 	return nil
 }
 
-// RegisterValidationCallback calls doca_argp_register_validation_callback: sets a callback that
-// runs once after all parameters have been parsed, to check that they fit together.
+// RegisterValidationCallback sets a callback that runs once after all parameters have been parsed,
+// to check that they fit together.
 //
-// Parameters and results:
-//   - callback: the callback; what it returns is what doca_argp_start() returns.
+// Parameters:
+//   - callback: a C function, doca_argp_validation_cb_t: the callback; what it returns is what
+//     [Start] returns.
 //
 // Errors:
-//   - abi.ErrorBadState: the parser has not been initialised.
-//   - abi.ErrorInvalidValue: callback is NULL.
+//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorInvalidValue]: callback is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_argp_register_validation_callback(doca_argp_validation_cb_t callback)
+// In C:
+//
+//	doca_error_t doca_argp_register_validation_callback(doca_argp_validation_cb_t callback)
 func RegisterValidationCallback(callback unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -257,22 +278,21 @@ func RegisterValidationCallback(callback unsafe.Pointer) (err error) {
 	return nil
 }
 
-// RegisterLoggerCallback calls doca_argp_register_logger_callback: sets a callback that takes the
-// messages that the parser would log.
+// RegisterLoggerCallback sets a callback that takes the messages that the parser would log.
 //
-// Parameters and results:
-//   - callback: the callback.
+// Parameters:
+//   - callback: a C function, doca_argp_logger_cb_t: the callback.
 //
 // Errors:
-//   - abi.ErrorBadState: the parser has not been initialised.
-//   - abi.ErrorAlreadyExist: a logger callback has been registered before.
-//   - abi.ErrorInvalidValue: callback is NULL.
+//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorAlreadyExist]: a logger callback has been registered before.
+//   - [abi.ErrorInvalidValue]: callback is nil.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_t callback)
+//	doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_t callback)
 func RegisterLoggerCallback(callback unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -284,17 +304,17 @@ func RegisterLoggerCallback(callback unsafe.Pointer) (err error) {
 	return nil
 }
 
-// DisableLoggerCallback calls doca_argp_disable_logger_callback: takes the logger callback away, so
-// that the parser logs its messages itself again.
+// DisableLoggerCallback takes the logger callback away, so that the parser logs its messages itself
+// again.
 //
 // Errors:
-//   - abi.ErrorBadState: the parser has not been initialised.
+//   - [abi.ErrorBadState]: the parser has not been initialised.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_argp_disable_logger_callback(void)
+//	doca_error_t doca_argp_disable_logger_callback(void)
 func DisableLoggerCallback() (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -306,30 +326,34 @@ func DisableLoggerCallback() (err error) {
 	return nil
 }
 
-// Start calls doca_argp_start: parses the command line, or the JSON file it names, and runs the
-// callbacks of the parameters.
+// Start parses the command line, or the JSON file it names, and runs the callbacks of the
+// parameters.
 //
 // A wrong command line is reported by a log message, a line on stderr and the usage text.
 //
-// Parameters and results:
-//   - argv: the words, as main() received them.
-//
-// Errors:
-//   - abi.ErrorBadState: the parser has not been initialised.
-//   - abi.ErrorInitialization: the flags that every program has could not be set up.
-//   - abi.ErrorIOFailed: the JSON file cannot be read or is not valid JSON.
-//   - abi.ErrorInvalidValue: a value is missing or malformed, a mandatory parameter is missing, a
-//     parameter without multiplicity was given twice, the log level is not a value of enum
-//     doca_log_level, or --json stands next to other flags.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorNotSupported: unknown flag, stray word, or unknown key in the JSON file.
-//   - any other code: what a callback returned.
-//
 // Note: -h/--help and -v/--version print their text and end the process with status 0.
 //
-// Stability: experimental, it may change in any release.
+// Parameters:
+//   - len(argv): number of words, as main() received it.
+//   - argv: the words, as main() received them.
 //
-// Implements: doca_error_t doca_argp_start(int argc, char **argv)
+// any other code: what a callback returned.
+//
+// Errors:
+//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorInitialization]: the flags that every program has could not be set up.
+//   - [abi.ErrorIOFailed]: the JSON file cannot be read or is not valid JSON.
+//   - [abi.ErrorInvalidValue]: a value is missing or malformed, a mandatory parameter is missing, a
+//     parameter without multiplicity was given twice, the log level is not a value of
+//     [github.com/go-doca/go-doca/generated/common.LogLevel], or --json stands next to other flags.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNotSupported]: unknown flag, stray word, or unknown key in the JSON file.
+//
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_argp_start(int argc, char **argv)
 func Start(argv []string) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -346,15 +370,16 @@ func Start(argv []string) (err error) {
 	return nil
 }
 
-// Destroy calls doca_argp_destroy: releases the parser with all parameters and commands that were
-// registered.
+// Destroy releases the parser with all parameters and commands that were registered.
 //
 // Errors:
-//   - abi.ErrorBadState: the parser has not been initialised (DOCA 2.5 answered nil).
+//   - [abi.ErrorBadState]: the parser has not been initialised (DOCA 2.5 answered nil).
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_argp_destroy(void)
+// In C:
+//
+//	doca_error_t doca_argp_destroy(void)
 func Destroy() (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -366,15 +391,17 @@ func Destroy() (err error) {
 	return nil
 }
 
-// SetDPDKProgram calls doca_argp_set_dpdk_program: declares the program a DPDK program: its command
-// line is "[DPDK flags] -- [DOCA flags] [program flags]".
+// SetDPDKProgram declares the program a DPDK program: its command line is "[DPDK flags] -- [DOCA
+// flags] [program flags]".
 //
-// Parameters and results:
-//   - callback: called by doca_argp_start() with the DPDK flags.
+// Parameters:
+//   - callback: a C function, doca_argp_dpdk_cb_t: called by [Start] with the DPDK flags.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback)
+// In C:
+//
+//	void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback)
 func SetDPDKProgram(callback unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -386,20 +413,22 @@ func SetDPDKProgram(callback unsafe.Pointer) (err error) {
 	return nil
 }
 
-// ParamCreate calls doca_argp_param_create: creates a parameter; the caller sets its properties and
-// hands it over with doca_argp_register_param() or doca_argp_cmd_register_param().
+// ParamCreate creates a parameter; the caller sets its properties and hands it over with
+// [RegisterParam] or [CmdRegisterParam].
 //
-// Parameters and results:
+// Results:
 //   - param: the new parameter; the caller's until it is registered.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: param is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorBadState: the parser has not been initialised.
+//   - [abi.ErrorInvalidValue]: param is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorBadState]: the parser has not been initialised.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_argp_param_create(struct doca_argp_param **param)
+// In C:
+//
+//	doca_error_t doca_argp_param_create(struct doca_argp_param **param)
 func ParamCreate() (param *Param, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -412,18 +441,20 @@ func ParamCreate() (param *Param, err error) {
 	return (*Param)(out0), nil
 }
 
-// ParamSetShortName calls doca_argp_param_set_short_name: sets the short name of a parameter, which
-// follows one dash; it may have several letters.
+// ParamSetShortName sets the short name of a parameter, which follows one dash; it may have several
+// letters.
 //
 // A parameter needs a short name or a long name or both.
 //
-// Parameters and results:
-//   - param: the parameter, not registered yet; must not be NULL.
-//   - name: the name without its dash, NUL-terminated; keep it valid until doca_argp_destroy().
+// Parameters:
+//   - param: the parameter, not registered yet; must not be nil.
+//   - name: the name without its dash; keep it valid until [Destroy].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_argp_param_set_short_name(struct doca_argp_param *param, const char *name)
+// In C:
+//
+//	void doca_argp_param_set_short_name(struct doca_argp_param *param, const char *name)
 func ParamSetShortName(param *Param, name string) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -439,19 +470,21 @@ func ParamSetShortName(param *Param, name string) (err error) {
 	return nil
 }
 
-// ParamSetLongName calls doca_argp_param_set_long_name: sets the long name of a parameter, which
-// follows two dashes and is the key in a JSON file.
+// ParamSetLongName sets the long name of a parameter, which follows two dashes and is the key in a
+// JSON file.
 //
 // A parameter needs a short name or a long name or both; without a long name it cannot come from a
 // JSON file.
 //
-// Parameters and results:
-//   - param: the parameter, not registered yet; must not be NULL.
-//   - name: the name without its dashes, NUL-terminated; keep it valid until doca_argp_destroy().
+// Parameters:
+//   - param: the parameter, not registered yet; must not be nil.
+//   - name: the name without its dashes; keep it valid until [Destroy].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_argp_param_set_long_name(struct doca_argp_param *param, const char *name)
+// In C:
+//
+//	void doca_argp_param_set_long_name(struct doca_argp_param *param, const char *name)
 func ParamSetLongName(param *Param, name string) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -467,16 +500,18 @@ func ParamSetLongName(param *Param, name string) (err error) {
 	return nil
 }
 
-// ParamSetArguments calls doca_argp_param_set_arguments: sets the text that stands for the value of
-// a parameter in the usage text, such as "<path>". Optional.
+// ParamSetArguments sets the text that stands for the value of a parameter in the usage text, such
+// as "<path>". Optional.
 //
-// Parameters and results:
-//   - param: the parameter, not registered yet; must not be NULL.
-//   - arguments: the text, NUL-terminated; keep it valid until doca_argp_destroy().
+// Parameters:
+//   - param: the parameter, not registered yet; must not be nil.
+//   - arguments: the text; keep it valid until [Destroy].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_argp_param_set_arguments(struct doca_argp_param *param, const char *arguments)
+// In C:
+//
+//	void doca_argp_param_set_arguments(struct doca_argp_param *param, const char *arguments)
 func ParamSetArguments(param *Param, arguments string) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -492,16 +527,17 @@ func ParamSetArguments(param *Param, arguments string) (err error) {
 	return nil
 }
 
-// ParamSetDescription calls doca_argp_param_set_description: sets the description of a parameter in
-// the usage text. Mandatory.
+// ParamSetDescription sets the description of a parameter in the usage text. Mandatory.
 //
-// Parameters and results:
-//   - param: the parameter, not registered yet; must not be NULL.
-//   - description: the text, NUL-terminated; keep it valid until doca_argp_destroy().
+// Parameters:
+//   - param: the parameter, not registered yet; must not be nil.
+//   - description: the text; keep it valid until [Destroy].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_argp_param_set_description(struct doca_argp_param *param, const char *description)
+// In C:
+//
+//	void doca_argp_param_set_description(struct doca_argp_param *param, const char *description)
 func ParamSetDescription(param *Param, description string) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -517,16 +553,18 @@ func ParamSetDescription(param *Param, description string) (err error) {
 	return nil
 }
 
-// ParamSetCallback calls doca_argp_param_set_callback: sets the callback that receives the value of
-// a parameter. Mandatory.
+// ParamSetCallback sets the callback that receives the value of a parameter. Mandatory.
 //
-// Parameters and results:
-//   - param: the parameter, not registered yet; must not be NULL.
-//   - callback: the callback.
+// Parameters:
+//   - param: the parameter, not registered yet; must not be nil.
+//   - callback: a C function, doca_argp_param_cb_t: the callback.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_argp_param_set_callback(struct doca_argp_param *param, doca_argp_param_cb_t callback)
+// In C:
+//
+//	void doca_argp_param_set_callback(struct doca_argp_param *param,
+//		doca_argp_param_cb_t callback)
 func ParamSetCallback(param *Param, callback unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -538,16 +576,17 @@ func ParamSetCallback(param *Param, callback unsafe.Pointer) (err error) {
 	return nil
 }
 
-// ParamSetType calls doca_argp_param_set_type: sets the type of the value of a parameter.
-// Mandatory.
+// ParamSetType sets the type of the value of a parameter. Mandatory.
 //
-// Parameters and results:
-//   - param: the parameter, not registered yet; must not be NULL.
-//   - typ: the type; not DOCA_ARGP_TYPE_UNKNOWN.
+// Parameters:
+//   - param: the parameter, not registered yet; must not be nil.
+//   - typ: the type; not [TypeUnknown].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
+// In C:
+//
+//	void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
 func ParamSetType(param *Param, typ Type) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -559,15 +598,16 @@ func ParamSetType(param *Param, typ Type) (err error) {
 	return nil
 }
 
-// ParamSetMandatory calls doca_argp_param_set_mandatory: makes a parameter mandatory:
-// doca_argp_start() fails when it is not given.
+// ParamSetMandatory makes a parameter mandatory: [Start] fails when it is not given.
 //
-// Parameters and results:
-//   - param: the parameter, not registered yet; must not be NULL.
+// Parameters:
+//   - param: the parameter, not registered yet; must not be nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_argp_param_set_mandatory(struct doca_argp_param *param)
+// In C:
+//
+//	void doca_argp_param_set_mandatory(struct doca_argp_param *param)
 func ParamSetMandatory(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -579,15 +619,16 @@ func ParamSetMandatory(param *Param) (err error) {
 	return nil
 }
 
-// ParamSetCliOnly calls doca_argp_param_set_cli_only: restricts a parameter to the command line: a
-// JSON file cannot set it.
+// ParamSetCliOnly restricts a parameter to the command line: a JSON file cannot set it.
 //
-// Parameters and results:
-//   - param: the parameter, not registered yet; must not be NULL.
+// Parameters:
+//   - param: the parameter, not registered yet; must not be nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_argp_param_set_cli_only(struct doca_argp_param *param)
+// In C:
+//
+//	void doca_argp_param_set_cli_only(struct doca_argp_param *param)
 func ParamSetCliOnly(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -599,15 +640,17 @@ func ParamSetCliOnly(param *Param) (err error) {
 	return nil
 }
 
-// ParamSetMultiplicity calls doca_argp_param_set_multiplicity: lets a parameter be given more than
-// once; its callback then runs once for each value.
+// ParamSetMultiplicity lets a parameter be given more than once; its callback then runs once for
+// each value.
 //
-// Parameters and results:
-//   - param: the parameter, not registered yet; must not be NULL.
+// Parameters:
+//   - param: the parameter, not registered yet; must not be nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_argp_param_set_multiplicity(struct doca_argp_param *param)
+// In C:
+//
+//	void doca_argp_param_set_multiplicity(struct doca_argp_param *param)
 func ParamSetMultiplicity(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -619,17 +662,16 @@ func ParamSetMultiplicity(param *Param) (err error) {
 	return nil
 }
 
-// ParamSetSingular calls doca_argp_param_set_singular: makes a parameter one that must be given
-// alone, not together with others.
+// ParamSetSingular makes a parameter one that must be given alone, not together with others.
 //
-// Parameters and results:
-//   - param: the parameter, not registered yet; must not be NULL.
+// Parameters:
+//   - param: the parameter, not registered yet; must not be nil.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: void doca_argp_param_set_singular(struct doca_argp_param *param)
+//	void doca_argp_param_set_singular(struct doca_argp_param *param)
 func ParamSetSingular(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -641,17 +683,17 @@ func ParamSetSingular(param *Param) (err error) {
 	return nil
 }
 
-// ParamSetInherited calls doca_argp_param_set_inherited: makes a parameter valid in the commands
-// below the one that it is registered with, too.
+// ParamSetInherited makes a parameter valid in the commands below the one that it is registered
+// with, too.
 //
-// Parameters and results:
-//   - param: the parameter, not registered yet; must not be NULL.
+// Parameters:
+//   - param: the parameter, not registered yet; must not be nil.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: void doca_argp_param_set_inherited(struct doca_argp_param *param)
+//	void doca_argp_param_set_inherited(struct doca_argp_param *param)
 func ParamSetInherited(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -663,16 +705,16 @@ func ParamSetInherited(param *Param) (err error) {
 	return nil
 }
 
-// ParamSetHidden calls doca_argp_param_set_hidden: leaves a parameter out of the usage text.
+// ParamSetHidden leaves a parameter out of the usage text.
 //
-// Parameters and results:
-//   - param: the parameter, not registered yet; must not be NULL.
+// Parameters:
+//   - param: the parameter, not registered yet; must not be nil.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: void doca_argp_param_set_hidden(struct doca_argp_param *param)
+//	void doca_argp_param_set_hidden(struct doca_argp_param *param)
 func ParamSetHidden(param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -684,21 +726,21 @@ func ParamSetHidden(param *Param) (err error) {
 	return nil
 }
 
-// ParamDestroy calls doca_argp_param_destroy: destroys a parameter that was created but not
-// registered.
+// ParamDestroy destroys a parameter that was created but not registered.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - param: the parameter.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorBadState: the parser has not been initialised, or the parameter is registered.
-//   - abi.ErrorInvalidValue: param is NULL.
+//   - [abi.ErrorBadState]: the parser has not been initialised, or the parameter is registered.
+//   - [abi.ErrorInvalidValue]: param is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_argp_param_destroy(struct doca_argp_param *param)
+// In C:
+//
+//	doca_error_t doca_argp_param_destroy(struct doca_argp_param *param)
 func ParamDestroy(ring *abi.Ring, param *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -710,22 +752,22 @@ func ParamDestroy(ring *abi.Ring, param *Param) (err error) {
 	return nil
 }
 
-// CmdCreate calls doca_argp_cmd_create: creates a command; the caller sets its properties and hands
-// it over with doca_argp_register_cmd() or doca_argp_cmd_register_cmd().
+// CmdCreate creates a command; the caller sets its properties and hands it over with [RegisterCmd]
+// or [CmdRegisterCmd].
 //
-// Parameters and results:
+// Results:
 //   - cmd: the new command; the caller's until it is registered.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: cmd is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorBadState: the parser has not been initialised.
+//   - [abi.ErrorInvalidValue]: cmd is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorBadState]: the parser has not been initialised.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_argp_cmd_create(struct doca_argp_cmd **cmd)
+//	doca_error_t doca_argp_cmd_create(struct doca_argp_cmd **cmd)
 func CmdCreate() (cmd *Cmd, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -738,18 +780,17 @@ func CmdCreate() (cmd *Cmd, err error) {
 	return (*Cmd)(out0), nil
 }
 
-// CmdSetName calls doca_argp_cmd_set_name: sets the name of a command: the word on the command line
-// that selects it.
+// CmdSetName sets the name of a command: the word on the command line that selects it.
 //
-// Parameters and results:
-//   - cmd: the command, not registered yet; must not be NULL.
-//   - name: the name, NUL-terminated; keep it valid until doca_argp_destroy().
+// Parameters:
+//   - cmd: the command, not registered yet; must not be nil.
+//   - name: the name; keep it valid until [Destroy].
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: void doca_argp_cmd_set_name(struct doca_argp_cmd *cmd, const char *name)
+//	void doca_argp_cmd_set_name(struct doca_argp_cmd *cmd, const char *name)
 func CmdSetName(cmd *Cmd, name string) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -765,18 +806,17 @@ func CmdSetName(cmd *Cmd, name string) (err error) {
 	return nil
 }
 
-// CmdSetDescription calls doca_argp_cmd_set_description: sets the description of a command in the
-// usage text.
+// CmdSetDescription sets the description of a command in the usage text.
 //
-// Parameters and results:
-//   - cmd: the command, not registered yet; must not be NULL.
-//   - description: the text, NUL-terminated; keep it valid until doca_argp_destroy().
+// Parameters:
+//   - cmd: the command, not registered yet; must not be nil.
+//   - description: the text; keep it valid until [Destroy].
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: void doca_argp_cmd_set_description(struct doca_argp_cmd *cmd, const char *description)
+//	void doca_argp_cmd_set_description(struct doca_argp_cmd *cmd, const char *description)
 func CmdSetDescription(cmd *Cmd, description string) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -792,18 +832,17 @@ func CmdSetDescription(cmd *Cmd, description string) (err error) {
 	return nil
 }
 
-// CmdSetCallback calls doca_argp_cmd_set_callback: sets the callback that runs when a command was
-// given.
+// CmdSetCallback sets the callback that runs when a command was given.
 //
-// Parameters and results:
-//   - cmd: the command, not registered yet; must not be NULL.
-//   - callback: the callback.
+// Parameters:
+//   - cmd: the command, not registered yet; must not be nil.
+//   - callback: a C function, doca_argp_cmd_cb_t: the callback.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: void doca_argp_cmd_set_callback(struct doca_argp_cmd *cmd, doca_argp_cmd_cb_t callback)
+//	void doca_argp_cmd_set_callback(struct doca_argp_cmd *cmd, doca_argp_cmd_cb_t callback)
 func CmdSetCallback(cmd *Cmd, callback unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -815,16 +854,16 @@ func CmdSetCallback(cmd *Cmd, callback unsafe.Pointer) (err error) {
 	return nil
 }
 
-// CmdSetHidden calls doca_argp_cmd_set_hidden: leaves a command out of the usage text.
+// CmdSetHidden leaves a command out of the usage text.
 //
-// Parameters and results:
-//   - cmd: the command, not registered yet; must not be NULL.
+// Parameters:
+//   - cmd: the command, not registered yet; must not be nil.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: void doca_argp_cmd_set_hidden(struct doca_argp_cmd *cmd)
+//	void doca_argp_cmd_set_hidden(struct doca_argp_cmd *cmd)
 func CmdSetHidden(cmd *Cmd) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -836,26 +875,27 @@ func CmdSetHidden(cmd *Cmd) (err error) {
 	return nil
 }
 
-// CmdRegisterParam calls doca_argp_cmd_register_param: adds a parameter to a command.
+// CmdRegisterParam adds a parameter to a command.
 //
 // The command takes ownership of the parameter whatever the outcome: it must not be used or
 // destroyed afterwards.
 //
-// Parameters and results:
+// Parameters:
 //   - cmd: the command.
 //   - inputParam: the parameter, with at least a name, a description, a callback and a type set.
 //
 // Errors:
-//   - abi.ErrorBadState: the parser has not been initialised.
-//   - abi.ErrorInitialization: a mandatory property of the parameter is missing.
-//   - abi.ErrorInvalidValue: an argument is NULL, or the command has a parameter with the same
+//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorInitialization]: a mandatory property of the parameter is missing.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the command has a parameter with the same
 //     short or long name.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_argp_cmd_register_param(struct doca_argp_cmd *cmd, struct doca_argp_param *input_param)
+//	doca_error_t doca_argp_cmd_register_param(struct doca_argp_cmd *cmd,
+//		struct doca_argp_param *input_param)
 func CmdRegisterParam(cmd *Cmd, inputParam *Param) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -867,25 +907,26 @@ func CmdRegisterParam(cmd *Cmd, inputParam *Param) (err error) {
 	return nil
 }
 
-// CmdRegisterCmd calls doca_argp_cmd_register_cmd: adds a command below another command.
+// CmdRegisterCmd adds a command below another command.
 //
 // The upper command takes ownership of the lower one whatever the outcome: it must not be used or
 // destroyed afterwards.
 //
-// Parameters and results:
+// Parameters:
 //   - cmd: the upper command.
 //   - inputCmd: the command to add, with its name, description and callback set.
 //
 // Errors:
-//   - abi.ErrorBadState: the parser has not been initialised.
-//   - abi.ErrorInitialization: a mandatory property of the command is missing.
-//   - abi.ErrorInvalidValue: an argument is NULL, or cmd has a command of the same name.
+//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorInitialization]: a mandatory property of the command is missing.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or cmd has a command of the same name.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_argp_cmd_register_cmd(struct doca_argp_cmd *cmd, struct doca_argp_cmd *input_cmd)
+//	doca_error_t doca_argp_cmd_register_cmd(struct doca_argp_cmd *cmd,
+//		struct doca_argp_cmd *input_cmd)
 func CmdRegisterCmd(cmd *Cmd, inputCmd *Cmd) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -897,23 +938,22 @@ func CmdRegisterCmd(cmd *Cmd, inputCmd *Cmd) (err error) {
 	return nil
 }
 
-// CmdDestroy calls doca_argp_cmd_destroy: destroys a command that was created but not registered,
-// with the parameters and commands that were added to it.
+// CmdDestroy destroys a command that was created but not registered, with the parameters and
+// commands that were added to it.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - cmd: the command.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorBadState: the parser has not been initialised, or the command is registered.
-//   - abi.ErrorInvalidValue: cmd is NULL.
+//   - [abi.ErrorBadState]: the parser has not been initialised, or the command is registered.
+//   - [abi.ErrorInvalidValue]: cmd is nil.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd)
+//	doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd)
 func CmdDestroy(ring *abi.Ring, cmd *Cmd) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -925,18 +965,19 @@ func CmdDestroy(ring *abi.Ring, cmd *Cmd) (err error) {
 	return nil
 }
 
-// GetLogLevel calls doca_argp_get_log_level: returns the level that -l/--log-level set for the
-// messages of the program.
+// GetLogLevel returns the level that -l/--log-level set for the messages of the program.
 //
-// Parameters and results:
-//   - logLevel: the level, a value of enum doca_log_level.
+// Results:
+//   - logLevel: the level, a value of [github.com/go-doca/go-doca/generated/common.LogLevel].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: log_level is NULL.
+//   - [abi.ErrorInvalidValue]: logLevel is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_argp_get_log_level(int *log_level)
+// In C:
+//
+//	doca_error_t doca_argp_get_log_level(int *log_level)
 func GetLogLevel() (logLevel int32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -949,18 +990,19 @@ func GetLogLevel() (logLevel int32, err error) {
 	return int32(out0), nil
 }
 
-// GetSDKLogLevel calls doca_argp_get_sdk_log_level: returns the level that --sdk-log-level set for
-// the messages of the SDK.
+// GetSDKLogLevel returns the level that --sdk-log-level set for the messages of the SDK.
 //
-// Parameters and results:
-//   - logLevel: the level, a value of enum doca_log_level.
+// Results:
+//   - logLevel: the level, a value of [github.com/go-doca/go-doca/generated/common.LogLevel].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: log_level is NULL.
+//   - [abi.ErrorInvalidValue]: logLevel is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_argp_get_sdk_log_level(int *log_level)
+// In C:
+//
+//	doca_error_t doca_argp_get_sdk_log_level(int *log_level)
 func GetSDKLogLevel() (logLevel int32, err error) {
 	if err = library.Load(); err != nil {
 		return

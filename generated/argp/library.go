@@ -3,9 +3,27 @@
 // Package argp binds libdoca_argp.so.2 of the NVIDIA DOCA SDK: one Go function for each C function.
 //
 // It holds no policy: it checks no states, frees nothing by itself and may be called from where the
-// C function may be called. Every function returns an error, also where the C function has no result,
-// because the library in use may lack it. Callbacks do not enter Go: they leave records in the ring
-// that is passed to the calls during which they run.
+// C function may be called. Every function returns an error, also where the C function has no
+// result, because the library in use may lack it: the error is an [abi.SymbolError] then. What C
+// returns as a doca_error_t is an [abi.CallError].
+//
+// Callbacks do not enter Go: they leave records in the ring ([abi.Ring]) that is passed to the
+// calls during which they run.
+//
+// What DOCA may change in any release is marked as experimental.
+//
+// # doca_argp.h
+//
+// Parser of command lines and of JSON configuration files.
+//
+// A program calls [Init], registers its parameters, calls [Start] and, also after a failure,
+// [Destroy]. Every program understands -h/--help, -v/--version, -l/--log-level, --sdk-log-level and
+// -j/--json. Short names may have more than one letter (-pf). The value of a parameter is the word
+// that follows it; --name=value is not understood.
+//
+// A JSON file (--json FILE, as the only argument) is an object with the sections
+// "doca_general_flags", "doca_program_flags" and, for DPDK programs, "doca_dpdk_flags"; its keys
+// are long names, and its values are typed. A parameter with multiplicity takes an array.
 package argp
 
 import "github.com/go-doca/go-doca/generated/abi"

@@ -101,16 +101,19 @@ import (
 */
 import "C"
 
-// Counter is enum doca_comch_counter: what a connection counts; see
-// doca_comch_connection_get_counter().
+// Counter is enum doca_comch_counter: what a connection counts; see [ConnectionGetCounter].
 type Counter int32
 
 // The values of enum doca_comch_counter.
 const (
-	CounterSentMessages Counter = 1 // Messages sent.
-	CounterSentBytes    Counter = 2 // Bytes of the messages sent.
-	CounterRecvMessages Counter = 3 // Messages received.
-	CounterRecvBytes    Counter = 4 // Bytes of the messages received.
+	// CounterSentMessages is DOCA_COMCH_COUNTER_SENT_MESSAGES: messages sent.
+	CounterSentMessages Counter = 1
+	// CounterSentBytes is DOCA_COMCH_COUNTER_SENT_BYTES: bytes of the messages sent.
+	CounterSentBytes Counter = 2
+	// CounterRecvMessages is DOCA_COMCH_COUNTER_RECV_MESSAGES: messages received.
+	CounterRecvMessages Counter = 3
+	// CounterRecvBytes is DOCA_COMCH_COUNTER_RECV_BYTES: bytes of the messages received.
+	CounterRecvBytes Counter = 4
 )
 
 // String returns the name of the enumerator.
@@ -128,93 +131,218 @@ func (v Counter) String() string {
 	return "enum doca_comch_counter(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// Connection is struct doca_comch_connection, an object of the library; only pointers to it exist
-// in Go: a connection between a client and a server, as one of the two sees it.
+// Connection is a connection between a client and a server, as one of the two sees it.
 //
 // It belongs to DOCA. On a server it lives from its connect callback until its disconnect callback
 // returns, on a client until the context is idle.
+//
+// It is struct doca_comch_connection in C. Only pointers to it exist in Go.
 type Connection struct {
 	_ cgo.Incomplete
 }
 
-// Server is struct doca_comch_server, an object of the library; only pointers to it exist in Go:
-// the side that accepts connections; it runs on the DPU.
+// Server is the side that accepts connections; it runs on the DPU.
+//
+// It is struct doca_comch_server in C. Only pointers to it exist in Go.
 type Server struct {
 	_ cgo.Incomplete
 }
 
-// Client is struct doca_comch_client, an object of the library; only pointers to it exist in Go:
-// the side that connects; it runs on the host.
+// Client is the side that connects; it runs on the host.
+//
+// It is struct doca_comch_client in C. Only pointers to it exist in Go.
 type Client struct {
 	_ cgo.Incomplete
 }
 
-// TaskSend is struct doca_comch_task_send, an object of the library; only pointers to it exist in
-// Go: a task that sends a message.
+// TaskSend is a task that sends a message.
+//
+// It is struct doca_comch_task_send in C. Only pointers to it exist in Go.
 type TaskSend struct {
 	_ cgo.Incomplete
 }
 
-// EventMsgRecv is struct doca_comch_event_msg_recv, an object of the library; only pointers to it
-// exist in Go: marks the callback for a received message; it has no content.
+// EventMsgRecv marks the callback for a received message; it has no content.
+//
+// It is struct doca_comch_event_msg_recv in C. Only pointers to it exist in Go.
 type EventMsgRecv struct {
 	_ cgo.Incomplete
 }
 
-// EventConnectionStatusChanged is struct doca_comch_event_connection_status_changed, an object of
-// the library; only pointers to it exist in Go: marks the callbacks for a connection that came or
-// went; it has no content.
+// EventConnectionStatusChanged marks the callbacks for a connection that came or went; it has no
+// content.
+//
+// It is struct doca_comch_event_connection_status_changed in C. Only pointers to it exist in Go.
 type EventConnectionStatusChanged struct {
 	_ cgo.Incomplete
 }
 
-// EventConsumer is struct doca_comch_event_consumer, an object of the library; only pointers to it
-// exist in Go: marks the callbacks for a consumer that came or went; it has no content.
+// EventConsumer marks the callbacks for a consumer that came or went; it has no content.
+//
+// It is struct doca_comch_event_consumer in C. Only pointers to it exist in Go.
 type EventConsumer struct {
 	_ cgo.Incomplete
 }
 
 // The records that the callbacks of this header leave in a ring.
 const (
-	// KindServerTaskSendCompletion is the callback task_completion_cb of doca_comch_server_task_send_set_conf: Object is its struct doca_comch_task_send *, User is its union doca_data, Ctx is its union doca_data.
+	// KindServerTaskSendCompletion is the callback task_completion_cb of
+	// [ServerTaskSendSetConf]: called for each message that was handed over.
+	//
+	// Called when a send task has ended; inside [common.PEProgress], on the thread that runs
+	// it.
+	//
+	// There is one callback for success and one for failure. Success means that the message is
+	// handed over; the peer's callback may run before or after. The task belongs to the caller
+	// again, who may free it or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
+	//     how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context of the server or client.
 	KindServerTaskSendCompletion abi.Kind = 0x44cbff47
-	// KindServerTaskSendError is the callback task_error_cb of doca_comch_server_task_send_set_conf: Object is its struct doca_comch_task_send *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindServerTaskSendError is the callback task_error_cb of [ServerTaskSendSetConf]: called
+	// for each message that was not.
+	//
+	// See [KindServerTaskSendCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
+	//     how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context of the server or client.
+	//   - Status: why the task failed.
 	KindServerTaskSendError abi.Kind = 0x9c35a071
-	// KindClientTaskSendCompletion is the callback task_completion_cb of doca_comch_client_task_send_set_conf: Object is its struct doca_comch_task_send *, User is its union doca_data, Ctx is its union doca_data.
+	// KindClientTaskSendCompletion is the callback task_completion_cb of
+	// [ClientTaskSendSetConf]: called for each message that was handed over.
+	//
+	// See [KindServerTaskSendCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
+	//     how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context of the server or client.
 	KindClientTaskSendCompletion abi.Kind = 0x0d123473
-	// KindClientTaskSendError is the callback task_error_cb of doca_comch_client_task_send_set_conf: Object is its struct doca_comch_task_send *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindClientTaskSendError is the callback task_error_cb of [ClientTaskSendSetConf]: called
+	// for each message that was not.
+	//
+	// See [KindServerTaskSendCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
+	//     how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context of the server or client.
+	//   - Status: why the task failed.
 	KindClientTaskSendError abi.Kind = 0x485baded
-	// KindServerEventMsgRecv is the callback recv_event_cb of doca_comch_server_event_msg_recv_register: Ring.Payload has its bytes, Args[0] is its uint32_t, Object is its struct doca_comch_connection *, Ctx is the user data of the context, by doca_comch_server_get_server_ctx.
+	// KindServerEventMsgRecv is the callback recv_event_cb of [ServerEventMsgRecvRegister]:
+	// called for each message.
+	//
+	// Called once for each received message; inside [common.PEProgress], on the thread that
+	// runs it.
+	//
+	// Its records ([abi.Record]):
+	//   - [abi.Ring.Payload]: the message.
+	//   - Args[0], a uint32: number of bytes of the message.
+	//   - Object, a [*Connection]: the connection that it came on.
+	//   - Ctx: the user data of the context.
 	KindServerEventMsgRecv abi.Kind = 0x48835a6f
-	// KindClientEventMsgRecv is the callback recv_event_cb of doca_comch_client_event_msg_recv_register: Ring.Payload has its bytes, Args[0] is its uint32_t, Object is its struct doca_comch_connection *, Ctx is the user data of the context, by doca_comch_client_get_client_ctx.
+	// KindClientEventMsgRecv is the callback recv_event_cb of [ClientEventMsgRecvRegister]:
+	// called for each message.
+	//
+	// See [KindServerEventMsgRecv].
+	//
+	// Its records ([abi.Record]):
+	//   - [abi.Ring.Payload]: the message.
+	//   - Args[0], a uint32: number of bytes of the message.
+	//   - Object, a [*Connection]: the connection that it came on.
+	//   - Ctx: the user data of the context.
 	KindClientEventMsgRecv abi.Kind = 0x12eb7fbb
-	// KindServerEventConnectionStatusChangedConnect is the callback connect_event_cb of doca_comch_server_event_connection_status_changed_register: Object is its struct doca_comch_connection *, Args[0] is its uint8_t, Ctx is the user data of the context, by doca_comch_server_get_server_ctx.
+	// KindServerEventConnectionStatusChangedConnect is the callback connect_event_cb of
+	// [ServerEventConnectionStatusChangedRegister]: called for each client that connects.
+	//
+	// Called on a server when a client has connected or disconnected; inside
+	// [common.PEProgress], on the thread that runs it.
+	//
+	// The connect callback runs before every other callback of the connection. The disconnect
+	// callback is the last one: the handle ends when it returns.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*Connection]: the connection. [ServerDisconnect] in the connect callback
+	//     turns the client away.
+	//   - Args[0], a uint8: 1 when the change took place, 0 when it failed.
+	//   - Ctx: the user data of the context.
 	KindServerEventConnectionStatusChangedConnect abi.Kind = 0x61a18d3a
-	// KindServerEventConnectionStatusChangedDisconnect is the callback disconnect_event_cb of doca_comch_server_event_connection_status_changed_register: Object is its struct doca_comch_connection *, Args[0] is its uint8_t, Ctx is the user data of the context, by doca_comch_server_get_server_ctx.
+	// KindServerEventConnectionStatusChangedDisconnect is the callback disconnect_event_cb of
+	// [ServerEventConnectionStatusChangedRegister]: called for each client that disconnects or
+	// is lost.
+	//
+	// See [KindServerEventConnectionStatusChangedConnect].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*Connection]: the connection. [ServerDisconnect] in the connect callback
+	//     turns the client away.
+	//   - Args[0], a uint8: 1 when the change took place, 0 when it failed.
+	//   - Ctx: the user data of the context.
 	KindServerEventConnectionStatusChangedDisconnect abi.Kind = 0x442019de
-	// KindServerEventConsumerNewConsumer is the callback new_consumer_event_cb of doca_comch_server_event_consumer_register: Object is its struct doca_comch_connection *, Args[0] is its uint32_t, Ctx is the user data of the context, by doca_comch_server_get_server_ctx.
+	// KindServerEventConsumerNewConsumer is the callback new_consumer_event_cb of
+	// [ServerEventConsumerRegister]: called for each consumer that starts to run.
+	//
+	// Called when a consumer of the peer has started to run, or has ended; inside
+	// [common.PEProgress] of the engine of the server or client, on the thread that runs it.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*Connection]: the connection of the consumer.
+	//   - Args[0], a uint32: the consumer's number: unique in its connection, never 0.
+	//   - Ctx: the user data of the context.
 	KindServerEventConsumerNewConsumer abi.Kind = 0xec3cb469
-	// KindServerEventConsumerExpiredConsumer is the callback expired_consumer_event_cb of doca_comch_server_event_consumer_register: Object is its struct doca_comch_connection *, Args[0] is its uint32_t, Ctx is the user data of the context, by doca_comch_server_get_server_ctx.
+	// KindServerEventConsumerExpiredConsumer is the callback expired_consumer_event_cb of
+	// [ServerEventConsumerRegister]: called for each consumer that ends.
+	//
+	// See [KindServerEventConsumerNewConsumer].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*Connection]: the connection of the consumer.
+	//   - Args[0], a uint32: the consumer's number: unique in its connection, never 0.
+	//   - Ctx: the user data of the context.
 	KindServerEventConsumerExpiredConsumer abi.Kind = 0xb4dc518c
-	// KindClientEventConsumerNewConsumer is the callback new_consumer_event_cb of doca_comch_client_event_consumer_register: Object is its struct doca_comch_connection *, Args[0] is its uint32_t, Ctx is the user data of the context, by doca_comch_client_get_client_ctx.
+	// KindClientEventConsumerNewConsumer is the callback new_consumer_event_cb of
+	// [ClientEventConsumerRegister]: called for each consumer that starts to run.
+	//
+	// See [KindServerEventConsumerNewConsumer].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*Connection]: the connection of the consumer.
+	//   - Args[0], a uint32: the consumer's number: unique in its connection, never 0.
+	//   - Ctx: the user data of the context.
 	KindClientEventConsumerNewConsumer abi.Kind = 0x062ff4cd
-	// KindClientEventConsumerExpiredConsumer is the callback expired_consumer_event_cb of doca_comch_client_event_consumer_register: Object is its struct doca_comch_connection *, Args[0] is its uint32_t, Ctx is the user data of the context, by doca_comch_client_get_client_ctx.
+	// KindClientEventConsumerExpiredConsumer is the callback expired_consumer_event_cb of
+	// [ClientEventConsumerRegister]: called for each consumer that ends.
+	//
+	// See [KindServerEventConsumerNewConsumer].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*Connection]: the connection of the consumer.
+	//   - Args[0], a uint32: the consumer's number: unique in its connection, never 0.
+	//   - Ctx: the user data of the context.
 	KindClientEventConsumerExpiredConsumer abi.Kind = 0xc78914a0
 )
 
-// ConnectionSetUserData calls doca_comch_connection_set_user_data: attaches data of the caller to a
-// connection.
+// ConnectionSetUserData attaches data of the caller to a connection.
 //
-// Parameters and results:
+// Parameters:
 //   - connection: the connection.
 //   - userData: the data; DOCA only keeps it.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: connection is NULL.
+//   - [abi.ErrorInvalidValue]: connection is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_connection_set_user_data(struct doca_comch_connection *connection, union doca_data user_data)
+//	doca_error_t doca_comch_connection_set_user_data(struct doca_comch_connection *connection,
+//		union doca_data user_data)
 func ConnectionSetUserData(connection *Connection, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -226,17 +354,18 @@ func ConnectionSetUserData(connection *Connection, userData abi.Data) (err error
 	return nil
 }
 
-// ConnectionGetUserData calls doca_comch_connection_get_user_data: returns the data that the caller
-// attached to a connection.
+// ConnectionGetUserData returns the data that the caller attached to a connection.
 //
-// Parameters and results:
-//   - connection: the connection; must not be NULL.
+// Parameters:
+//   - connection: the connection; must not be nil.
 //
-// Returns the data; 0 when none was set.
+// Results:
+//   - result: the data; 0 when none was set.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: union doca_data doca_comch_connection_get_user_data(const struct doca_comch_connection *connection)
+//	union doca_data doca_comch_connection_get_user_data(
+//		const struct doca_comch_connection *connection)
 func ConnectionGetUserData(connection *Connection) (result abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -249,16 +378,18 @@ func ConnectionGetUserData(connection *Connection) (result abi.Data, err error) 
 	return abi.Data(out0), nil
 }
 
-// ServerGetServerCtx calls doca_comch_server_get_server_ctx: returns the server of a connection.
+// ServerGetServerCtx returns the server of a connection.
 //
-// Parameters and results:
+// Parameters:
 //   - connection: the connection.
 //
-// Returns the server, or NULL when the connection is that of a client.
+// Results:
+//   - result: the server, or nil when the connection is that of a client.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_comch_server * doca_comch_server_get_server_ctx(const struct doca_comch_connection *connection)
+//	struct doca_comch_server *doca_comch_server_get_server_ctx(
+//		const struct doca_comch_connection *connection)
 func ServerGetServerCtx(connection *Connection) (result *Server, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -271,16 +402,18 @@ func ServerGetServerCtx(connection *Connection) (result *Server, err error) {
 	return (*Server)(out0), nil
 }
 
-// ClientGetClientCtx calls doca_comch_client_get_client_ctx: returns the client of a connection.
+// ClientGetClientCtx returns the client of a connection.
 //
-// Parameters and results:
+// Parameters:
 //   - connection: the connection.
 //
-// Returns the client, or NULL when the connection is that of a server.
+// Results:
+//   - result: the client, or nil when the connection is that of a server.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_comch_client * doca_comch_client_get_client_ctx(const struct doca_comch_connection *connection)
+//	struct doca_comch_client *doca_comch_client_get_client_ctx(
+//		const struct doca_comch_connection *connection)
 func ClientGetClientCtx(connection *Connection) (result *Client, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -293,19 +426,21 @@ func ClientGetClientCtx(connection *Connection) (result *Client, err error) {
 	return (*Client)(out0), nil
 }
 
-// CapGetMaxNameLen calls doca_comch_cap_get_max_name_len: returns how long the name of a server can
-// be.
+// CapGetMaxNameLen returns how long the name of a server can be.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxNameLen: number of bytes, with the terminating NUL.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_cap_get_max_name_len(const struct doca_devinfo *devinfo, uint32_t *max_name_len)
+//	doca_error_t doca_comch_cap_get_max_name_len(const struct doca_devinfo *devinfo,
+//		uint32_t *max_name_len)
 func CapGetMaxNameLen(devinfo *common.Devinfo) (maxNameLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -318,19 +453,21 @@ func CapGetMaxNameLen(devinfo *common.Devinfo) (maxNameLen uint32, err error) {
 	return uint32(out0), nil
 }
 
-// CapGetMaxMsgSize calls doca_comch_cap_get_max_msg_size: returns the longest message that a device
-// can be configured for.
+// CapGetMaxMsgSize returns the longest message that a device can be configured for.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - size: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_cap_get_max_msg_size(const struct doca_devinfo *devinfo, uint32_t *size)
+//	doca_error_t doca_comch_cap_get_max_msg_size(const struct doca_devinfo *devinfo,
+//		uint32_t *size)
 func CapGetMaxMsgSize(devinfo *common.Devinfo) (size uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -343,19 +480,21 @@ func CapGetMaxMsgSize(devinfo *common.Devinfo) (size uint32, err error) {
 	return uint32(out0), nil
 }
 
-// CapGetMaxRecvQueueSize calls doca_comch_cap_get_max_recv_queue_size: returns the most messages
-// that a receive queue can hold.
+// CapGetMaxRecvQueueSize returns the most messages that a receive queue can hold.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - size: number of messages.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_cap_get_max_recv_queue_size(const struct doca_devinfo *devinfo, uint32_t *size)
+//	doca_error_t doca_comch_cap_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
+//		uint32_t *size)
 func CapGetMaxRecvQueueSize(devinfo *common.Devinfo) (size uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -368,19 +507,21 @@ func CapGetMaxRecvQueueSize(devinfo *common.Devinfo) (size uint32, err error) {
 	return uint32(out0), nil
 }
 
-// CapGetMaxClients calls doca_comch_cap_get_max_clients: returns the most clients that can be
-// connected to one server at the same time.
+// CapGetMaxClients returns the most clients that can be connected to one server at the same time.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - numClients: number of clients.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_cap_get_max_clients(const struct doca_devinfo *devinfo, uint32_t *num_clients)
+//	doca_error_t doca_comch_cap_get_max_clients(const struct doca_devinfo *devinfo,
+//		uint32_t *num_clients)
 func CapGetMaxClients(devinfo *common.Devinfo) (numClients uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -393,27 +534,29 @@ func CapGetMaxClients(devinfo *common.Devinfo) (numClients uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ServerCreate calls doca_comch_server_create: creates a server.
+// ServerCreate creates a server.
 //
 // Several servers can share a device and representor if their names differ.
 //
-// Parameters and results:
-//   - dev: the device; must stay open as long as the server lives.
-//     doca_comch_cap_server_is_supported() tells whether it can have servers.
+// Parameters:
+//   - dev: the device; must stay open as long as the server lives. [CapServerIsSupported] tells
+//     whether it can have servers.
 //   - repr: the representor of the host function whose clients are accepted; must stay open as long
 //     as the server lives.
-//   - name: the name that clients ask for; shorter than doca_comch_cap_get_max_name_len() bytes. It
-//     is copied.
-//   - comchServer: the new server; to be destroyed with doca_comch_server_destroy().
+//   - name: the name that clients ask for; shorter than [CapGetMaxNameLen] bytes. It is copied.
+//
+// Results:
+//   - comchServer: the new server; to be destroyed with [ServerDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the name is too long.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorInitialization: the server could not be initialised.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the name is too long.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInitialization]: the server could not be initialised.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep *repr, const char *name, struct doca_comch_server **comch_server)
+//	doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep *repr,
+//		const char *name, struct doca_comch_server **comch_server)
 func ServerCreate(dev *common.Dev, repr *common.DevRep, name string) (comchServer *Server, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -430,20 +573,19 @@ func ServerCreate(dev *common.Dev, repr *common.DevRep, name string) (comchServe
 	return (*Server)(out0), nil
 }
 
-// ServerDestroy calls doca_comch_server_destroy: destroys a server.
+// ServerDestroy destroys a server.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - comchServer: the server; must be idle.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: comch_server is NULL.
-//   - abi.ErrorInUse: the server is not idle, or in use by another thread.
+//   - [abi.ErrorInvalidValue]: comchServer is nil.
+//   - [abi.ErrorInUse]: the server is not idle, or in use by another thread.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_destroy(struct doca_comch_server *comch_server)
+//	doca_error_t doca_comch_server_destroy(struct doca_comch_server *comch_server)
 func ServerDestroy(ring *abi.Ring, comchServer *Server) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -455,19 +597,20 @@ func ServerDestroy(ring *abi.Ring, comchServer *Server) (err error) {
 	return nil
 }
 
-// CapServerIsSupported calls doca_comch_cap_server_is_supported: tells whether a device can have
-// servers. Those of a DPU can.
+// CapServerIsSupported tells whether a device can have servers. Those of a DPU can.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device cannot have servers.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device cannot have servers.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_cap_server_is_supported(const struct doca_devinfo *devinfo)
+//	doca_error_t doca_comch_cap_server_is_supported(const struct doca_devinfo *devinfo)
 func CapServerIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -479,20 +622,20 @@ func CapServerIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// ServerSetMaxMsgSize calls doca_comch_server_set_max_msg_size: sets the longest message of a
-// server. Clients must have the same.
+// ServerSetMaxMsgSize sets the longest message of a server. Clients must have the same.
 //
-// Parameters and results:
+// Parameters:
 //   - comchServer: the server; must be idle.
-//   - size: number of bytes, up to doca_comch_cap_get_max_msg_size().
+//   - size: number of bytes, up to [CapGetMaxMsgSize].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: comch_server is NULL, or the size is out of range.
-//   - abi.ErrorBadState: the server is not idle.
+//   - [abi.ErrorInvalidValue]: comchServer is nil, or the size is out of range.
+//   - [abi.ErrorBadState]: the server is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_set_max_msg_size(struct doca_comch_server *comch_server, uint32_t size)
+//	doca_error_t doca_comch_server_set_max_msg_size(struct doca_comch_server *comch_server,
+//		uint32_t size)
 func ServerSetMaxMsgSize(comchServer *Server, size uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -504,20 +647,22 @@ func ServerSetMaxMsgSize(comchServer *Server, size uint32) (err error) {
 	return nil
 }
 
-// ServerGetMaxMsgSize calls doca_comch_server_get_max_msg_size: returns the longest message of a
-// server.
+// ServerGetMaxMsgSize returns the longest message of a server.
 //
-// Parameters and results:
+// Parameters:
 //   - comchServer: the server.
+//
+// Results:
 //   - size: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the state of the server does not allow it.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the state of the server does not allow it.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_get_max_msg_size(const struct doca_comch_server *comch_server, uint32_t *size)
+//	doca_error_t doca_comch_server_get_max_msg_size(
+//		const struct doca_comch_server *comch_server, uint32_t *size)
 func ServerGetMaxMsgSize(comchServer *Server) (size uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -530,20 +675,20 @@ func ServerGetMaxMsgSize(comchServer *Server) (size uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ServerSetRecvQueueSize calls doca_comch_server_set_recv_queue_size: sets how many messages can
-// wait to be received on a server.
+// ServerSetRecvQueueSize sets how many messages can wait to be received on a server.
 //
-// Parameters and results:
+// Parameters:
 //   - comchServer: the server; must be idle.
-//   - size: number of messages, up to doca_comch_cap_get_max_recv_queue_size().
+//   - size: number of messages, up to [CapGetMaxRecvQueueSize].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: comch_server is NULL, or the size is out of range.
-//   - abi.ErrorBadState: the server is not idle.
+//   - [abi.ErrorInvalidValue]: comchServer is nil, or the size is out of range.
+//   - [abi.ErrorBadState]: the server is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_set_recv_queue_size(struct doca_comch_server *comch_server, uint32_t size)
+//	doca_error_t doca_comch_server_set_recv_queue_size(struct doca_comch_server *comch_server,
+//		uint32_t size)
 func ServerSetRecvQueueSize(comchServer *Server, size uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -555,19 +700,21 @@ func ServerSetRecvQueueSize(comchServer *Server, size uint32) (err error) {
 	return nil
 }
 
-// ServerGetRecvQueueSize calls doca_comch_server_get_recv_queue_size: returns how many messages can
-// wait to be received on a server.
+// ServerGetRecvQueueSize returns how many messages can wait to be received on a server.
 //
-// Parameters and results:
+// Parameters:
 //   - comchServer: the server.
+//
+// Results:
 //   - size: number of messages.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_get_recv_queue_size(const struct doca_comch_server *comch_server, uint32_t *size)
+//	doca_error_t doca_comch_server_get_recv_queue_size(
+//		const struct doca_comch_server *comch_server, uint32_t *size)
 func ServerGetRecvQueueSize(comchServer *Server) (size uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -580,19 +727,22 @@ func ServerGetRecvQueueSize(comchServer *Server) (size uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ServerGetDevice calls doca_comch_server_get_device: returns the device of a server.
+// ServerGetDevice returns the device of a server.
 //
-// Parameters and results:
+// Parameters:
 //   - comchServer: the server.
+//
+// Results:
 //   - dev: the device that it was created on.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the state of the server does not allow it.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the state of the server does not allow it.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_get_device(const struct doca_comch_server *comch_server, struct doca_dev **dev)
+//	doca_error_t doca_comch_server_get_device(const struct doca_comch_server *comch_server,
+//		struct doca_dev **dev)
 func ServerGetDevice(comchServer *Server) (dev *common.Dev, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -605,19 +755,22 @@ func ServerGetDevice(comchServer *Server) (dev *common.Dev, err error) {
 	return (*common.Dev)(out0), nil
 }
 
-// ServerGetDeviceRep calls doca_comch_server_get_device_rep: returns the representor of a server.
+// ServerGetDeviceRep returns the representor of a server.
 //
-// Parameters and results:
+// Parameters:
 //   - comchServer: the server.
+//
+// Results:
 //   - rep: the representor that it was created on.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the state of the server does not allow it.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the state of the server does not allow it.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_get_device_rep(const struct doca_comch_server *comch_server, struct doca_dev_rep **rep)
+//	doca_error_t doca_comch_server_get_device_rep(const struct doca_comch_server *comch_server,
+//		struct doca_dev_rep **rep)
 func ServerGetDeviceRep(comchServer *Server) (rep *common.DevRep, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -630,20 +783,20 @@ func ServerGetDeviceRep(comchServer *Server) (rep *common.DevRep, err error) {
 	return (*common.DevRep)(out0), nil
 }
 
-// ServerAsCtx calls doca_comch_server_as_ctx: returns the context of a server, for the doca_ctx
-// functions.
+// ServerAsCtx returns the context of a server, for the [common.Ctx] functions.
 //
 // Stopping it disconnects all clients; it is refused while consumers or producers of a connection
-// are active, and ends in doca_pe_progress().
+// are active, and ends in [common.PEProgress].
 //
-// Parameters and results:
-//   - comchServer: the server; must not be NULL.
+// Parameters:
+//   - comchServer: the server; must not be nil.
 //
-// Returns the context. It belongs to the server.
+// Results:
+//   - result: the context. It belongs to the server.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_ctx * doca_comch_server_as_ctx(struct doca_comch_server *comch_server)
+//	struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server)
 func ServerAsCtx(comchServer *Server) (result *common.Ctx, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -656,25 +809,24 @@ func ServerAsCtx(comchServer *Server) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// ServerDisconnect calls doca_comch_server_disconnect: ends one connection of a server. The client
-// stops by itself.
+// ServerDisconnect ends one connection of a server. The client stops by itself.
 //
 // Messages that were submitted before still reach the client.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - comchServer: the server; must be running.
 //   - connection: the connection; its consumers and producers must be stopped.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorInUse: the connection has active consumers or producers on this side.
-//   - abi.ErrorAgain: the send queue is full; progress the engine and try again.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorInUse]: the connection has active consumers or producers on this side.
+//   - [abi.ErrorAgain]: the send queue is full; progress the engine and try again.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server, struct doca_comch_connection *connection)
+//	doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server,
+//		struct doca_comch_connection *connection)
 func ServerDisconnect(ring *abi.Ring, comchServer *Server, connection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -686,23 +838,26 @@ func ServerDisconnect(ring *abi.Ring, comchServer *Server, connection *Connectio
 	return nil
 }
 
-// ClientCreate calls doca_comch_client_create: creates a client.
+// ClientCreate creates a client.
 //
-// Parameters and results:
-//   - dev: the device; must stay open as long as the client lives.
-//     doca_comch_cap_client_is_supported() tells whether it can have clients.
-//   - name: the name of the server to connect to; shorter than doca_comch_cap_get_max_name_len()
-//     bytes. It is copied.
-//   - comchClient: the new client; to be destroyed with doca_comch_client_destroy().
+// Parameters:
+//   - dev: the device; must stay open as long as the client lives. [CapClientIsSupported] tells
+//     whether it can have clients.
+//   - name: the name of the server to connect to; shorter than [CapGetMaxNameLen] bytes. It is
+//     copied.
+//
+// Results:
+//   - comchClient: the new client; to be destroyed with [ClientDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the name is too long.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorInitialization: the client could not be initialised.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the name is too long.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInitialization]: the client could not be initialised.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name, struct doca_comch_client **comch_client)
+//	doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,
+//		struct doca_comch_client **comch_client)
 func ClientCreate(dev *common.Dev, name string) (comchClient *Client, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -719,20 +874,19 @@ func ClientCreate(dev *common.Dev, name string) (comchClient *Client, err error)
 	return (*Client)(out0), nil
 }
 
-// ClientDestroy calls doca_comch_client_destroy: destroys a client.
+// ClientDestroy destroys a client.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - comchClient: the client; must be idle.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: comch_client is NULL.
-//   - abi.ErrorInUse: the client is not idle, or in use by another thread.
+//   - [abi.ErrorInvalidValue]: comchClient is nil.
+//   - [abi.ErrorInUse]: the client is not idle, or in use by another thread.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_client_destroy(struct doca_comch_client *comch_client)
+//	doca_error_t doca_comch_client_destroy(struct doca_comch_client *comch_client)
 func ClientDestroy(ring *abi.Ring, comchClient *Client) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -744,19 +898,20 @@ func ClientDestroy(ring *abi.Ring, comchClient *Client) (err error) {
 	return nil
 }
 
-// CapClientIsSupported calls doca_comch_cap_client_is_supported: tells whether a device can have
-// clients. Those of a host can.
+// CapClientIsSupported tells whether a device can have clients. Those of a host can.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device cannot have clients.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device cannot have clients.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_cap_client_is_supported(const struct doca_devinfo *devinfo)
+//	doca_error_t doca_comch_cap_client_is_supported(const struct doca_devinfo *devinfo)
 func CapClientIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -768,20 +923,20 @@ func CapClientIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// ClientSetMaxMsgSize calls doca_comch_client_set_max_msg_size: sets the longest message of a
-// client. The server must have the same.
+// ClientSetMaxMsgSize sets the longest message of a client. The server must have the same.
 //
-// Parameters and results:
+// Parameters:
 //   - comchClient: the client; must be idle.
-//   - size: number of bytes, up to doca_comch_cap_get_max_msg_size().
+//   - size: number of bytes, up to [CapGetMaxMsgSize].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: comch_client is NULL, or the size is out of range.
-//   - abi.ErrorBadState: the client is not idle.
+//   - [abi.ErrorInvalidValue]: comchClient is nil, or the size is out of range.
+//   - [abi.ErrorBadState]: the client is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_client_set_max_msg_size(struct doca_comch_client *comch_client, uint32_t size)
+//	doca_error_t doca_comch_client_set_max_msg_size(struct doca_comch_client *comch_client,
+//		uint32_t size)
 func ClientSetMaxMsgSize(comchClient *Client, size uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -793,20 +948,22 @@ func ClientSetMaxMsgSize(comchClient *Client, size uint32) (err error) {
 	return nil
 }
 
-// ClientGetMaxMsgSize calls doca_comch_client_get_max_msg_size: returns the longest message of a
-// client.
+// ClientGetMaxMsgSize returns the longest message of a client.
 //
-// Parameters and results:
+// Parameters:
 //   - comchClient: the client.
+//
+// Results:
 //   - size: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the state of the client does not allow it.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the state of the client does not allow it.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_client_get_max_msg_size(const struct doca_comch_client *comch_client, uint32_t *size)
+//	doca_error_t doca_comch_client_get_max_msg_size(
+//		const struct doca_comch_client *comch_client, uint32_t *size)
 func ClientGetMaxMsgSize(comchClient *Client) (size uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -819,20 +976,20 @@ func ClientGetMaxMsgSize(comchClient *Client) (size uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ClientSetRecvQueueSize calls doca_comch_client_set_recv_queue_size: sets how many messages can
-// wait to be received on a client.
+// ClientSetRecvQueueSize sets how many messages can wait to be received on a client.
 //
-// Parameters and results:
+// Parameters:
 //   - comchClient: the client; must be idle.
-//   - size: number of messages, up to doca_comch_cap_get_max_recv_queue_size().
+//   - size: number of messages, up to [CapGetMaxRecvQueueSize].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: comch_client is NULL, or the size is out of range.
-//   - abi.ErrorBadState: the client is not idle.
+//   - [abi.ErrorInvalidValue]: comchClient is nil, or the size is out of range.
+//   - [abi.ErrorBadState]: the client is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_client_set_recv_queue_size(struct doca_comch_client *comch_client, uint32_t size)
+//	doca_error_t doca_comch_client_set_recv_queue_size(struct doca_comch_client *comch_client,
+//		uint32_t size)
 func ClientSetRecvQueueSize(comchClient *Client, size uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -844,19 +1001,21 @@ func ClientSetRecvQueueSize(comchClient *Client, size uint32) (err error) {
 	return nil
 }
 
-// ClientGetRecvQueueSize calls doca_comch_client_get_recv_queue_size: returns how many messages can
-// wait to be received on a client.
+// ClientGetRecvQueueSize returns how many messages can wait to be received on a client.
 //
-// Parameters and results:
+// Parameters:
 //   - comchClient: the client.
+//
+// Results:
 //   - size: number of messages.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_client_get_recv_queue_size(const struct doca_comch_client *comch_client, uint32_t *size)
+//	doca_error_t doca_comch_client_get_recv_queue_size(
+//		const struct doca_comch_client *comch_client, uint32_t *size)
 func ClientGetRecvQueueSize(comchClient *Client) (size uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -869,19 +1028,22 @@ func ClientGetRecvQueueSize(comchClient *Client) (size uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ClientGetDevice calls doca_comch_client_get_device: returns the device of a client.
+// ClientGetDevice returns the device of a client.
 //
-// Parameters and results:
+// Parameters:
 //   - comchClient: the client.
+//
+// Results:
 //   - dev: the device that it was created on.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the state of the client does not allow it.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the state of the client does not allow it.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_client_get_device(const struct doca_comch_client *comch_client, struct doca_dev **dev)
+//	doca_error_t doca_comch_client_get_device(const struct doca_comch_client *comch_client,
+//		struct doca_dev **dev)
 func ClientGetDevice(comchClient *Client) (dev *common.Dev, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -894,21 +1056,21 @@ func ClientGetDevice(comchClient *Client) (dev *common.Dev, err error) {
 	return (*common.Dev)(out0), nil
 }
 
-// ClientAsCtx calls doca_comch_client_as_ctx: returns the context of a client, for the doca_ctx
-// functions.
+// ClientAsCtx returns the context of a client, for the [common.Ctx] functions.
 //
 // Stopping it disconnects from the server; it is refused while consumers or producers of the
-// connection are active, and ends in doca_pe_progress(). When the server disconnects, the context
+// connection are active, and ends in [common.PEProgress]. When the server disconnects, the context
 // stops by itself.
 //
-// Parameters and results:
-//   - comchClient: the client; must not be NULL.
+// Parameters:
+//   - comchClient: the client; must not be nil.
 //
-// Returns the context. It belongs to the client.
+// Results:
+//   - result: the context. It belongs to the client.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_ctx * doca_comch_client_as_ctx(struct doca_comch_client *comch_client)
+//	struct doca_ctx *doca_comch_client_as_ctx(struct doca_comch_client *comch_client)
 func ClientAsCtx(comchClient *Client) (result *common.Ctx, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -921,19 +1083,22 @@ func ClientAsCtx(comchClient *Client) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// ClientGetConnection calls doca_comch_client_get_connection: returns the connection of a client.
+// ClientGetConnection returns the connection of a client.
 //
-// Parameters and results:
+// Parameters:
 //   - comchClient: the client; must be running.
+//
+// Results:
 //   - connection: the connection; it belongs to the client and lives until that is idle.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the client is not connected.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the client is not connected.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_client_get_connection(const struct doca_comch_client *comch_client, struct doca_comch_connection **connection)
+//	doca_error_t doca_comch_client_get_connection(const struct doca_comch_client *comch_client,
+//		struct doca_comch_connection **connection)
 func ClientGetConnection(comchClient *Client) (connection *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -946,20 +1111,22 @@ func ClientGetConnection(comchClient *Client) (connection *Connection, err error
 	return (*Connection)(out0), nil
 }
 
-// CapGetMaxSendTasks calls doca_comch_cap_get_max_send_tasks: returns the most send tasks that a
-// server or client can have: the limit of doca_comch_server_task_send_set_conf() and
-// doca_comch_client_task_send_set_conf().
+// CapGetMaxSendTasks returns the most send tasks that a server or client can have: the limit of
+// [ServerTaskSendSetConf] and [ClientTaskSendSetConf].
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxSendTasks: number of tasks.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_cap_get_max_send_tasks(const struct doca_devinfo *devinfo, uint32_t *max_send_tasks)
+//	doca_error_t doca_comch_cap_get_max_send_tasks(const struct doca_devinfo *devinfo,
+//		uint32_t *max_send_tasks)
 func CapGetMaxSendTasks(devinfo *common.Devinfo) (maxSendTasks uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -972,24 +1139,27 @@ func CapGetMaxSendTasks(devinfo *common.Devinfo) (maxSendTasks uint32, err error
 	return uint32(out0), nil
 }
 
-// ServerTaskSendSetConf calls doca_comch_server_task_send_set_conf: sets the callbacks of the send
-// tasks of a server and allocates room for the tasks. Mandatory before the server is started.
+// ServerTaskSendSetConf sets the callbacks of the send tasks of a server and allocates room for the
+// tasks. Mandatory before the server is started.
 //
-// Parameters and results:
+// Parameters:
 //   - comchServer: the server; must be idle.
 //   - numSendTasks: number of tasks that can be allocated at the same time, up to
-//     doca_comch_cap_get_max_send_tasks().
+//     [CapGetMaxSendTasks].
 //
-// The callbacks are installed; they leave records of KindServerTaskSendCompletion and
-// KindServerTaskSendError.
+// It installs the callbacks that leave these records:
+//   - [KindServerTaskSendCompletion]: called for each message that was handed over.
+//   - [KindServerTaskSendError]: called for each message that was not.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the server is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the server is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_task_send_set_conf(struct doca_comch_server *comch_server, doca_comch_task_send_completion_cb_t task_completion_cb, doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
+//	doca_error_t doca_comch_server_task_send_set_conf(struct doca_comch_server *comch_server,
+//		doca_comch_task_send_completion_cb_t task_completion_cb,
+//		doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
 func ServerTaskSendSetConf(comchServer *Server, numSendTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1001,24 +1171,27 @@ func ServerTaskSendSetConf(comchServer *Server, numSendTasks uint32) (err error)
 	return nil
 }
 
-// ClientTaskSendSetConf calls doca_comch_client_task_send_set_conf: sets the callbacks of the send
-// tasks of a client and allocates room for the tasks. Mandatory before the client is started.
+// ClientTaskSendSetConf sets the callbacks of the send tasks of a client and allocates room for the
+// tasks. Mandatory before the client is started.
 //
-// Parameters and results:
+// Parameters:
 //   - comchClient: the client; must be idle.
 //   - numSendTasks: number of tasks that can be allocated at the same time, up to
-//     doca_comch_cap_get_max_send_tasks().
+//     [CapGetMaxSendTasks].
 //
-// The callbacks are installed; they leave records of KindClientTaskSendCompletion and
-// KindClientTaskSendError.
+// It installs the callbacks that leave these records:
+//   - [KindClientTaskSendCompletion]: called for each message that was handed over.
+//   - [KindClientTaskSendError]: called for each message that was not.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the client is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the client is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_client_task_send_set_conf(struct doca_comch_client *comch_client, doca_comch_task_send_completion_cb_t task_completion_cb, doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
+//	doca_error_t doca_comch_client_task_send_set_conf(struct doca_comch_client *comch_client,
+//		doca_comch_task_send_completion_cb_t task_completion_cb,
+//		doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
 func ClientTaskSendSetConf(comchClient *Client, numSendTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1030,23 +1203,26 @@ func ClientTaskSendSetConf(comchClient *Client, numSendTasks uint32) (err error)
 	return nil
 }
 
-// ServerTaskSendAllocInit calls doca_comch_server_task_send_alloc_init: allocates a send task from
-// the pool of a server.
+// ServerTaskSendAllocInit allocates a send task from the pool of a server.
 //
-// Parameters and results:
+// Parameters:
 //   - comchServer: the server; must be running.
 //   - peer: the connection of the client to send to.
 //   - msg: the message; any memory. DOCA reads it no later than when the task is submitted.
-//   - length: number of bytes, up to doca_comch_server_get_max_msg_size().
-//   - task: the task; to be freed with doca_task_free().
+//   - length: number of bytes, up to [ServerGetMaxMsgSize].
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the message is too long.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the message is too long.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_task_send_alloc_init(struct doca_comch_server *comch_server, struct doca_comch_connection *peer, const void *msg, uint32_t len, struct doca_comch_task_send **task)
+//	doca_error_t doca_comch_server_task_send_alloc_init(struct doca_comch_server *comch_server,
+//		struct doca_comch_connection *peer, const void *msg, uint32_t len,
+//		struct doca_comch_task_send **task)
 func ServerTaskSendAllocInit(comchServer *Server, peer *Connection, msg unsafe.Pointer, length uint32) (task *TaskSend, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1059,23 +1235,26 @@ func ServerTaskSendAllocInit(comchServer *Server, peer *Connection, msg unsafe.P
 	return (*TaskSend)(out0), nil
 }
 
-// ClientTaskSendAllocInit calls doca_comch_client_task_send_alloc_init: allocates a send task from
-// the pool of a client.
+// ClientTaskSendAllocInit allocates a send task from the pool of a client.
 //
-// Parameters and results:
+// Parameters:
 //   - comchClient: the client; must be running.
 //   - peer: its connection.
 //   - msg: the message; any memory. DOCA reads it no later than when the task is submitted.
-//   - length: number of bytes, up to doca_comch_client_get_max_msg_size().
-//   - task: the task; to be freed with doca_task_free().
+//   - length: number of bytes, up to [ClientGetMaxMsgSize].
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the message is too long.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the message is too long.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_client_task_send_alloc_init(struct doca_comch_client *comch_client, struct doca_comch_connection *peer, const void *msg, uint32_t len, struct doca_comch_task_send **task)
+//	doca_error_t doca_comch_client_task_send_alloc_init(struct doca_comch_client *comch_client,
+//		struct doca_comch_connection *peer, const void *msg, uint32_t len,
+//		struct doca_comch_task_send **task)
 func ClientTaskSendAllocInit(comchClient *Client, peer *Connection, msg unsafe.Pointer, length uint32) (task *TaskSend, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1088,17 +1267,17 @@ func ClientTaskSendAllocInit(comchClient *Client, peer *Connection, msg unsafe.P
 	return (*TaskSend)(out0), nil
 }
 
-// TaskSendAsTask calls doca_comch_task_send_as_task: returns the task of a send task, for the
-// doca_task functions.
+// TaskSendAsTask returns the task of a send task, for the [common.Task] functions.
 //
-// Parameters and results:
-//   - task: the send task; must not be NULL.
+// Parameters:
+//   - task: the send task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_task * doca_comch_task_send_as_task(struct doca_comch_task_send *task)
+//	struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task)
 func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1111,21 +1290,24 @@ func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// ServerEventMsgRecvRegister calls doca_comch_server_event_msg_recv_register: sets the callback for
-// the messages that a server receives. Mandatory before it is started.
+// ServerEventMsgRecvRegister sets the callback for the messages that a server receives. Mandatory
+// before it is started.
 //
-// Parameters and results:
+// Parameters:
 //   - comchServer: the server; must be idle.
 //
-// The callbacks are installed; they leave records of KindServerEventMsgRecv.
+// It installs the callbacks that leave these records:
+//   - [KindServerEventMsgRecv]: called for each message.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the server is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the server is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_event_msg_recv_register(struct doca_comch_server *comch_server, doca_comch_event_msg_recv_cb_t recv_event_cb)
+//	doca_error_t doca_comch_server_event_msg_recv_register(
+//		struct doca_comch_server *comch_server,
+//		doca_comch_event_msg_recv_cb_t recv_event_cb)
 func ServerEventMsgRecvRegister(comchServer *Server) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1137,21 +1319,24 @@ func ServerEventMsgRecvRegister(comchServer *Server) (err error) {
 	return nil
 }
 
-// ClientEventMsgRecvRegister calls doca_comch_client_event_msg_recv_register: sets the callback for
-// the messages that a client receives. Mandatory before it is started.
+// ClientEventMsgRecvRegister sets the callback for the messages that a client receives. Mandatory
+// before it is started.
 //
-// Parameters and results:
+// Parameters:
 //   - comchClient: the client; must be idle.
 //
-// The callbacks are installed; they leave records of KindClientEventMsgRecv.
+// It installs the callbacks that leave these records:
+//   - [KindClientEventMsgRecv]: called for each message.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the client is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the client is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_client_event_msg_recv_register(struct doca_comch_client *comch_client, doca_comch_event_msg_recv_cb_t recv_event_cb)
+//	doca_error_t doca_comch_client_event_msg_recv_register(
+//		struct doca_comch_client *comch_client,
+//		doca_comch_event_msg_recv_cb_t recv_event_cb)
 func ClientEventMsgRecvRegister(comchClient *Client) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1163,23 +1348,27 @@ func ClientEventMsgRecvRegister(comchClient *Client) (err error) {
 	return nil
 }
 
-// ServerEventConnectionStatusChangedRegister calls
-// doca_comch_server_event_connection_status_changed_register: sets the callbacks for clients that
-// come and go. Mandatory before the server is started.
+// ServerEventConnectionStatusChangedRegister sets the callbacks for clients that come and go.
+// Mandatory before the server is started.
 //
-// Parameters and results:
+// Parameters:
 //   - comchServer: the server; must be idle.
 //
-// The callbacks are installed; they leave records of KindServerEventConnectionStatusChangedConnect
-// and KindServerEventConnectionStatusChangedDisconnect.
+// It installs the callbacks that leave these records:
+//   - [KindServerEventConnectionStatusChangedConnect]: called for each client that connects.
+//   - [KindServerEventConnectionStatusChangedDisconnect]: called for each client that disconnects
+//     or is lost.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the server is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the server is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_event_connection_status_changed_register(struct doca_comch_server *comch_server, doca_comch_event_connection_status_changed_cb_t connect_event_cb, doca_comch_event_connection_status_changed_cb_t disconnect_event_cb)
+//	doca_error_t doca_comch_server_event_connection_status_changed_register(
+//		struct doca_comch_server *comch_server,
+//		doca_comch_event_connection_status_changed_cb_t connect_event_cb,
+//		doca_comch_event_connection_status_changed_cb_t disconnect_event_cb)
 func ServerEventConnectionStatusChangedRegister(comchServer *Server) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1191,20 +1380,20 @@ func ServerEventConnectionStatusChangedRegister(comchServer *Server) (err error)
 	return nil
 }
 
-// ConnectionUpdateInfo calls doca_comch_connection_update_info: refreshes the counters of a
-// connection, for doca_comch_connection_get_counter().
+// ConnectionUpdateInfo refreshes the counters of a connection, for [ConnectionGetCounter].
 //
-// Parameters and results:
+// Parameters:
 //   - comchConnection: the connection.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: comch_connection is NULL.
-//   - abi.ErrorConnectionInprogress: the connection is not established yet.
-//   - abi.ErrorConnectionAborted: the connection has ended.
+//   - [abi.ErrorInvalidValue]: comchConnection is nil.
+//   - [abi.ErrorConnectionInprogress]: the connection is not established yet.
+//   - [abi.ErrorConnectionAborted]: the connection has ended.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_connection_update_info(struct doca_comch_connection *comch_connection)
+//	doca_error_t doca_comch_connection_update_info(
+//		struct doca_comch_connection *comch_connection)
 func ConnectionUpdateInfo(comchConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1216,20 +1405,23 @@ func ConnectionUpdateInfo(comchConnection *Connection) (err error) {
 	return nil
 }
 
-// ConnectionGetCounter calls doca_comch_connection_get_counter: returns a counter of a connection,
-// as of the last doca_comch_connection_update_info().
+// ConnectionGetCounter returns a counter of a connection, as of the last [ConnectionUpdateInfo].
 //
-// Parameters and results:
+// Parameters:
 //   - comchConnection: the connection.
 //   - counterType: which counter.
+//
+// Results:
 //   - counterValue: number of messages or bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or there is no such counter.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or there is no such counter.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_connection_get_counter(const struct doca_comch_connection *comch_connection, enum doca_comch_counter counter_type, uint64_t *counter_value)
+//	doca_error_t doca_comch_connection_get_counter(
+//		const struct doca_comch_connection *comch_connection,
+//		enum doca_comch_counter counter_type, uint64_t *counter_value)
 func ConnectionGetCounter(comchConnection *Connection, counterType Counter) (counterValue uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1242,22 +1434,26 @@ func ConnectionGetCounter(comchConnection *Connection, counterType Counter) (cou
 	return uint64(out0), nil
 }
 
-// ServerEventConsumerRegister calls doca_comch_server_event_consumer_register: sets the callbacks
-// for the consumers of a server's clients. Needed to send them data.
+// ServerEventConsumerRegister sets the callbacks for the consumers of a server's clients. Needed to
+// send them data.
 //
-// Parameters and results:
+// Parameters:
 //   - comchServer: the server; must be idle.
 //
-// The callbacks are installed; they leave records of KindServerEventConsumerNewConsumer and
-// KindServerEventConsumerExpiredConsumer.
+// It installs the callbacks that leave these records:
+//   - [KindServerEventConsumerNewConsumer]: called for each consumer that starts to run.
+//   - [KindServerEventConsumerExpiredConsumer]: called for each consumer that ends.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the server is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the server is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_server_event_consumer_register(struct doca_comch_server *comch_server, doca_comch_event_consumer_cb_t new_consumer_event_cb, doca_comch_event_consumer_cb_t expired_consumer_event_cb)
+//	doca_error_t doca_comch_server_event_consumer_register(
+//		struct doca_comch_server *comch_server,
+//		doca_comch_event_consumer_cb_t new_consumer_event_cb,
+//		doca_comch_event_consumer_cb_t expired_consumer_event_cb)
 func ServerEventConsumerRegister(comchServer *Server) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1269,22 +1465,26 @@ func ServerEventConsumerRegister(comchServer *Server) (err error) {
 	return nil
 }
 
-// ClientEventConsumerRegister calls doca_comch_client_event_consumer_register: sets the callbacks
-// for the consumers of a client's server. Needed to send them data.
+// ClientEventConsumerRegister sets the callbacks for the consumers of a client's server. Needed to
+// send them data.
 //
-// Parameters and results:
+// Parameters:
 //   - comchClient: the client; must be idle.
 //
-// The callbacks are installed; they leave records of KindClientEventConsumerNewConsumer and
-// KindClientEventConsumerExpiredConsumer.
+// It installs the callbacks that leave these records:
+//   - [KindClientEventConsumerNewConsumer]: called for each consumer that starts to run.
+//   - [KindClientEventConsumerExpiredConsumer]: called for each consumer that ends.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the client is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the client is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_client_event_consumer_register(struct doca_comch_client *comch_client, doca_comch_event_consumer_cb_t new_consumer_event_cb, doca_comch_event_consumer_cb_t expired_consumer_event_cb)
+//	doca_error_t doca_comch_client_event_consumer_register(
+//		struct doca_comch_client *comch_client,
+//		doca_comch_event_consumer_cb_t new_consumer_event_cb,
+//		doca_comch_event_consumer_cb_t expired_consumer_event_cb)
 func ClientEventConsumerRegister(comchClient *Client) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1296,10 +1496,14 @@ func ClientEventConsumerRegister(comchClient *Client) (err error) {
 	return nil
 }
 
-// ServerTaskSendSetConfOnce is ServerTaskSendSetConf for tasks that ServerTaskSendSubmit makes: they are freed when they have
-// ended. The record's Object is gone then.
+// ServerTaskSendSetConfOnce is [ServerTaskSendSetConf] for tasks that [ServerTaskSendSubmit] makes:
+// they are freed when they have ended. The record's Object is gone then.
 //
-// Implements: doca_error_t doca_comch_server_task_send_set_conf(struct doca_comch_server *comch_server, doca_comch_task_send_completion_cb_t task_completion_cb, doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
+// In C:
+//
+//	doca_error_t doca_comch_server_task_send_set_conf(struct doca_comch_server *comch_server,
+//		doca_comch_task_send_completion_cb_t task_completion_cb,
+//		doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
 func ServerTaskSendSetConfOnce(comchServer *Server, numSendTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1311,10 +1515,10 @@ func ServerTaskSendSetConfOnce(comchServer *Server, numSendTasks uint32) (err er
 	return nil
 }
 
-// ServerTaskSendSubmit allocates a task and submits it, in one crossing. What it is given to send is copied
-// before it returns. See ServerTaskSendSetConfOnce.
+// ServerTaskSendSubmit allocates a task and submits it, in one crossing. What it is given to send
+// is copied before it returns. See [ServerTaskSendSetConfOnce].
 //
-// Implements: doca_comch_server_task_send_alloc_init, doca_task_set_user_data, doca_task_submit
+// It calls doca_comch_server_task_send_alloc_init, doca_task_set_user_data and doca_task_submit.
 func ServerTaskSendSubmit(comchServer *Server, peer *Connection, msg []byte, taskUserData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1325,10 +1529,14 @@ func ServerTaskSendSubmit(comchServer *Server, peer *Connection, msg []byte, tas
 	return
 }
 
-// ClientTaskSendSetConfOnce is ClientTaskSendSetConf for tasks that ClientTaskSendSubmit makes: they are freed when they have
-// ended. The record's Object is gone then.
+// ClientTaskSendSetConfOnce is [ClientTaskSendSetConf] for tasks that [ClientTaskSendSubmit] makes:
+// they are freed when they have ended. The record's Object is gone then.
 //
-// Implements: doca_error_t doca_comch_client_task_send_set_conf(struct doca_comch_client *comch_client, doca_comch_task_send_completion_cb_t task_completion_cb, doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
+// In C:
+//
+//	doca_error_t doca_comch_client_task_send_set_conf(struct doca_comch_client *comch_client,
+//		doca_comch_task_send_completion_cb_t task_completion_cb,
+//		doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
 func ClientTaskSendSetConfOnce(comchClient *Client, numSendTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1340,10 +1548,10 @@ func ClientTaskSendSetConfOnce(comchClient *Client, numSendTasks uint32) (err er
 	return nil
 }
 
-// ClientTaskSendSubmit allocates a task and submits it, in one crossing. What it is given to send is copied
-// before it returns. See ClientTaskSendSetConfOnce.
+// ClientTaskSendSubmit allocates a task and submits it, in one crossing. What it is given to send
+// is copied before it returns. See [ClientTaskSendSetConfOnce].
 //
-// Implements: doca_comch_client_task_send_alloc_init, doca_task_set_user_data, doca_task_submit
+// It calls doca_comch_client_task_send_alloc_init, doca_task_set_user_data and doca_task_submit.
 func ClientTaskSendSubmit(comchClient *Client, peer *Connection, msg []byte, taskUserData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1366,7 +1574,8 @@ type Capabilities struct {
 	MaxSendTasks     uint32 // doca_comch_cap_get_max_send_tasks
 }
 
-// GetCapabilities asks for all of them. A query that DOCA cannot answer ends it with that error.
+// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
+// error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.MaxNameLen, err = abi.Optional(CapGetMaxNameLen(of)); err != nil {
 		return

@@ -82,50 +82,83 @@ import (
 */
 import "C"
 
-// Consumer is struct doca_comch_consumer, an object of the library; only pointers to it exist in
-// Go: a consumer.
+// Consumer is a consumer.
+//
+// It is struct doca_comch_consumer in C. Only pointers to it exist in Go.
 type Consumer struct {
 	_ cgo.Incomplete
 }
 
-// ConsumerCompletion is struct doca_comch_consumer_completion, an object of the library; only
-// pointers to it exist in Go: a queue, read on the DPA, of what consumers on the DPA have received.
+// ConsumerCompletion is a queue, read on the DPA, of what consumers on the DPA have received.
+//
+// It is struct doca_comch_consumer_completion in C. Only pointers to it exist in Go.
 type ConsumerCompletion struct {
 	_ cgo.Incomplete
 }
 
-// ConsumerTaskPostRecv is struct doca_comch_consumer_task_post_recv, an object of the library; only
-// pointers to it exist in Go: a task that posts a buffer to receive data into.
+// ConsumerTaskPostRecv is a task that posts a buffer to receive data into.
+//
+// It is struct doca_comch_consumer_task_post_recv in C. Only pointers to it exist in Go.
 type ConsumerTaskPostRecv struct {
 	_ cgo.Incomplete
 }
 
 // The records that the callbacks of this header leave in a ring.
 const (
-	// KindConsumerTaskPostRecvCompletion is the callback task_completion_cb of doca_comch_consumer_task_post_recv_set_conf: Object is its struct doca_comch_consumer_task_post_recv *, User is its union doca_data, Ctx is its union doca_data.
+	// KindConsumerTaskPostRecvCompletion is the callback task_completion_cb of
+	// [ConsumerTaskPostRecvSetConf]: called for each task that has received something.
+	//
+	// Called when a posted task has ended; inside [common.PEProgress], on the thread that runs
+	// it.
+	//
+	// There is one callback for success, which means that a producer has sent something, and
+	// one for failure, which also gets the tasks that are posted when the consumer stops. Tasks
+	// succeed in the order in which they were posted. The task belongs to the caller again, who
+	// may free it, keep it, or submit it once more, after [common.BufResetDataLen] where new
+	// data is not to go behind the old.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*ConsumerTaskPostRecv]: the task; [common.TaskGetStatus] of its
+	//     [ConsumerTaskPostRecvAsTask] tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindConsumerTaskPostRecvCompletion abi.Kind = 0x8b1dabd7
-	// KindConsumerTaskPostRecvError is the callback task_error_cb of doca_comch_consumer_task_post_recv_set_conf: Object is its struct doca_comch_consumer_task_post_recv *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindConsumerTaskPostRecvError is the callback task_error_cb of
+	// [ConsumerTaskPostRecvSetConf]: called for each task that failed or was posted when the
+	// consumer stopped.
+	//
+	// See [KindConsumerTaskPostRecvCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*ConsumerTaskPostRecv]: the task; [common.TaskGetStatus] of its
+	//     [ConsumerTaskPostRecvAsTask] tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindConsumerTaskPostRecvError abi.Kind = 0x5ebed281
 )
 
-// ConsumerCreate calls doca_comch_consumer_create: creates a consumer on a connection.
+// ConsumerCreate creates a consumer on a connection.
 //
-// Parameters and results:
+// Parameters:
 //   - comchConnection: the connection; must be established, and outlive the consumer.
 //   - bufMmap: the memory of all buffers that will be posted; must be started, grant
-//     DOCA_ACCESS_FLAG_PCI_READ_WRITE, and outlive the consumer.
-//   - consumer: the new consumer; to be destroyed with doca_comch_consumer_destroy().
+//     [common.AccessFlagPCIReadWrite], and outlive the consumer.
+//
+// Results:
+//   - consumer: the new consumer; to be destroyed with [ConsumerDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated, or the connection has as many consumers as
-//     it can have.
-//   - abi.ErrorBadState: the connection is not established.
-//   - abi.ErrorNotPermitted: the peer's version of Comch is too old for consumers.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated, or the connection has as many consumers
+//     as it can have.
+//   - [abi.ErrorBadState]: the connection is not established.
+//   - [abi.ErrorNotPermitted]: the peer's version of Comch is too old for consumers.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_connection, struct doca_mmap *buf_mmap, struct doca_comch_consumer **consumer)
+//	doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_connection,
+//		struct doca_mmap *buf_mmap, struct doca_comch_consumer **consumer)
 func ConsumerCreate(comchConnection *Connection, bufMmap *common.Mmap) (consumer *Consumer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -138,21 +171,20 @@ func ConsumerCreate(comchConnection *Connection, bufMmap *common.Mmap) (consumer
 	return (*Consumer)(out0), nil
 }
 
-// ConsumerDestroy calls doca_comch_consumer_destroy: destroys a consumer.
+// ConsumerDestroy destroys a consumer.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - consumer: the consumer; must be idle.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: consumer is NULL.
-//   - abi.ErrorInitialization: the lock of the connection could not be taken.
-//   - abi.ErrorInUse: the consumer is not idle.
+//   - [abi.ErrorInvalidValue]: consumer is nil.
+//   - [abi.ErrorInitialization]: the lock of the connection could not be taken.
+//   - [abi.ErrorInUse]: the consumer is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
+//	doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 func ConsumerDestroy(ring *abi.Ring, consumer *Consumer) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -164,19 +196,20 @@ func ConsumerDestroy(ring *abi.Ring, consumer *Consumer) (err error) {
 	return nil
 }
 
-// ConsumerCapIsSupported calls doca_comch_consumer_cap_is_supported: tells whether a device can
-// have consumers.
+// ConsumerCapIsSupported tells whether a device can have consumers.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device cannot have consumers.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device cannot have consumers.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_cap_is_supported(const struct doca_devinfo *devinfo)
+//	doca_error_t doca_comch_consumer_cap_is_supported(const struct doca_devinfo *devinfo)
 func ConsumerCapIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -188,19 +221,21 @@ func ConsumerCapIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// ConsumerGetID calls doca_comch_consumer_get_id: returns the number of a consumer, by which the
-// peer's producers address it.
+// ConsumerGetID returns the number of a consumer, by which the peer's producers address it.
 //
-// Parameters and results:
+// Parameters:
 //   - consumer: the consumer.
+//
+// Results:
 //   - id: its number: unique in its connection, never 0.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_get_id(const struct doca_comch_consumer *consumer, uint32_t *id)
+//	doca_error_t doca_comch_consumer_get_id(const struct doca_comch_consumer *consumer,
+//		uint32_t *id)
 func ConsumerGetID(consumer *Consumer) (id uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -213,19 +248,22 @@ func ConsumerGetID(consumer *Consumer) (id uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ConsumerCapGetMaxNumTasks calls doca_comch_consumer_cap_get_max_num_tasks: returns the most tasks
-// that a consumer can have: the limit of doca_comch_consumer_task_post_recv_set_conf().
+// ConsumerCapGetMaxNumTasks returns the most tasks that a consumer can have: the limit of
+// [ConsumerTaskPostRecvSetConf].
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxNumTasks: number of tasks.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo, uint32_t *max_num_tasks)
+//	doca_error_t doca_comch_consumer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
+//		uint32_t *max_num_tasks)
 func ConsumerCapGetMaxNumTasks(devinfo *common.Devinfo) (maxNumTasks uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -238,20 +276,22 @@ func ConsumerCapGetMaxNumTasks(devinfo *common.Devinfo) (maxNumTasks uint32, err
 	return uint32(out0), nil
 }
 
-// ConsumerCapGetMaxBufSize calls doca_comch_consumer_cap_get_max_buf_size: returns the most bytes
-// that a posted buffer can have.
+// ConsumerCapGetMaxBufSize returns the most bytes that a posted buffer can have.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxBufSize: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotSupported: the device cannot have consumers.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the device cannot have consumers.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_cap_get_max_buf_size(const struct doca_devinfo *devinfo, uint32_t *max_buf_size)
+//	doca_error_t doca_comch_consumer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
+//		uint32_t *max_buf_size)
 func ConsumerCapGetMaxBufSize(devinfo *common.Devinfo) (maxBufSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -264,20 +304,22 @@ func ConsumerCapGetMaxBufSize(devinfo *common.Devinfo) (maxBufSize uint32, err e
 	return uint32(out0), nil
 }
 
-// ConsumerCapGetMaxBufListLen calls doca_comch_consumer_cap_get_max_buf_list_len: returns the most
-// elements that a posted buffer list can have.
+// ConsumerCapGetMaxBufListLen returns the most elements that a posted buffer list can have.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxBufListLen: number of elements; 1 means that lists are not supported.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotSupported: the device cannot have consumers.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the device cannot have consumers.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
+//	doca_error_t doca_comch_consumer_cap_get_max_buf_list_len(
+//		const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
 func ConsumerCapGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -290,19 +332,21 @@ func ConsumerCapGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint32,
 	return uint32(out0), nil
 }
 
-// ConsumerCapGetMaxConsumers calls doca_comch_consumer_cap_get_max_consumers: returns the most
-// consumers that a connection can have.
+// ConsumerCapGetMaxConsumers returns the most consumers that a connection can have.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxConsumers: number of consumers.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_cap_get_max_consumers(const struct doca_devinfo *devinfo, uint32_t *max_consumers)
+//	doca_error_t doca_comch_consumer_cap_get_max_consumers(const struct doca_devinfo *devinfo,
+//		uint32_t *max_consumers)
 func ConsumerCapGetMaxConsumers(devinfo *common.Devinfo) (maxConsumers uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -315,19 +359,22 @@ func ConsumerCapGetMaxConsumers(devinfo *common.Devinfo) (maxConsumers uint32, e
 	return uint32(out0), nil
 }
 
-// ConsumerCapGetMaxImmDataLen calls doca_comch_consumer_cap_get_max_imm_data_len: returns the most
-// immediate data that a consumer can receive with one task.
+// ConsumerCapGetMaxImmDataLen returns the most immediate data that a consumer can receive with one
+// task.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxImmDataLen: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(const struct doca_devinfo *devinfo, uint32_t *max_imm_data_len)
+//	doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(
+//		const struct doca_devinfo *devinfo, uint32_t *max_imm_data_len)
 func ConsumerCapGetMaxImmDataLen(devinfo *common.Devinfo) (maxImmDataLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -340,19 +387,21 @@ func ConsumerCapGetMaxImmDataLen(devinfo *common.Devinfo) (maxImmDataLen uint32,
 	return uint32(out0), nil
 }
 
-// ConsumerGetImmDataLen calls doca_comch_consumer_get_imm_data_len: returns the most immediate data
-// that a consumer accepts.
+// ConsumerGetImmDataLen returns the most immediate data that a consumer accepts.
 //
-// Parameters and results:
+// Parameters:
 //   - consumer: the consumer.
+//
+// Results:
 //   - immDataLen: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_get_imm_data_len(const struct doca_comch_consumer *consumer, uint32_t *imm_data_len)
+//	doca_error_t doca_comch_consumer_get_imm_data_len(
+//		const struct doca_comch_consumer *consumer, uint32_t *imm_data_len)
 func ConsumerGetImmDataLen(consumer *Consumer) (immDataLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -365,20 +414,20 @@ func ConsumerGetImmDataLen(consumer *Consumer) (immDataLen uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ConsumerSetImmDataLen calls doca_comch_consumer_set_imm_data_len: sets the most immediate data
-// that a consumer accepts.
+// ConsumerSetImmDataLen sets the most immediate data that a consumer accepts.
 //
-// Parameters and results:
+// Parameters:
 //   - consumer: the consumer; must be idle.
-//   - immDataLen: number of bytes, up to doca_comch_consumer_cap_get_max_imm_data_len().
+//   - immDataLen: number of bytes, up to [ConsumerCapGetMaxImmDataLen].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: consumer is NULL, or the length is out of range.
-//   - abi.ErrorBadState: the consumer is not idle.
+//   - [abi.ErrorInvalidValue]: consumer is nil, or the length is out of range.
+//   - [abi.ErrorBadState]: the consumer is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *consumer, uint32_t imm_data_len)
+//	doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *consumer,
+//		uint32_t imm_data_len)
 func ConsumerSetImmDataLen(consumer *Consumer, immDataLen uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -390,17 +439,17 @@ func ConsumerSetImmDataLen(consumer *Consumer, immDataLen uint32) (err error) {
 	return nil
 }
 
-// ConsumerAsCtx calls doca_comch_consumer_as_ctx: returns the context of a consumer, for the
-// doca_ctx functions.
+// ConsumerAsCtx returns the context of a consumer, for the [common.Ctx] functions.
 //
-// Parameters and results:
-//   - consumer: the consumer; must not be NULL.
+// Parameters:
+//   - consumer: the consumer; must not be nil.
 //
-// Returns the context. It belongs to the consumer.
+// Results:
+//   - result: the context. It belongs to the consumer.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_ctx * doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer)
+//	struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer)
 func ConsumerAsCtx(consumer *Consumer) (result *common.Ctx, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -413,19 +462,21 @@ func ConsumerAsCtx(consumer *Consumer) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// ConsumerCompletionCreate calls doca_comch_consumer_completion_create: creates a completion queue
-// for consumers on the DPA.
+// ConsumerCompletionCreate creates a completion queue for consumers on the DPA.
 //
-// Parameters and results:
-//   - consumerComp: the new queue; to be destroyed with doca_comch_consumer_completion_destroy().
+// Results:
+//   - consumerComp: the new queue; to be destroyed with [ConsumerCompletionDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: consumer_comp is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: consumerComp is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_consumer_completion_create(struct doca_comch_consumer_completion **consumer_comp)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_completion_create(
+//		struct doca_comch_consumer_completion **consumer_comp)
 func ConsumerCompletionCreate() (consumerComp *ConsumerCompletion, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -438,20 +489,24 @@ func ConsumerCompletionCreate() (consumerComp *ConsumerCompletion, err error) {
 	return (*ConsumerCompletion)(out0), nil
 }
 
-// ConsumerCompletionSetDPAThread calls doca_comch_consumer_completion_set_dpa_thread: sets the
-// thread that a completion queue wakes. Mandatory before the queue is started.
+// ConsumerCompletionSetDPAThread sets the thread that a completion queue wakes. Mandatory before
+// the queue is started.
 //
-// Parameters and results:
+// Parameters:
 //   - consumerComp: the queue; must not be started.
 //   - dpaThread: the thread; must outlive the queue.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the queue is started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the queue is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_consumer_completion_set_dpa_thread(struct doca_comch_consumer_completion *consumer_comp, struct doca_dpa_thread *dpa_thread)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_completion_set_dpa_thread(
+//		struct doca_comch_consumer_completion *consumer_comp,
+//		struct doca_dpa_thread *dpa_thread)
 func ConsumerCompletionSetDPAThread(consumerComp *ConsumerCompletion, dpaThread *dpa.Thread) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -463,21 +518,22 @@ func ConsumerCompletionSetDPAThread(consumerComp *ConsumerCompletion, dpaThread 
 	return nil
 }
 
-// ConsumerCompletionDestroy calls doca_comch_consumer_completion_destroy: destroys a completion
-// queue.
+// ConsumerCompletionDestroy destroys a completion queue.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - consumerComp: the queue; must be stopped.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: consumer_comp is NULL.
-//   - abi.ErrorBadState: the queue is started.
+//   - [abi.ErrorInvalidValue]: consumerComp is nil.
+//   - [abi.ErrorBadState]: the queue is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_consumer_completion_destroy(struct doca_comch_consumer_completion *consumer_comp)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_completion_destroy(
+//		struct doca_comch_consumer_completion *consumer_comp)
 func ConsumerCompletionDestroy(ring *abi.Ring, consumerComp *ConsumerCompletion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -489,21 +545,22 @@ func ConsumerCompletionDestroy(ring *abi.Ring, consumerComp *ConsumerCompletion)
 	return nil
 }
 
-// ConsumerCompletionStart calls doca_comch_consumer_completion_start: starts a completion queue.
-// Consumers can then be given to it.
+// ConsumerCompletionStart starts a completion queue. Consumers can then be given to it.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - consumerComp: the queue; must not be started.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: consumer_comp is NULL, or its settings are incomplete.
-//   - abi.ErrorBadState: the queue is started.
+//   - [abi.ErrorInvalidValue]: consumerComp is nil, or its settings are incomplete.
+//   - [abi.ErrorBadState]: the queue is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_consumer_completion_start(struct doca_comch_consumer_completion *consumer_comp)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_completion_start(
+//		struct doca_comch_consumer_completion *consumer_comp)
 func ConsumerCompletionStart(ring *abi.Ring, consumerComp *ConsumerCompletion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -515,20 +572,22 @@ func ConsumerCompletionStart(ring *abi.Ring, consumerComp *ConsumerCompletion) (
 	return nil
 }
 
-// ConsumerCompletionStop calls doca_comch_consumer_completion_stop: stops a completion queue.
+// ConsumerCompletionStop stops a completion queue.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - consumerComp: the queue; must be started and have no consumers.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: consumer_comp is NULL.
-//   - abi.ErrorBadState: the queue is not started, or consumers are attached to it.
+//   - [abi.ErrorInvalidValue]: consumerComp is nil.
+//   - [abi.ErrorBadState]: the queue is not started, or consumers are attached to it.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_consumer_completion_stop(struct doca_comch_consumer_completion *consumer_comp)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_completion_stop(
+//		struct doca_comch_consumer_completion *consumer_comp)
 func ConsumerCompletionStop(ring *abi.Ring, consumerComp *ConsumerCompletion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -540,20 +599,26 @@ func ConsumerCompletionStop(ring *abi.Ring, consumerComp *ConsumerCompletion) (e
 	return nil
 }
 
-// ConsumerCompletionGetDPAHandle calls doca_comch_consumer_completion_get_dpa_handle: returns the
-// handle of a completion queue for code that runs on the DPA.
+// ConsumerCompletionGetDPAHandle returns the handle of a completion queue for code that runs on the
+// DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - consumerComp: the queue; must be started.
+//
+// Results:
 //   - consumerCompHandle: the handle; valid until the queue stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the queue is not started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the queue is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_consumer_completion_get_dpa_handle(struct doca_comch_consumer_completion *consumer_comp, doca_dpa_dev_comch_consumer_completion_t *consumer_comp_handle)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_completion_get_dpa_handle(
+//		struct doca_comch_consumer_completion *consumer_comp,
+//		doca_dpa_dev_comch_consumer_completion_t *consumer_comp_handle)
 func ConsumerCompletionGetDPAHandle(consumerComp *ConsumerCompletion) (consumerCompHandle dpadev.ComchConsumerCompletion, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -566,20 +631,23 @@ func ConsumerCompletionGetDPAHandle(consumerComp *ConsumerCompletion) (consumerC
 	return dpadev.ComchConsumerCompletion(out0), nil
 }
 
-// ConsumerCompletionSetMaxNumConsumers calls doca_comch_consumer_completion_set_max_num_consumers:
-// sets how many consumers can be attached to a completion queue.
+// ConsumerCompletionSetMaxNumConsumers sets how many consumers can be attached to a completion
+// queue.
 //
-// Parameters and results:
+// Parameters:
 //   - consumerComp: the queue; must not be started.
 //   - maxNumConsumers: number of consumers; rounded up to a power of two.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: consumer_comp is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the queue is started.
+//   - [abi.ErrorInvalidValue]: consumerComp is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the queue is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_consumer_completion_set_max_num_consumers(struct doca_comch_consumer_completion *consumer_comp, uint32_t max_num_consumers)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_completion_set_max_num_consumers(
+//		struct doca_comch_consumer_completion *consumer_comp, uint32_t max_num_consumers)
 func ConsumerCompletionSetMaxNumConsumers(consumerComp *ConsumerCompletion, maxNumConsumers uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -591,19 +659,25 @@ func ConsumerCompletionSetMaxNumConsumers(consumerComp *ConsumerCompletion, maxN
 	return nil
 }
 
-// ConsumerCompletionGetMaxNumConsumers calls doca_comch_consumer_completion_get_max_num_consumers:
-// returns how many consumers can be attached to a completion queue.
+// ConsumerCompletionGetMaxNumConsumers returns how many consumers can be attached to a completion
+// queue.
 //
-// Parameters and results:
+// Parameters:
 //   - consumerComp: the queue.
+//
+// Results:
 //   - maxNumConsumers: number of consumers.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_consumer_completion_get_max_num_consumers(const struct doca_comch_consumer_completion *consumer_comp, uint32_t *max_num_consumers)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_completion_get_max_num_consumers(
+//		const struct doca_comch_consumer_completion *consumer_comp,
+//		uint32_t *max_num_consumers)
 func ConsumerCompletionGetMaxNumConsumers(consumerComp *ConsumerCompletion) (maxNumConsumers uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -616,20 +690,23 @@ func ConsumerCompletionGetMaxNumConsumers(consumerComp *ConsumerCompletion) (max
 	return uint32(out0), nil
 }
 
-// ConsumerCompletionSetMaxNumRecv calls doca_comch_consumer_completion_set_max_num_recv: sets how
-// many receives the consumers of a completion queue can have together.
+// ConsumerCompletionSetMaxNumRecv sets how many receives the consumers of a completion queue can
+// have together.
 //
-// Parameters and results:
+// Parameters:
 //   - consumerComp: the queue; must not be started.
 //   - maxNumRecv: number of receives; rounded up to a power of two.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: consumer_comp is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the queue is started.
+//   - [abi.ErrorInvalidValue]: consumerComp is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the queue is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_consumer_completion_set_max_num_recv(struct doca_comch_consumer_completion *consumer_comp, uint32_t max_num_recv)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_completion_set_max_num_recv(
+//		struct doca_comch_consumer_completion *consumer_comp, uint32_t max_num_recv)
 func ConsumerCompletionSetMaxNumRecv(consumerComp *ConsumerCompletion, maxNumRecv uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -641,19 +718,24 @@ func ConsumerCompletionSetMaxNumRecv(consumerComp *ConsumerCompletion, maxNumRec
 	return nil
 }
 
-// ConsumerCompletionGetMaxNumRecv calls doca_comch_consumer_completion_get_max_num_recv: returns
-// how many receives the consumers of a completion queue can have together.
+// ConsumerCompletionGetMaxNumRecv returns how many receives the consumers of a completion queue can
+// have together.
 //
-// Parameters and results:
+// Parameters:
 //   - consumerComp: the queue.
+//
+// Results:
 //   - maxNumRecv: number of receives.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_consumer_completion_get_max_num_recv(const struct doca_comch_consumer_completion *consumer_comp, uint32_t *max_num_recv)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_completion_get_max_num_recv(
+//		const struct doca_comch_consumer_completion *consumer_comp, uint32_t *max_num_recv)
 func ConsumerCompletionGetMaxNumRecv(consumerComp *ConsumerCompletion) (maxNumRecv uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -666,22 +748,23 @@ func ConsumerCompletionGetMaxNumRecv(consumerComp *ConsumerCompletion) (maxNumRe
 	return uint32(out0), nil
 }
 
-// ConsumerCompletionSetImmDataLen calls doca_comch_consumer_completion_set_imm_data_len: sets the
-// most immediate data that a completion queue can carry with one completion.
+// ConsumerCompletionSetImmDataLen sets the most immediate data that a completion queue can carry
+// with one completion.
 //
-// Parameters and results:
+// Parameters:
 //   - consumerComp: the queue; must not be started.
 //   - immDataLen: number of bytes; at least that of each consumer.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: consumer_comp is NULL, or the length is out of range.
-//   - abi.ErrorBadState: the queue is started.
+//   - [abi.ErrorInvalidValue]: consumerComp is nil, or the length is out of range.
+//   - [abi.ErrorBadState]: the queue is started.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_completion_set_imm_data_len(struct doca_comch_consumer_completion *consumer_comp, uint32_t imm_data_len)
+//	doca_error_t doca_comch_consumer_completion_set_imm_data_len(
+//		struct doca_comch_consumer_completion *consumer_comp, uint32_t imm_data_len)
 func ConsumerCompletionSetImmDataLen(consumerComp *ConsumerCompletion, immDataLen uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -693,21 +776,24 @@ func ConsumerCompletionSetImmDataLen(consumerComp *ConsumerCompletion, immDataLe
 	return nil
 }
 
-// ConsumerCompletionGetImmDataLen calls doca_comch_consumer_completion_get_imm_data_len: returns
-// the most immediate data that a completion queue can carry with one completion.
+// ConsumerCompletionGetImmDataLen returns the most immediate data that a completion queue can carry
+// with one completion.
 //
-// Parameters and results:
+// Parameters:
 //   - consumerComp: the queue.
+//
+// Results:
 //   - immDataLen: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_completion_get_imm_data_len(const struct doca_comch_consumer_completion *consumer_comp, uint32_t *imm_data_len)
+//	doca_error_t doca_comch_consumer_completion_get_imm_data_len(
+//		const struct doca_comch_consumer_completion *consumer_comp, uint32_t *imm_data_len)
 func ConsumerCompletionGetImmDataLen(consumerComp *ConsumerCompletion) (immDataLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -720,20 +806,22 @@ func ConsumerCompletionGetImmDataLen(consumerComp *ConsumerCompletion) (immDataL
 	return uint32(out0), nil
 }
 
-// ConsumerSetDevMaxNumRecv calls doca_comch_consumer_set_dev_max_num_recv: sets how many receives a
-// consumer on the DPA can have.
+// ConsumerSetDevMaxNumRecv sets how many receives a consumer on the DPA can have.
 //
-// Parameters and results:
+// Parameters:
 //   - consumer: the consumer; must be idle, with its data path on the DPA.
 //   - devNumRecv: number of receives; rounded up to a power of two.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: consumer is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the consumer is not idle.
+//   - [abi.ErrorInvalidValue]: consumer is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the consumer is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_consumer_set_dev_max_num_recv(struct doca_comch_consumer *consumer, uint32_t dev_num_recv)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_set_dev_max_num_recv(struct doca_comch_consumer *consumer,
+//		uint32_t dev_num_recv)
 func ConsumerSetDevMaxNumRecv(consumer *Consumer, devNumRecv uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -745,21 +833,23 @@ func ConsumerSetDevMaxNumRecv(consumer *Consumer, devNumRecv uint32) (err error)
 	return nil
 }
 
-// ConsumerSetCompletion calls doca_comch_consumer_set_completion: attaches a consumer on the DPA to
-// the queue that receives its completions.
+// ConsumerSetCompletion attaches a consumer on the DPA to the queue that receives its completions.
 //
-// Parameters and results:
+// Parameters:
 //   - consumer: the consumer; must be idle, with its data path on the DPA.
 //   - consumerComp: the queue; must be started.
 //   - userData: a number that the consumer's completions carry.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the consumer is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the consumer is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_consumer_set_completion(struct doca_comch_consumer *consumer, struct doca_comch_consumer_completion *consumer_comp, uint32_t user_data)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_set_completion(struct doca_comch_consumer *consumer,
+//		struct doca_comch_consumer_completion *consumer_comp, uint32_t user_data)
 func ConsumerSetCompletion(consumer *Consumer, consumerComp *ConsumerCompletion, userData uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -771,20 +861,24 @@ func ConsumerSetCompletion(consumer *Consumer, consumerComp *ConsumerCompletion,
 	return nil
 }
 
-// ConsumerGetDPAHandle calls doca_comch_consumer_get_dpa_handle: returns the handle of a consumer
-// for code that runs on the DPA.
+// ConsumerGetDPAHandle returns the handle of a consumer for code that runs on the DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - consumer: the consumer; must be started.
+//
+// Results:
 //   - dpaConsumer: the handle; valid until the consumer stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the consumer is not started, or its data path is not on the DPA.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the consumer is not started, or its data path is not on the DPA.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *consumer, doca_dpa_dev_comch_consumer_t *dpa_consumer)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *consumer,
+//		doca_dpa_dev_comch_consumer_t *dpa_consumer)
 func ConsumerGetDPAHandle(consumer *Consumer) (dpaConsumer dpadev.ComchConsumer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -797,25 +891,30 @@ func ConsumerGetDPAHandle(consumer *Consumer) (dpaConsumer dpadev.ComchConsumer,
 	return dpadev.ComchConsumer(out0), nil
 }
 
-// ConsumerTaskPostRecvSetConf calls doca_comch_consumer_task_post_recv_set_conf: sets the callbacks
-// of the tasks of a consumer and allocates room for the tasks. Mandatory before the consumer is
-// started.
+// ConsumerTaskPostRecvSetConf sets the callbacks of the tasks of a consumer and allocates room for
+// the tasks. Mandatory before the consumer is started.
 //
-// Parameters and results:
+// Parameters:
 //   - consumer: the consumer; must be idle.
 //   - numPostRecvTasks: number of tasks that can be allocated at the same time, up to
-//     doca_comch_consumer_cap_get_max_num_tasks().
+//     [ConsumerCapGetMaxNumTasks].
 //
-// The callbacks are installed; they leave records of KindConsumerTaskPostRecvCompletion and
-// KindConsumerTaskPostRecvError.
+// It installs the callbacks that leave these records:
+//   - [KindConsumerTaskPostRecvCompletion]: called for each task that has received something.
+//   - [KindConsumerTaskPostRecvError]: called for each task that failed or was posted when the
+//     consumer stopped.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the consumer is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the consumer is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_task_post_recv_set_conf(struct doca_comch_consumer *consumer, doca_comch_consumer_task_post_recv_completion_cb_t task_completion_cb, doca_comch_consumer_task_post_recv_completion_cb_t task_error_cb, uint32_t num_post_recv_tasks)
+//	doca_error_t doca_comch_consumer_task_post_recv_set_conf(
+//		struct doca_comch_consumer *consumer,
+//		doca_comch_consumer_task_post_recv_completion_cb_t task_completion_cb,
+//		doca_comch_consumer_task_post_recv_completion_cb_t task_error_cb,
+//		uint32_t num_post_recv_tasks)
 func ConsumerTaskPostRecvSetConf(consumer *Consumer, numPostRecvTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -827,11 +926,18 @@ func ConsumerTaskPostRecvSetConf(consumer *Consumer, numPostRecvTasks uint32) (e
 	return nil
 }
 
-// ConsumerTaskPostRecvSetConfPosted is ConsumerTaskPostRecvSetConf for tasks whose user data is an *abi.Post (abi.Post.Data; see
-// ConsumerTaskPostRecvSubmitPosts): what they have received goes to the inbox, one record tells of all that is
-// new there, and every failure leaves one.
+// ConsumerTaskPostRecvSetConfPosted is [ConsumerTaskPostRecvSetConf] for tasks whose results go to
+// an inbox. Their user data is an [abi.Post] ([abi.Post.Data]); see
+// [ConsumerTaskPostRecvSubmitPosts]. One record tells of all that is new in the inbox, and every
+// failure leaves one.
 //
-// Implements: doca_error_t doca_comch_consumer_task_post_recv_set_conf(struct doca_comch_consumer *consumer, doca_comch_consumer_task_post_recv_completion_cb_t task_completion_cb, doca_comch_consumer_task_post_recv_completion_cb_t task_error_cb, uint32_t num_post_recv_tasks)
+// In C:
+//
+//	doca_error_t doca_comch_consumer_task_post_recv_set_conf(
+//		struct doca_comch_consumer *consumer,
+//		doca_comch_consumer_task_post_recv_completion_cb_t task_completion_cb,
+//		doca_comch_consumer_task_post_recv_completion_cb_t task_error_cb,
+//		uint32_t num_post_recv_tasks)
 func ConsumerTaskPostRecvSetConfPosted(consumer *Consumer, numPostRecvTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -843,23 +949,27 @@ func ConsumerTaskPostRecvSetConfPosted(consumer *Consumer, numPostRecvTasks uint
 	return nil
 }
 
-// ConsumerTaskPostRecvAllocInit calls doca_comch_consumer_task_post_recv_alloc_init: allocates a
-// task from the pool of a consumer. Submitting it posts the buffer.
+// ConsumerTaskPostRecvAllocInit allocates a task from the pool of a consumer. Submitting it posts
+// the buffer.
 //
-// Parameters and results:
+// Parameters:
 //   - consumer: the consumer; must be running.
-//   - buf: the buffer, in the memory that the consumer was created with, or NULL to receive
+//   - buf: the buffer, in the memory that the consumer was created with, or nil to receive
 //     immediate data alone. Received data goes behind its data, which grows by as much. The caller
 //     keeps it, and must not touch it or its memory while the task is in flight.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: consumer or task is NULL, or the buffer cannot be posted.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: consumer or task is nil, or the buffer cannot be posted.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_consumer_task_post_recv_alloc_init(struct doca_comch_consumer *consumer, struct doca_buf *buf, struct doca_comch_consumer_task_post_recv **task)
+//	doca_error_t doca_comch_consumer_task_post_recv_alloc_init(
+//		struct doca_comch_consumer *consumer, struct doca_buf *buf,
+//		struct doca_comch_consumer_task_post_recv **task)
 func ConsumerTaskPostRecvAllocInit(consumer *Consumer, buf *common.Buf) (task *ConsumerTaskPostRecv, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -872,17 +982,18 @@ func ConsumerTaskPostRecvAllocInit(consumer *Consumer, buf *common.Buf) (task *C
 	return (*ConsumerTaskPostRecv)(out0), nil
 }
 
-// ConsumerTaskPostRecvGetBuf calls doca_comch_consumer_task_post_recv_get_buf: returns the buffer
-// of a task.
+// ConsumerTaskPostRecvGetBuf returns the buffer of a task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the buffer, or NULL.
+// Results:
+//   - result: the buffer, or nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_buf * doca_comch_consumer_task_post_recv_get_buf(const struct doca_comch_consumer_task_post_recv *task)
+//	struct doca_buf *doca_comch_consumer_task_post_recv_get_buf(
+//		const struct doca_comch_consumer_task_post_recv *task)
 func ConsumerTaskPostRecvGetBuf(task *ConsumerTaskPostRecv) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -895,16 +1006,16 @@ func ConsumerTaskPostRecvGetBuf(task *ConsumerTaskPostRecv) (result *common.Buf,
 	return (*common.Buf)(out0), nil
 }
 
-// ConsumerTaskPostRecvSetBuf calls doca_comch_consumer_task_post_recv_set_buf: sets the buffer of a
-// task.
+// ConsumerTaskPostRecvSetBuf sets the buffer of a task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
-//   - buf: the buffer, or NULL to receive immediate data alone.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
+//   - buf: the buffer, or nil to receive immediate data alone.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: void doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_post_recv *task, struct doca_buf *buf)
+//	void doca_comch_consumer_task_post_recv_set_buf(
+//		struct doca_comch_consumer_task_post_recv *task, struct doca_buf *buf)
 func ConsumerTaskPostRecvSetBuf(task *ConsumerTaskPostRecv, buf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -916,17 +1027,18 @@ func ConsumerTaskPostRecvSetBuf(task *ConsumerTaskPostRecv, buf *common.Buf) (er
 	return nil
 }
 
-// ConsumerTaskPostRecvGetProducerID calls doca_comch_consumer_task_post_recv_get_producer_id:
-// returns the producer that has filled a task's buffer.
+// ConsumerTaskPostRecvGetProducerID returns the producer that has filled a task's buffer.
 //
-// Parameters and results:
-//   - task: the task, after it succeeded; must not be NULL.
+// Parameters:
+//   - task: the task, after it succeeded; must not be nil.
 //
-// Returns the producer's number; 0 when the task has not succeeded.
+// Results:
+//   - result: the producer's number; 0 when the task has not succeeded.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: uint32_t doca_comch_consumer_task_post_recv_get_producer_id(const struct doca_comch_consumer_task_post_recv *task)
+//	uint32_t doca_comch_consumer_task_post_recv_get_producer_id(
+//		const struct doca_comch_consumer_task_post_recv *task)
 func ConsumerTaskPostRecvGetProducerID(task *ConsumerTaskPostRecv) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -939,18 +1051,19 @@ func ConsumerTaskPostRecvGetProducerID(task *ConsumerTaskPostRecv) (result uint3
 	return uint32(out0), nil
 }
 
-// ConsumerTaskPostRecvGetImmData calls doca_comch_consumer_task_post_recv_get_imm_data: returns the
-// immediate data that a task has received.
+// ConsumerTaskPostRecvGetImmData returns the immediate data that a task has received.
 //
-// Parameters and results:
-//   - task: the task, after it succeeded; must not be NULL.
+// Parameters:
+//   - task: the task, after it succeeded; must not be nil.
 //
-// Returns the data, doca_comch_consumer_task_post_recv_get_imm_data_len() bytes, or NULL when there
-// is none. It is valid until the task is submitted again or freed.
+// Results:
+//   - result: the data, [ConsumerTaskPostRecvGetImmDataLen] bytes, or nil when there is none. It is
+//     valid until the task is submitted again or freed.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: const uint8_t * doca_comch_consumer_task_post_recv_get_imm_data(const struct doca_comch_consumer_task_post_recv *task)
+//	const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(
+//		const struct doca_comch_consumer_task_post_recv *task)
 func ConsumerTaskPostRecvGetImmData(task *ConsumerTaskPostRecv) (result unsafe.Pointer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -963,17 +1076,19 @@ func ConsumerTaskPostRecvGetImmData(task *ConsumerTaskPostRecv) (result unsafe.P
 	return out0, nil
 }
 
-// ConsumerTaskPostRecvGetImmDataLen calls doca_comch_consumer_task_post_recv_get_imm_data_len:
-// returns the length of the immediate data that a task has received.
+// ConsumerTaskPostRecvGetImmDataLen returns the length of the immediate data that a task has
+// received.
 //
-// Parameters and results:
-//   - task: the task, after it succeeded; must not be NULL.
+// Parameters:
+//   - task: the task, after it succeeded; must not be nil.
 //
-// Returns number of bytes; 0 when there is none.
+// Results:
+//   - result: number of bytes; 0 when there is none.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(const struct doca_comch_consumer_task_post_recv *task)
+//	uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
+//		const struct doca_comch_consumer_task_post_recv *task)
 func ConsumerTaskPostRecvGetImmDataLen(task *ConsumerTaskPostRecv) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -986,17 +1101,18 @@ func ConsumerTaskPostRecvGetImmDataLen(task *ConsumerTaskPostRecv) (result uint3
 	return uint32(out0), nil
 }
 
-// ConsumerTaskPostRecvAsTask calls doca_comch_consumer_task_post_recv_as_task: returns the task of
-// a posted buffer, for the doca_task functions.
+// ConsumerTaskPostRecvAsTask returns the task of a posted buffer, for the [common.Task] functions.
 //
-// Parameters and results:
-//   - task: the posted buffer; must not be NULL.
+// Parameters:
+//   - task: the posted buffer; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_task * doca_comch_consumer_task_post_recv_as_task(struct doca_comch_consumer_task_post_recv *task)
+//	struct doca_task *doca_comch_consumer_task_post_recv_as_task(
+//		struct doca_comch_consumer_task_post_recv *task)
 func ConsumerTaskPostRecvAsTask(task *ConsumerTaskPostRecv) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1029,12 +1145,14 @@ func (r *ConsumerTaskPostRecvResult) ImmData() []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(r), unsafe.Sizeof(*r))), r.ImmDataLen)
 }
 
-// ConsumerTaskPostRecvSubmitPosts submits the tasks of posts in one crossing, each with its item: the buffers are
-// aimed (doca_buf_set_data) and exchanged where the item says so. On an error those before the one
-// that failed are submitted; inbox.Posted counts them. The memory of inbox, posts and items is C's
-// (abi.Alloc).
+// ConsumerTaskPostRecvSubmitPosts submits the tasks of posts in one crossing, each with its item:
+// the buffers are aimed and exchanged where the item says so.
 //
-// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
+// On an error those before the one that failed are submitted; Posted of the inbox counts them. The
+// memory of inbox, posts and items is C's ([abi.Alloc]).
+//
+// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
+// doca_buf_set_data.
 func ConsumerTaskPostRecvSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1045,8 +1163,8 @@ func ConsumerTaskPostRecvSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err e
 	return
 }
 
-// ConsumerCapabilities is the answer to all capability queries of doca_comch_consumer.h that take a *common.Devinfo.
-// What is not supported has the zero value.
+// ConsumerCapabilities is the answer to all capability queries of doca_comch_consumer.h that take a
+// *common.Devinfo. What is not supported has the zero value.
 type ConsumerCapabilities struct {
 	Supported     bool   // doca_comch_consumer_cap_is_supported
 	MaxNumTasks   uint32 // doca_comch_consumer_cap_get_max_num_tasks
@@ -1056,7 +1174,8 @@ type ConsumerCapabilities struct {
 	MaxImmDataLen uint32 // doca_comch_consumer_cap_get_max_imm_data_len
 }
 
-// GetConsumerCapabilities asks for all of them. A query that DOCA cannot answer ends it with that error.
+// GetConsumerCapabilities asks for all of [ConsumerCapabilities]. A query that DOCA cannot answer
+// ends it with that error.
 func GetConsumerCapabilities(of *common.Devinfo) (c ConsumerCapabilities, err error) {
 	if c.Supported, err = abi.Supported(ConsumerCapIsSupported(of)); err != nil {
 		return

@@ -28,31 +28,36 @@ import (
 */
 import "C"
 
-// Msgq is struct doca_comch_msgq, an object of the library; only pointers to it exist in Go: a
-// queue of messages to or from the DPA.
+// Msgq is a queue of messages to or from the DPA.
+//
+// It is struct doca_comch_msgq in C. Only pointers to it exist in Go.
 type Msgq struct {
 	_ cgo.Incomplete
 }
 
-// Producer is struct doca_comch_producer, an object of the library; only pointers to it exist in
-// Go.
+// Producer is struct doca_comch_producer.
+//
+// Only pointers to it exist in Go.
 type Producer struct {
 	_ cgo.Incomplete
 }
 
-// MsgqCreate calls doca_comch_msgq_create: creates a queue of messages. Its direction has to be
-// set, and it has to be started before use.
+// MsgqCreate creates a queue of messages. Its direction has to be set, and it has to be started
+// before use.
 //
-// Parameters and results:
+// Parameters:
 //   - dev: the device; must stay open as long as the queue lives.
-//   - msgq: the new queue; to be destroyed with doca_comch_msgq_destroy().
 //
-// Errors:
-//   - nil on success, else the reason why there is no new queue.
+// Results:
+//   - msgq: the new queue; to be destroyed with [MsgqDestroy].
 //
-// Stability: experimental, it may change in any release.
+// The error is nil on success, else the reason why there is no new queue.
 //
-// Implements: doca_error_t doca_comch_msgq_create(struct doca_dev *dev, struct doca_comch_msgq **msgq)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_comch_msgq_create(struct doca_dev *dev, struct doca_comch_msgq **msgq)
 func MsgqCreate(dev *common.Dev) (msgq *Msgq, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -65,19 +70,19 @@ func MsgqCreate(dev *common.Dev) (msgq *Msgq, err error) {
 	return (*Msgq)(out0), nil
 }
 
-// MsgqDestroy calls doca_comch_msgq_destroy: destroys a queue of messages.
+// MsgqDestroy destroys a queue of messages.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - msgq: the queue. Its consumers and producers must have been destroyed.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
+// The error is nil on success, else the reason why the queue still exists.
 //
-// Errors:
-//   - nil on success, else the reason why the queue still exists.
+// Experimental: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_comch_msgq_destroy(struct doca_comch_msgq *msgq)
+//	doca_error_t doca_comch_msgq_destroy(struct doca_comch_msgq *msgq)
 func MsgqDestroy(ring *abi.Ring, msgq *Msgq) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -89,20 +94,22 @@ func MsgqDestroy(ring *abi.Ring, msgq *Msgq) (err error) {
 	return nil
 }
 
-// MsgqSetDPAConsumer calls doca_comch_msgq_set_dpa_consumer: makes a queue one to the DPA:
-// consumers are on the DPA, producers in this program. This or doca_comch_msgq_set_dpa_producer()
-// is mandatory before the queue is started; they exclude each other.
+// MsgqSetDPAConsumer makes a queue one to the DPA: consumers are on the DPA, producers in this
+// program. This or [MsgqSetDPAProducer] is mandatory before the queue is started; they exclude each
+// other.
 //
-// Parameters and results:
+// Parameters:
 //   - msgq: the queue; must not be started.
 //   - dpa: the DPA of the consumers; must be on the device of the queue and outlive the queue.
 //
-// Errors:
-//   - nil on success, else the reason why the direction is not set.
+// The error is nil on success, else the reason why the direction is not set.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_msgq_set_dpa_consumer(struct doca_comch_msgq *msgq, struct doca_dpa *dpa)
+// In C:
+//
+//	doca_error_t doca_comch_msgq_set_dpa_consumer(struct doca_comch_msgq *msgq,
+//		struct doca_dpa *dpa)
 func MsgqSetDPAConsumer(msgq *Msgq, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -114,19 +121,20 @@ func MsgqSetDPAConsumer(msgq *Msgq, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// MsgqSetMaxNumConsumers calls doca_comch_msgq_set_max_num_consumers: sets how many consumers a
-// queue can have.
+// MsgqSetMaxNumConsumers sets how many consumers a queue can have.
 //
-// Parameters and results:
+// Parameters:
 //   - msgq: the queue; must not be started.
 //   - maxNumConsumers: number of consumers.
 //
-// Errors:
-//   - nil on success, else the reason why the number is not set.
+// The error is nil on success, else the reason why the number is not set.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_msgq_set_max_num_consumers(struct doca_comch_msgq *msgq, uint32_t max_num_consumers)
+// In C:
+//
+//	doca_error_t doca_comch_msgq_set_max_num_consumers(struct doca_comch_msgq *msgq,
+//		uint32_t max_num_consumers)
 func MsgqSetMaxNumConsumers(msgq *Msgq, maxNumConsumers uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -138,20 +146,22 @@ func MsgqSetMaxNumConsumers(msgq *Msgq, maxNumConsumers uint32) (err error) {
 	return nil
 }
 
-// MsgqSetDPAProducer calls doca_comch_msgq_set_dpa_producer: makes a queue one from the DPA:
-// producers are on the DPA, consumers in this program. This or doca_comch_msgq_set_dpa_consumer()
-// is mandatory before the queue is started; they exclude each other.
+// MsgqSetDPAProducer makes a queue one from the DPA: producers are on the DPA, consumers in this
+// program. This or [MsgqSetDPAConsumer] is mandatory before the queue is started; they exclude each
+// other.
 //
-// Parameters and results:
+// Parameters:
 //   - msgq: the queue; must not be started.
 //   - dpa: the DPA of the producers; must be on the device of the queue and outlive the queue.
 //
-// Errors:
-//   - nil on success, else the reason why the direction is not set.
+// The error is nil on success, else the reason why the direction is not set.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_msgq_set_dpa_producer(struct doca_comch_msgq *msgq, struct doca_dpa *dpa)
+// In C:
+//
+//	doca_error_t doca_comch_msgq_set_dpa_producer(struct doca_comch_msgq *msgq,
+//		struct doca_dpa *dpa)
 func MsgqSetDPAProducer(msgq *Msgq, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -163,19 +173,20 @@ func MsgqSetDPAProducer(msgq *Msgq, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// MsgqSetMaxNumProducers calls doca_comch_msgq_set_max_num_producers: sets how many producers a
-// queue can have.
+// MsgqSetMaxNumProducers sets how many producers a queue can have.
 //
-// Parameters and results:
+// Parameters:
 //   - msgq: the queue; must not be started.
 //   - maxNumProducers: number of producers.
 //
-// Errors:
-//   - nil on success, else the reason why the number is not set.
+// The error is nil on success, else the reason why the number is not set.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_msgq_set_max_num_producers(struct doca_comch_msgq *msgq, uint32_t max_num_producers)
+// In C:
+//
+//	doca_error_t doca_comch_msgq_set_max_num_producers(struct doca_comch_msgq *msgq,
+//		uint32_t max_num_producers)
 func MsgqSetMaxNumProducers(msgq *Msgq, maxNumProducers uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -187,20 +198,19 @@ func MsgqSetMaxNumProducers(msgq *Msgq, maxNumProducers uint32) (err error) {
 	return nil
 }
 
-// MsgqStart calls doca_comch_msgq_start: starts a queue of messages. Consumers and producers can
-// then be created for it.
+// MsgqStart starts a queue of messages. Consumers and producers can then be created for it.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - msgq: the queue; its direction must be set.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
+// The error is nil on success, else the reason why the queue is not started.
 //
-// Errors:
-//   - nil on success, else the reason why the queue is not started.
+// Experimental: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_comch_msgq_start(struct doca_comch_msgq *msgq)
+//	doca_error_t doca_comch_msgq_start(struct doca_comch_msgq *msgq)
 func MsgqStart(ring *abi.Ring, msgq *Msgq) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -212,19 +222,19 @@ func MsgqStart(ring *abi.Ring, msgq *Msgq) (err error) {
 	return nil
 }
 
-// MsgqStop calls doca_comch_msgq_stop: stops a queue of messages.
+// MsgqStop stops a queue of messages.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - msgq: the queue. Its consumers and producers must have been destroyed.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
+// The error is nil on success, else the reason why the queue is not stopped.
 //
-// Errors:
-//   - nil on success, else the reason why the queue is not stopped.
+// Experimental: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_comch_msgq_stop(struct doca_comch_msgq *msgq)
+//	doca_error_t doca_comch_msgq_stop(struct doca_comch_msgq *msgq)
 func MsgqStop(ring *abi.Ring, msgq *Msgq) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -236,23 +246,26 @@ func MsgqStop(ring *abi.Ring, msgq *Msgq) (err error) {
 	return nil
 }
 
-// MsgqConsumerCreate calls doca_comch_msgq_consumer_create: creates a consumer of a queue: on the
-// DPA if the queue leads to it, else in this program.
+// MsgqConsumerCreate creates a consumer of a queue: on the DPA if the queue leads to it, else in
+// this program.
 //
-// A consumer on the DPA also needs doca_comch_consumer_set_completion() and
-// doca_comch_consumer_set_dev_max_num_recv(), and takes no progress engine. One in this program
-// posts its receives without a buffer.
+// A consumer on the DPA also needs [ConsumerSetCompletion] and [ConsumerSetDevMaxNumRecv], and
+// takes no progress engine. One in this program posts its receives without a buffer.
 //
-// Parameters and results:
+// Parameters:
 //   - msgq: the queue; must be started, and outlive the consumer.
-//   - consumer: the new consumer; to be destroyed with doca_comch_consumer_destroy().
 //
-// Errors:
-//   - nil on success, else the reason why there is no new consumer.
+// Results:
+//   - consumer: the new consumer; to be destroyed with [ConsumerDestroy].
 //
-// Stability: experimental, it may change in any release.
+// The error is nil on success, else the reason why there is no new consumer.
 //
-// Implements: doca_error_t doca_comch_msgq_consumer_create(struct doca_comch_msgq *msgq, struct doca_comch_consumer **consumer)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_comch_msgq_consumer_create(struct doca_comch_msgq *msgq,
+//		struct doca_comch_consumer **consumer)
 func MsgqConsumerCreate(msgq *Msgq) (consumer *Consumer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -265,23 +278,26 @@ func MsgqConsumerCreate(msgq *Msgq) (consumer *Consumer, err error) {
 	return (*Consumer)(out0), nil
 }
 
-// MsgqProducerCreate calls doca_comch_msgq_producer_create: creates a producer of a queue: on the
-// DPA if the queue comes from it, else in this program.
+// MsgqProducerCreate creates a producer of a queue: on the DPA if the queue comes from it, else in
+// this program.
 //
-// A producer on the DPA also needs doca_comch_producer_dpa_completion_attach() and
-// doca_comch_producer_set_dev_max_num_send(), and takes no progress engine. One in this program
-// sends immediate data without a buffer.
+// A producer on the DPA also needs [ProducerDPACompletionAttach] and [ProducerSetDevMaxNumSend],
+// and takes no progress engine. One in this program sends immediate data without a buffer.
 //
-// Parameters and results:
+// Parameters:
 //   - msgq: the queue; must be started, and outlive the producer.
-//   - producer: the new producer; to be destroyed with doca_comch_producer_destroy().
 //
-// Errors:
-//   - nil on success, else the reason why there is no new producer.
+// Results:
+//   - producer: the new producer; to be destroyed with [ProducerDestroy].
 //
-// Stability: experimental, it may change in any release.
+// The error is nil on success, else the reason why there is no new producer.
 //
-// Implements: doca_error_t doca_comch_msgq_producer_create(struct doca_comch_msgq *msgq, struct doca_comch_producer **producer)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_comch_msgq_producer_create(struct doca_comch_msgq *msgq,
+//		struct doca_comch_producer **producer)
 func MsgqProducerCreate(msgq *Msgq) (producer *Producer, err error) {
 	if err = library.Load(); err != nil {
 		return

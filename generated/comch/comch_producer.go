@@ -62,36 +62,64 @@ import (
 */
 import "C"
 
-// ProducerTaskSend is struct doca_comch_producer_task_send, an object of the library; only pointers
-// to it exist in Go: a task that sends data to a consumer.
+// ProducerTaskSend is a task that sends data to a consumer.
+//
+// It is struct doca_comch_producer_task_send in C. Only pointers to it exist in Go.
 type ProducerTaskSend struct {
 	_ cgo.Incomplete
 }
 
 // The records that the callbacks of this header leave in a ring.
 const (
-	// KindProducerTaskSendCompletion is the callback task_completion_cb of doca_comch_producer_task_send_set_conf: Object is its struct doca_comch_producer_task_send *, User is its union doca_data, Ctx is its union doca_data.
+	// KindProducerTaskSendCompletion is the callback task_completion_cb of
+	// [ProducerTaskSendSetConf]: called for each send that succeeded.
+	//
+	// Called when a send task has ended; inside [common.PEProgress], on the thread that runs
+	// it.
+	//
+	// There is one callback for success and one for failure. The peer's callback may run before
+	// or after. The task belongs to the caller again, who may free it, keep it, or submit it
+	// once more.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*ProducerTaskSend]: the task; [common.TaskGetStatus] of its
+	//     [ProducerTaskSendAsTask] tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindProducerTaskSendCompletion abi.Kind = 0x61689fec
-	// KindProducerTaskSendError is the callback task_error_cb of doca_comch_producer_task_send_set_conf: Object is its struct doca_comch_producer_task_send *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindProducerTaskSendError is the callback task_error_cb of [ProducerTaskSendSetConf]:
+	// called for each send that failed.
+	//
+	// See [KindProducerTaskSendCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*ProducerTaskSend]: the task; [common.TaskGetStatus] of its
+	//     [ProducerTaskSendAsTask] tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindProducerTaskSendError abi.Kind = 0x7d3eaaf8
 )
 
-// ProducerCreate calls doca_comch_producer_create: creates a producer on a connection.
+// ProducerCreate creates a producer on a connection.
 //
-// Parameters and results:
+// Parameters:
 //   - comchConnection: the connection; must be established, and outlive the producer.
-//   - producer: the new producer; to be destroyed with doca_comch_producer_destroy().
+//
+// Results:
+//   - producer: the new producer; to be destroyed with [ProducerDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated, or the connection has as many producers as
-//     it can have.
-//   - abi.ErrorBadState: the connection is not established.
-//   - abi.ErrorNotPermitted: the peer's version of Comch is too old for producers.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated, or the connection has as many producers
+//     as it can have.
+//   - [abi.ErrorBadState]: the connection is not established.
+//   - [abi.ErrorNotPermitted]: the peer's version of Comch is too old for producers.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_connection, struct doca_comch_producer **producer)
+//	doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_connection,
+//		struct doca_comch_producer **producer)
 func ProducerCreate(comchConnection *Connection) (producer *Producer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -104,21 +132,20 @@ func ProducerCreate(comchConnection *Connection) (producer *Producer, err error)
 	return (*Producer)(out0), nil
 }
 
-// ProducerDestroy calls doca_comch_producer_destroy: destroys a producer.
+// ProducerDestroy destroys a producer.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - producer: the producer; must be idle.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: producer is NULL.
-//   - abi.ErrorInitialization: the lock of the connection could not be taken.
-//   - abi.ErrorInUse: the producer is not idle.
+//   - [abi.ErrorInvalidValue]: producer is nil.
+//   - [abi.ErrorInitialization]: the lock of the connection could not be taken.
+//   - [abi.ErrorInUse]: the producer is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
+//	doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
 func ProducerDestroy(ring *abi.Ring, producer *Producer) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -130,19 +157,20 @@ func ProducerDestroy(ring *abi.Ring, producer *Producer) (err error) {
 	return nil
 }
 
-// ProducerCapIsSupported calls doca_comch_producer_cap_is_supported: tells whether a device can
-// have producers.
+// ProducerCapIsSupported tells whether a device can have producers.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device cannot have producers.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device cannot have producers.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo)
+//	doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo)
 func ProducerCapIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -154,19 +182,22 @@ func ProducerCapIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// ProducerGetID calls doca_comch_producer_get_id: returns the number of a producer, which the
-// peer's consumers see as their data's origin.
+// ProducerGetID returns the number of a producer, which the peer's consumers see as their data's
+// origin.
 //
-// Parameters and results:
+// Parameters:
 //   - producer: the producer.
+//
+// Results:
 //   - id: its number; unique in its connection.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id)
+//	doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer,
+//		uint32_t *id)
 func ProducerGetID(producer *Producer) (id uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -179,19 +210,22 @@ func ProducerGetID(producer *Producer) (id uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ProducerCapGetMaxNumTasks calls doca_comch_producer_cap_get_max_num_tasks: returns the most send
-// tasks that a producer can have: the limit of doca_comch_producer_task_send_set_conf().
+// ProducerCapGetMaxNumTasks returns the most send tasks that a producer can have: the limit of
+// [ProducerTaskSendSetConf].
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxNumTasks: number of tasks.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo, uint32_t *max_num_tasks)
+//	doca_error_t doca_comch_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
+//		uint32_t *max_num_tasks)
 func ProducerCapGetMaxNumTasks(devinfo *common.Devinfo) (maxNumTasks uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -204,20 +238,22 @@ func ProducerCapGetMaxNumTasks(devinfo *common.Devinfo) (maxNumTasks uint32, err
 	return uint32(out0), nil
 }
 
-// ProducerCapGetMaxBufSize calls doca_comch_producer_cap_get_max_buf_size: returns the most bytes
-// that one buffer of a send task can have.
+// ProducerCapGetMaxBufSize returns the most bytes that one buffer of a send task can have.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxBufSize: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotSupported: the device cannot have producers.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the device cannot have producers.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_producer_cap_get_max_buf_size(const struct doca_devinfo *devinfo, uint32_t *max_buf_size)
+//	doca_error_t doca_comch_producer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
+//		uint32_t *max_buf_size)
 func ProducerCapGetMaxBufSize(devinfo *common.Devinfo) (maxBufSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -230,20 +266,23 @@ func ProducerCapGetMaxBufSize(devinfo *common.Devinfo) (maxBufSize uint32, err e
 	return uint32(out0), nil
 }
 
-// ProducerCapGetMaxBufListLen calls doca_comch_producer_cap_get_max_buf_list_len: returns the most
-// elements that the buffer list of a send task can have.
+// ProducerCapGetMaxBufListLen returns the most elements that the buffer list of a send task can
+// have.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxBufListLen: number of elements; 1 means that lists are not supported.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotSupported: the device cannot have producers.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the device cannot have producers.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_producer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
+//	doca_error_t doca_comch_producer_cap_get_max_buf_list_len(
+//		const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
 func ProducerCapGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -256,19 +295,21 @@ func ProducerCapGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint32,
 	return uint32(out0), nil
 }
 
-// ProducerCapGetMaxProducers calls doca_comch_producer_cap_get_max_producers: returns the most
-// producers that a connection can have.
+// ProducerCapGetMaxProducers returns the most producers that a connection can have.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxProducers: number of producers.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_producer_cap_get_max_producers(const struct doca_devinfo *devinfo, uint32_t *max_producers)
+//	doca_error_t doca_comch_producer_cap_get_max_producers(const struct doca_devinfo *devinfo,
+//		uint32_t *max_producers)
 func ProducerCapGetMaxProducers(devinfo *common.Devinfo) (maxProducers uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -281,17 +322,17 @@ func ProducerCapGetMaxProducers(devinfo *common.Devinfo) (maxProducers uint32, e
 	return uint32(out0), nil
 }
 
-// ProducerAsCtx calls doca_comch_producer_as_ctx: returns the context of a producer, for the
-// doca_ctx functions.
+// ProducerAsCtx returns the context of a producer, for the [common.Ctx] functions.
 //
-// Parameters and results:
-//   - producer: the producer; must not be NULL.
+// Parameters:
+//   - producer: the producer; must not be nil.
 //
-// Returns the context. It belongs to the producer.
+// Results:
+//   - result: the context. It belongs to the producer.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_ctx * doca_comch_producer_as_ctx(struct doca_comch_producer *producer)
+//	struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer)
 func ProducerAsCtx(producer *Producer) (result *common.Ctx, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -304,20 +345,22 @@ func ProducerAsCtx(producer *Producer) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// ProducerSetDevMaxNumSend calls doca_comch_producer_set_dev_max_num_send: sets how many sends of a
-// producer on the DPA can be in flight.
+// ProducerSetDevMaxNumSend sets how many sends of a producer on the DPA can be in flight.
 //
-// Parameters and results:
+// Parameters:
 //   - producer: the producer; must be idle, with its data path on the DPA.
 //   - devNumSend: number of sends.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: producer is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the producer is not idle.
+//   - [abi.ErrorInvalidValue]: producer is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the producer is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer *producer, uint32_t dev_num_send)
+// In C:
+//
+//	doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer *producer,
+//		uint32_t dev_num_send)
 func ProducerSetDevMaxNumSend(producer *Producer, devNumSend uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -329,20 +372,23 @@ func ProducerSetDevMaxNumSend(producer *Producer, devNumSend uint32) (err error)
 	return nil
 }
 
-// ProducerDPACompletionAttach calls doca_comch_producer_dpa_completion_attach: attaches a producer
-// on the DPA to the queue that receives its completions.
+// ProducerDPACompletionAttach attaches a producer on the DPA to the queue that receives its
+// completions.
 //
-// Parameters and results:
+// Parameters:
 //   - producer: the producer; must be idle, with its data path on the DPA.
 //   - dpaComp: the queue; must outlive the producer.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the producer is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the producer is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_producer *producer, struct doca_dpa_completion *dpa_comp)
+// In C:
+//
+//	doca_error_t doca_comch_producer_dpa_completion_attach(
+//		struct doca_comch_producer *producer, struct doca_dpa_completion *dpa_comp)
 func ProducerDPACompletionAttach(producer *Producer, dpaComp *dpa.Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -354,20 +400,24 @@ func ProducerDPACompletionAttach(producer *Producer, dpaComp *dpa.Completion) (e
 	return nil
 }
 
-// ProducerGetDPAHandle calls doca_comch_producer_get_dpa_handle: returns the handle of a producer
-// for code that runs on the DPA.
+// ProducerGetDPAHandle returns the handle of a producer for code that runs on the DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - producer: the producer; must be started.
+//
+// Results:
 //   - dpaProducer: the handle; valid until the producer stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the producer is not started, or its data path is not on the DPA.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the producer is not started, or its data path is not on the DPA.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *producer, doca_dpa_dev_comch_producer_t *dpa_producer)
+// In C:
+//
+//	doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *producer,
+//		doca_dpa_dev_comch_producer_t *dpa_producer)
 func ProducerGetDPAHandle(producer *Producer) (dpaProducer dpadev.ComchProducer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -380,25 +430,28 @@ func ProducerGetDPAHandle(producer *Producer) (dpaProducer dpadev.ComchProducer,
 	return dpadev.ComchProducer(out0), nil
 }
 
-// ProducerTaskSendSetConf calls doca_comch_producer_task_send_set_conf: sets the callbacks of the
-// send tasks of a producer and allocates room for the tasks. Mandatory before the producer is
-// started.
+// ProducerTaskSendSetConf sets the callbacks of the send tasks of a producer and allocates room for
+// the tasks. Mandatory before the producer is started.
 //
-// Parameters and results:
+// Parameters:
 //   - producer: the producer; must be idle.
 //   - numSendTasks: number of tasks that can be allocated at the same time, up to
-//     doca_comch_producer_cap_get_max_num_tasks().
+//     [ProducerCapGetMaxNumTasks].
 //
-// The callbacks are installed; they leave records of KindProducerTaskSendCompletion and
-// KindProducerTaskSendError.
+// It installs the callbacks that leave these records:
+//   - [KindProducerTaskSendCompletion]: called for each send that succeeded.
+//   - [KindProducerTaskSendError]: called for each send that failed.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the producer is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the producer is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_producer_task_send_set_conf(struct doca_comch_producer *producer, doca_comch_producer_task_send_completion_cb_t task_completion_cb, doca_comch_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
+//	doca_error_t doca_comch_producer_task_send_set_conf(struct doca_comch_producer *producer,
+//		doca_comch_producer_task_send_completion_cb_t task_completion_cb,
+//		doca_comch_producer_task_send_completion_cb_t task_error_cb,
+//		uint32_t num_send_tasks)
 func ProducerTaskSendSetConf(producer *Producer, numSendTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -410,11 +463,17 @@ func ProducerTaskSendSetConf(producer *Producer, numSendTasks uint32) (err error
 	return nil
 }
 
-// ProducerTaskSendSetConfQueued is ProducerTaskSendSetConf for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
-// work for batches (see ProducerTaskSendSubmitQueued): a batch leaves a record when it need not wait any
-// more, when it has ended, and for every failure.
+// ProducerTaskSendSetConfQueued is [ProducerTaskSendSetConf] for tasks that work for batches and
+// may have to wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see
+// [ProducerTaskSendSubmitQueued]. A batch leaves a record when it need not wait any more, when it
+// has ended, and for every failure.
 //
-// Implements: doca_error_t doca_comch_producer_task_send_set_conf(struct doca_comch_producer *producer, doca_comch_producer_task_send_completion_cb_t task_completion_cb, doca_comch_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
+// In C:
+//
+//	doca_error_t doca_comch_producer_task_send_set_conf(struct doca_comch_producer *producer,
+//		doca_comch_producer_task_send_completion_cb_t task_completion_cb,
+//		doca_comch_producer_task_send_completion_cb_t task_error_cb,
+//		uint32_t num_send_tasks)
 func ProducerTaskSendSetConfQueued(producer *Producer, numSendTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -426,30 +485,33 @@ func ProducerTaskSendSetConfQueued(producer *Producer, numSendTasks uint32) (err
 	return nil
 }
 
-// ProducerTaskSendAllocInit calls doca_comch_producer_task_send_alloc_init: allocates a send task
-// from the pool of a producer.
+// ProducerTaskSendAllocInit allocates a send task from the pool of a producer.
 //
-// doca_task_submit() of the task returns abi.ErrorAgain while the consumer has no buffer posted;
+// [common.TaskSubmit] of the task returns [abi.ErrorAgain] while the consumer has no buffer posted;
 // the task is then not queued. The data must fit into the consumer's buffer, which receives it
 // behind its own data.
 //
-// Parameters and results:
+// Parameters:
 //   - producer: the producer; must be running.
-//   - buf: the buffer whose data is sent, or NULL to send immediate data alone. The caller keeps
-//     it, and must not write to its memory while the task is in flight.
-//   - immData: immediate data, which arrives beside the buffer, or NULL. DOCA reads it no later
-//     than when the task is submitted.
+//   - buf: the buffer whose data is sent, or nil to send immediate data alone. The caller keeps it,
+//     and must not write to its memory while the task is in flight.
+//   - immData: immediate data, which arrives beside the buffer, or nil. DOCA reads it no later than
+//     when the task is submitted.
 //   - immDataLen: number of bytes of the immediate data, up to what the consumer accepts.
 //   - consumerID: the number of the consumer, from the peer's doca_comch_event_consumer_cb_t.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: producer or task is NULL, or an argument is out of range.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: producer or task is nil, or an argument is out of range.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer *producer, const struct doca_buf *buf, uint8_t *imm_data, uint32_t imm_data_len, uint32_t consumer_id, struct doca_comch_producer_task_send **task)
+//	doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer *producer,
+//		const struct doca_buf *buf, uint8_t *imm_data, uint32_t imm_data_len,
+//		uint32_t consumer_id, struct doca_comch_producer_task_send **task)
 func ProducerTaskSendAllocInit(producer *Producer, buf *common.Buf, immData unsafe.Pointer, immDataLen uint32, consumerID uint32) (task *ProducerTaskSend, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -462,17 +524,18 @@ func ProducerTaskSendAllocInit(producer *Producer, buf *common.Buf, immData unsa
 	return (*ProducerTaskSend)(out0), nil
 }
 
-// ProducerTaskSendGetBuf calls doca_comch_producer_task_send_get_buf: returns the buffer of a send
-// task.
+// ProducerTaskSendGetBuf returns the buffer of a send task.
 //
-// Parameters and results:
-//   - task: the send task; must not be NULL.
+// Parameters:
+//   - task: the send task; must not be nil.
 //
-// Returns the buffer, or NULL.
+// Results:
+//   - result: the buffer, or nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: const struct doca_buf * doca_comch_producer_task_send_get_buf(const struct doca_comch_producer_task_send *task)
+//	const struct doca_buf *doca_comch_producer_task_send_get_buf(
+//		const struct doca_comch_producer_task_send *task)
 func ProducerTaskSendGetBuf(task *ProducerTaskSend) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -485,16 +548,16 @@ func ProducerTaskSendGetBuf(task *ProducerTaskSend) (result *common.Buf, err err
 	return (*common.Buf)(out0), nil
 }
 
-// ProducerTaskSendSetBuf calls doca_comch_producer_task_send_set_buf: sets the buffer of a send
-// task.
+// ProducerTaskSendSetBuf sets the buffer of a send task.
 //
-// Parameters and results:
-//   - task: the send task, not submitted; must not be NULL.
-//   - buf: the buffer, or NULL to send immediate data alone.
+// Parameters:
+//   - task: the send task, not submitted; must not be nil.
+//   - buf: the buffer, or nil to send immediate data alone.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task, const struct doca_buf *buf)
+//	void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task,
+//		const struct doca_buf *buf)
 func ProducerTaskSendSetBuf(task *ProducerTaskSend, buf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -506,17 +569,18 @@ func ProducerTaskSendSetBuf(task *ProducerTaskSend, buf *common.Buf) (err error)
 	return nil
 }
 
-// ProducerTaskSendGetConsumerID calls doca_comch_producer_task_send_get_consumer_id: returns the
-// consumer that a send task is for.
+// ProducerTaskSendGetConsumerID returns the consumer that a send task is for.
 //
-// Parameters and results:
-//   - task: the send task; must not be NULL.
+// Parameters:
+//   - task: the send task; must not be nil.
 //
-// Returns the consumer's number.
+// Results:
+//   - result: the consumer's number.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: uint32_t doca_comch_producer_task_send_get_consumer_id(const struct doca_comch_producer_task_send *task)
+//	uint32_t doca_comch_producer_task_send_get_consumer_id(
+//		const struct doca_comch_producer_task_send *task)
 func ProducerTaskSendGetConsumerID(task *ProducerTaskSend) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -529,16 +593,16 @@ func ProducerTaskSendGetConsumerID(task *ProducerTaskSend) (result uint32, err e
 	return uint32(out0), nil
 }
 
-// ProducerTaskSendSetConsumerID calls doca_comch_producer_task_send_set_consumer_id: sets the
-// consumer that a send task is for.
+// ProducerTaskSendSetConsumerID sets the consumer that a send task is for.
 //
-// Parameters and results:
-//   - task: the send task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the send task, not submitted; must not be nil.
 //   - consumerID: the consumer's number.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task, const uint32_t consumer_id)
+//	void doca_comch_producer_task_send_set_consumer_id(
+//		struct doca_comch_producer_task_send *task, const uint32_t consumer_id)
 func ProducerTaskSendSetConsumerID(task *ProducerTaskSend, consumerID uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -550,17 +614,18 @@ func ProducerTaskSendSetConsumerID(task *ProducerTaskSend, consumerID uint32) (e
 	return nil
 }
 
-// ProducerTaskSendGetImmData calls doca_comch_producer_task_send_get_imm_data: returns the
-// immediate data of a send task.
+// ProducerTaskSendGetImmData returns the immediate data of a send task.
 //
-// Parameters and results:
-//   - task: the send task; must not be NULL.
+// Parameters:
+//   - task: the send task; must not be nil.
 //
-// Returns the data, doca_comch_producer_task_send_get_imm_data_len() bytes, or NULL.
+// Results:
+//   - result: the data, [ProducerTaskSendGetImmDataLen] bytes, or nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: uint8_t * doca_comch_producer_task_send_get_imm_data(const struct doca_comch_producer_task_send *task)
+//	uint8_t *doca_comch_producer_task_send_get_imm_data(
+//		const struct doca_comch_producer_task_send *task)
 func ProducerTaskSendGetImmData(task *ProducerTaskSend) (result unsafe.Pointer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -573,17 +638,18 @@ func ProducerTaskSendGetImmData(task *ProducerTaskSend) (result unsafe.Pointer, 
 	return out0, nil
 }
 
-// ProducerTaskSendGetImmDataLen calls doca_comch_producer_task_send_get_imm_data_len: returns the
-// length of the immediate data of a send task.
+// ProducerTaskSendGetImmDataLen returns the length of the immediate data of a send task.
 //
-// Parameters and results:
-//   - task: the send task; must not be NULL.
+// Parameters:
+//   - task: the send task; must not be nil.
 //
-// Returns number of bytes.
+// Results:
+//   - result: number of bytes.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: uint32_t doca_comch_producer_task_send_get_imm_data_len(const struct doca_comch_producer_task_send *task)
+//	uint32_t doca_comch_producer_task_send_get_imm_data_len(
+//		const struct doca_comch_producer_task_send *task)
 func ProducerTaskSendGetImmDataLen(task *ProducerTaskSend) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -596,17 +662,17 @@ func ProducerTaskSendGetImmDataLen(task *ProducerTaskSend) (result uint32, err e
 	return uint32(out0), nil
 }
 
-// ProducerTaskSendSetImmData calls doca_comch_producer_task_send_set_imm_data: sets the immediate
-// data of a send task.
+// ProducerTaskSendSetImmData sets the immediate data of a send task.
 //
-// Parameters and results:
-//   - task: the send task, not submitted; must not be NULL.
-//   - immData: the data, or NULL for none. DOCA reads it no later than when the task is submitted.
+// Parameters:
+//   - task: the send task, not submitted; must not be nil.
+//   - immData: the data, or nil for none. DOCA reads it no later than when the task is submitted.
 //   - immDataLen: number of bytes.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task, uint8_t *imm_data, uint32_t imm_data_len)
+//	void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
+//		uint8_t *imm_data, uint32_t imm_data_len)
 func ProducerTaskSendSetImmData(task *ProducerTaskSend, immData unsafe.Pointer, immDataLen uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -618,17 +684,18 @@ func ProducerTaskSendSetImmData(task *ProducerTaskSend, immData unsafe.Pointer, 
 	return nil
 }
 
-// ProducerTaskSendAsTask calls doca_comch_producer_task_send_as_task: returns the task of a send
-// task, for the doca_task functions.
+// ProducerTaskSendAsTask returns the task of a send task, for the [common.Task] functions.
 //
-// Parameters and results:
-//   - task: the send task; must not be NULL.
+// Parameters:
+//   - task: the send task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_task * doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task)
+//	struct doca_task *doca_comch_producer_task_send_as_task(
+//		struct doca_comch_producer_task_send *task)
 func ProducerTaskSendAsTask(task *ProducerTaskSend) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -650,13 +717,16 @@ type ProducerTaskSendItem struct {
 	_          [24]byte // to the end of a cache line
 }
 
-// ProducerTaskSendSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the items.
-// If there are no more, or the peer has no room (abi.ErrorAgain), the batch waits in the queue and
-// goes on in PEProgressBatch, after those that wait already; without wait it ends instead. On an
-// error the batch ends with the items that were taken before; batch.Taken counts them. The memory
-// of queue, batch and items is C's (abi.Alloc). ring is the ring of the engine.
+// ProducerTaskSendSubmitQueued starts a batch in one crossing: it submits the tasks that queue has
+// for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits
+// in the queue and goes on in [common.PEProgressBatch], after those that wait already; without wait
+// it ends instead.
 //
-// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
+// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
+// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+//
+// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
+// doca_buf_set_data.
 func ProducerTaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -667,8 +737,8 @@ func ProducerTaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.B
 	return
 }
 
-// ProducerCapabilities is the answer to all capability queries of doca_comch_producer.h that take a *common.Devinfo.
-// What is not supported has the zero value.
+// ProducerCapabilities is the answer to all capability queries of doca_comch_producer.h that take a
+// *common.Devinfo. What is not supported has the zero value.
 type ProducerCapabilities struct {
 	Supported     bool   // doca_comch_producer_cap_is_supported
 	MaxNumTasks   uint32 // doca_comch_producer_cap_get_max_num_tasks
@@ -677,7 +747,8 @@ type ProducerCapabilities struct {
 	MaxProducers  uint32 // doca_comch_producer_cap_get_max_producers
 }
 
-// GetProducerCapabilities asks for all of them. A query that DOCA cannot answer ends it with that error.
+// GetProducerCapabilities asks for all of [ProducerCapabilities]. A query that DOCA cannot answer
+// ends it with that error.
 func GetProducerCapabilities(of *common.Devinfo) (c ProducerCapabilities, err error) {
 	if c.Supported, err = abi.Supported(ProducerCapIsSupported(of)); err != nil {
 		return

@@ -47,19 +47,21 @@ import "unsafe"
 */
 import "C"
 
-// BufIncRefcount calls doca_buf_inc_refcount: adds a reference to a buffer.
+// BufIncRefcount adds a reference to a buffer.
 //
-// Parameters and results:
-//   - buf: the buffer, not in a list or its head; must not be NULL.
-//   - refcount: number of references before the call; must not be NULL.
+// Parameters:
+//   - buf: the buffer, not in a list or its head; must not be nil.
+//
+// Results:
+//   - refcount: number of references before the call.
 //
 // Errors:
-//   - abi.ErrorNotPermitted: buf is in a list and not its head.
-//   - abi.ErrorTooBig: the buffer has 65535 references already.
+//   - [abi.ErrorNotPermitted]: buf is in a list and not its head.
+//   - [abi.ErrorTooBig]: the buffer has 65535 references already.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
+//	doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 func BufIncRefcount(buf *Buf) (refcount uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -72,21 +74,23 @@ func BufIncRefcount(buf *Buf) (refcount uint16, err error) {
 	return uint16(out0), nil
 }
 
-// BufDecRefcount calls doca_buf_dec_refcount: drops a reference to a buffer; with the last one it
-// returns to its inventory or pool, and with the head of a list the whole list does.
+// BufDecRefcount drops a reference to a buffer; with the last one it returns to its inventory or
+// pool, and with the head of a list the whole list does.
 //
-// Parameters and results:
-//   - buf: the buffer, not in a list or its head; must not be NULL.
+// Parameters:
+//   - buf: the buffer, not in a list or its head; must not be nil.
+//
+// Results:
 //   - refcount: number of references before the call: 1 means that the buffer has been returned and
-//     must not be used any more. May be NULL.
+//     must not be used any more.
 //
 // Errors:
-//   - abi.ErrorNotPermitted: buf is in a list and not its head.
-//   - abi.ErrorBadState: the buffer has no references: it has been returned before.
+//   - [abi.ErrorNotPermitted]: buf is in a list and not its head.
+//   - [abi.ErrorBadState]: the buffer has no references: it has been returned before.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
+//	doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
 func BufDecRefcount(buf *Buf) (refcount uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -99,18 +103,19 @@ func BufDecRefcount(buf *Buf) (refcount uint16, err error) {
 	return uint16(out0), nil
 }
 
-// BufGetRefcount calls doca_buf_get_refcount: returns how many references a buffer has.
+// BufGetRefcount returns how many references a buffer has.
 //
-// Parameters and results:
-//   - buf: the buffer; must not be NULL.
-//   - refcount: number of references; must not be NULL.
+// Parameters:
+//   - buf: the buffer; must not be nil.
 //
-// Errors:
-//   - nil always.
+// Results:
+//   - refcount: number of references.
 //
-// Stability: stable.
+// The error is nil always.
 //
-// Implements: doca_error_t doca_buf_get_refcount(const struct doca_buf *buf, uint16_t *refcount)
+// In C:
+//
+//	doca_error_t doca_buf_get_refcount(const struct doca_buf *buf, uint16_t *refcount)
 func BufGetRefcount(buf *Buf) (refcount uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -123,18 +128,19 @@ func BufGetRefcount(buf *Buf) (refcount uint16, err error) {
 	return uint16(out0), nil
 }
 
-// BufGetLen calls doca_buf_get_len: returns the length of the memory that a buffer covers.
+// BufGetLen returns the length of the memory that a buffer covers.
 //
-// Parameters and results:
-//   - buf: the buffer; must not be NULL.
-//   - length: length in bytes; must not be NULL.
+// Parameters:
+//   - buf: the buffer; must not be nil.
 //
-// Errors:
-//   - nil always.
+// Results:
+//   - length: length in bytes.
 //
-// Stability: stable.
+// The error is nil always.
 //
-// Implements: doca_error_t doca_buf_get_len(const struct doca_buf *buf, size_t *len)
+// In C:
+//
+//	doca_error_t doca_buf_get_len(const struct doca_buf *buf, size_t *len)
 func BufGetLen(buf *Buf) (length uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -147,18 +153,19 @@ func BufGetLen(buf *Buf) (length uint64, err error) {
 	return uint64(out0), nil
 }
 
-// BufGetHead calls doca_buf_get_head: returns the start of the memory that a buffer covers.
+// BufGetHead returns the start of the memory that a buffer covers.
 //
-// Parameters and results:
-//   - buf: the buffer; must not be NULL.
-//   - head: the address, that of the exporter for a map created from an export; must not be NULL.
+// Parameters:
+//   - buf: the buffer; must not be nil.
 //
-// Errors:
-//   - nil always.
+// Results:
+//   - head: the address, that of the exporter for a map created from an export.
 //
-// Stability: stable.
+// The error is nil always.
 //
-// Implements: doca_error_t doca_buf_get_head(const struct doca_buf *buf, void **head)
+// In C:
+//
+//	doca_error_t doca_buf_get_head(const struct doca_buf *buf, void **head)
 func BufGetHead(buf *Buf) (head unsafe.Pointer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -171,18 +178,19 @@ func BufGetHead(buf *Buf) (head unsafe.Pointer, err error) {
 	return out0, nil
 }
 
-// BufGetDataLen calls doca_buf_get_data_len: returns the length of the data in a buffer.
+// BufGetDataLen returns the length of the data in a buffer.
 //
-// Parameters and results:
-//   - buf: the buffer; must not be NULL.
-//   - dataLen: length in bytes; must not be NULL.
+// Parameters:
+//   - buf: the buffer; must not be nil.
 //
-// Errors:
-//   - nil always.
+// Results:
+//   - dataLen: length in bytes.
 //
-// Stability: stable.
+// The error is nil always.
 //
-// Implements: doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, size_t *data_len)
+// In C:
+//
+//	doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, size_t *data_len)
 func BufGetDataLen(buf *Buf) (dataLen uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -195,18 +203,19 @@ func BufGetDataLen(buf *Buf) (dataLen uint64, err error) {
 	return uint64(out0), nil
 }
 
-// BufGetData calls doca_buf_get_data: returns the start of the data in a buffer.
+// BufGetData returns the start of the data in a buffer.
 //
-// Parameters and results:
-//   - buf: the buffer; must not be NULL.
-//   - data: the address, that of the exporter for a map created from an export; must not be NULL.
+// Parameters:
+//   - buf: the buffer; must not be nil.
 //
-// Errors:
-//   - nil always.
+// Results:
+//   - data: the address, that of the exporter for a map created from an export.
 //
-// Stability: stable.
+// The error is nil always.
 //
-// Implements: doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data)
+// In C:
+//
+//	doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data)
 func BufGetData(buf *Buf) (data unsafe.Pointer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -219,20 +228,19 @@ func BufGetData(buf *Buf) (data unsafe.Pointer, err error) {
 	return out0, nil
 }
 
-// BufSetData calls doca_buf_set_data: sets where the data in a buffer starts and how long it is.
-// The values are stored as given.
+// BufSetData sets where the data in a buffer starts and how long it is. The values are stored as
+// given.
 //
-// Parameters and results:
-//   - buf: the buffer; must not be NULL.
+// Parameters:
+//   - buf: the buffer; must not be nil.
 //   - data: start of the data, within the memory that the buffer covers.
 //   - dataLen: length of the data in bytes, up to the end of the memory that the buffer covers.
 //
-// Errors:
-//   - nil always.
+// The error is nil always.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len)
+//	doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len)
 func BufSetData(buf *Buf, data unsafe.Pointer, dataLen uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -244,21 +252,20 @@ func BufSetData(buf *Buf, data unsafe.Pointer, dataLen uint64) (err error) {
 	return nil
 }
 
-// BufSetDataLen calls doca_buf_set_data_len: sets the length of the data in a buffer; its start
-// stays. The value is stored as given.
+// BufSetDataLen sets the length of the data in a buffer; its start stays. The value is stored as
+// given.
 //
-// Parameters and results:
-//   - buf: the buffer; must not be NULL.
+// Parameters:
+//   - buf: the buffer; must not be nil.
 //   - dataLen: length in bytes, up to the end of the memory that the buffer covers.
 //
-// Errors:
-//   - nil always.
+// The error is nil always.
 //
 // Since DOCA 3.0.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_set_data_len(struct doca_buf *buf, size_t data_len)
+//	doca_error_t doca_buf_set_data_len(struct doca_buf *buf, size_t data_len)
 func BufSetDataLen(buf *Buf, dataLen uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -270,20 +277,18 @@ func BufSetDataLen(buf *Buf, dataLen uint64) (err error) {
 	return nil
 }
 
-// BufResetDataLen calls doca_buf_reset_data_len: sets the length of the data in a buffer to 0; its
-// start stays.
+// BufResetDataLen sets the length of the data in a buffer to 0; its start stays.
 //
 // Needed before a buffer receives again, for data that arrives is appended.
 //
-// Parameters and results:
-//   - buf: the buffer; must not be NULL.
+// Parameters:
+//   - buf: the buffer; must not be nil.
 //
-// Errors:
-//   - nil always.
+// The error is nil always.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_reset_data_len(struct doca_buf *buf)
+//	doca_error_t doca_buf_reset_data_len(struct doca_buf *buf)
 func BufResetDataLen(buf *Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -295,19 +300,19 @@ func BufResetDataLen(buf *Buf) (err error) {
 	return nil
 }
 
-// BufGetNextInList calls doca_buf_get_next_in_list: returns the element that follows a buffer in
-// its list.
+// BufGetNextInList returns the element that follows a buffer in its list.
 //
-// Parameters and results:
-//   - buf: the buffer; must not be NULL.
-//   - nextBuf: the next element; NULL at the end of the list. Must not be NULL itself.
+// Parameters:
+//   - buf: the buffer; must not be nil.
 //
-// Errors:
-//   - nil always.
+// Results:
+//   - nextBuf: the next element; nil at the end of the list.
 //
-// Stability: stable.
+// The error is nil always.
 //
-// Implements: doca_error_t doca_buf_get_next_in_list(struct doca_buf *buf, struct doca_buf **next_buf)
+// In C:
+//
+//	doca_error_t doca_buf_get_next_in_list(struct doca_buf *buf, struct doca_buf **next_buf)
 func BufGetNextInList(buf *Buf) (nextBuf *Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -320,19 +325,20 @@ func BufGetNextInList(buf *Buf) (nextBuf *Buf, err error) {
 	return (*Buf)(out0), nil
 }
 
-// BufGetLastInList calls doca_buf_get_last_in_list: returns the last element of the list that a
-// buffer is in.
+// BufGetLastInList returns the last element of the list that a buffer is in.
 //
-// Parameters and results:
+// Parameters:
 //   - buf: any element of the list.
+//
+// Results:
 //   - lastBuf: the last element, which may be buf itself.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_get_last_in_list(struct doca_buf *buf, struct doca_buf **last_buf)
+//	doca_error_t doca_buf_get_last_in_list(struct doca_buf *buf, struct doca_buf **last_buf)
 func BufGetLastInList(buf *Buf) (lastBuf *Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -345,19 +351,19 @@ func BufGetLastInList(buf *Buf) (lastBuf *Buf, err error) {
 	return (*Buf)(out0), nil
 }
 
-// BufIsLastInList calls doca_buf_is_last_in_list: tells whether a buffer is the last element of its
-// list.
+// BufIsLastInList tells whether a buffer is the last element of its list.
 //
-// Parameters and results:
-//   - buf: the buffer; must not be NULL.
-//   - isLast: not 0 when it is (the value may be other than 1), else 0; must not be NULL.
+// Parameters:
+//   - buf: the buffer; must not be nil.
 //
-// Errors:
-//   - nil always.
+// Results:
+//   - isLast: true when it is (the value may be other than true), else false.
 //
-// Stability: stable.
+// The error is nil always.
 //
-// Implements: doca_error_t doca_buf_is_last_in_list(const struct doca_buf *buf, uint8_t *is_last)
+// In C:
+//
+//	doca_error_t doca_buf_is_last_in_list(const struct doca_buf *buf, uint8_t *is_last)
 func BufIsLastInList(buf *Buf) (isLast bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -370,18 +376,19 @@ func BufIsLastInList(buf *Buf) (isLast bool, err error) {
 	return out0 != 0, nil
 }
 
-// BufIsFirstInList calls doca_buf_is_first_in_list: tells whether a buffer is the head of its list.
+// BufIsFirstInList tells whether a buffer is the head of its list.
 //
-// Parameters and results:
-//   - buf: the buffer; must not be NULL.
-//   - isFirst: not 0 when it is (the value may be other than 1), else 0; must not be NULL.
+// Parameters:
+//   - buf: the buffer; must not be nil.
 //
-// Errors:
-//   - nil always.
+// Results:
+//   - isFirst: true when it is (the value may be other than true), else false.
 //
-// Stability: stable.
+// The error is nil always.
 //
-// Implements: doca_error_t doca_buf_is_first_in_list(const struct doca_buf *buf, uint8_t *is_first)
+// In C:
+//
+//	doca_error_t doca_buf_is_first_in_list(const struct doca_buf *buf, uint8_t *is_first)
 func BufIsFirstInList(buf *Buf) (isFirst bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -394,18 +401,19 @@ func BufIsFirstInList(buf *Buf) (isFirst bool, err error) {
 	return out0 != 0, nil
 }
 
-// BufIsInList calls doca_buf_is_in_list: tells whether a buffer is in a list with others.
+// BufIsInList tells whether a buffer is in a list with others.
 //
-// Parameters and results:
-//   - buf: the buffer; must not be NULL.
-//   - isInList: not 0 when it is (the value may be other than 1), else 0; must not be NULL.
+// Parameters:
+//   - buf: the buffer; must not be nil.
 //
-// Errors:
-//   - nil always.
+// Results:
+//   - isInList: true when it is (the value may be other than true), else false.
 //
-// Stability: stable.
+// The error is nil always.
 //
-// Implements: doca_error_t doca_buf_is_in_list(const struct doca_buf *buf, uint8_t *is_in_list)
+// In C:
+//
+//	doca_error_t doca_buf_is_in_list(const struct doca_buf *buf, uint8_t *is_in_list)
 func BufIsInList(buf *Buf) (isInList bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -418,21 +426,23 @@ func BufIsInList(buf *Buf) (isInList bool, err error) {
 	return out0 != 0, nil
 }
 
-// BufGetListLen calls doca_buf_get_list_len: returns how many elements a list of buffers has.
-//
-// Parameters and results:
-//   - buf: the head of the list.
-//   - numElements: number of elements, 1 for a buffer that is not in a list.
-//
-// Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotPermitted: buf is not the head of its list.
+// BufGetListLen returns how many elements a list of buffers has.
 //
 // Note: For another element than the head, releases either fail or count from that element on.
 //
-// Stability: stable.
+// Parameters:
+//   - buf: the head of the list.
 //
-// Implements: doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_elements)
+// Results:
+//   - numElements: number of elements, 1 for a buffer that is not in a list.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotPermitted]: buf is not the head of its list.
+//
+// In C:
+//
+//	doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_elements)
 func BufGetListLen(buf *Buf) (numElements uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -445,23 +455,23 @@ func BufGetListLen(buf *Buf) (numElements uint32, err error) {
 	return uint32(out0), nil
 }
 
-// BufChainList calls doca_buf_chain_list: appends a list of buffers to another one. It walks along
-// the first list to find its end.
+// BufChainList appends a list of buffers to another one. It walks along the first list to find its
+// end.
 //
 // The head of list2 gives up its own reference: the whole list is returned with list1.
 //
-// Parameters and results:
-//   - list1: head of the list to append to, or a buffer that is not in a list; must not be NULL.
+// Parameters:
+//   - list1: head of the list to append to, or a buffer that is not in a list; must not be nil.
 //   - list2: head of the list to append, or a buffer that is not in a list, with one reference;
-//     must not be NULL.
+//     must not be nil.
 //
 // Errors:
-//   - abi.ErrorNotPermitted: list1 or list2 is not a head, or list2 does not have exactly one
+//   - [abi.ErrorNotPermitted]: list1 or list2 is not a head, or list2 does not have exactly one
 //     reference.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_chain_list(struct doca_buf *list1, struct doca_buf *list2)
+//	doca_error_t doca_buf_chain_list(struct doca_buf *list1, struct doca_buf *list2)
 func BufChainList(list1 *Buf, list2 *Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -473,27 +483,26 @@ func BufChainList(list1 *Buf, list2 *Buf) (err error) {
 	return nil
 }
 
-// BufChainListTail calls doca_buf_chain_list_tail: appends a list of buffers to another one, in
-// constant time.
+// BufChainListTail appends a list of buffers to another one, in constant time.
 //
-// The head of list2 gives up its own reference: the whole list is returned with list1_head.
+// The head of list2 gives up its own reference: the whole list is returned with list1Head.
 //
-// Parameters and results:
-//   - list1Head: head of the list to append to, or a buffer that is not in a list; must not be
-//     NULL.
-//   - list1Tail: last element of that list; must not be NULL.
+// Parameters:
+//   - list1Head: head of the list to append to, or a buffer that is not in a list; must not be nil.
+//   - list1Tail: last element of that list; must not be nil.
 //   - list2: head of the list to append, or a buffer that is not in a list, with one reference;
-//     must not be NULL.
+//     must not be nil.
 //
 // Errors:
-//   - abi.ErrorNotPermitted: list1_head or list2 is not a head, or list2 does not have exactly one
+//   - [abi.ErrorNotPermitted]: list1Head or list2 is not a head, or list2 does not have exactly one
 //     reference.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head, struct doca_buf *list1_tail, struct doca_buf *list2)
+//	doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head,
+//		struct doca_buf *list1_tail, struct doca_buf *list2)
 func BufChainListTail(list1Head *Buf, list1Tail *Buf, list2 *Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -505,19 +514,19 @@ func BufChainListTail(list1Head *Buf, list1Tail *Buf, list2 *Buf) (err error) {
 	return nil
 }
 
-// BufUnchainList calls doca_buf_unchain_list: splits a list of buffers in two: list2, and what
-// follows it, becomes a list of its own with one reference.
+// BufUnchainList splits a list of buffers in two: list2, and what follows it, becomes a list of its
+// own with one reference.
 //
-// Parameters and results:
+// Parameters:
 //   - list1: head of the list.
 //   - list2: the element at which to split, not the head.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL or list2 is not an element of the list.
+//   - [abi.ErrorInvalidValue]: an argument is nil or list2 is not an element of the list.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_unchain_list(struct doca_buf *list1, struct doca_buf *list2)
+//	doca_error_t doca_buf_unchain_list(struct doca_buf *list1, struct doca_buf *list2)
 func BufUnchainList(list1 *Buf, list2 *Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -529,10 +538,9 @@ func BufUnchainList(list1 *Buf, list2 *Buf) (err error) {
 	return nil
 }
 
-// BufView aims a buffer of a batch's entry. Buf is the buffer; nil leaves the one that the
-// task has. Data and Len are its new data segment; a nil Data leaves the old one.
+// BufView aims a buffer of a batch's item.
 type BufView struct {
-	Buf  *Buf
-	Data unsafe.Pointer
-	Len  uint64
+	Buf  *Buf           // nil leaves the one that the task has
+	Data unsafe.Pointer // the start of its new data; nil leaves the old data segment
+	Len  uint64         // of the data, in bytes
 }

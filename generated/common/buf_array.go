@@ -25,14 +25,16 @@ import (
 */
 import "C"
 
-// BufArr is struct doca_buf_arr, an object of the library; only pointers to it exist in Go: an
-// array of buffers.
+// BufArr is an array of buffers.
+//
+// It is struct doca_buf_arr in C. Only pointers to it exist in Go.
 type BufArr struct {
 	_ cgo.Incomplete
 }
 
-// GPUBufArr is struct doca_gpu_buf_arr, an object of the library; only pointers to it exist in Go:
-// handle of an array of buffers in code that runs on a GPU.
+// GPUBufArr is struct doca_gpu_buf_arr: handle of an array of buffers in code that runs on a GPU.
+//
+// Only pointers to it exist in Go.
 type GPUBufArr struct {
 	_ cgo.Incomplete
 }
@@ -41,20 +43,26 @@ type GPUBufArr struct {
 // DPA.
 type DPADevBufArr = uint64
 
-// BufArrCreate calls doca_buf_arr_create: creates an array of buffers. It has to be given its
-// memory and its target, and be started before use.
+// BufArrCreate creates an array of buffers. It has to be given its memory and its target, and be
+// started before use.
 //
-// Parameters and results:
+// Parameters:
 //   - numElem: number of buffers, not 0.
-//   - bufArr: the new array; to be destroyed with doca_buf_arr_destroy().
+//
+// Results:
+//   - bufArr: the new array; to be destroyed with [BufArrDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: buf_arr is NULL, or the number is 0.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: bufArr is nil, or the number is 0.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr)
 func BufArrCreate(numElem uint64) (bufArr *BufArr, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -67,20 +75,23 @@ func BufArrCreate(numElem uint64) (bufArr *BufArr, err error) {
 	return (*BufArr)(out0), nil
 }
 
-// BufArrSetTargetGPU calls doca_buf_arr_set_target_gpu: makes an array of buffers one for a GPU.
-// This or doca_buf_arr_set_target_dpa() is mandatory before the array is started.
+// BufArrSetTargetGPU makes an array of buffers one for a GPU. This or [BufArrSetTargetDPA] is
+// mandatory before the array is started.
 //
-// Parameters and results:
+// Parameters:
 //   - bufArr: the array; must not be started.
 //   - gpuHandler: the GPU; must outlive the array.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the array is started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the array is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_arr, struct doca_gpu *gpu_handler)
+// In C:
+//
+//	doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_arr,
+//		struct doca_gpu *gpu_handler)
 func BufArrSetTargetGPU(bufArr *BufArr, gpuHandler *GPU) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -92,20 +103,23 @@ func BufArrSetTargetGPU(bufArr *BufArr, gpuHandler *GPU) (err error) {
 	return nil
 }
 
-// BufArrSetTargetDPA calls doca_buf_arr_set_target_dpa: makes an array of buffers one for a DPA.
-// This or doca_buf_arr_set_target_gpu() is mandatory before the array is started.
+// BufArrSetTargetDPA makes an array of buffers one for a DPA. This or [BufArrSetTargetGPU] is
+// mandatory before the array is started.
 //
-// Parameters and results:
+// Parameters:
 //   - bufArr: the array; must not be started.
 //   - dpaHandler: the DPA; must outlive the array.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the array is started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the array is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_buf_arr_set_target_dpa(struct doca_buf_arr *buf_arr, struct doca_dpa *dpa_handler)
+// In C:
+//
+//	doca_error_t doca_buf_arr_set_target_dpa(struct doca_buf_arr *buf_arr,
+//		struct doca_dpa *dpa_handler)
 func BufArrSetTargetDPA(bufArr *BufArr, dpaHandler *DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -117,25 +131,29 @@ func BufArrSetTargetDPA(bufArr *BufArr, dpaHandler *DPA) (err error) {
 	return nil
 }
 
-// BufArrSetParams calls doca_buf_arr_set_params: sets the memory of an array of buffers. Mandatory
-// before the array is started.
+// BufArrSetParams sets the memory of an array of buffers. Mandatory before the array is started.
 //
-// The buffers lie one behind the other in the map, so it must have room for start_offset bytes and
+// The buffers lie one behind the other in the map, so it must have room for startOffset bytes and
 // all of them.
 //
-// Parameters and results:
+// Parameters:
 //   - bufArr: the array; must not be started.
 //   - mmap: the memory map; must be started before the array is, and outlive the array.
 //   - elemSize: size of each buffer in bytes, not 0.
 //   - startOffset: number of bytes between the start of the map and the first buffer.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL, or the size is 0.
-//   - abi.ErrorBadState: the array is started.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or the size is 0.
+//   - [abi.ErrorBadState]: the array is started.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, struct doca_mmap *mmap, size_t elem_size, uint64_t start_offset)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, struct doca_mmap *mmap,
+//		size_t elem_size, uint64_t start_offset)
 func BufArrSetParams(bufArr *BufArr, mmap *Mmap, elemSize uint64, startOffset uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -147,24 +165,25 @@ func BufArrSetParams(bufArr *BufArr, mmap *Mmap, elemSize uint64, startOffset ui
 	return nil
 }
 
-// BufArrStart calls doca_buf_arr_start: starts an array of buffers: makes it known to its target.
-// An array can be started only once.
+// BufArrStart starts an array of buffers: makes it known to its target. An array can be started
+// only once.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - bufArr: the array; its memory and its target must be set, and the memory map started.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: buf_arr is NULL.
-//   - abi.ErrorBadState: the array was started before, it has no target, or its memory map is not
+//   - [abi.ErrorInvalidValue]: bufArr is nil.
+//   - [abi.ErrorBadState]: the array was started before, it has no target, or its memory map is not
 //     started.
-//   - abi.ErrorNoMemory: memory could not be allocated, or the memory map is too small for the
+//   - [abi.ErrorNoMemory]: memory could not be allocated, or the memory map is too small for the
 //     buffers.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr)
+// In C:
+//
+//	doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr)
 func BufArrStart(ring *abi.Ring, bufArr *BufArr) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -176,20 +195,20 @@ func BufArrStart(ring *abi.Ring, bufArr *BufArr) (err error) {
 	return nil
 }
 
-// BufArrStop calls doca_buf_arr_stop: stops an array of buffers. Its handles become invalid, and it
-// cannot be started again.
+// BufArrStop stops an array of buffers. Its handles become invalid, and it cannot be started again.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - bufArr: the array.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: buf_arr is NULL.
+//   - [abi.ErrorInvalidValue]: bufArr is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_buf_arr_stop(struct doca_buf_arr *buf_arr)
+// In C:
+//
+//	doca_error_t doca_buf_arr_stop(struct doca_buf_arr *buf_arr)
 func BufArrStop(ring *abi.Ring, bufArr *BufArr) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -201,20 +220,21 @@ func BufArrStop(ring *abi.Ring, bufArr *BufArr) (err error) {
 	return nil
 }
 
-// BufArrDestroy calls doca_buf_arr_destroy: destroys an array of buffers, and stops it before if it
-// is started. The memory map stays.
+// BufArrDestroy destroys an array of buffers, and stops it before if it is started. The memory map
+// stays.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - bufArr: the array. Code on the target must not use it any more.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: buf_arr is NULL.
+//   - [abi.ErrorInvalidValue]: bufArr is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr)
+// In C:
+//
+//	doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr)
 func BufArrDestroy(ring *abi.Ring, bufArr *BufArr) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -226,20 +246,24 @@ func BufArrDestroy(ring *abi.Ring, bufArr *BufArr) (err error) {
 	return nil
 }
 
-// BufArrGetGPUHandle calls doca_buf_arr_get_gpu_handle: returns the handle of an array of buffers
-// for code that runs on a GPU.
+// BufArrGetGPUHandle returns the handle of an array of buffers for code that runs on a GPU.
 //
-// Parameters and results:
+// Parameters:
 //   - bufArr: the array; started, with a GPU as its target.
+//
+// Results:
 //   - gpuBufArr: the handle; it belongs to the array and is valid until the array stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the array is not started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the array is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *buf_arr, struct doca_gpu_buf_arr **gpu_buf_arr)
+// In C:
+//
+//	doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *buf_arr,
+//		struct doca_gpu_buf_arr **gpu_buf_arr)
 func BufArrGetGPUHandle(bufArr *BufArr) (gpuBufArr *GPUBufArr, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -252,21 +276,27 @@ func BufArrGetGPUHandle(bufArr *BufArr) (gpuBufArr *GPUBufArr, err error) {
 	return (*GPUBufArr)(out0), nil
 }
 
-// BufArrGetDPAHandle calls doca_buf_arr_get_dpa_handle: returns the handle of an array of buffers
-// for code that runs on the DPA.
+// BufArrGetDPAHandle returns the handle of an array of buffers for code that runs on the DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - bufArr: the array; started, with a DPA as its target.
-//   - dpaBufArr: the handle, an argument of doca_dpa_dev_buf_array_get_buf(); valid until the array
-//     stops.
+//
+// Results:
+//   - dpaBufArr: the handle, an argument of
+//     [github.com/go-doca/go-doca/generated/dpadev.BufArrayGetBuf]; valid until the array stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the array is not started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the array is not started.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *buf_arr, doca_dpa_dev_buf_arr_t *dpa_buf_arr)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *buf_arr,
+//		doca_dpa_dev_buf_arr_t *dpa_buf_arr)
 func BufArrGetDPAHandle(bufArr *BufArr) (dpaBufArr DPADevBufArr, err error) {
 	if err = library.Load(); err != nil {
 		return

@@ -33,25 +33,29 @@ import (
 */
 import "C"
 
-// BufInventory is struct doca_buf_inventory, an object of the library; only pointers to it exist in
-// Go: an inventory of buffers.
+// BufInventory is an inventory of buffers.
+//
+// It is struct doca_buf_inventory in C. Only pointers to it exist in Go.
 type BufInventory struct {
 	_ cgo.Incomplete
 }
 
-// BufInventoryCreate calls doca_buf_inventory_create: creates an inventory of buffers.
+// BufInventoryCreate creates an inventory of buffers.
 //
-// Parameters and results:
+// Parameters:
 //   - numElements: number of buffers, not 0.
-//   - inventory: the new inventory; to be destroyed with doca_buf_inventory_destroy().
+//
+// Results:
+//   - inventory: the new inventory; to be destroyed with [BufInventoryDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: inventory is NULL or num_elements is 0.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: inventory is nil or numElements is 0.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_inventory_create(size_t num_elements, struct doca_buf_inventory **inventory)
+//	doca_error_t doca_buf_inventory_create(size_t num_elements,
+//		struct doca_buf_inventory **inventory)
 func BufInventoryCreate(numElements uint64) (inventory *BufInventory, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -64,21 +68,19 @@ func BufInventoryCreate(numElements uint64) (inventory *BufInventory, err error)
 	return (*BufInventory)(out0), nil
 }
 
-// BufInventoryDestroy calls doca_buf_inventory_destroy: destroys an inventory of buffers, and stops
-// it before if it is started.
+// BufInventoryDestroy destroys an inventory of buffers, and stops it before if it is started.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - inventory: the inventory.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: inventory is NULL.
-//   - abi.ErrorInUse: buffers are still out.
+//   - [abi.ErrorInvalidValue]: inventory is nil.
+//   - [abi.ErrorInUse]: buffers are still out.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
+//	doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 func BufInventoryDestroy(ring *abi.Ring, inventory *BufInventory) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -90,20 +92,19 @@ func BufInventoryDestroy(ring *abi.Ring, inventory *BufInventory) (err error) {
 	return nil
 }
 
-// BufInventoryStart calls doca_buf_inventory_start: starts an inventory; to be done before buffers
-// are taken from it. Starting a started inventory is a success without any effect.
+// BufInventoryStart starts an inventory; to be done before buffers are taken from it. Starting a
+// started inventory is a success without any effect.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - inventory: the inventory.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: inventory is NULL.
+//   - [abi.ErrorInvalidValue]: inventory is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
+//	doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
 func BufInventoryStart(ring *abi.Ring, inventory *BufInventory) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -115,21 +116,19 @@ func BufInventoryStart(ring *abi.Ring, inventory *BufInventory) (err error) {
 	return nil
 }
 
-// BufInventoryStop calls doca_buf_inventory_stop: stops an inventory; allowed while buffers are
-// out, and not needed before it is destroyed. Stopping a stopped inventory is a success without any
-// effect.
+// BufInventoryStop stops an inventory; allowed while buffers are out, and not needed before it is
+// destroyed. Stopping a stopped inventory is a success without any effect.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - inventory: the inventory.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: inventory is NULL.
+//   - [abi.ErrorInvalidValue]: inventory is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
+//	doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
 func BufInventoryStop(ring *abi.Ring, inventory *BufInventory) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -141,30 +140,34 @@ func BufInventoryStop(ring *abi.Ring, inventory *BufInventory) (err error) {
 	return nil
 }
 
-// BufInventoryBufGetByArgs calls doca_buf_inventory_buf_get_by_args: takes a buffer from an
-// inventory, with a choice of the memory it covers and of the data in it.
+// BufInventoryBufGetByArgs takes a buffer from an inventory, with a choice of the memory it covers
+// and of the data in it.
 //
 // The buffer has one reference and is not in a list.
 //
-// Parameters and results:
+// Note: Release builds check nothing but the number of free elements: a range outside the map then
+// shows when a task fails.
+//
+// Parameters:
 //   - inventory: the inventory; started.
 //   - mmap: the memory map; started or created from an export.
 //   - addr: start of the memory that the buffer covers, within the map.
 //   - length: length of the memory that the buffer covers, in bytes.
 //   - data: start of the data, within the memory that the buffer covers.
 //   - dataLen: length of the data in bytes, up to the end of the memory that the buffer covers.
-//   - buf: the buffer; to be returned with doca_buf_dec_refcount().
+//
+// Results:
+//   - buf: the buffer; to be returned with [BufDecRefcount].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL, or the memory is not within the map.
-//   - abi.ErrorNoMemory: no element is free.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not within the map.
+//   - [abi.ErrorNoMemory]: no element is free.
 //
-// Note: Release builds check nothing but the number of free elements: a range outside the map then
-// shows when a task fails.
+// In C:
 //
-// Stability: stable.
-//
-// Implements: doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len, void *data, size_t data_len, struct doca_buf **buf)
+//	doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
+//		struct doca_mmap *mmap, void *addr, size_t len, void *data, size_t data_len,
+//		struct doca_buf **buf)
 func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr unsafe.Pointer, length uint64, data unsafe.Pointer, dataLen uint64) (buf *Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -177,25 +180,30 @@ func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr unsafe.P
 	return (*Buf)(out0), nil
 }
 
-// BufInventoryBufGetByAddr calls doca_buf_inventory_buf_get_by_addr: takes a buffer without data
-// from an inventory: for a destination, or to receive into.
+// BufInventoryBufGetByAddr takes a buffer without data from an inventory: for a destination, or to
+// receive into.
 //
 // The data starts at addr and is 0 bytes long.
 //
-// Parameters and results:
+// Parameters:
 //   - inventory: the inventory; started.
 //   - mmap: the memory map; started or created from an export.
 //   - addr: start of the memory that the buffer covers, within the map.
 //   - length: length of the memory that the buffer covers, in bytes.
-//   - buf: the buffer; to be returned with doca_buf_dec_refcount().
+//
+// Results:
+//   - buf: the buffer; to be returned with [BufDecRefcount].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL, or the memory is not within the map.
-//   - abi.ErrorNoMemory: no element is free.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not within the map.
+//   - [abi.ErrorNoMemory]: no element is free.
 //
-// Stability: inline, the header's own code and no function of the library.
+// The library has no such function: it is code of the header.
 //
-// Implements: doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len, struct doca_buf **buf)
+// In C:
+//
+//	doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory,
+//		struct doca_mmap *mmap, void *addr, size_t len, struct doca_buf **buf)
 func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr unsafe.Pointer, length uint64) (buf *Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -208,25 +216,30 @@ func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr unsafe.P
 	return (*Buf)(out0), nil
 }
 
-// BufInventoryBufGetByData calls doca_buf_inventory_buf_get_by_data: takes a buffer that is full of
-// data from an inventory: for a source, or to send from.
+// BufInventoryBufGetByData takes a buffer that is full of data from an inventory: for a source, or
+// to send from.
 //
 // The buffer covers the data and nothing else.
 //
-// Parameters and results:
+// Parameters:
 //   - inventory: the inventory; started.
 //   - mmap: the memory map; started or created from an export.
 //   - data: start of the data, within the map.
 //   - dataLen: length of the data in bytes.
-//   - buf: the buffer; to be returned with doca_buf_dec_refcount().
+//
+// Results:
+//   - buf: the buffer; to be returned with [BufDecRefcount].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL, or the memory is not within the map.
-//   - abi.ErrorNoMemory: no element is free.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not within the map.
+//   - [abi.ErrorNoMemory]: no element is free.
 //
-// Stability: inline, the header's own code and no function of the library.
+// The library has no such function: it is code of the header.
 //
-// Implements: doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *data, size_t data_len, struct doca_buf **buf)
+// In C:
+//
+//	doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory,
+//		struct doca_mmap *mmap, void *data, size_t data_len, struct doca_buf **buf)
 func BufInventoryBufGetByData(inventory *BufInventory, mmap *Mmap, data unsafe.Pointer, dataLen uint64) (buf *Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -239,27 +252,29 @@ func BufInventoryBufGetByData(inventory *BufInventory, mmap *Mmap, data unsafe.P
 	return (*Buf)(out0), nil
 }
 
-// BufInventoryBufDup calls doca_buf_inventory_buf_dup: takes buffers from an inventory that
-// describe the same memory and data as another buffer; for the head of a list, as the whole list.
+// BufInventoryBufDup takes buffers from an inventory that describe the same memory and data as
+// another buffer; for the head of a list, as the whole list.
 //
 // The descriptors are copied, not the bytes.
 //
-// Parameters and results:
+// Parameters:
 //   - inventory: the inventory; started. The copy takes as many of its elements as the list has.
 //   - srcBuf: the buffer to copy, not in a list or its head. Its map must be started.
-//   - dstBuf: the copy, or the head of the copied list; to be returned with
-//     doca_buf_dec_refcount().
+//
+// Results:
+//   - dstBuf: the copy, or the head of the copied list; to be returned with [BufDecRefcount].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the inventory of the copy or of src_buf, or the memory map of src_buf, is
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the inventory of the copy or of srcBuf, or the memory map of srcBuf, is
 //     not started.
-//   - abi.ErrorNotPermitted: src_buf is in a list and not its head.
-//   - abi.ErrorNoMemory: not enough elements are free.
+//   - [abi.ErrorNotPermitted]: srcBuf is in a list and not its head.
+//   - [abi.ErrorNoMemory]: not enough elements are free.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory, const struct doca_buf *src_buf, struct doca_buf **dst_buf)
+//	doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
+//		const struct doca_buf *src_buf, struct doca_buf **dst_buf)
 func BufInventoryBufDup(inventory *BufInventory, srcBuf *Buf) (dstBuf *Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -272,20 +287,20 @@ func BufInventoryBufDup(inventory *BufInventory, srcBuf *Buf) (dstBuf *Buf, err 
 	return (*Buf)(out0), nil
 }
 
-// BufInventorySetUserData calls doca_buf_inventory_set_user_data: sets the user data of an
-// inventory.
+// BufInventorySetUserData sets the user data of an inventory.
 //
-// Parameters and results:
+// Parameters:
 //   - inventory: the inventory; not started.
 //   - userData: the data.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: inventory is NULL.
-//   - abi.ErrorBadState: the inventory is started.
+//   - [abi.ErrorInvalidValue]: inventory is nil.
+//   - [abi.ErrorBadState]: the inventory is started.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *inventory, union doca_data user_data)
+//	doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *inventory,
+//		union doca_data user_data)
 func BufInventorySetUserData(inventory *BufInventory, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -297,19 +312,21 @@ func BufInventorySetUserData(inventory *BufInventory, userData abi.Data) (err er
 	return nil
 }
 
-// BufInventoryGetNumElements calls doca_buf_inventory_get_num_elements: returns how many buffers an
-// inventory has, free or not.
+// BufInventoryGetNumElements returns how many buffers an inventory has, free or not.
 //
-// Parameters and results:
+// Parameters:
 //   - inventory: the inventory.
+//
+// Results:
 //   - numOfElements: number of buffers.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_inventory_get_num_elements(const struct doca_buf_inventory *inventory, uint32_t *num_of_elements)
+//	doca_error_t doca_buf_inventory_get_num_elements(
+//		const struct doca_buf_inventory *inventory, uint32_t *num_of_elements)
 func BufInventoryGetNumElements(inventory *BufInventory) (numOfElements uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -322,19 +339,21 @@ func BufInventoryGetNumElements(inventory *BufInventory) (numOfElements uint32, 
 	return uint32(out0), nil
 }
 
-// BufInventoryGetNumFreeElements calls doca_buf_inventory_get_num_free_elements: returns how many
-// buffers can still be taken from an inventory.
+// BufInventoryGetNumFreeElements returns how many buffers can still be taken from an inventory.
 //
-// Parameters and results:
+// Parameters:
 //   - inventory: the inventory.
+//
+// Results:
 //   - numOfFreeElements: number of free buffers.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_inventory_get_num_free_elements(const struct doca_buf_inventory *inventory, uint32_t *num_of_free_elements)
+//	doca_error_t doca_buf_inventory_get_num_free_elements(
+//		const struct doca_buf_inventory *inventory, uint32_t *num_of_free_elements)
 func BufInventoryGetNumFreeElements(inventory *BufInventory) (numOfFreeElements uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -347,19 +366,21 @@ func BufInventoryGetNumFreeElements(inventory *BufInventory) (numOfFreeElements 
 	return uint32(out0), nil
 }
 
-// BufInventoryGetUserData calls doca_buf_inventory_get_user_data: returns the user data of an
-// inventory.
+// BufInventoryGetUserData returns the user data of an inventory.
 //
-// Parameters and results:
+// Parameters:
 //   - inventory: the inventory.
+//
+// Results:
 //   - userData: the data; 0 when none was set.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_inventory_get_user_data(const struct doca_buf_inventory *inventory, union doca_data *user_data)
+//	doca_error_t doca_buf_inventory_get_user_data(const struct doca_buf_inventory *inventory,
+//		union doca_data *user_data)
 func BufInventoryGetUserData(inventory *BufInventory) (userData abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -372,21 +393,22 @@ func BufInventoryGetUserData(inventory *BufInventory) (userData abi.Data, err er
 	return abi.Data(out0), nil
 }
 
-// BufInventoryExpand calls doca_buf_inventory_expand: adds buffers to an inventory that is in use.
+// BufInventoryExpand adds buffers to an inventory that is in use.
 //
-// Parameters and results:
+// Parameters:
 //   - inventory: the inventory; started.
 //   - numElements: number of buffers to add.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: inventory is NULL or num_elements is 0.
-//   - abi.ErrorBadState: the inventory is not started.
+//   - [abi.ErrorInvalidValue]: inventory is nil or numElements is 0.
+//   - [abi.ErrorBadState]: the inventory is not started.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uint32_t num_elements)
+//	doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory,
+//		uint32_t num_elements)
 func BufInventoryExpand(inventory *BufInventory, numElements uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return

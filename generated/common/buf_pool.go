@@ -29,30 +29,34 @@ import (
 */
 import "C"
 
-// BufPool is struct doca_buf_pool, an object of the library; only pointers to it exist in Go: a
-// pool of buffers.
+// BufPool is a pool of buffers.
+//
+// It is struct doca_buf_pool in C. Only pointers to it exist in Go.
 type BufPool struct {
 	_ cgo.Incomplete
 }
 
-// BufPoolCreate calls doca_buf_pool_create: creates a pool of buffers on a memory map.
+// BufPoolCreate creates a pool of buffers on a memory map.
 //
 // The elements lie one behind the other from the start of the map on, each start aligned as
-// doca_buf_pool_set_element_alignment() says.
+// [BufPoolSetElementAlignment] says.
 //
-// Parameters and results:
+// Parameters:
 //   - numElements: number of buffers, not 0.
 //   - elementSize: size of each buffer in bytes, not 0.
 //   - mmap: the memory map; its memory range must be set. It must outlive the pool.
-//   - bufPool: the new pool; to be destroyed with doca_buf_pool_destroy().
+//
+// Results:
+//   - bufPool: the new pool; to be destroyed with [BufPoolDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL, a number is 0, or the map has no memory range.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, a number is 0, or the map has no memory range.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size, const struct doca_mmap *mmap, struct doca_buf_pool **buf_pool)
+//	doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
+//		const struct doca_mmap *mmap, struct doca_buf_pool **buf_pool)
 func BufPoolCreate(numElements uint64, elementSize uint64, mmap *Mmap) (bufPool *BufPool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -65,21 +69,20 @@ func BufPoolCreate(numElements uint64, elementSize uint64, mmap *Mmap) (bufPool 
 	return (*BufPool)(out0), nil
 }
 
-// BufPoolDestroy calls doca_buf_pool_destroy: destroys a pool of buffers, and stops it before if it
-// is started. The memory map stays.
+// BufPoolDestroy destroys a pool of buffers, and stops it before if it is started. The memory map
+// stays.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - bufPool: the pool.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: buf_pool is NULL.
-//   - abi.ErrorInUse: buffers are still out.
+//   - [abi.ErrorInvalidValue]: bufPool is nil.
+//   - [abi.ErrorInUse]: buffers are still out.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool)
+//	doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool)
 func BufPoolDestroy(ring *abi.Ring, bufPool *BufPool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -91,23 +94,21 @@ func BufPoolDestroy(ring *abi.Ring, bufPool *BufPool) (err error) {
 	return nil
 }
 
-// BufPoolStart calls doca_buf_pool_start: starts a pool of buffers; needed before
-// doca_buf_pool_buf_alloc().
+// BufPoolStart starts a pool of buffers; needed before [BufPoolBufAlloc].
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - bufPool: the pool.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: buf_pool is NULL.
-//   - abi.ErrorInitialization: the memory of the map is too small for the number of buffers times
+//   - [abi.ErrorInvalidValue]: bufPool is nil.
+//   - [abi.ErrorInitialization]: the memory of the map is too small for the number of buffers times
 //     their aligned size.
-//   - abi.ErrorBadState: the memory map is not started.
+//   - [abi.ErrorBadState]: the memory map is not started.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool)
+//	doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool)
 func BufPoolStart(ring *abi.Ring, bufPool *BufPool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -119,21 +120,19 @@ func BufPoolStart(ring *abi.Ring, bufPool *BufPool) (err error) {
 	return nil
 }
 
-// BufPoolStop calls doca_buf_pool_stop: stops a pool of buffers, so that it can be configured
-// again.
+// BufPoolStop stops a pool of buffers, so that it can be configured again.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - bufPool: the pool.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: buf_pool is NULL.
-//   - abi.ErrorInUse: buffers are still out.
+//   - [abi.ErrorInvalidValue]: bufPool is nil.
+//   - [abi.ErrorInUse]: buffers are still out.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool)
+//	doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool)
 func BufPoolStop(ring *abi.Ring, bufPool *BufPool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -145,23 +144,25 @@ func BufPoolStop(ring *abi.Ring, bufPool *BufPool) (err error) {
 	return nil
 }
 
-// BufPoolBufAlloc calls doca_buf_pool_buf_alloc: takes a buffer from a pool.
+// BufPoolBufAlloc takes a buffer from a pool.
 //
 // It covers one element of the pool; its data starts at its head and is 0 bytes long. It has one
 // reference and is not in a list.
 //
-// Parameters and results:
+// Parameters:
 //   - bufPool: the pool; started.
-//   - buf: the buffer; to be returned with doca_buf_dec_refcount().
+//
+// Results:
+//   - buf: the buffer; to be returned with [BufDecRefcount].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the pool is not started.
-//   - abi.ErrorEmpty: all buffers are out.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the pool is not started.
+//   - [abi.ErrorEmpty]: all buffers are out.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca_buf **buf)
+//	doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca_buf **buf)
 func BufPoolBufAlloc(bufPool *BufPool) (buf *Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -174,19 +175,20 @@ func BufPoolBufAlloc(bufPool *BufPool) (buf *Buf, err error) {
 	return (*Buf)(out0), nil
 }
 
-// BufPoolSetUserData calls doca_buf_pool_set_user_data: sets the user data of a pool.
+// BufPoolSetUserData sets the user data of a pool.
 //
-// Parameters and results:
+// Parameters:
 //   - bufPool: the pool; not started.
 //   - userData: the data.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: buf_pool is NULL.
-//   - abi.ErrorBadState: the pool is started.
+//   - [abi.ErrorInvalidValue]: bufPool is nil.
+//   - [abi.ErrorBadState]: the pool is started.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool, union doca_data user_data)
+//	doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool,
+//		union doca_data user_data)
 func BufPoolSetUserData(bufPool *BufPool, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -198,20 +200,20 @@ func BufPoolSetUserData(bufPool *BufPool, userData abi.Data) (err error) {
 	return nil
 }
 
-// BufPoolSetElementAlignment calls doca_buf_pool_set_element_alignment: sets the alignment of the
-// buffers of a pool.
+// BufPoolSetElementAlignment sets the alignment of the buffers of a pool.
 //
-// Parameters and results:
+// Parameters:
 //   - bufPool: the pool; not started.
 //   - elementAlignment: alignment in bytes, a power of two; 1 by default.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: buf_pool is NULL or element_alignment is not a power of two.
-//   - abi.ErrorBadState: the pool is started.
+//   - [abi.ErrorInvalidValue]: bufPool is nil or elementAlignment is not a power of two.
+//   - [abi.ErrorBadState]: the pool is started.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_pool *buf_pool, size_t element_alignment)
+//	doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_pool *buf_pool,
+//		size_t element_alignment)
 func BufPoolSetElementAlignment(bufPool *BufPool, elementAlignment uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -223,19 +225,21 @@ func BufPoolSetElementAlignment(bufPool *BufPool, elementAlignment uint64) (err 
 	return nil
 }
 
-// BufPoolGetNumElements calls doca_buf_pool_get_num_elements: returns how many buffers a pool has,
-// free or not.
+// BufPoolGetNumElements returns how many buffers a pool has, free or not.
 //
-// Parameters and results:
+// Parameters:
 //   - bufPool: the pool.
+//
+// Results:
 //   - numOfElements: number of buffers.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_pool *buf_pool, uint32_t *num_of_elements)
+//	doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_pool *buf_pool,
+//		uint32_t *num_of_elements)
 func BufPoolGetNumElements(bufPool *BufPool) (numOfElements uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -248,19 +252,21 @@ func BufPoolGetNumElements(bufPool *BufPool) (numOfElements uint32, err error) {
 	return uint32(out0), nil
 }
 
-// BufPoolGetNumFreeElements calls doca_buf_pool_get_num_free_elements: returns how many buffers can
-// still be taken from a pool.
+// BufPoolGetNumFreeElements returns how many buffers can still be taken from a pool.
 //
-// Parameters and results:
+// Parameters:
 //   - bufPool: the pool.
+//
+// Results:
 //   - numOfFreeElements: number of free buffers.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_buf_pool *buf_pool, uint32_t *num_of_free_elements)
+//	doca_error_t doca_buf_pool_get_num_free_elements(const struct doca_buf_pool *buf_pool,
+//		uint32_t *num_of_free_elements)
 func BufPoolGetNumFreeElements(bufPool *BufPool) (numOfFreeElements uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -273,18 +279,21 @@ func BufPoolGetNumFreeElements(bufPool *BufPool) (numOfFreeElements uint32, err 
 	return uint32(out0), nil
 }
 
-// BufPoolGetUserData calls doca_buf_pool_get_user_data: returns the user data of a pool.
+// BufPoolGetUserData returns the user data of a pool.
 //
-// Parameters and results:
+// Parameters:
 //   - bufPool: the pool.
+//
+// Results:
 //   - userData: the data; 0 when none was set.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool *buf_pool, union doca_data *user_data)
+//	doca_error_t doca_buf_pool_get_user_data(const struct doca_buf_pool *buf_pool,
+//		union doca_data *user_data)
 func BufPoolGetUserData(bufPool *BufPool) (userData abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -297,19 +306,21 @@ func BufPoolGetUserData(bufPool *BufPool) (userData abi.Data, err error) {
 	return abi.Data(out0), nil
 }
 
-// BufPoolGetElementAlignment calls doca_buf_pool_get_element_alignment: returns the alignment of
-// the buffers of a pool.
+// BufPoolGetElementAlignment returns the alignment of the buffers of a pool.
 //
-// Parameters and results:
+// Parameters:
 //   - bufPool: the pool.
+//
+// Results:
 //   - elementAlignment: alignment in bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_buf_pool_get_element_alignment(const struct doca_buf_pool *buf_pool, size_t *element_alignment)
+//	doca_error_t doca_buf_pool_get_element_alignment(const struct doca_buf_pool *buf_pool,
+//		size_t *element_alignment)
 func BufPoolGetElementAlignment(bufPool *BufPool) (elementAlignment uint64, err error) {
 	if err = library.Load(); err != nil {
 		return

@@ -39,10 +39,18 @@ type CtxStates int32
 
 // The values of enum doca_ctx_states.
 const (
-	CtxStateIdle     CtxStates = 0 // Not started: may be configured, started and destroyed; has no tasks.
-	CtxStateStarting CtxStates = 1 // An asynchronous start is under way: no tasks yet; progressing the engine leads to RUNNING, or back to IDLE when the start fails.
-	CtxStateRunning  CtxStates = 2 // Tasks may be allocated and submitted, and events arrive.
-	CtxStateStopping CtxStates = 3 // No new submissions; tasks in flight end in their error callbacks, and IDLE follows once all tasks of the context have been freed.
+	// CtxStateIdle is DOCA_CTX_STATE_IDLE: not started: may be configured, started and
+	// destroyed; has no tasks.
+	CtxStateIdle CtxStates = 0
+	// CtxStateStarting is DOCA_CTX_STATE_STARTING: an asynchronous start is under way: no tasks
+	// yet; progressing the engine leads to RUNNING, or back to IDLE when the start fails.
+	CtxStateStarting CtxStates = 1
+	// CtxStateRunning is DOCA_CTX_STATE_RUNNING: tasks may be allocated and submitted, and
+	// events arrive.
+	CtxStateRunning CtxStates = 2
+	// CtxStateStopping is DOCA_CTX_STATE_STOPPING: no new submissions; tasks in flight end in
+	// their error callbacks, and IDLE follows once all tasks of the context have been freed.
+	CtxStateStopping CtxStates = 3
 )
 
 // String returns the name of the enumerator.
@@ -60,55 +68,70 @@ func (v CtxStates) String() string {
 	return "enum doca_ctx_states(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// Ctx is struct doca_ctx, an object of the library; only pointers to it exist in Go: the context of
-// a library object. It belongs to the object and is destroyed with it.
+// Ctx is the context of a library object. It belongs to the object and is destroyed with it.
+//
+// It is struct doca_ctx in C. Only pointers to it exist in Go.
 type Ctx struct {
 	_ cgo.Incomplete
 }
 
-// GPU is struct doca_gpu, an object of the library; only pointers to it exist in Go: a GPU that
-// runs the data path of a context.
+// GPU is a GPU that runs the data path of a context.
+//
+// It is struct doca_gpu in C. Only pointers to it exist in Go.
 type GPU struct {
 	_ cgo.Incomplete
 }
 
-// DPA is struct doca_dpa, an object of the library; only pointers to it exist in Go: a data-path
-// accelerator (DPA) that runs the data path of a context.
+// DPA is a data-path accelerator (DPA) that runs the data path of a context.
+//
+// It is struct doca_dpa in C. Only pointers to it exist in Go.
 type DPA struct {
 	_ cgo.Incomplete
 }
 
 // The records that the callbacks of this header leave in a ring.
 const (
-	// KindCtxStateChanged is the callback cb of doca_ctx_set_state_changed_cb: Ctx is its const union doca_data, Object is its struct doca_ctx *, Args[0] is its int32_t, Args[1] is its int32_t.
+	// KindCtxStateChanged is the callback cb of [CtxSetStateChangedCB]: the callback. It
+	// replaces the one that was set before.
+	//
+	// Called after each change of state of a context, which already is in its new state.
+	//
+	// It runs inside [PEProgress], except for a start or stop that succeeds at once: then it
+	// runs inside [CtxStart] or [CtxStop]. It may allocate and submit tasks, stop the context
+	// and, when the new state is [CtxStateIdle] and [PEProgress] is running, destroy it.
+	//
+	// Its records ([abi.Record]):
+	//   - Ctx: what [CtxSetUserData] set.
+	//   - Object, a [*Ctx]: the context.
+	//   - Args[0], a [CtxStates]: the state it left.
+	//   - Args[1], a [CtxStates]: the state it is in now.
 	KindCtxStateChanged abi.Kind = 0x5dd20e31
 )
 
-// CtxStart calls doca_ctx_start: starts a context, which ends its configuration.
+// CtxStart starts a context, which ends its configuration.
 //
 // Most contexts run when the call returns. A Comch client and a Comch consumer start
-// asynchronously: the call returns abi.ErrorInProgress, and the context leaves
-// DOCA_CTX_STATE_STARTING while its progress engine is progressed.
+// asynchronously: the call returns [abi.ErrorInProgress], and the context leaves [CtxStateStarting]
+// while its progress engine is progressed.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - ctx: the context; must be idle, and connected to a progress engine unless its data path is on
 //     a GPU or DPA.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInProgress: the start goes on asynchronously. Not a failure.
-//   - abi.ErrorInvalidValue: ctx is NULL or has no device.
-//   - abi.ErrorNotSupported: the device lacks a capability that the configuration needs.
-//   - abi.ErrorNotConnected: the context has neither a progress engine nor a data path on a GPU or
-//     DPA.
-//   - abi.ErrorInitialization: mandatory configuration is missing, or a resource could not be
+//   - [abi.ErrorInProgress]: the start goes on asynchronously. Not a failure.
+//   - [abi.ErrorInvalidValue]: ctx is nil or has no device.
+//   - [abi.ErrorNotSupported]: the device lacks a capability that the configuration needs.
+//   - [abi.ErrorNotConnected]: the context has neither a progress engine nor a data path on a GPU
+//     or DPA.
+//   - [abi.ErrorInitialization]: mandatory configuration is missing, or a resource could not be
 //     initialised.
-//   - abi.ErrorUnexpected: the context is damaged.
+//   - [abi.ErrorUnexpected]: the context is damaged.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_ctx_start(struct doca_ctx *ctx)
+//	doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 func CtxStart(ring *abi.Ring, ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -120,29 +143,28 @@ func CtxStart(ring *abi.Ring, ctx *Ctx) (err error) {
 	return nil
 }
 
-// CtxStop calls doca_ctx_stop: stops a context, so that it can be configured again or destroyed.
+// CtxStop stops a context, so that it can be configured again or destroyed.
 //
-// When something is in flight the context moves to DOCA_CTX_STATE_STOPPING: tasks end in their
-// error callbacks while the progress engine is progressed, and one more doca_pe_progress() after
-// the last task has been freed moves the context to DOCA_CTX_STATE_IDLE. Stopping an idle context
-// is a success without any effect.
+// When something is in flight the context moves to [CtxStateStopping]: tasks end in their error
+// callbacks while the progress engine is progressed, and one more [PEProgress] after the last task
+// has been freed moves the context to [CtxStateIdle]. Stopping an idle context is a success without
+// any effect.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - ctx: the context.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInProgress: the stop goes on asynchronously. Not a failure; always the answer inside
-//     a task callback of the context.
-//   - abi.ErrorInvalidValue: ctx is NULL.
-//   - abi.ErrorNotConnected: the context has neither a progress engine nor a data path on a GPU or
-//     DPA.
-//   - abi.ErrorUnexpected: the context is damaged.
+//   - [abi.ErrorInProgress]: the stop goes on asynchronously. Not a failure; always the answer
+//     inside a task callback of the context.
+//   - [abi.ErrorInvalidValue]: ctx is nil.
+//   - [abi.ErrorNotConnected]: the context has neither a progress engine nor a data path on a GPU
+//     or DPA.
+//   - [abi.ErrorUnexpected]: the context is damaged.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
+//	doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 func CtxStop(ring *abi.Ring, ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -154,19 +176,22 @@ func CtxStop(ring *abi.Ring, ctx *Ctx) (err error) {
 	return nil
 }
 
-// CtxGetNumInflightTasks calls doca_ctx_get_num_inflight_tasks: returns how many tasks of a context
-// are in flight: submitted, and their callback has not returned yet.
+// CtxGetNumInflightTasks returns how many tasks of a context are in flight: submitted, and their
+// callback has not returned yet.
 //
-// Parameters and results:
+// Parameters:
 //   - ctx: the context.
+//
+// Results:
 //   - numInflightTasks: number of tasks.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx, size_t *num_inflight_tasks)
+//	doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx,
+//		size_t *num_inflight_tasks)
 func CtxGetNumInflightTasks(ctx *Ctx) (numInflightTasks uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -179,20 +204,21 @@ func CtxGetNumInflightTasks(ctx *Ctx) (numInflightTasks uint64, err error) {
 	return uint64(out0), nil
 }
 
-// CtxSetDatapathOnGPU calls doca_ctx_set_datapath_on_gpu: moves the data path of a context to a
-// GPU, in place of a progress engine.
+// CtxSetDatapathOnGPU moves the data path of a context to a GPU, in place of a progress engine.
 //
-// Parameters and results:
+// Parameters:
 //   - ctx: the context; must be idle.
 //   - gpuDev: the GPU; must live as long as the context.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu *gpu_dev)
+// In C:
+//
+//	doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu *gpu_dev)
 func CtxSetDatapathOnGPU(ctx *Ctx, gpuDev *GPU) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -204,19 +230,18 @@ func CtxSetDatapathOnGPU(ctx *Ctx, gpuDev *GPU) (err error) {
 	return nil
 }
 
-// CtxSetUserData calls doca_ctx_set_user_data: sets the data that the callbacks of a context
-// receive.
+// CtxSetUserData sets the data that the callbacks of a context receive.
 //
-// Parameters and results:
+// Parameters:
 //   - ctx: the context.
 //   - userData: the data.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: ctx is NULL.
+//   - [abi.ErrorInvalidValue]: ctx is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_ctx_set_user_data(struct doca_ctx *ctx, union doca_data user_data)
+//	doca_error_t doca_ctx_set_user_data(struct doca_ctx *ctx, union doca_data user_data)
 func CtxSetUserData(ctx *Ctx, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -228,18 +253,20 @@ func CtxSetUserData(ctx *Ctx, userData abi.Data) (err error) {
 	return nil
 }
 
-// CtxGetUserData calls doca_ctx_get_user_data: returns the data that doca_ctx_set_user_data() set.
+// CtxGetUserData returns the data that [CtxSetUserData] set.
 //
-// Parameters and results:
+// Parameters:
 //   - ctx: the context.
+//
+// Results:
 //   - userData: the data.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx, union doca_data *user_data)
+//	doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx, union doca_data *user_data)
 func CtxGetUserData(ctx *Ctx) (userData abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -252,20 +279,21 @@ func CtxGetUserData(ctx *Ctx) (userData abi.Data, err error) {
 	return abi.Data(out0), nil
 }
 
-// CtxSetStateChangedCB calls doca_ctx_set_state_changed_cb: sets the callback that runs after each
-// change of state of a context.
+// CtxSetStateChangedCB sets the callback that runs after each change of state of a context.
 //
-// Parameters and results:
+// Parameters:
 //   - ctx: the context.
 //
-// The callbacks are installed; they leave records of KindCtxStateChanged.
+// It installs the callbacks that leave these records:
+//   - [KindCtxStateChanged]: the callback. It replaces the one that was set before.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_ctx_set_state_changed_cb(struct doca_ctx *ctx, doca_ctx_state_changed_callback_t cb)
+//	doca_error_t doca_ctx_set_state_changed_cb(struct doca_ctx *ctx,
+//		doca_ctx_state_changed_callback_t cb)
 func CtxSetStateChangedCB(ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -277,18 +305,20 @@ func CtxSetStateChangedCB(ctx *Ctx) (err error) {
 	return nil
 }
 
-// CtxGetState calls doca_ctx_get_state: returns the state that a context is in.
+// CtxGetState returns the state that a context is in.
 //
-// Parameters and results:
+// Parameters:
 //   - ctx: the context.
+//
+// Results:
 //   - state: the state.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx, enum doca_ctx_states *state)
+//	doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx, enum doca_ctx_states *state)
 func CtxGetState(ctx *Ctx) (state CtxStates, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -301,17 +331,16 @@ func CtxGetState(ctx *Ctx) (state CtxStates, err error) {
 	return CtxStates(out0), nil
 }
 
-// CtxFlushTasks calls doca_ctx_flush_tasks: hands the tasks to the device that were submitted
-// without DOCA_TASK_SUBMIT_FLAG_FLUSH.
+// CtxFlushTasks hands the tasks to the device that were submitted without [TaskSubmitFlagFlush].
 //
-// Parameters and results:
-//   - ctx: the context; must not be NULL and must not be idle.
+// Parameters:
+//   - ctx: the context; must not be nil and must not be idle.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: void doca_ctx_flush_tasks(struct doca_ctx *ctx)
+//	void doca_ctx_flush_tasks(struct doca_ctx *ctx)
 func CtxFlushTasks(ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -323,20 +352,21 @@ func CtxFlushTasks(ctx *Ctx) (err error) {
 	return nil
 }
 
-// CtxSetDatapathOnDPA calls doca_ctx_set_datapath_on_dpa: moves the data path of a context to a
-// DPA, in place of a progress engine.
+// CtxSetDatapathOnDPA moves the data path of a context to a DPA, in place of a progress engine.
 //
-// Parameters and results:
+// Parameters:
 //   - ctx: the context; must be idle.
 //   - dpaDev: the DPA; must live as long as the context.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev)
+// In C:
+//
+//	doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev)
 func CtxSetDatapathOnDPA(ctx *Ctx, dpaDev *DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -348,24 +378,23 @@ func CtxSetDatapathOnDPA(ctx *Ctx, dpaDev *DPA) (err error) {
 	return nil
 }
 
-// CtxSetCompletionVector calls doca_ctx_set_completion_vector: chooses the completion vector, the
-// interrupt line that the notifications of a context use.
+// CtxSetCompletionVector chooses the completion vector, the interrupt line that the notifications
+// of a context use.
 //
-// Parameters and results:
+// Parameters:
 //   - ctx: the context; must be idle.
-//   - compVector: the vector, from 0 to one less than doca_ctx_cap_get_num_completion_vectors()
-//     returns.
+//   - compVector: the vector, from 0 to one less than [CtxCapGetNumCompletionVectors] returns.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: ctx is NULL or comp_vector is out of range.
-//   - abi.ErrorBadState: the context is not idle.
-//   - abi.ErrorNotSupported: the context cannot choose its completion vector.
+//   - [abi.ErrorInvalidValue]: ctx is nil or compVector is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
+//   - [abi.ErrorNotSupported]: the context cannot choose its completion vector.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_vector)
+//	doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_vector)
 func CtxSetCompletionVector(ctx *Ctx, compVector uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -377,21 +406,23 @@ func CtxSetCompletionVector(ctx *Ctx, compVector uint32) (err error) {
 	return nil
 }
 
-// CtxCapGetNumCompletionVectors calls doca_ctx_cap_get_num_completion_vectors: returns how many
-// completion vectors a device has.
+// CtxCapGetNumCompletionVectors returns how many completion vectors a device has.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - numCompVectors: number of vectors.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *devinfo, uint32_t *num_comp_vectors)
+//	doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *devinfo,
+//		uint32_t *num_comp_vectors)
 func CtxCapGetNumCompletionVectors(devinfo *Devinfo) (numCompVectors uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -404,13 +435,14 @@ func CtxCapGetNumCompletionVectors(devinfo *Devinfo) (numCompVectors uint32, err
 	return uint32(out0), nil
 }
 
-// CtxCapabilities is the answer to all capability queries of doca_ctx.h that take a *Devinfo.
-// What is not supported has the zero value.
+// CtxCapabilities is the answer to all capability queries of doca_ctx.h that take a *Devinfo. What
+// is not supported has the zero value.
 type CtxCapabilities struct {
 	NumCompletionVectors uint32 // doca_ctx_cap_get_num_completion_vectors
 }
 
-// GetCtxCapabilities asks for all of them. A query that DOCA cannot answer ends it with that error.
+// GetCtxCapabilities asks for all of [CtxCapabilities]. A query that DOCA cannot answer ends it
+// with that error.
 func GetCtxCapabilities(of *Devinfo) (c CtxCapabilities, err error) {
 	if c.NumCompletionVectors, err = abi.Optional(CtxCapGetNumCompletionVectors(of)); err != nil {
 		return

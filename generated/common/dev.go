@@ -87,9 +87,13 @@ type DevinfoRepFilter int32
 
 // The values of enum doca_devinfo_rep_filter.
 const (
-	DevinfoRepFilterAll      DevinfoRepFilter = 0 // All of them.
-	DevinfoRepFilterNet      DevinfoRepFilter = 2 // Those of network functions.
-	DevinfoRepFilterEmulated DevinfoRepFilter = 4 // Those of emulated functions.
+	// DevinfoRepFilterAll is DOCA_DEVINFO_REP_FILTER_ALL: all of them.
+	DevinfoRepFilterAll DevinfoRepFilter = 0
+	// DevinfoRepFilterNet is DOCA_DEVINFO_REP_FILTER_NET: those of network functions.
+	DevinfoRepFilterNet DevinfoRepFilter = 2
+	// DevinfoRepFilterEmulated is DOCA_DEVINFO_REP_FILTER_EMULATED: those of emulated
+	// functions.
+	DevinfoRepFilterEmulated DevinfoRepFilter = 4
 )
 
 // String returns the name of the enumerator.
@@ -105,72 +109,85 @@ func (v DevinfoRepFilter) String() string {
 	return "enum doca_devinfo_rep_filter(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// Devinfo is struct doca_devinfo, an object of the library; only pointers to it exist in Go: what
-// is known of a device without opening it; an element of the list of devices.
+// Devinfo is struct doca_devinfo: what is known of a device without opening it; an element of the
+// list of devices.
+//
+// Only pointers to it exist in Go.
 type Devinfo struct {
 	_ cgo.Incomplete
 }
 
-// DevinfoRep is struct doca_devinfo_rep, an object of the library; only pointers to it exist in Go:
-// what is known of a representor without opening it; an element of the list of representors.
+// DevinfoRep is struct doca_devinfo_rep: what is known of a representor without opening it; an
+// element of the list of representors.
+//
+// Only pointers to it exist in Go.
 type DevinfoRep struct {
 	_ cgo.Incomplete
 }
 
-// Dev is struct doca_dev, an object of the library; only pointers to it exist in Go: an open
-// device.
+// Dev is an open device.
+//
+// It is struct doca_dev in C. Only pointers to it exist in Go.
 type Dev struct {
 	_ cgo.Incomplete
 }
 
-// DevRep is struct doca_dev_rep, an object of the library; only pointers to it exist in Go: an open
-// representor.
+// DevRep is an open representor.
+//
+// It is struct doca_dev_rep in C. Only pointers to it exist in Go.
 type DevRep struct {
 	_ cgo.Incomplete
 }
 
 // The constants of doca_dev.h.
 const (
-	// DevinfoVUIDSize is DOCA_DEVINFO_VUID_SIZE: Bytes of a buffer for the VUID of a device, terminating NUL included.
+	// DevinfoVUIDSize is DOCA_DEVINFO_VUID_SIZE: bytes of a buffer for the VUID of a device,
+	// terminating NUL included.
 	DevinfoVUIDSize = 128
-	// DevinfoIPv4AddrSize is DOCA_DEVINFO_IPV4_ADDR_SIZE: Bytes of an IPv4 address.
+	// DevinfoIPv4AddrSize is DOCA_DEVINFO_IPV4_ADDR_SIZE: bytes of an IPv4 address.
 	DevinfoIPv4AddrSize = 4
-	// DevinfoIPv6AddrSize is DOCA_DEVINFO_IPV6_ADDR_SIZE: Bytes of an IPv6 address.
+	// DevinfoIPv6AddrSize is DOCA_DEVINFO_IPV6_ADDR_SIZE: bytes of an IPv6 address.
 	DevinfoIPv6AddrSize = 16
-	// DevinfoMACAddrSize is DOCA_DEVINFO_MAC_ADDR_SIZE: Bytes of a MAC address.
+	// DevinfoMACAddrSize is DOCA_DEVINFO_MAC_ADDR_SIZE: bytes of a MAC address.
 	DevinfoMACAddrSize = 6
-	// DevinfoIfaceNameSize is DOCA_DEVINFO_IFACE_NAME_SIZE: Bytes of a buffer for the name of a network interface, terminating NUL included.
+	// DevinfoIfaceNameSize is DOCA_DEVINFO_IFACE_NAME_SIZE: bytes of a buffer for the name of a
+	// network interface, terminating NUL included.
 	DevinfoIfaceNameSize = 256
-	// DevinfoIbdevNameSize is DOCA_DEVINFO_IBDEV_NAME_SIZE: Bytes of a buffer for the name of an InfiniBand device, terminating NUL included.
+	// DevinfoIbdevNameSize is DOCA_DEVINFO_IBDEV_NAME_SIZE: bytes of a buffer for the name of
+	// an InfiniBand device, terminating NUL included.
 	DevinfoIbdevNameSize = 64
-	// DevinfoPCIAddrSize is DOCA_DEVINFO_PCI_ADDR_SIZE: Bytes of a buffer for the PCI address of a device, "dddd:bb:dd.f" with its terminating NUL.
+	// DevinfoPCIAddrSize is DOCA_DEVINFO_PCI_ADDR_SIZE: bytes of a buffer for the PCI address
+	// of a device, "dddd:bb:dd.f" with its terminating NUL.
 	DevinfoPCIAddrSize = 13
-	// DevinfoPCIBdfSize is DOCA_DEVINFO_PCI_BDF_SIZE: Bytes of a buffer for the PCI address of a device without its domain, "bb:dd.f" with its terminating NUL.
+	// DevinfoPCIBdfSize is DOCA_DEVINFO_PCI_BDF_SIZE: bytes of a buffer for the PCI address of
+	// a device without its domain, "bb:dd.f" with its terminating NUL.
 	DevinfoPCIBdfSize = 8
-	// DevinfoRepVUIDSize is DOCA_DEVINFO_REP_VUID_SIZE: Bytes of a buffer for the VUID of a representor, terminating NUL included.
+	// DevinfoRepVUIDSize is DOCA_DEVINFO_REP_VUID_SIZE: bytes of a buffer for the VUID of a
+	// representor, terminating NUL included.
 	DevinfoRepVUIDSize = 128
-	// DevinfoRepPCIAddrSize is DOCA_DEVINFO_REP_PCI_ADDR_SIZE: Bytes of a buffer for the PCI address of a representor, "dddd:bb:dd.f" with its terminating NUL.
+	// DevinfoRepPCIAddrSize is DOCA_DEVINFO_REP_PCI_ADDR_SIZE: bytes of a buffer for the PCI
+	// address of a representor, "dddd:bb:dd.f" with its terminating NUL.
 	DevinfoRepPCIAddrSize = 13
-	// DevinfoRepPCIBdfSize is DOCA_DEVINFO_REP_PCI_BDF_SIZE: Bytes of a buffer for the PCI address of a representor without its domain, "bb:dd.f" with its terminating NUL.
+	// DevinfoRepPCIBdfSize is DOCA_DEVINFO_REP_PCI_BDF_SIZE: bytes of a buffer for the PCI
+	// address of a representor without its domain, "bb:dd.f" with its terminating NUL.
 	DevinfoRepPCIBdfSize = 8
 )
 
-// DevinfoCreateList calls doca_devinfo_create_list: lists the devices of this machine: one element
-// for each RDMA-capable function.
+// DevinfoCreateList lists the devices of this machine: one element for each RDMA-capable function.
 //
-// Parameters and results:
-//   - devList: array of nb_devs elements, owned by the library; to be released with
-//     doca_devinfo_destroy_list(). Not written on failure.
+// Results:
+//   - devList: array of len(devList) elements, owned by the library; to be released with
+//     [DevinfoDestroyList]. Not written on failure.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: dev_list or nb_devs is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorNotFound: no RDMA-capable device could be listed; there is no success with an empty
-//     list.
+//   - [abi.ErrorInvalidValue]: devList or len(devList) is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNotFound]: no RDMA-capable device could be listed; there is no success with an
+//     empty list.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
+//	doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
 func DevinfoCreateList() (devList []*Devinfo, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -184,19 +201,19 @@ func DevinfoCreateList() (devList []*Devinfo, err error) {
 	return unsafe.Slice((**Devinfo)(out0), out0n), nil
 }
 
-// DevinfoDestroyList calls doca_devinfo_destroy_list: releases a list of devices and all its
-// elements; devices opened from it stay open.
+// DevinfoDestroyList releases a list of devices and all its elements; devices opened from it stay
+// open.
 //
-// Parameters and results:
-//   - devList: the array from doca_devinfo_create_list().
+// Parameters:
+//   - devList: the array from [DevinfoCreateList].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: dev_list is NULL.
-//   - abi.ErrorInUse: an element of the list is damaged.
+//   - [abi.ErrorInvalidValue]: devList is nil.
+//   - [abi.ErrorInUse]: an element of the list is damaged.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
+//	doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
 func DevinfoDestroyList(devList []*Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -208,25 +225,27 @@ func DevinfoDestroyList(devList []*Devinfo) (err error) {
 	return nil
 }
 
-// DevinfoRepCreateList calls doca_devinfo_rep_create_list: lists the representors that a device of
-// the DPU exposes.
+// DevinfoRepCreateList lists the representors that a device of the DPU exposes.
 //
-// Parameters and results:
+// Parameters:
 //   - dev: the open device.
-//   - filter: which representors to list, a value of enum doca_devinfo_rep_filter.
-//   - devListRep: array of nb_devs_rep elements, owned by the library; to be released with
-//     doca_devinfo_rep_destroy_list().
+//   - filter: which representors to list, a value of [DevinfoRepFilter].
+//
+// Results:
+//   - devListRep: array of len(devListRep) elements, owned by the library; to be released with
+//     [DevinfoRepDestroyList].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL or filter is not a value of the enumeration.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorDriver: the driver could not list the representors.
-//   - abi.ErrorNotSupported: the device has no representors, as on the host, or does not support
+//   - [abi.ErrorInvalidValue]: an argument is nil or filter is not a value of the enumeration.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorDriver]: the driver could not list the representors.
+//   - [abi.ErrorNotSupported]: the device has no representors, as on the host, or does not support
 //     the filter.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter, struct doca_devinfo_rep ***dev_list_rep, uint32_t *nb_devs_rep)
+//	doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
+//		struct doca_devinfo_rep ***dev_list_rep, uint32_t *nb_devs_rep)
 func DevinfoRepCreateList(dev *Dev, filter int32) (devListRep []*DevinfoRep, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -240,19 +259,19 @@ func DevinfoRepCreateList(dev *Dev, filter int32) (devListRep []*DevinfoRep, err
 	return unsafe.Slice((**DevinfoRep)(out0), out0n), nil
 }
 
-// DevinfoRepDestroyList calls doca_devinfo_rep_destroy_list: releases a list of representors and
-// all its elements; representors opened from it stay open.
+// DevinfoRepDestroyList releases a list of representors and all its elements; representors opened
+// from it stay open.
 //
-// Parameters and results:
-//   - devListRep: the array from doca_devinfo_rep_create_list().
+// Parameters:
+//   - devListRep: the array from [DevinfoRepCreateList].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: dev_list_rep is NULL.
-//   - abi.ErrorInUse: an element of the list is damaged.
+//   - [abi.ErrorInvalidValue]: devListRep is nil.
+//   - [abi.ErrorInUse]: an element of the list is damaged.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_rep)
+//	doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_rep)
 func DevinfoRepDestroyList(devListRep []*DevinfoRep) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -264,25 +283,27 @@ func DevinfoRepDestroyList(devListRep []*DevinfoRep) (err error) {
 	return nil
 }
 
-// DevOpen calls doca_dev_open: opens a device.
+// DevOpen opens a device.
 //
 // A device that is open already is returned again, as the same object with one more reference.
-// Every successful open needs a doca_dev_close() of its own.
+// Every successful open needs a [DevClose] of its own.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device to open, an element of a list of devices.
+//
+// Results:
 //   - dev: the open device.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo or dev is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorNotConnected: the device cannot be reached.
-//   - abi.ErrorInitialization: too many devices are open, or the device could not be initialised.
-//   - abi.ErrorNotSupported: the device was opened through the RDMA bridge.
+//   - [abi.ErrorInvalidValue]: devinfo or dev is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNotConnected]: the device cannot be reached.
+//   - [abi.ErrorInitialization]: too many devices are open, or the device could not be initialised.
+//   - [abi.ErrorNotSupported]: the device was opened through the RDMA bridge.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
+//	doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
 func DevOpen(devinfo *Devinfo) (dev *Dev, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -295,17 +316,17 @@ func DevOpen(devinfo *Devinfo) (dev *Dev, err error) {
 	return (*Dev)(out0), nil
 }
 
-// DevClose calls doca_dev_close: drops one reference to an open device; the last one closes it.
+// DevClose drops one reference to an open device; the last one closes it.
 //
-// Parameters and results:
-//   - dev: the device. NULL is accepted and does nothing.
+// Parameters:
+//   - dev: the device. nil is accepted and does nothing.
 //
 // Errors:
-//   - abi.ErrorInUse: objects that were created on the device still exist.
+//   - [abi.ErrorInUse]: objects that were created on the device still exist.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_dev_close(struct doca_dev *dev)
+//	doca_error_t doca_dev_close(struct doca_dev *dev)
 func DevClose(dev *Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -317,24 +338,23 @@ func DevClose(dev *Dev) (err error) {
 	return nil
 }
 
-// DevAccelerateResourceReclaim calls doca_dev_accelerate_resource_reclaim: makes the device reclaim
-// the resources of destroyed objects sooner than it would by itself.
+// DevAccelerateResourceReclaim makes the device reclaim the resources of destroyed objects sooner
+// than it would by itself.
 //
-// Parameters and results:
-//   - dev: the device; doca_devinfo_cap_is_accelerate_resource_reclaim_supported() tells whether it
-//     can.
+// Parameters:
+//   - dev: the device; [DevinfoCapIsAccelerateResourceReclaimSupported] tells whether it can.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: dev is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorAgain: the device cannot do it at the moment; repeat the call.
-//   - abi.ErrorNotSupported: the device cannot do it.
+//   - [abi.ErrorInvalidValue]: dev is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorAgain]: the device cannot do it at the moment; repeat the call.
+//   - [abi.ErrorNotSupported]: the device cannot do it.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev)
+//	doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev)
 func DevAccelerateResourceReclaim(dev *Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -346,19 +366,22 @@ func DevAccelerateResourceReclaim(dev *Dev) (err error) {
 	return nil
 }
 
-// DevRepOpen calls doca_dev_rep_open: opens a representor.
+// DevRepOpen opens a representor.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the representor to open, an element of a list of representors.
-//   - devRep: the open representor; to be closed with doca_dev_rep_close().
+//
+// Results:
+//   - devRep: the open representor; to be closed with [DevRepClose].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo or dev_rep is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: devinfo or devRep is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **dev_rep)
+//	doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo,
+//		struct doca_dev_rep **dev_rep)
 func DevRepOpen(devinfo *DevinfoRep) (devRep *DevRep, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -371,18 +394,18 @@ func DevRepOpen(devinfo *DevinfoRep) (devRep *DevRep, err error) {
 	return (*DevRep)(out0), nil
 }
 
-// DevRepClose calls doca_dev_rep_close: closes a representor.
+// DevRepClose closes a representor.
 //
-// Parameters and results:
+// Parameters:
 //   - dev: the representor.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: dev is NULL.
-//   - abi.ErrorInUse: objects that were created on the representor still exist.
+//   - [abi.ErrorInvalidValue]: dev is nil.
+//   - [abi.ErrorInUse]: objects that were created on the representor still exist.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
+//	doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
 func DevRepClose(dev *DevRep) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -394,17 +417,18 @@ func DevRepClose(dev *DevRep) (err error) {
 	return nil
 }
 
-// DevAsDevinfo calls doca_dev_as_devinfo: returns the info of an open device.
+// DevAsDevinfo returns the info of an open device.
 //
-// Parameters and results:
+// Parameters:
 //   - dev: the device.
 //
-// Returns the info, valid until the device is closed and not to be released by the caller; NULL
-// when dev is not valid.
+// Results:
+//   - result: the info, valid until the device is closed and not to be released by the caller; nil
+//     when dev is not valid.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_devinfo * doca_dev_as_devinfo(const struct doca_dev *dev)
+//	struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev)
 func DevAsDevinfo(dev *Dev) (result *Devinfo, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -417,17 +441,18 @@ func DevAsDevinfo(dev *Dev) (result *Devinfo, err error) {
 	return (*Devinfo)(out0), nil
 }
 
-// DevRepAsDevinfo calls doca_dev_rep_as_devinfo: returns the info of an open representor.
+// DevRepAsDevinfo returns the info of an open representor.
 //
-// Parameters and results:
+// Parameters:
 //   - devRep: the representor.
 //
-// Returns the info, valid until the representor is closed and not to be released by the caller;
-// NULL when dev_rep is not valid.
+// Results:
+//   - result: the info, valid until the representor is closed and not to be released by the caller;
+//     nil when devRep is not valid.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_devinfo_rep * doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep)
+//	struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep)
 func DevRepAsDevinfo(devRep *DevRep) (result *DevinfoRep, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -440,21 +465,23 @@ func DevRepAsDevinfo(devRep *DevRep) (result *DevinfoRep, err error) {
 	return (*DevinfoRep)(out0), nil
 }
 
-// DevinfoGetPCIAddrStr calls doca_devinfo_get_pci_addr_str: writes the PCI address of a device as a
-// string, "dddd:bb:dd.f" in lower-case hexadecimal digits.
+// DevinfoGetPCIAddrStr writes the PCI address of a device as a string, "dddd:bb:dd.f" in lower-case
+// hexadecimal digits.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
-//   - pciAddrStr: buffer of at least DOCA_DEVINFO_PCI_ADDR_SIZE bytes; the string is
-//     NUL-terminated.
+//
+// Results:
+//   - pciAddrStr: buffer of at least [DevinfoPCIAddrSize] bytes; the string is NUL-terminated.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorOperatingSystem: the address could not be obtained from the operating system.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorOperatingSystem]: the address could not be obtained from the operating system.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, char *pci_addr_str)
+//	doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo,
+//		char *pci_addr_str)
 func DevinfoGetPCIAddrStr(devinfo *Devinfo) (pciAddrStr string, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -467,22 +494,24 @@ func DevinfoGetPCIAddrStr(devinfo *Devinfo) (pciAddrStr string, err error) {
 	return abi.Chars(out0[:]), nil
 }
 
-// DevinfoIsEqualPCIAddr calls doca_devinfo_is_equal_pci_addr: tells whether a device has a given
-// PCI address.
+// DevinfoIsEqualPCIAddr tells whether a device has a given PCI address.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
-//   - pciAddrStr: the address, "dddd:bb:dd.f", or "bb:dd.f" for domain 0000, NUL-terminated.
-//   - isEqual: 1 when the device has this address, else 0.
+//   - pciAddrStr: the address, "dddd:bb:dd.f", or "bb:dd.f" for domain 0000.
+//
+// Results:
+//   - isEqual: true when the device has this address, else false.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or pci_addr_str has neither form.
-//   - abi.ErrorOperatingSystem: the address of the device could not be obtained from the operating
-//     system.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or pciAddrStr has neither form.
+//   - [abi.ErrorOperatingSystem]: the address of the device could not be obtained from the
+//     operating system.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo, const char *pci_addr_str, uint8_t *is_equal)
+//	doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
+//		const char *pci_addr_str, uint8_t *is_equal)
 func DevinfoIsEqualPCIAddr(devinfo *Devinfo, pciAddrStr string) (isEqual bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -499,20 +528,23 @@ func DevinfoIsEqualPCIAddr(devinfo *Devinfo, pciAddrStr string) (isEqual bool, e
 	return out0 != 0, nil
 }
 
-// DevinfoGetIPv4Addr calls doca_devinfo_get_ipv4_addr: copies the IPv4 address of a device.
+// DevinfoGetIPv4Addr copies the IPv4 address of a device.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
-//   - ipv4Addr: receives the address, DOCA_DEVINFO_IPV4_ADDR_SIZE bytes in network byte order.
+//
+// Results:
+//   - ipv4Addr: receives the address, [DevinfoIPv4AddrSize] bytes in network byte order.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL or size is too small.
-//   - abi.ErrorNotFound: the device has no IPv4 address (since 3.0).
-//   - abi.ErrorOperatingSystem: the address could not be obtained from the operating system.
+//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
+//   - [abi.ErrorNotFound]: the device has no IPv4 address (since 3.0).
+//   - [abi.ErrorOperatingSystem]: the address could not be obtained from the operating system.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint8_t *ipv4_addr, uint32_t size)
+//	doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo,
+//		uint8_t *ipv4_addr, uint32_t size)
 func DevinfoGetIPv4Addr(devinfo *Devinfo) (ipv4Addr [DevinfoIPv4AddrSize]byte, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -525,19 +557,22 @@ func DevinfoGetIPv4Addr(devinfo *Devinfo) (ipv4Addr [DevinfoIPv4AddrSize]byte, e
 	return out0, nil
 }
 
-// DevinfoGetIPv6Addr calls doca_devinfo_get_ipv6_addr: copies the IPv6 address of a device.
+// DevinfoGetIPv6Addr copies the IPv6 address of a device.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
-//   - ipv6Addr: receives the address, DOCA_DEVINFO_IPV6_ADDR_SIZE bytes in network byte order.
+//
+// Results:
+//   - ipv6Addr: receives the address, [DevinfoIPv6AddrSize] bytes in network byte order.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL or size is too small.
-//   - abi.ErrorOperatingSystem: the address could not be obtained from the operating system.
+//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
+//   - [abi.ErrorOperatingSystem]: the address could not be obtained from the operating system.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint8_t *ipv6_addr, uint32_t size)
+//	doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo,
+//		uint8_t *ipv6_addr, uint32_t size)
 func DevinfoGetIPv6Addr(devinfo *Devinfo) (ipv6Addr [DevinfoIPv6AddrSize]byte, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -550,19 +585,22 @@ func DevinfoGetIPv6Addr(devinfo *Devinfo) (ipv6Addr [DevinfoIPv6AddrSize]byte, e
 	return out0, nil
 }
 
-// DevinfoGetMACAddr calls doca_devinfo_get_mac_addr: copies the MAC address of a device.
+// DevinfoGetMACAddr copies the MAC address of a device.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
-//   - macAddr: receives the address, DOCA_DEVINFO_MAC_ADDR_SIZE bytes.
+//
+// Results:
+//   - macAddr: receives the address, [DevinfoMACAddrSize] bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL or size is too small.
-//   - abi.ErrorNotSupported: the link of the device is not Ethernet (RoCE).
+//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
+//   - [abi.ErrorNotSupported]: the link of the device is not Ethernet (RoCE).
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8_t *mac_addr, uint32_t size)
+//	doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo,
+//		uint8_t *mac_addr, uint32_t size)
 func DevinfoGetMACAddr(devinfo *Devinfo) (macAddr [DevinfoMACAddrSize]byte, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -575,20 +613,22 @@ func DevinfoGetMACAddr(devinfo *Devinfo) (macAddr [DevinfoMACAddrSize]byte, err 
 	return out0, nil
 }
 
-// DevinfoGetIfaceName calls doca_devinfo_get_iface_name: copies the name of the network interface
-// of a device, such as "p0".
+// DevinfoGetIfaceName copies the name of the network interface of a device, such as "p0".
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - ifaceName: receives the name, NUL-terminated.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL or size is too small.
-//   - abi.ErrorOperatingSystem: the name could not be obtained from the operating system.
+//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
+//   - [abi.ErrorOperatingSystem]: the name could not be obtained from the operating system.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, char *iface_name, uint32_t size)
+//	doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo,
+//		char *iface_name, uint32_t size)
 func DevinfoGetIfaceName(devinfo *Devinfo) (ifaceName string, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -601,19 +641,21 @@ func DevinfoGetIfaceName(devinfo *Devinfo) (ifaceName string, err error) {
 	return abi.Chars(out0[:]), nil
 }
 
-// DevinfoGetIbdevName calls doca_devinfo_get_ibdev_name: copies the InfiniBand name of a device,
-// such as "mlx5_0".
+// DevinfoGetIbdevName copies the InfiniBand name of a device, such as "mlx5_0".
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - ibdevName: receives the name, NUL-terminated.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL or size is too small.
+//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, char *ibdev_name, uint32_t size)
+//	doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo,
+//		char *ibdev_name, uint32_t size)
 func DevinfoGetIbdevName(devinfo *Devinfo) (ibdevName string, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -626,21 +668,22 @@ func DevinfoGetIbdevName(devinfo *Devinfo) (ibdevName string, err error) {
 	return abi.Chars(out0[:]), nil
 }
 
-// DevinfoGetLID calls doca_devinfo_get_lid: returns the local identifier (LID) of the InfiniBand
-// port of a device.
+// DevinfoGetLID returns the local identifier (LID) of the InfiniBand port of a device.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - lid: the LID, in the byte order of the host.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
-//   - abi.ErrorNotSupported: the link of the device is not InfiniBand.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorNotSupported]: the link of the device is not InfiniBand.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *lid)
+//	doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *lid)
 func DevinfoGetLID(devinfo *Devinfo) (lid uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -653,22 +696,24 @@ func DevinfoGetLID(devinfo *Devinfo) (lid uint16, err error) {
 	return uint16(out0), nil
 }
 
-// DevinfoGetActiveRate calls doca_devinfo_get_active_rate: returns the rate at which the link of a
-// device runs now.
+// DevinfoGetActiveRate returns the rate at which the link of a device runs now.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - activeRate: the rate in bits per second.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo, uint64_t *active_rate)
+//	doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo,
+//		uint64_t *active_rate)
 func DevinfoGetActiveRate(devinfo *Devinfo) (activeRate uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -681,22 +726,23 @@ func DevinfoGetActiveRate(devinfo *Devinfo) (activeRate uint64, err error) {
 	return uint64(out0), nil
 }
 
-// DevinfoGetVHCAID calls doca_devinfo_get_vhca_id: returns the identifier of the virtual HCA that a
-// device is.
+// DevinfoGetVHCAID returns the identifier of the virtual HCA that a device is.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - vhcaID: the identifier.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *devinfo, uint16_t *vhca_id)
+//	doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *devinfo, uint16_t *vhca_id)
 func DevinfoGetVHCAID(devinfo *Devinfo) (vhcaID uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -709,20 +755,22 @@ func DevinfoGetVHCAID(devinfo *Devinfo) (vhcaID uint16, err error) {
 	return uint16(out0), nil
 }
 
-// DevinfoCapIsHotplugManagerSupported calls doca_devinfo_cap_is_hotplug_manager_supported: tells
-// whether a device can plug emulated devices in and out.
+// DevinfoCapIsHotplugManagerSupported tells whether a device can plug emulated devices in and out.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
-//   - isHotplugManager: 1 when it can, else 0.
+//
+// Results:
+//   - isHotplugManager: true when it can, else false.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(const struct doca_devinfo *devinfo, uint8_t *is_hotplug_manager)
+//	doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(
+//		const struct doca_devinfo *devinfo, uint8_t *is_hotplug_manager)
 func DevinfoCapIsHotplugManagerSupported(devinfo *Devinfo) (isHotplugManager bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -735,23 +783,25 @@ func DevinfoCapIsHotplugManagerSupported(devinfo *Devinfo) (isHotplugManager boo
 	return out0 != 0, nil
 }
 
-// DevinfoCapIsNotificationModerationSupported calls
-// doca_devinfo_cap_is_notification_moderation_supported: tells whether a device can moderate its
+// DevinfoCapIsNotificationModerationSupported tells whether a device can moderate its
 // notifications, that is, raise one for several completions.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
-//   - isNotificationModerationSupported: 1 when it can, else 0.
+//
+// Results:
+//   - isNotificationModerationSupported: true when it can, else false.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_cap_is_notification_moderation_supported(const struct doca_devinfo *devinfo, uint8_t *is_notification_moderation_supported)
+//	doca_error_t doca_devinfo_cap_is_notification_moderation_supported(
+//		const struct doca_devinfo *devinfo, uint8_t *is_notification_moderation_supported)
 func DevinfoCapIsNotificationModerationSupported(devinfo *Devinfo) (isNotificationModerationSupported bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -764,22 +814,25 @@ func DevinfoCapIsNotificationModerationSupported(devinfo *Devinfo) (isNotificati
 	return out0 != 0, nil
 }
 
-// DevinfoRepCapIsFilterAllSupported calls doca_devinfo_rep_cap_is_filter_all_supported: tells
-// whether a device can list its representors with DOCA_DEVINFO_REP_FILTER_ALL.
+// DevinfoRepCapIsFilterAllSupported tells whether a device can list its representors with
+// [DevinfoRepFilterAll].
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
-//   - filterAllSupported: 1 when it can; 0 when doca_devinfo_rep_create_list() with this filter
-//     returns abi.ErrorNotSupported.
+//
+// Results:
+//   - filterAllSupported: true when it can; false when [DevinfoRepCreateList] with this filter
+//     returns [abi.ErrorNotSupported].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
-//   - abi.ErrorNotSupported: the device has no representors, as on the host.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorNotSupported]: the device has no representors, as on the host.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(const struct doca_devinfo *devinfo, uint8_t *filter_all_supported)
+//	doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(
+//		const struct doca_devinfo *devinfo, uint8_t *filter_all_supported)
 func DevinfoRepCapIsFilterAllSupported(devinfo *Devinfo) (filterAllSupported bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -792,22 +845,25 @@ func DevinfoRepCapIsFilterAllSupported(devinfo *Devinfo) (filterAllSupported boo
 	return out0 != 0, nil
 }
 
-// DevinfoRepCapIsFilterNetSupported calls doca_devinfo_rep_cap_is_filter_net_supported: tells
-// whether a device can list its representors with DOCA_DEVINFO_REP_FILTER_NET.
+// DevinfoRepCapIsFilterNetSupported tells whether a device can list its representors with
+// [DevinfoRepFilterNet].
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
-//   - filterNetSupported: 1 when it can; 0 when doca_devinfo_rep_create_list() with this filter
-//     returns abi.ErrorNotSupported.
+//
+// Results:
+//   - filterNetSupported: true when it can; false when [DevinfoRepCreateList] with this filter
+//     returns [abi.ErrorNotSupported].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
-//   - abi.ErrorNotSupported: the device has no representors, as on the host.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorNotSupported]: the device has no representors, as on the host.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(const struct doca_devinfo *devinfo, uint8_t *filter_net_supported)
+//	doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(
+//		const struct doca_devinfo *devinfo, uint8_t *filter_net_supported)
 func DevinfoRepCapIsFilterNetSupported(devinfo *Devinfo) (filterNetSupported bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -820,22 +876,25 @@ func DevinfoRepCapIsFilterNetSupported(devinfo *Devinfo) (filterNetSupported boo
 	return out0 != 0, nil
 }
 
-// DevinfoRepCapIsFilterEmulatedSupported calls doca_devinfo_rep_cap_is_filter_emulated_supported:
-// tells whether a device can list its representors with DOCA_DEVINFO_REP_FILTER_EMULATED.
+// DevinfoRepCapIsFilterEmulatedSupported tells whether a device can list its representors with
+// [DevinfoRepFilterEmulated].
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
-//   - filterEmulatedSupported: 1 when it can; 0 when doca_devinfo_rep_create_list() with this
-//     filter returns abi.ErrorNotSupported.
+//
+// Results:
+//   - filterEmulatedSupported: true when it can; false when [DevinfoRepCreateList] with this filter
+//     returns [abi.ErrorNotSupported].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
-//   - abi.ErrorNotSupported: the device has no representors, as on the host.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorNotSupported]: the device has no representors, as on the host.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_rep_cap_is_filter_emulated_supported(const struct doca_devinfo *devinfo, uint8_t *filter_emulated_supported)
+//	doca_error_t doca_devinfo_rep_cap_is_filter_emulated_supported(
+//		const struct doca_devinfo *devinfo, uint8_t *filter_emulated_supported)
 func DevinfoRepCapIsFilterEmulatedSupported(devinfo *Devinfo) (filterEmulatedSupported bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -848,23 +907,25 @@ func DevinfoRepCapIsFilterEmulatedSupported(devinfo *Devinfo) (filterEmulatedSup
 	return out0 != 0, nil
 }
 
-// DevinfoCapIsAccelerateResourceReclaimSupported calls
-// doca_devinfo_cap_is_accelerate_resource_reclaim_supported: tells whether a device supports
-// doca_dev_accelerate_resource_reclaim().
+// DevinfoCapIsAccelerateResourceReclaimSupported tells whether a device supports
+// [DevAccelerateResourceReclaim].
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
-//   - isAccelerateResourceReclaim: 1 when it does, else 0.
+//
+// Results:
+//   - isAccelerateResourceReclaim: true when it does, else false.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_cap_is_accelerate_resource_reclaim_supported(const struct doca_devinfo *devinfo, uint8_t *is_accelerate_resource_reclaim)
+//	doca_error_t doca_devinfo_cap_is_accelerate_resource_reclaim_supported(
+//		const struct doca_devinfo *devinfo, uint8_t *is_accelerate_resource_reclaim)
 func DevinfoCapIsAccelerateResourceReclaimSupported(devinfo *Devinfo) (isAccelerateResourceReclaim bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -877,19 +938,22 @@ func DevinfoCapIsAccelerateResourceReclaimSupported(devinfo *Devinfo) (isAcceler
 	return out0 != 0, nil
 }
 
-// DevinfoRepGetVUID calls doca_devinfo_rep_get_vuid: copies the VUID of a representor: a string
-// that identifies the function that it stands for.
+// DevinfoRepGetVUID copies the VUID of a representor: a string that identifies the function that it
+// stands for.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfoRep: the representor.
+//
+// Results:
 //   - repVUID: receives the VUID, NUL-terminated.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL or size is too small.
+//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_rep, char *rep_vuid, uint32_t size)
+//	doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_rep,
+//		char *rep_vuid, uint32_t size)
 func DevinfoRepGetVUID(devinfoRep *DevinfoRep) (repVUID string, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -902,23 +966,24 @@ func DevinfoRepGetVUID(devinfoRep *DevinfoRep) (repVUID string, err error) {
 	return abi.Chars(out0[:]), nil
 }
 
-// DevinfoRepGetPCIAddrStr calls doca_devinfo_rep_get_pci_addr_str: writes the PCI address of the
-// function that a representor stands for, as the host sees it: "dddd:bb:dd.f" in lower-case
-// hexadecimal digits.
+// DevinfoRepGetPCIAddrStr writes the PCI address of the function that a representor stands for, as
+// the host sees it: "dddd:bb:dd.f" in lower-case hexadecimal digits.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfoRep: the representor.
-//   - pciAddrStr: buffer of at least DOCA_DEVINFO_REP_PCI_ADDR_SIZE bytes; the string is
-//     NUL-terminated.
+//
+// Results:
+//   - pciAddrStr: buffer of at least [DevinfoRepPCIAddrSize] bytes; the string is NUL-terminated.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorUnexpected: the address could not be obtained.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorUnexpected]: the address could not be obtained.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *devinfo_rep, char *pci_addr_str)
+//	doca_error_t doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *devinfo_rep,
+//		char *pci_addr_str)
 func DevinfoRepGetPCIAddrStr(devinfoRep *DevinfoRep) (pciAddrStr string, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -931,19 +996,21 @@ func DevinfoRepGetPCIAddrStr(devinfoRep *DevinfoRep) (pciAddrStr string, err err
 	return abi.Chars(out0[:]), nil
 }
 
-// DevinfoRepGetPCIFuncType calls doca_devinfo_rep_get_pci_func_type: returns the kind of the PCI
-// function that a representor stands for.
+// DevinfoRepGetPCIFuncType returns the kind of the PCI function that a representor stands for.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfoRep: the representor.
+//
+// Results:
 //   - pciFuncType: the kind.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *devinfo_rep, enum doca_pci_func_type *pci_func_type)
+//	doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *devinfo_rep,
+//		enum doca_pci_func_type *pci_func_type)
 func DevinfoRepGetPCIFuncType(devinfoRep *DevinfoRep) (pciFuncType PCIFuncType, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -956,19 +1023,22 @@ func DevinfoRepGetPCIFuncType(devinfoRep *DevinfoRep) (pciFuncType PCIFuncType, 
 	return PCIFuncType(out0), nil
 }
 
-// DevinfoRepGetIsHotplug calls doca_devinfo_rep_get_is_hotplug: tells whether the function that a
-// representor stands for has been plugged in at run time.
+// DevinfoRepGetIsHotplug tells whether the function that a representor stands for has been plugged
+// in at run time.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfoRep: the representor.
-//   - isHotplug: 1 when it has, else 0.
+//
+// Results:
+//   - isHotplug: true when it has, else false.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_rep_get_is_hotplug(const struct doca_devinfo_rep *devinfo_rep, uint8_t *is_hotplug)
+//	doca_error_t doca_devinfo_rep_get_is_hotplug(const struct doca_devinfo_rep *devinfo_rep,
+//		uint8_t *is_hotplug)
 func DevinfoRepGetIsHotplug(devinfoRep *DevinfoRep) (isHotplug bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -981,22 +1051,24 @@ func DevinfoRepGetIsHotplug(devinfoRep *DevinfoRep) (isHotplug bool, err error) 
 	return out0 != 0, nil
 }
 
-// DevinfoRepGetIfaceName calls doca_devinfo_rep_get_iface_name: copies the name of the network
-// interface of a representor.
+// DevinfoRepGetIfaceName copies the name of the network interface of a representor.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfoRep: the representor.
+//
+// Results:
 //   - ifaceName: receives the name, NUL-terminated.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL or size is too small.
-//   - abi.ErrorOperatingSystem: the name could not be obtained from the operating system.
+//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
+//   - [abi.ErrorOperatingSystem]: the name could not be obtained from the operating system.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *devinfo_rep, char *iface_name, uint32_t size)
+//	doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *devinfo_rep,
+//		char *iface_name, uint32_t size)
 func DevinfoRepGetIfaceName(devinfoRep *DevinfoRep) (ifaceName string, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1009,21 +1081,23 @@ func DevinfoRepGetIfaceName(devinfoRep *DevinfoRep) (ifaceName string, err error
 	return abi.Chars(out0[:]), nil
 }
 
-// DevinfoRepGetVHCAID calls doca_devinfo_rep_get_vhca_id: returns the identifier of the virtual HCA
-// that a representor stands for.
+// DevinfoRepGetVHCAID returns the identifier of the virtual HCA that a representor stands for.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfoRep: the representor.
+//
+// Results:
 //   - vhcaID: the identifier.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *devinfo_rep, uint16_t *vhca_id)
+//	doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *devinfo_rep,
+//		uint16_t *vhca_id)
 func DevinfoRepGetVHCAID(devinfoRep *DevinfoRep) (vhcaID uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1036,22 +1110,25 @@ func DevinfoRepGetVHCAID(devinfoRep *DevinfoRep) (vhcaID uint16, err error) {
 	return uint16(out0), nil
 }
 
-// DevinfoRepIsEqualPCIAddr calls doca_devinfo_rep_is_equal_pci_addr: tells whether the function
-// that a representor stands for has a given PCI address on the host.
+// DevinfoRepIsEqualPCIAddr tells whether the function that a representor stands for has a given PCI
+// address on the host.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfoRep: the representor.
-//   - pciAddrStr: the address, "dddd:bb:dd.f", or "bb:dd.f" for domain 0000, NUL-terminated.
-//   - isEqual: 1 when the function has this address, else 0.
+//   - pciAddrStr: the address, "dddd:bb:dd.f", or "bb:dd.f" for domain 0000.
+//
+// Results:
+//   - isEqual: true when the function has this address, else false.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or pci_addr_str has neither form.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorUnexpected: the address of the function could not be obtained.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or pciAddrStr has neither form.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorUnexpected]: the address of the function could not be obtained.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *devinfo_rep, const char *pci_addr_str, uint8_t *is_equal)
+//	doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *devinfo_rep,
+//		const char *pci_addr_str, uint8_t *is_equal)
 func DevinfoRepIsEqualPCIAddr(devinfoRep *DevinfoRep, pciAddrStr string) (isEqual bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1076,7 +1153,8 @@ type DevinfoCapabilities struct {
 	AccelerateResourceReclaimSupported bool // doca_devinfo_cap_is_accelerate_resource_reclaim_supported
 }
 
-// GetDevinfoCapabilities asks for all of them. A query that DOCA cannot answer ends it with that error.
+// GetDevinfoCapabilities asks for all of [DevinfoCapabilities]. A query that DOCA cannot answer
+// ends it with that error.
 func GetDevinfoCapabilities(of *Devinfo) (c DevinfoCapabilities, err error) {
 	if c.HotplugManagerSupported, err = abi.Optional(DevinfoCapIsHotplugManagerSupported(of)); err != nil {
 		return
@@ -1090,15 +1168,16 @@ func GetDevinfoCapabilities(of *Devinfo) (c DevinfoCapabilities, err error) {
 	return c, nil
 }
 
-// DevinfoRepCapabilities is the answer to all capability queries of doca_dev.h that take a *Devinfo.
-// What is not supported has the zero value.
+// DevinfoRepCapabilities is the answer to all capability queries of doca_dev.h that take a
+// *Devinfo. What is not supported has the zero value.
 type DevinfoRepCapabilities struct {
 	FilterAllSupported      bool // doca_devinfo_rep_cap_is_filter_all_supported
 	FilterNetSupported      bool // doca_devinfo_rep_cap_is_filter_net_supported
 	FilterEmulatedSupported bool // doca_devinfo_rep_cap_is_filter_emulated_supported
 }
 
-// GetDevinfoRepCapabilities asks for all of them. A query that DOCA cannot answer ends it with that error.
+// GetDevinfoRepCapabilities asks for all of [DevinfoRepCapabilities]. A query that DOCA cannot
+// answer ends it with that error.
 func GetDevinfoRepCapabilities(of *Devinfo) (c DevinfoRepCapabilities, err error) {
 	if c.FilterAllSupported, err = abi.Optional(DevinfoRepCapIsFilterAllSupported(of)); err != nil {
 		return

@@ -41,43 +41,70 @@ import (
 */
 import "C"
 
-// Graph is struct doca_graph, an object of the library; only pointers to it exist in Go: a graph.
+// Graph is a graph.
+//
+// It is struct doca_graph in C. Only pointers to it exist in Go.
 type Graph struct {
 	_ cgo.Incomplete
 }
 
-// GraphNode is struct doca_graph_node, an object of the library; only pointers to it exist in Go: a
-// node of a graph. It belongs to the graph.
+// GraphNode is a node of a graph. It belongs to the graph.
+//
+// It is struct doca_graph_node in C. Only pointers to it exist in Go.
 type GraphNode struct {
 	_ cgo.Incomplete
 }
 
-// GraphInstance is struct doca_graph_instance, an object of the library; only pointers to it exist
-// in Go: one run of a graph.
+// GraphInstance is one run of a graph.
+//
+// It is struct doca_graph_instance in C. Only pointers to it exist in Go.
 type GraphInstance struct {
 	_ cgo.Incomplete
 }
 
 // The records that the callbacks of this header leave in a ring.
 const (
-	// KindGraphGraphCompletion is the callback graph_completion_cb of doca_graph_set_conf: Object is its struct doca_graph_instance *, User is its union doca_data, Ctx is its union doca_data.
+	// KindGraphGraphCompletion is the callback graph_completion_cb of [GraphSetConf]: called
+	// for each instance that succeeded.
+	//
+	// Called when an instance of a graph has ended; inside [PEProgress], on the thread that
+	// runs it.
+	//
+	// There is one callback for success and one for failure. The instance belongs to the caller
+	// again.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*GraphInstance]: the instance.
+	//   - User: the user data of the instance.
+	//   - Ctx: the user data of the graph.
 	KindGraphGraphCompletion abi.Kind = 0x0ce6568d
-	// KindGraphGraphError is the callback graph_error_cb of doca_graph_set_conf: Object is its struct doca_graph_instance *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindGraphGraphError is the callback graph_error_cb of [GraphSetConf]: called for each
+	// instance that failed.
+	//
+	// See [KindGraphGraphCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*GraphInstance]: the instance.
+	//   - User: the user data of the instance.
+	//   - Ctx: the user data of the graph.
 	KindGraphGraphError abi.Kind = 0xb23cfe0b
 )
 
-// GraphCreate calls doca_graph_create: creates a graph without nodes.
+// GraphCreate creates a graph without nodes.
 //
-// Parameters and results:
+// Parameters:
 //   - pe: the progress engine that drives the graph.
-//   - graph: the new graph; to be destroyed with doca_graph_destroy().
 //
-// Errors:
-//   - nil on success, else the reason why there is no graph.
+// Results:
+//   - graph: the new graph; to be destroyed with [GraphDestroy].
 //
-// Stability: experimental, it may change in any release.
+// The error is nil on success, else the reason why there is no graph.
 //
-// Implements: doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph)
 func GraphCreate(pe *PE) (graph *Graph, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -90,19 +117,19 @@ func GraphCreate(pe *PE) (graph *Graph, err error) {
 	return (*Graph)(out0), nil
 }
 
-// GraphDestroy calls doca_graph_destroy: destroys a graph together with its nodes.
+// GraphDestroy destroys a graph together with its nodes.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - graph: the graph; not started.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
+// The error is nil on success, else the reason why the graph still exists.
 //
-// Errors:
-//   - nil on success, else the reason why the graph still exists.
+// Experimental: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_graph_destroy(struct doca_graph *graph)
+//	doca_error_t doca_graph_destroy(struct doca_graph *graph)
 func GraphDestroy(ring *abi.Ring, graph *Graph) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -114,22 +141,25 @@ func GraphDestroy(ring *abi.Ring, graph *Graph) (err error) {
 	return nil
 }
 
-// GraphSetConf calls doca_graph_set_conf: sets the callbacks of a graph and how many instances it
-// can have.
+// GraphSetConf sets the callbacks of a graph and how many instances it can have.
 //
-// Parameters and results:
+// Parameters:
 //   - graph: the graph; not started.
 //   - numInstances: number of instances.
 //
-// The callbacks are installed; they leave records of KindGraphGraphCompletion and
-// KindGraphGraphError.
+// It installs the callbacks that leave these records:
+//   - [KindGraphGraphCompletion]: called for each instance that succeeded.
+//   - [KindGraphGraphError]: called for each instance that failed.
 //
-// Errors:
-//   - nil on success, else the reason why the graph is not configured.
+// The error is nil on success, else the reason why the graph is not configured.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_graph_set_conf(struct doca_graph *graph, doca_graph_completion_cb_t graph_completion_cb, doca_graph_completion_cb_t graph_error_cb, uint32_t num_instances)
+// In C:
+//
+//	doca_error_t doca_graph_set_conf(struct doca_graph *graph,
+//		doca_graph_completion_cb_t graph_completion_cb,
+//		doca_graph_completion_cb_t graph_error_cb, uint32_t num_instances)
 func GraphSetConf(graph *Graph, numInstances uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -141,18 +171,19 @@ func GraphSetConf(graph *Graph, numInstances uint32) (err error) {
 	return nil
 }
 
-// GraphSetUserData calls doca_graph_set_user_data: sets the user data of a graph.
+// GraphSetUserData sets the user data of a graph.
 //
-// Parameters and results:
+// Parameters:
 //   - graph: the graph.
 //   - userData: the data; the callbacks of all its instances receive it.
 //
-// Errors:
-//   - nil on success, else the reason why the data are not set.
+// The error is nil on success, else the reason why the data are not set.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_graph_set_user_data(struct doca_graph *graph, union doca_data user_data)
+// In C:
+//
+//	doca_error_t doca_graph_set_user_data(struct doca_graph *graph, union doca_data user_data)
 func GraphSetUserData(graph *Graph, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -164,18 +195,22 @@ func GraphSetUserData(graph *Graph, userData abi.Data) (err error) {
 	return nil
 }
 
-// GraphGetUserData calls doca_graph_get_user_data: returns the user data of a graph.
+// GraphGetUserData returns the user data of a graph.
 //
-// Parameters and results:
+// Parameters:
 //   - graph: the graph.
-//   - userData: the data that doca_graph_set_user_data() set.
 //
-// Errors:
-//   - nil on success, else the reason why the data cannot be read.
+// Results:
+//   - userData: the data that [GraphSetUserData] set.
 //
-// Stability: experimental, it may change in any release.
+// The error is nil on success, else the reason why the data cannot be read.
 //
-// Implements: doca_error_t doca_graph_get_user_data(const struct doca_graph *graph, union doca_data *user_data)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_graph_get_user_data(const struct doca_graph *graph,
+//		union doca_data *user_data)
 func GraphGetUserData(graph *Graph) (userData abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -188,22 +223,25 @@ func GraphGetUserData(graph *Graph) (userData abi.Data, err error) {
 	return abi.Data(out0), nil
 }
 
-// GraphNodeCreateFromCtx calls doca_graph_node_create_from_ctx: adds a node that runs a task of a
-// context.
+// GraphNodeCreateFromCtx adds a node that runs a task of a context.
 //
-// Each instance names its task with doca_graph_instance_set_ctx_node_data().
+// Each instance names its task with [GraphInstanceSetCtxNodeData].
 //
-// Parameters and results:
+// Parameters:
 //   - graph: the graph; not started.
 //   - ctx: the context that the tasks are allocated from.
+//
+// Results:
 //   - node: the new node. It belongs to the graph.
 //
-// Errors:
-//   - nil on success, else the reason why there is no node.
+// The error is nil on success, else the reason why there is no node.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_graph_node_create_from_ctx(struct doca_graph *graph, const struct doca_ctx *ctx, struct doca_graph_node **node)
+// In C:
+//
+//	doca_error_t doca_graph_node_create_from_ctx(struct doca_graph *graph,
+//		const struct doca_ctx *ctx, struct doca_graph_node **node)
 func GraphNodeCreateFromCtx(graph *Graph, ctx *Ctx) (node *GraphNode, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -216,22 +254,25 @@ func GraphNodeCreateFromCtx(graph *Graph, ctx *Ctx) (node *GraphNode, err error)
 	return (*GraphNode)(out0), nil
 }
 
-// GraphNodeCreateFromUser calls doca_graph_node_create_from_user: adds a node that calls a function
-// of the program.
+// GraphNodeCreateFromUser adds a node that calls a function of the program.
 //
-// Each instance names the argument of the call with doca_graph_instance_set_user_node_data().
+// Each instance names the argument of the call with [GraphInstanceSetUserNodeData].
 //
-// Parameters and results:
+// Parameters:
 //   - graph: the graph; not started.
-//   - cb: the function.
+//   - cb: a C function, doca_graph_user_node_cb_t: the function.
+//
+// Results:
 //   - node: the new node. It belongs to the graph.
 //
-// Errors:
-//   - nil on success, else the reason why there is no node.
+// The error is nil on success, else the reason why there is no node.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_graph_node_create_from_user(struct doca_graph *graph, doca_graph_user_node_cb_t cb, struct doca_graph_node **node)
+// In C:
+//
+//	doca_error_t doca_graph_node_create_from_user(struct doca_graph *graph,
+//		doca_graph_user_node_cb_t cb, struct doca_graph_node **node)
 func GraphNodeCreateFromUser(graph *Graph, cb unsafe.Pointer) (node *GraphNode, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -244,23 +285,25 @@ func GraphNodeCreateFromUser(graph *Graph, cb unsafe.Pointer) (node *GraphNode, 
 	return (*GraphNode)(out0), nil
 }
 
-// GraphNodeCreateFromGraph calls doca_graph_node_create_from_graph: adds a node that runs an
-// instance of another graph.
+// GraphNodeCreateFromGraph adds a node that runs an instance of another graph.
 //
-// Each instance names the instance of the other graph with
-// doca_graph_instance_set_sub_graph_node_data().
+// Each instance names the instance of the other graph with [GraphInstanceSetSubGraphNodeData].
 //
-// Parameters and results:
+// Parameters:
 //   - graph: the graph that gets the node; not started.
 //   - subGraph: the graph that the node runs.
+//
+// Results:
 //   - node: the new node. It belongs to graph.
 //
-// Errors:
-//   - nil on success, else the reason why there is no node.
+// The error is nil on success, else the reason why there is no node.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_graph_node_create_from_graph(struct doca_graph *graph, struct doca_graph *sub_graph, struct doca_graph_node **node)
+// In C:
+//
+//	doca_error_t doca_graph_node_create_from_graph(struct doca_graph *graph,
+//		struct doca_graph *sub_graph, struct doca_graph_node **node)
 func GraphNodeCreateFromGraph(graph *Graph, subGraph *Graph) (node *GraphNode, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -273,19 +316,21 @@ func GraphNodeCreateFromGraph(graph *Graph, subGraph *Graph) (node *GraphNode, e
 	return (*GraphNode)(out0), nil
 }
 
-// GraphAddDependency calls doca_graph_add_dependency: makes one node of a graph wait for another.
+// GraphAddDependency makes one node of a graph wait for another.
 //
-// Parameters and results:
+// Parameters:
 //   - graph: the graph; not started.
 //   - from: the node that must have ended first; one of the graph.
 //   - to: the node that runs after it; one of the graph.
 //
-// Errors:
-//   - nil on success, else the reason why there is no dependency.
+// The error is nil on success, else the reason why there is no dependency.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_graph_add_dependency(struct doca_graph *graph, struct doca_graph_node *from, struct doca_graph_node *to)
+// In C:
+//
+//	doca_error_t doca_graph_add_dependency(struct doca_graph *graph,
+//		struct doca_graph_node *from, struct doca_graph_node *to)
 func GraphAddDependency(graph *Graph, from *GraphNode, to *GraphNode) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -297,20 +342,19 @@ func GraphAddDependency(graph *Graph, from *GraphNode, to *GraphNode) (err error
 	return nil
 }
 
-// GraphStart calls doca_graph_start: starts a graph, which ends its configuration: from then on it
-// can have instances.
+// GraphStart starts a graph, which ends its configuration: from then on it can have instances.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - graph: the graph.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
+// The error is nil on success, else the reason why the graph is not started.
 //
-// Errors:
-//   - nil on success, else the reason why the graph is not started.
+// Experimental: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_graph_start(struct doca_graph *graph)
+//	doca_error_t doca_graph_start(struct doca_graph *graph)
 func GraphStart(ring *abi.Ring, graph *Graph) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -322,19 +366,19 @@ func GraphStart(ring *abi.Ring, graph *Graph) (err error) {
 	return nil
 }
 
-// GraphStop calls doca_graph_stop: stops a graph, which doca_graph_start() has started.
+// GraphStop stops a graph, which [GraphStart] has started.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - graph: the graph.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
+// The error is nil on success, else the reason why the graph is not stopped.
 //
-// Errors:
-//   - nil on success, else the reason why the graph is not stopped.
+// Experimental: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_graph_stop(struct doca_graph *graph)
+//	doca_error_t doca_graph_stop(struct doca_graph *graph)
 func GraphStop(ring *abi.Ring, graph *Graph) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -346,21 +390,25 @@ func GraphStop(ring *abi.Ring, graph *Graph) (err error) {
 	return nil
 }
 
-// GraphInstanceCreate calls doca_graph_instance_create: creates an instance of a graph.
+// GraphInstanceCreate creates an instance of a graph.
 //
 // Before it is submitted, each of its nodes needs its data: a task, an argument, or an instance of
 // another graph.
 //
-// Parameters and results:
+// Parameters:
 //   - graph: the graph; started.
-//   - graphInstance: the new instance; to be destroyed with doca_graph_instance_destroy().
 //
-// Errors:
-//   - nil on success, else the reason why there is no instance.
+// Results:
+//   - graphInstance: the new instance; to be destroyed with [GraphInstanceDestroy].
 //
-// Stability: experimental, it may change in any release.
+// The error is nil on success, else the reason why there is no instance.
 //
-// Implements: doca_error_t doca_graph_instance_create(const struct doca_graph *graph, struct doca_graph_instance **graph_instance)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
+//		struct doca_graph_instance **graph_instance)
 func GraphInstanceCreate(graph *Graph) (graphInstance *GraphInstance, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -373,19 +421,19 @@ func GraphInstanceCreate(graph *Graph) (graphInstance *GraphInstance, err error)
 	return (*GraphInstance)(out0), nil
 }
 
-// GraphInstanceDestroy calls doca_graph_instance_destroy: destroys an instance of a graph.
+// GraphInstanceDestroy destroys an instance of a graph.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - graphInstance: the instance; not submitted, or its callback has been called.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
+// The error is nil on success, else the reason why the instance still exists.
 //
-// Errors:
-//   - nil on success, else the reason why the instance still exists.
+// Experimental: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_instance)
+//	doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_instance)
 func GraphInstanceDestroy(ring *abi.Ring, graphInstance *GraphInstance) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -397,19 +445,20 @@ func GraphInstanceDestroy(ring *abi.Ring, graphInstance *GraphInstance) (err err
 	return nil
 }
 
-// GraphInstanceSetUserData calls doca_graph_instance_set_user_data: sets the user data of an
-// instance.
+// GraphInstanceSetUserData sets the user data of an instance.
 //
-// Parameters and results:
+// Parameters:
 //   - graphInstance: the instance.
 //   - userData: the data; its callback receives them.
 //
-// Errors:
-//   - nil on success, else the reason why the data are not set.
+// The error is nil on success, else the reason why the data are not set.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_graph_instance_set_user_data(struct doca_graph_instance *graph_instance, union doca_data user_data)
+// In C:
+//
+//	doca_error_t doca_graph_instance_set_user_data(struct doca_graph_instance *graph_instance,
+//		union doca_data user_data)
 func GraphInstanceSetUserData(graphInstance *GraphInstance, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -421,19 +470,22 @@ func GraphInstanceSetUserData(graphInstance *GraphInstance, userData abi.Data) (
 	return nil
 }
 
-// GraphInstanceGetUserData calls doca_graph_instance_get_user_data: returns the user data of an
-// instance.
+// GraphInstanceGetUserData returns the user data of an instance.
 //
-// Parameters and results:
+// Parameters:
 //   - graphInstance: the instance.
-//   - userData: the data that doca_graph_instance_set_user_data() set.
 //
-// Errors:
-//   - nil on success, else the reason why the data cannot be read.
+// Results:
+//   - userData: the data that [GraphInstanceSetUserData] set.
 //
-// Stability: experimental, it may change in any release.
+// The error is nil on success, else the reason why the data cannot be read.
 //
-// Implements: doca_error_t doca_graph_instance_get_user_data(const struct doca_graph_instance *graph_instance, union doca_data *user_data)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_graph_instance_get_user_data(
+//		const struct doca_graph_instance *graph_instance, union doca_data *user_data)
 func GraphInstanceGetUserData(graphInstance *GraphInstance) (userData abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -446,21 +498,23 @@ func GraphInstanceGetUserData(graphInstance *GraphInstance) (userData abi.Data, 
 	return abi.Data(out0), nil
 }
 
-// GraphInstanceSetCtxNodeData calls doca_graph_instance_set_ctx_node_data: sets the task that a
-// node runs in an instance.
+// GraphInstanceSetCtxNodeData sets the task that a node runs in an instance.
 //
-// Parameters and results:
+// Parameters:
 //   - graphInstance: the instance.
-//   - node: the node, made by doca_graph_node_create_from_ctx().
+//   - node: the node, made by [GraphNodeCreateFromCtx].
 //   - task: the task, of the context of the node; not submitted by the caller: the instance does
 //     it.
 //
-// Errors:
-//   - nil on success, else the reason why the task is not set.
+// The error is nil on success, else the reason why the task is not set.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *graph_instance, struct doca_graph_node *node, struct doca_task *task)
+// In C:
+//
+//	doca_error_t doca_graph_instance_set_ctx_node_data(
+//		struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
+//		struct doca_task *task)
 func GraphInstanceSetCtxNodeData(graphInstance *GraphInstance, node *GraphNode, task *Task) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -472,20 +526,23 @@ func GraphInstanceSetCtxNodeData(graphInstance *GraphInstance, node *GraphNode, 
 	return nil
 }
 
-// GraphInstanceSetUserNodeData calls doca_graph_instance_set_user_node_data: sets the argument that
-// the function of a node is called with in an instance.
+// GraphInstanceSetUserNodeData sets the argument that the function of a node is called with in an
+// instance.
 //
-// Parameters and results:
+// Parameters:
 //   - graphInstance: the instance.
-//   - node: the node, made by doca_graph_node_create_from_user().
+//   - node: the node, made by [GraphNodeCreateFromUser].
 //   - cookie: the argument; DOCA does not follow the pointer.
 //
-// Errors:
-//   - nil on success, else the reason why the argument is not set.
+// The error is nil on success, else the reason why the argument is not set.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *graph_instance, struct doca_graph_node *node, void *cookie)
+// In C:
+//
+//	doca_error_t doca_graph_instance_set_user_node_data(
+//		struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
+//		void *cookie)
 func GraphInstanceSetUserNodeData(graphInstance *GraphInstance, node *GraphNode, cookie unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -497,21 +554,24 @@ func GraphInstanceSetUserNodeData(graphInstance *GraphInstance, node *GraphNode,
 	return nil
 }
 
-// GraphInstanceSetSubGraphNodeData calls doca_graph_instance_set_sub_graph_node_data: sets the
-// instance of another graph that a node runs in an instance.
+// GraphInstanceSetSubGraphNodeData sets the instance of another graph that a node runs in an
+// instance.
 //
-// Parameters and results:
+// Parameters:
 //   - graphInstance: the instance.
-//   - node: the node, made by doca_graph_node_create_from_graph().
+//   - node: the node, made by [GraphNodeCreateFromGraph].
 //   - subGraphInstance: an instance of the graph of the node; not submitted by the caller: the
 //     outer instance does it.
 //
-// Errors:
-//   - nil on success, else the reason why the instance is not set.
+// The error is nil on success, else the reason why the instance is not set.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_graph_instance_set_sub_graph_node_data(struct doca_graph_instance *graph_instance, struct doca_graph_node *node, struct doca_graph_instance *sub_graph_instance)
+// In C:
+//
+//	doca_error_t doca_graph_instance_set_sub_graph_node_data(
+//		struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
+//		struct doca_graph_instance *sub_graph_instance)
 func GraphInstanceSetSubGraphNodeData(graphInstance *GraphInstance, node *GraphNode, subGraphInstance *GraphInstance) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -523,19 +583,20 @@ func GraphInstanceSetSubGraphNodeData(graphInstance *GraphInstance, node *GraphN
 	return nil
 }
 
-// GraphInstanceSubmit calls doca_graph_instance_submit: submits an instance: its nodes run in the
-// order of their dependencies, and one of the callbacks of the graph follows.
+// GraphInstanceSubmit submits an instance: its nodes run in the order of their dependencies, and
+// one of the callbacks of the graph follows.
 //
-// Parameters and results:
+// Parameters:
 //   - graphInstance: the instance, with the data of all its nodes set; DOCA's until its callback
 //     runs.
 //
-// Errors:
-//   - nil when the instance has been submitted; for any other code it stays the caller's.
+// The error is nil when the instance has been submitted; for any other code it stays the caller's.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instance)
+// In C:
+//
+//	doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instance)
 func GraphInstanceSubmit(graphInstance *GraphInstance) (err error) {
 	if err = library.Load(); err != nil {
 		return

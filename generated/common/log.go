@@ -16,19 +16,25 @@ import "C"
 // verbose the level.
 //
 // A backend shows a message whose level lies between its upper limit (the most severe level shown,
-// DOCA_LOG_LEVEL_CRIT by default) and its lower limit (the most verbose one, DOCA_LOG_LEVEL_INFO by
-// default).
+// [LogLevelCrit] by default) and its lower limit (the most verbose one, [LogLevelInfo] by default).
 type LogLevel int32
 
 // The values of enum doca_log_level.
 const (
-	LogLevelDisable LogLevel = 10 // As a limit: no message at all.
-	LogLevelCrit    LogLevel = 20 // The program cannot go on.
-	LogLevelError   LogLevel = 30 // An operation failed.
-	LogLevelWarning LogLevel = 40 // Something looks wrong, but work goes on.
-	LogLevelInfo    LogLevel = 50 // Normal course of events.
-	LogLevelDebug   LogLevel = 60 // Details for a developer.
-	LogLevelTrace   LogLevel = 70 // Every step; compiled out by default.
+	// LogLevelDisable is DOCA_LOG_LEVEL_DISABLE: as a limit: no message at all.
+	LogLevelDisable LogLevel = 10
+	// LogLevelCrit is DOCA_LOG_LEVEL_CRIT: the program cannot go on.
+	LogLevelCrit LogLevel = 20
+	// LogLevelError is DOCA_LOG_LEVEL_ERROR: an operation failed.
+	LogLevelError LogLevel = 30
+	// LogLevelWarning is DOCA_LOG_LEVEL_WARNING: something looks wrong, but work goes on.
+	LogLevelWarning LogLevel = 40
+	// LogLevelInfo is DOCA_LOG_LEVEL_INFO: normal course of events.
+	LogLevelInfo LogLevel = 50
+	// LogLevelDebug is DOCA_LOG_LEVEL_DEBUG: details for a developer.
+	LogLevelDebug LogLevel = 60
+	// LogLevelTrace is DOCA_LOG_LEVEL_TRACE: every step; compiled out by default.
+	LogLevelTrace LogLevel = 70
 )
 
 // String returns the name of the enumerator.
@@ -52,28 +58,32 @@ func (v LogLevel) String() string {
 	return "enum doca_log_level(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// LogBackend is struct doca_log_backend, an object of the library; only pointers to it exist in Go:
-// a place that log messages go to.
+// LogBackend is a place that log messages go to.
+//
+// It is struct doca_log_backend in C. Only pointers to it exist in Go.
 type LogBackend struct {
 	_ cgo.Incomplete
 }
 
-// LogBackendSetLevelLowerLimit calls doca_log_backend_set_level_lower_limit: sets the most verbose
-// level of program messages that a backend shows.
+// LogBackendSetLevelLowerLimit sets the most verbose level of program messages that a backend
+// shows.
 //
-// A new backend starts with the global lower limit; a later doca_log_level_set_global_lower_limit()
-// sets it again, unless the limit has been made strict.
+// A new backend starts with the global lower limit; a later [LogLevelSetGlobalLowerLimit] sets it
+// again, unless the limit has been made strict.
 //
-// Parameters and results:
+// Parameters:
 //   - backend: the backend.
-//   - level: the limit, a value of enum doca_log_level.
+//   - level: the limit, a value of [LogLevel].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: backend is NULL or level is not a value of enum doca_log_level.
+//   - [abi.ErrorInvalidValue]: backend is nil or level is not a value of [LogLevel].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_backend *backend, uint32_t level)
+// In C:
+//
+//	doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_backend *backend,
+//		uint32_t level)
 func LogBackendSetLevelLowerLimit(backend *LogBackend, level uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -85,22 +95,24 @@ func LogBackendSetLevelLowerLimit(backend *LogBackend, level uint32) (err error)
 	return nil
 }
 
-// LogBackendSetLevelUpperLimit calls doca_log_backend_set_level_upper_limit: sets the most severe
-// level of program messages that a backend shows.
+// LogBackendSetLevelUpperLimit sets the most severe level of program messages that a backend shows.
 //
-// A new backend starts with the global upper limit; a later doca_log_level_set_global_upper_limit()
-// sets it again, unless the limit has been made strict.
+// A new backend starts with the global upper limit; a later [LogLevelSetGlobalUpperLimit] sets it
+// again, unless the limit has been made strict.
 //
-// Parameters and results:
+// Parameters:
 //   - backend: the backend.
-//   - upperLimit: the limit, a value of enum doca_log_level.
+//   - upperLimit: the limit, a value of [LogLevel].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: backend is NULL or upper_limit is not a value of enum doca_log_level.
+//   - [abi.ErrorInvalidValue]: backend is nil or upperLimit is not a value of [LogLevel].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_backend *backend, uint32_t upper_limit)
+// In C:
+//
+//	doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_backend *backend,
+//		uint32_t upper_limit)
 func LogBackendSetLevelUpperLimit(backend *LogBackend, upperLimit uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -112,18 +124,20 @@ func LogBackendSetLevelUpperLimit(backend *LogBackend, upperLimit uint32) (err e
 	return nil
 }
 
-// LogBackendSetLevelLowerLimitStrict calls doca_log_backend_set_level_lower_limit_strict: freezes
-// the lower limit of a backend at its current value: changes of the global limit pass it by.
+// LogBackendSetLevelLowerLimitStrict freezes the lower limit of a backend at its current value:
+// changes of the global limit pass it by.
 //
-// Parameters and results:
+// Parameters:
 //   - backend: the backend.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: backend is NULL.
+//   - [abi.ErrorInvalidValue]: backend is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_backend_set_level_lower_limit_strict(struct doca_log_backend *backend)
+// In C:
+//
+//	doca_error_t doca_log_backend_set_level_lower_limit_strict(struct doca_log_backend *backend)
 func LogBackendSetLevelLowerLimitStrict(backend *LogBackend) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -135,18 +149,20 @@ func LogBackendSetLevelLowerLimitStrict(backend *LogBackend) (err error) {
 	return nil
 }
 
-// LogBackendSetLevelUpperLimitStrict calls doca_log_backend_set_level_upper_limit_strict: freezes
-// the upper limit of a backend at its current value: changes of the global limit pass it by.
+// LogBackendSetLevelUpperLimitStrict freezes the upper limit of a backend at its current value:
+// changes of the global limit pass it by.
 //
-// Parameters and results:
+// Parameters:
 //   - backend: the backend.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: backend is NULL.
+//   - [abi.ErrorInvalidValue]: backend is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_backend_set_level_upper_limit_strict(struct doca_log_backend *backend)
+// In C:
+//
+//	doca_error_t doca_log_backend_set_level_upper_limit_strict(struct doca_log_backend *backend)
 func LogBackendSetLevelUpperLimitStrict(backend *LogBackend) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -158,20 +174,22 @@ func LogBackendSetLevelUpperLimitStrict(backend *LogBackend) (err error) {
 	return nil
 }
 
-// LogLevelSetGlobalLowerLimit calls doca_log_level_set_global_lower_limit: sets the most verbose
-// level of program messages for all backends, existing and new.
+// LogLevelSetGlobalLowerLimit sets the most verbose level of program messages for all backends,
+// existing and new.
 //
-// Backends whose lower limit is strict keep theirs. The default is DOCA_LOG_LEVEL_INFO.
+// Backends whose lower limit is strict keep theirs. The default is [LogLevelInfo].
 //
-// Parameters and results:
-//   - level: the limit, a value of enum doca_log_level.
+// Parameters:
+//   - level: the limit, a value of [LogLevel].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: level is not a value of enum doca_log_level.
+//   - [abi.ErrorInvalidValue]: level is not a value of [LogLevel].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_level_set_global_lower_limit(uint32_t level)
+// In C:
+//
+//	doca_error_t doca_log_level_set_global_lower_limit(uint32_t level)
 func LogLevelSetGlobalLowerLimit(level uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -183,20 +201,22 @@ func LogLevelSetGlobalLowerLimit(level uint32) (err error) {
 	return nil
 }
 
-// LogLevelSetGlobalUpperLimit calls doca_log_level_set_global_upper_limit: sets the most severe
-// level of program messages for all backends, existing and new.
+// LogLevelSetGlobalUpperLimit sets the most severe level of program messages for all backends,
+// existing and new.
 //
-// Backends whose upper limit is strict keep theirs. The default is DOCA_LOG_LEVEL_CRIT.
+// Backends whose upper limit is strict keep theirs. The default is [LogLevelCrit].
 //
-// Parameters and results:
-//   - upperLimit: the limit, a value of enum doca_log_level.
+// Parameters:
+//   - upperLimit: the limit, a value of [LogLevel].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: upper_limit is not a value of enum doca_log_level.
+//   - [abi.ErrorInvalidValue]: upperLimit is not a value of [LogLevel].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_level_set_global_upper_limit(uint32_t upper_limit)
+// In C:
+//
+//	doca_error_t doca_log_level_set_global_upper_limit(uint32_t upper_limit)
 func LogLevelSetGlobalUpperLimit(upperLimit uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -208,14 +228,17 @@ func LogLevelSetGlobalUpperLimit(upperLimit uint32) (err error) {
 	return nil
 }
 
-// LogLevelGetGlobalLowerLimit calls doca_log_level_get_global_lower_limit: returns the most verbose
-// level of program messages that new backends show.
+// LogLevelGetGlobalLowerLimit returns the most verbose level of program messages that new backends
+// show.
 //
-// Returns a value of enum doca_log_level.
+// Results:
+//   - result: a value of [LogLevel].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: uint32_t doca_log_level_get_global_lower_limit(void)
+// In C:
+//
+//	uint32_t doca_log_level_get_global_lower_limit(void)
 func LogLevelGetGlobalLowerLimit() (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -228,14 +251,17 @@ func LogLevelGetGlobalLowerLimit() (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// LogLevelGetGlobalUpperLimit calls doca_log_level_get_global_upper_limit: returns the most severe
-// level of program messages that new backends show.
+// LogLevelGetGlobalUpperLimit returns the most severe level of program messages that new backends
+// show.
 //
-// Returns a value of enum doca_log_level.
+// Results:
+//   - result: a value of [LogLevel].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: uint32_t doca_log_level_get_global_upper_limit(void)
+// In C:
+//
+//	uint32_t doca_log_level_get_global_upper_limit(void)
 func LogLevelGetGlobalUpperLimit() (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -248,21 +274,24 @@ func LogLevelGetGlobalUpperLimit() (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// LogRegisterSource calls doca_log_register_source: registers a source of log messages: the name
-// that is printed with them.
+// LogRegisterSource registers a source of log messages: the name that is printed with them.
 //
 // DOCA_LOG_REGISTER() does this for a file before main() runs.
 //
-// Parameters and results:
-//   - sourceName: name of the source, NUL-terminated.
-//   - source: identifier of the source, for doca_log().
+// Parameters:
+//   - sourceName: name of the source.
+//
+// Results:
+//   - source: identifier of the source, for [Log].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: source_name or source is NULL.
+//   - [abi.ErrorInvalidValue]: sourceName or source is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_register_source(const char *source_name, int *source)
+// In C:
+//
+//	doca_error_t doca_log_register_source(const char *source_name, int *source)
 func LogRegisterSource(sourceName string) (source int32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -279,18 +308,18 @@ func LogRegisterSource(sourceName string) (source int32, err error) {
 	return int32(out0), nil
 }
 
-// LogUnregisterSource calls doca_log_unregister_source: forgets a source of log messages; its
-// identifier must not be used any more.
+// LogUnregisterSource forgets a source of log messages; its identifier must not be used any more.
 //
-// Parameters and results:
-//   - source: identifier from doca_log_register_source().
+// Parameters:
+//   - source: identifier from [LogRegisterSource].
 //
-// Errors:
-//   - nil on success, else the reason why the source could not be forgotten.
+// The error is nil on success, else the reason why the source could not be forgotten.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_unregister_source(int source)
+// In C:
+//
+//	doca_error_t doca_log_unregister_source(int source)
 func LogUnregisterSource(source int32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -302,20 +331,23 @@ func LogUnregisterSource(source int32) (err error) {
 	return nil
 }
 
-// LogBackendCreateWithFD calls doca_log_backend_create_with_fd: creates a backend that writes the
-// program's messages to a file descriptor.
+// LogBackendCreateWithFD creates a backend that writes the program's messages to a file descriptor.
 //
-// Parameters and results:
+// Parameters:
 //   - fd: the file descriptor, open for writing. It stays the caller's and must stay open for as
 //     long as messages are logged.
+//
+// Results:
 //   - backend: the new backend.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: backend is NULL.
+//   - [abi.ErrorInvalidValue]: backend is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log_backend **backend)
+// In C:
+//
+//	doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log_backend **backend)
 func LogBackendCreateWithFD(fd int32) (backend *LogBackend, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -328,20 +360,24 @@ func LogBackendCreateWithFD(fd int32) (backend *LogBackend, err error) {
 	return (*LogBackend)(out0), nil
 }
 
-// LogBackendCreateWithSyslog calls doca_log_backend_create_with_syslog: creates a backend that
-// sends the program's messages to the system log.
+// LogBackendCreateWithSyslog creates a backend that sends the program's messages to the system log.
 //
-// Parameters and results:
-//   - name: the name that the messages carry in the system log, NUL-terminated; keep it valid for
-//     as long as messages are logged.
+// Parameters:
+//   - name: the name that the messages carry in the system log; keep it valid for as long as
+//     messages are logged.
+//
+// Results:
 //   - backend: the new backend.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: name or backend is NULL.
+//   - [abi.ErrorInvalidValue]: name or backend is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_backend_create_with_syslog(const char *name, struct doca_log_backend **backend)
+// In C:
+//
+//	doca_error_t doca_log_backend_create_with_syslog(const char *name,
+//		struct doca_log_backend **backend)
 func LogBackendCreateWithSyslog(name string) (backend *LogBackend, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -358,22 +394,24 @@ func LogBackendCreateWithSyslog(name string) (backend *LogBackend, err error) {
 	return (*LogBackend)(out0), nil
 }
 
-// LogBackendSetSDKLevel calls doca_log_backend_set_sdk_level: sets the most verbose level of the
-// SDK's messages that a backend shows.
+// LogBackendSetSDKLevel sets the most verbose level of the SDK's messages that a backend shows.
 //
-// A new SDK backend starts with the global SDK limit; a later doca_log_level_set_global_sdk_limit()
-// sets it again.
+// A new SDK backend starts with the global SDK limit; a later [LogLevelSetGlobalSDKLimit] sets it
+// again.
 //
-// Parameters and results:
+// Parameters:
 //   - backend: a backend that was created by one of the functions that end in _sdk.
-//   - level: the limit, a value of enum doca_log_level.
+//   - level: the limit, a value of [LogLevel].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: backend is NULL or level is not a value of enum doca_log_level.
+//   - [abi.ErrorInvalidValue]: backend is nil or level is not a value of [LogLevel].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend *backend, uint32_t level)
+// In C:
+//
+//	doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend *backend,
+//		uint32_t level)
 func LogBackendSetSDKLevel(backend *LogBackend, level uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -385,20 +423,23 @@ func LogBackendSetSDKLevel(backend *LogBackend, level uint32) (err error) {
 	return nil
 }
 
-// LogBackendCreateWithFDSDK calls doca_log_backend_create_with_fd_sdk: creates a backend that
-// writes the SDK's messages to a file descriptor.
+// LogBackendCreateWithFDSDK creates a backend that writes the SDK's messages to a file descriptor.
 //
-// Parameters and results:
+// Parameters:
 //   - fd: the file descriptor, open for writing. It stays the caller's and must stay open for as
 //     long as DOCA is used.
+//
+// Results:
 //   - backend: the new backend.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: backend is NULL.
+//   - [abi.ErrorInvalidValue]: backend is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_backend_create_with_fd_sdk(int fd, struct doca_log_backend **backend)
+// In C:
+//
+//	doca_error_t doca_log_backend_create_with_fd_sdk(int fd, struct doca_log_backend **backend)
 func LogBackendCreateWithFDSDK(fd int32) (backend *LogBackend, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -411,20 +452,24 @@ func LogBackendCreateWithFDSDK(fd int32) (backend *LogBackend, err error) {
 	return (*LogBackend)(out0), nil
 }
 
-// LogBackendCreateWithSyslogSDK calls doca_log_backend_create_with_syslog_sdk: creates a backend
-// that sends the SDK's messages to the system log.
+// LogBackendCreateWithSyslogSDK creates a backend that sends the SDK's messages to the system log.
 //
-// Parameters and results:
-//   - name: the name that the messages carry in the system log, NUL-terminated; keep it valid for
-//     as long as DOCA is used.
+// Parameters:
+//   - name: the name that the messages carry in the system log; keep it valid for as long as DOCA
+//     is used.
+//
+// Results:
 //   - backend: the new backend.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: name or backend is NULL.
+//   - [abi.ErrorInvalidValue]: name or backend is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_backend_create_with_syslog_sdk(const char *name, struct doca_log_backend **backend)
+// In C:
+//
+//	doca_error_t doca_log_backend_create_with_syslog_sdk(const char *name,
+//		struct doca_log_backend **backend)
 func LogBackendCreateWithSyslogSDK(name string) (backend *LogBackend, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -441,20 +486,22 @@ func LogBackendCreateWithSyslogSDK(name string) (backend *LogBackend, err error)
 	return (*LogBackend)(out0), nil
 }
 
-// LogLevelSetGlobalSDKLimit calls doca_log_level_set_global_sdk_limit: sets the most verbose level
-// of the SDK's messages for all SDK backends, existing and new.
+// LogLevelSetGlobalSDKLimit sets the most verbose level of the SDK's messages for all SDK backends,
+// existing and new.
 //
-// The default is DOCA_LOG_LEVEL_INFO.
+// The default is [LogLevelInfo].
 //
-// Parameters and results:
-//   - level: the limit, a value of enum doca_log_level.
+// Parameters:
+//   - level: the limit, a value of [LogLevel].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: level is not a value of enum doca_log_level.
+//   - [abi.ErrorInvalidValue]: level is not a value of [LogLevel].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log_level_set_global_sdk_limit(uint32_t level)
+// In C:
+//
+//	doca_error_t doca_log_level_set_global_sdk_limit(uint32_t level)
 func LogLevelSetGlobalSDKLimit(level uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -466,14 +513,17 @@ func LogLevelSetGlobalSDKLimit(level uint32) (err error) {
 	return nil
 }
 
-// LogLevelGetGlobalSDKLimit calls doca_log_level_get_global_sdk_limit: returns the most verbose
-// level of the SDK's messages that new SDK backends show.
+// LogLevelGetGlobalSDKLimit returns the most verbose level of the SDK's messages that new SDK
+// backends show.
 //
-// Returns a value of enum doca_log_level.
+// Results:
+//   - result: a value of [LogLevel].
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: uint32_t doca_log_level_get_global_sdk_limit(void)
+// In C:
+//
+//	uint32_t doca_log_level_get_global_sdk_limit(void)
 func LogLevelGetGlobalSDKLimit() (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -486,21 +536,22 @@ func LogLevelGetGlobalSDKLimit() (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// LogBackendCreateStandard calls doca_log_backend_create_standard: creates the standard backend for
-// the program's messages, which writes to the standard streams and follows the global limits.
+// LogBackendCreateStandard creates the standard backend for the program's messages, which writes to
+// the standard streams and follows the global limits.
 //
-// Messages of DOCA_LOG_LEVEL_WARNING and more severe ones are meant for stderr, the others for
-// stdout. The limits of this backend cannot be set one by one.
-//
-// Errors:
-//   - nil on success, else the reason why there is no new backend.
+// Messages of [LogLevelWarning] and more severe ones are meant for stderr, the others for stdout.
+// The limits of this backend cannot be set one by one.
 //
 // Note: Every call adds a backend: call it twice and each message appears twice. DOCA 2.5 was seen
 // to write all levels to one stream.
 //
-// Stability: experimental, it may change in any release.
+// The error is nil on success, else the reason why there is no new backend.
 //
-// Implements: doca_error_t doca_log_backend_create_standard(void)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_log_backend_create_standard(void)
 func LogBackendCreateStandard() (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -512,24 +563,27 @@ func LogBackendCreateStandard() (err error) {
 	return nil
 }
 
-// Log calls doca_log: logs one message of the program to all its backends.
+// Log logs one message of the program to all its backends.
 //
 // May be called from any thread. Programs use the DOCA_LOG macros, which fill in the place.
 //
-// Parameters and results:
-//   - level: severity, a value of enum doca_log_level.
-//   - source: identifier of the source, from doca_log_register_source().
-//   - fname: name of the source file, NUL-terminated.
+// Parameters:
+//   - level: severity, a value of [LogLevel].
+//   - source: identifier of the source, from [LogRegisterSource].
+//   - fname: name of the source file.
 //   - line: line in the source file.
-//   - fn: name of the function, NUL-terminated.
+//   - fn: name of the function.
 //   - message: format as for printf(), followed by its arguments; no newline at the end is needed.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: level is not a value of enum doca_log_level, or a string is NULL.
+//   - [abi.ErrorInvalidValue]: level is not a value of [LogLevel], or a string is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, const char *func, const char *format, ...)
+// In C:
+//
+//	doca_error_t doca_log(uint32_t level, int source, const char *fname, int line,
+//		const char *func, const char *format, ...)
 func Log(level uint32, source int32, fname string, line int32, fn string, message string) (err error) {
 	if err = library.Load(); err != nil {
 		return

@@ -59,8 +59,9 @@ import (
 */
 import "C"
 
-// Mmap is struct doca_mmap, an object of the library; only pointers to it exist in Go: a memory
-// map.
+// Mmap is a memory map.
+//
+// It is struct doca_mmap in C. Only pointers to it exist in Go.
 type Mmap struct {
 	_ cgo.Incomplete
 }
@@ -70,24 +71,29 @@ type DPADevMmap = uint32
 
 // The records that the callbacks of this header leave in a ring.
 const (
-	// KindMmapFree is the callback free_cb of doca_mmap_set_free_cb: Object is its void *, Args[0] is its size_t, User is its void *.
+	// KindMmapFree is the callback free_cb of [MmapSetFreeCB].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, an unsafe.Pointer: addr.
+	//   - Args[0], a uint64: len.
+	//   - User: opaque.
 	KindMmapFree abi.Kind = 0x2c5a4363
 )
 
-// MmapCreate calls doca_mmap_create: creates a memory map without memory, devices or user data.
+// MmapCreate creates a memory map without memory, devices or user data.
 //
-// Without a doca_mmap_set_permissions() local devices may read and write.
+// Without a [MmapSetPermissions] local devices may read and write.
 //
-// Parameters and results:
-//   - mmap: the new map; to be destroyed with doca_mmap_destroy().
+// Results:
+//   - mmap: the new map; to be destroyed with [MmapDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: mmap is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: mmap is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_create(struct doca_mmap **mmap)
+//	doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 func MmapCreate() (mmap *Mmap, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -100,24 +106,23 @@ func MmapCreate() (mmap *Mmap, err error) {
 	return (*Mmap)(out0), nil
 }
 
-// MmapDestroy calls doca_mmap_destroy: destroys a memory map, and stops it before if it is started.
+// MmapDestroy destroys a memory map, and stops it before if it is started.
 //
-// The memory itself stays the caller's, unless doca_mmap_set_free_cb() set a callback, which then
-// runs. Export descriptors of the map become invalid.
+// The memory itself stays the caller's, unless [MmapSetFreeCB] set a callback, which then runs.
+// Export descriptors of the map become invalid.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - mmap: the map.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: mmap is NULL.
-//   - abi.ErrorNotPermitted: buffers of the map are still out; they are not counted when thread
+//   - [abi.ErrorInvalidValue]: mmap is nil.
+//   - [abi.ErrorNotPermitted]: buffers of the map are still out; they are not counted when thread
 //     safety is enabled.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
+//	doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 func MmapDestroy(ring *abi.Ring, mmap *Mmap) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -129,26 +134,24 @@ func MmapDestroy(ring *abi.Ring, mmap *Mmap) (err error) {
 	return nil
 }
 
-// MmapStart calls doca_mmap_start: starts a memory map: from then on buffers can be taken from it
-// and it can be exported.
+// MmapStart starts a memory map: from then on buffers can be taken from it and it can be exported.
 //
 // A map without devices can be started. Starting a started map is a success without any effect; a
 // stopped map can be started again.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - mmap: the map; its memory range must be set.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: mmap is NULL.
-//   - abi.ErrorBadState: the memory range has not been set.
-//   - abi.ErrorNoMemory: memory could not be allocated or registered.
-//   - abi.ErrorNotPermitted: the map is exported, or was created from an export.
+//   - [abi.ErrorInvalidValue]: mmap is nil.
+//   - [abi.ErrorBadState]: the memory range has not been set.
+//   - [abi.ErrorNoMemory]: memory could not be allocated or registered.
+//   - [abi.ErrorNotPermitted]: the map is exported, or was created from an export.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_start(struct doca_mmap *mmap)
+//	doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 func MmapStart(ring *abi.Ring, mmap *Mmap) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -160,25 +163,24 @@ func MmapStart(ring *abi.Ring, mmap *Mmap) (err error) {
 	return nil
 }
 
-// MmapStop calls doca_mmap_stop: stops a memory map, so that it can be configured again.
+// MmapStop stops a memory map, so that it can be configured again.
 //
 // Its export descriptors are freed, and maps that peers created from them stop working. Stopping a
 // map that is not started is a success without any effect.
 //
-// Parameters and results:
-//   - mmap: the map.
-//
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
-// Errors:
-//   - abi.ErrorInvalidValue: mmap is NULL.
-//   - abi.ErrorNotPermitted: buffers of the map are still out.
-//
 // Note: The release build of DOCA 2.5 does not check for buffers.
 //
-// Stability: stable.
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - mmap: the map.
 //
-// Implements: doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
+// Errors:
+//   - [abi.ErrorInvalidValue]: mmap is nil.
+//   - [abi.ErrorNotPermitted]: buffers of the map are still out.
+//
+// In C:
+//
+//	doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 func MmapStop(ring *abi.Ring, mmap *Mmap) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -190,25 +192,24 @@ func MmapStop(ring *abi.Ring, mmap *Mmap) (err error) {
 	return nil
 }
 
-// MmapAddDev calls doca_mmap_add_dev: adds a device to those that may access the memory of a memory
-// map.
+// MmapAddDev adds a device to those that may access the memory of a memory map.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map; not started, not exported and not created from an export.
-//   - dev: the device. At most as many as doca_mmap_set_max_num_devices() allows.
+//   - dev: the device. At most as many as [MmapSetMaxNumDevices] allows.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotPermitted: the map is started, exported or created from an export, or its memory
-//     is that of a DPA.
-//   - abi.ErrorNoMemory: the map has as many devices as it can take, or memory could not be
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotPermitted]: the map is started, exported or created from an export, or its
+//     memory is that of a DPA.
+//   - [abi.ErrorNoMemory]: the map has as many devices as it can take, or memory could not be
 //     allocated.
-//   - abi.ErrorAlreadyExist: the map has the device already.
-//   - abi.ErrorNotSupported: the device was opened through the RDMA bridge.
+//   - [abi.ErrorAlreadyExist]: the map has the device already.
+//   - [abi.ErrorNotSupported]: the device was opened through the RDMA bridge.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
+//	doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 func MmapAddDev(mmap *Mmap, dev *Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -220,20 +221,20 @@ func MmapAddDev(mmap *Mmap, dev *Dev) (err error) {
 	return nil
 }
 
-// MmapRmDev calls doca_mmap_rm_dev: takes a device away from a memory map.
+// MmapRmDev takes a device away from a memory map.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map; not started, not exported and not created from an export.
 //   - dev: the device.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotPermitted: the map is started, exported or created from an export.
-//   - abi.ErrorNotFound: the map does not have the device.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotPermitted]: the map is started, exported or created from an export.
+//   - [abi.ErrorNotFound]: the map does not have the device.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
+//	doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 func MmapRmDev(mmap *Mmap, dev *Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -245,33 +246,35 @@ func MmapRmDev(mmap *Mmap, dev *Dev) (err error) {
 	return nil
 }
 
-// MmapExportPCI calls doca_mmap_export_pci: exports a memory map to a peer across PCI, between the
-// host and its DPU.
+// MmapExportPCI exports a memory map to a peer across PCI, between the host and its DPU.
 //
 // The descriptor is opaque. It may be copied and sent by any means; whoever has it can access the
 // memory within the permissions of the map, so keep it secret. The peer passes it to
-// doca_mmap_create_from_export(). A map may be exported more than once, for other devices too.
+// [MmapCreateFromExport]. A map may be exported more than once, for other devices too.
 //
-// Parameters and results:
-//   - mmap: the map; started, with DOCA_ACCESS_FLAG_PCI_READ_ONLY or
-//     DOCA_ACCESS_FLAG_PCI_READ_WRITE among its permissions.
+// Parameters:
+//   - mmap: the map; started, with [AccessFlagPCIReadOnly] or [AccessFlagPCIReadWrite] among its
+//     permissions.
 //   - dev: the device to export through, one of the map's.
+//
+// Results:
 //   - exportDesc: the descriptor. It belongs to the map, must not be freed, and is valid until the
 //     map is stopped or destroyed.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotPermitted: the map is not started, lacks a PCI permission, or was created from an
-//     export.
-//   - abi.ErrorNotFound: the map does not have the device.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorNotSupported: the device cannot export across PCI; see
-//     doca_mmap_cap_is_export_pci_supported().
-//   - abi.ErrorDriver: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotPermitted]: the map is not started, lacks a PCI permission, or was created from
+//     an export.
+//   - [abi.ErrorNotFound]: the map does not have the device.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNotSupported]: the device cannot export across PCI; see
+//     [MmapCapIsExportPCISupported].
+//   - [abi.ErrorDriver]: the driver refused.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev, const void **export_desc, size_t *export_desc_len)
+//	doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev,
+//		const void **export_desc, size_t *export_desc_len)
 func MmapExportPCI(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -285,32 +288,34 @@ func MmapExportPCI(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 	return unsafe.Slice((*byte)(out0), out0n), nil
 }
 
-// MmapExportRDMA calls doca_mmap_export_rdma: exports a memory map to peers that reach it through
-// RDMA.
+// MmapExportRDMA exports a memory map to peers that reach it through RDMA.
 //
 // The descriptor is opaque. It may be copied and sent by any means; whoever has it can access the
 // memory within the permissions of the map, so keep it secret. The peer passes it to
-// doca_mmap_create_from_export(). Since 3.0 a map that was created from an export can be exported
-// in this way.
+// [MmapCreateFromExport]. Since 3.0 a map that was created from an export can be exported in this
+// way.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map; started or created from an export, with at least one of the
 //     DOCA_ACCESS_FLAG_RDMA flags among its permissions.
 //   - dev: the device to export through, one of the map's; for DPA memory the device of that DPA.
+//
+// Results:
 //   - exportDesc: the descriptor. It belongs to the map, must not be freed, and is valid until the
 //     map is stopped or destroyed.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotPermitted: the map is not started or lacks an RDMA permission.
-//   - abi.ErrorNotFound: the map does not have the device.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorNotSupported: the device cannot export for RDMA.
-//   - abi.ErrorDriver: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotPermitted]: the map is not started or lacks an RDMA permission.
+//   - [abi.ErrorNotFound]: the map does not have the device.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNotSupported]: the device cannot export for RDMA.
+//   - [abi.ErrorDriver]: the driver refused.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev *dev, const void **export_desc, size_t *export_desc_len)
+//	doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev *dev,
+//		const void **export_desc, size_t *export_desc_len)
 func MmapExportRDMA(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -324,24 +329,27 @@ func MmapExportRDMA(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 	return unsafe.Slice((*byte)(out0), out0n), nil
 }
 
-// MmapDevGetDPAHandle calls doca_mmap_dev_get_dpa_handle: returns the handle under which code on
-// the DPA of a device knows a memory map.
+// MmapDevGetDPAHandle returns the handle under which code on the DPA of a device knows a memory
+// map.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map; started.
 //   - dev: the device, one of the map's; for DPA memory the device of that DPA.
+//
+// Results:
 //   - dpaMmapHandle: the handle, valid until the map is stopped or destroyed.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotPermitted: the map is not started.
-//   - abi.ErrorNotFound: the map does not have the device.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotPermitted]: the map is not started.
+//   - [abi.ErrorNotFound]: the map does not have the device.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct doca_dev *dev, doca_dpa_dev_mmap_t *dpa_mmap_handle)
+//	doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap,
+//		const struct doca_dev *dev, doca_dpa_dev_mmap_t *dpa_mmap_handle)
 func MmapDevGetDPAHandle(mmap *Mmap, dev *Dev) (dpaMmapHandle DPADevMmap, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -354,31 +362,36 @@ func MmapDevGetDPAHandle(mmap *Mmap, dev *Dev) (dpaMmapHandle DPADevMmap, err er
 	return DPADevMmap(out0), nil
 }
 
-// MmapCreateFromExport calls doca_mmap_create_from_export: creates a memory map for the memory of a
-// peer, from the descriptor of its export.
+// MmapCreateFromExport creates a memory map for the memory of a peer, from the descriptor of its
+// export.
 //
 // The map is usable at once and must not be started. Its buffers carry addresses of the exporter,
-// which the CPU here cannot access; doca_mmap_get_memrange() tells the range. Once the exporter
-// stops its map, operations on this one fail when they complete.
+// which the CPU here cannot access; [MmapGetMemrange] tells the range. Once the exporter stops its
+// map, operations on this one fail when they complete.
 //
-// Parameters and results:
-//   - userData: pointer to the user data of the new map; NULL for none.
+// Parameters:
+//   - userData: pointer to the user data of the new map; nil for none.
 //   - exportDesc: the descriptor; it is not needed any more when the call returns.
+//   - len(exportDesc): length of the descriptor in bytes.
 //   - dev: the device to access the memory with: for an export across PCI on the same PCI device as
 //     the exporter's, for RDMA any.
-//   - mmap: the new map; to be destroyed with doca_mmap_destroy().
+//
+// Results:
+//   - mmap: the new map; to be destroyed with [MmapDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a mandatory argument is NULL, or the descriptor is malformed.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorNotSupported: the device cannot do it; see
-//     doca_mmap_cap_is_create_from_export_pci_supported().
-//   - abi.ErrorNotPermitted: the export does not allow it.
-//   - abi.ErrorDriver: the driver refused.
+//   - [abi.ErrorInvalidValue]: a mandatory argument is nil, or the descriptor is malformed.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNotSupported]: the device cannot do it; see
+//     [MmapCapIsCreateFromExportPCISupported].
+//   - [abi.ErrorNotPermitted]: the export does not allow it.
+//   - [abi.ErrorDriver]: the driver refused.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, const void *export_desc, size_t export_desc_len, struct doca_dev *dev, struct doca_mmap **mmap)
+//	doca_error_t doca_mmap_create_from_export(const union doca_data *user_data,
+//		const void *export_desc, size_t export_desc_len, struct doca_dev *dev,
+//		struct doca_mmap **mmap)
 func MmapCreateFromExport(userData abi.Data, exportDesc []byte, dev *Dev) (mmap *Mmap, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -391,26 +404,25 @@ func MmapCreateFromExport(userData abi.Data, exportDesc []byte, dev *Dev) (mmap 
 	return (*Mmap)(out0), nil
 }
 
-// MmapSetMemrange calls doca_mmap_set_memrange: sets the memory of a memory map to a range of the
-// process's address space.
+// MmapSetMemrange sets the memory of a memory map to a range of the process's address space.
 //
 // Mandatory, and possible only once in the life of a map: stopping the map does not change that.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map; not started.
 //   - addr: start of the range. The memory stays the caller's and must stay valid while the map is
 //     started.
 //   - length: length of the range in bytes, not 0.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL, len is 0, or the range runs past the end of the
+//   - [abi.ErrorInvalidValue]: a pointer is nil, len is 0, or the range runs past the end of the
 //     address space.
-//   - abi.ErrorBadState: the map is started.
-//   - abi.ErrorNotPermitted: the memory of the map has been set before.
+//   - [abi.ErrorBadState]: the map is started.
+//   - [abi.ErrorNotPermitted]: the memory of the map has been set before.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len)
+//	doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len)
 func MmapSetMemrange(mmap *Mmap, addr unsafe.Pointer, length uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -422,12 +434,12 @@ func MmapSetMemrange(mmap *Mmap, addr unsafe.Pointer, length uint64) (err error)
 	return nil
 }
 
-// MmapSetDmabufMemrange calls doca_mmap_set_dmabuf_memrange: sets the memory of a memory map to a
-// part of a dma-buf, such as the memory of a GPU. Linux only.
+// MmapSetDmabufMemrange sets the memory of a memory map to a part of a dma-buf, such as the memory
+// of a GPU. Linux only.
 //
 // Like every choice of memory it is possible only once in the life of a map.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map; not started.
 //   - dmabufFD: file descriptor of the dma-buf; it stays the caller's.
 //   - addr: start of the range in the process's address space.
@@ -435,15 +447,16 @@ func MmapSetMemrange(mmap *Mmap, addr unsafe.Pointer, length uint64) (err error)
 //   - length: length of the range in bytes, not 0.
 //
 // Errors:
-//   - abi.ErrorNotSupported: the operating system has no dma-bufs.
-//   - abi.ErrorInvalidValue: an argument is not valid, or the range runs past the end of the
+//   - [abi.ErrorNotSupported]: the operating system has no dma-bufs.
+//   - [abi.ErrorInvalidValue]: an argument is not valid, or the range runs past the end of the
 //     address space.
-//   - abi.ErrorBadState: the map is started.
-//   - abi.ErrorNotPermitted: the memory of the map has been set before.
+//   - [abi.ErrorBadState]: the map is started.
+//   - [abi.ErrorNotPermitted]: the memory of the map has been set before.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, void *addr, size_t dmabuf_offset, size_t len)
+//	doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd,
+//		void *addr, size_t dmabuf_offset, size_t len)
 func MmapSetDmabufMemrange(mmap *Mmap, dmabufFD int32, addr unsafe.Pointer, dmabufOffset uint64, length uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -455,28 +468,28 @@ func MmapSetDmabufMemrange(mmap *Mmap, dmabufFD int32, addr unsafe.Pointer, dmab
 	return nil
 }
 
-// MmapSetDPAMemrange calls doca_mmap_set_dpa_memrange: sets the memory of a memory map to a range
-// of a DPA's memory.
+// MmapSetDPAMemrange sets the memory of a memory map to a range of a DPA's memory.
 //
 // Like every choice of memory it is possible only once in the life of a map. Such a map takes no
 // devices.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map; not started, without devices.
 //   - dpa: the DPA.
 //   - dpaAddr: start of the range in the address space of the DPA.
 //   - length: length of the range in bytes, not 0.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorBadState: the map is started.
-//   - abi.ErrorNotPermitted: the memory of the map has been set before.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorBadState]: the map is started.
+//   - [abi.ErrorNotPermitted]: the memory of the map has been set before.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa, uint64_t dpa_addr, size_t len)
+//	doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa,
+//		uint64_t dpa_addr, size_t len)
 func MmapSetDPAMemrange(mmap *Mmap, dpa *DPA, dpaAddr uint64, length uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -488,21 +501,23 @@ func MmapSetDPAMemrange(mmap *Mmap, dpa *DPA, dpaAddr uint64, length uint64) (er
 	return nil
 }
 
-// MmapGetMemrange calls doca_mmap_get_memrange: returns the memory range of a memory map; that of
-// the exporter when the map was created from an export.
+// MmapGetMemrange returns the memory range of a memory map; that of the exporter when the map was
+// created from an export.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map.
+//
+// Results:
 //   - addr: start of the range.
 //   - length: length of the range in bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the memory range has not been set.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the memory range has not been set.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
+//	doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
 func MmapGetMemrange(mmap *Mmap) (addr unsafe.Pointer, length uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -516,25 +531,26 @@ func MmapGetMemrange(mmap *Mmap) (addr unsafe.Pointer, length uint64, err error)
 	return out0, uint64(out1), nil
 }
 
-// MmapSetFreeCB calls doca_mmap_set_free_cb: sets a callback that frees the memory of a memory map
-// when the map is destroyed.
+// MmapSetFreeCB sets a callback that frees the memory of a memory map when the map is destroyed.
 //
-// The callback runs once, inside doca_mmap_destroy(), and only if the map was started at some time
-// after the callback had been set.
+// The callback runs once, inside [MmapDestroy], and only if the map was started at some time after
+// the callback had been set.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map; not started.
-//   - opaque: passed to the callback; may be NULL.
+//   - opaque: passed to the callback; may be nil.
 //
-// The callbacks are installed; they leave records of KindMmapFree.
+// It installs the callbacks that leave these records:
+//   - [KindMmapFree]: the callback.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: mmap is NULL.
-//   - abi.ErrorBadState: the map is started.
+//   - [abi.ErrorInvalidValue]: mmap is nil.
+//   - [abi.ErrorBadState]: the map is started.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_free_cb_t *free_cb, void *opaque)
+//	doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap,
+//		doca_mmap_memrange_free_cb_t *free_cb, void *opaque)
 func MmapSetFreeCB(mmap *Mmap, opaque abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -546,18 +562,21 @@ func MmapSetFreeCB(mmap *Mmap, opaque abi.Data) (err error) {
 	return nil
 }
 
-// MmapGetUserData calls doca_mmap_get_user_data: returns the user data of a memory map.
+// MmapGetUserData returns the user data of a memory map.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map.
+//
+// Results:
 //   - userData: the data; 0 when none was set.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap, union doca_data *user_data)
+//	doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap,
+//		union doca_data *user_data)
 func MmapGetUserData(mmap *Mmap) (userData abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -570,19 +589,21 @@ func MmapGetUserData(mmap *Mmap) (userData abi.Data, err error) {
 	return abi.Data(out0), nil
 }
 
-// MmapGetMaxNumDevices calls doca_mmap_get_max_num_devices: returns how many devices a memory map
-// can take.
+// MmapGetMaxNumDevices returns how many devices a memory map can take.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map.
+//
+// Results:
 //   - maxNumDevices: number of devices; 1 by default.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap, uint32_t *max_num_devices)
+//	doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap,
+//		uint32_t *max_num_devices)
 func MmapGetMaxNumDevices(mmap *Mmap) (maxNumDevices uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -595,18 +616,20 @@ func MmapGetMaxNumDevices(mmap *Mmap) (maxNumDevices uint32, err error) {
 	return uint32(out0), nil
 }
 
-// MmapGetNumBufs calls doca_mmap_get_num_bufs: returns how many buffers of a memory map are out.
+// MmapGetNumBufs returns how many buffers of a memory map are out.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map. With thread safety enabled its buffers are not counted.
+//
+// Results:
 //   - numBufs: number of buffers.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_bufs)
+//	doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_bufs)
 func MmapGetNumBufs(mmap *Mmap) (numBufs uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -619,18 +642,20 @@ func MmapGetNumBufs(mmap *Mmap) (numBufs uint32, err error) {
 	return uint32(out0), nil
 }
 
-// MmapGetExported calls doca_mmap_get_exported: tells whether a memory map has been exported.
+// MmapGetExported tells whether a memory map has been exported.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map.
-//   - exported: 1 when it has, else 0.
+//
+// Results:
+//   - exported: true when it has, else false.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported)
+//	doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported)
 func MmapGetExported(mmap *Mmap) (exported bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -643,19 +668,20 @@ func MmapGetExported(mmap *Mmap) (exported bool, err error) {
 	return out0 != 0, nil
 }
 
-// MmapGetFromExport calls doca_mmap_get_from_export: tells whether a memory map was created from an
-// export.
+// MmapGetFromExport tells whether a memory map was created from an export.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map.
-//   - fromExport: 1 when it was, else 0.
+//
+// Results:
+//   - fromExport: true when it was, else false.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *from_export)
+//	doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *from_export)
 func MmapGetFromExport(mmap *Mmap) (fromExport bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -668,20 +694,19 @@ func MmapGetFromExport(mmap *Mmap) (fromExport bool, err error) {
 	return out0 != 0, nil
 }
 
-// MmapSetMaxNumDevices calls doca_mmap_set_max_num_devices: sets how many devices a memory map can
-// take.
+// MmapSetMaxNumDevices sets how many devices a memory map can take.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map; must never have been started.
 //   - maxNumDevices: number of devices, at least 1, which is the default.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: mmap is NULL or max_num_devices is 0.
-//   - abi.ErrorNotPermitted: the map is started or has been before.
+//   - [abi.ErrorInvalidValue]: mmap is nil or maxNumDevices is 0.
+//   - [abi.ErrorNotPermitted]: the map is started or has been before.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
+//	doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
 func MmapSetMaxNumDevices(mmap *Mmap, maxNumDevices uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -693,21 +718,20 @@ func MmapSetMaxNumDevices(mmap *Mmap, maxNumDevices uint32) (err error) {
 	return nil
 }
 
-// MmapSetPermissions calls doca_mmap_set_permissions: sets who may access the memory of a memory
-// map, and how.
+// MmapSetPermissions sets who may access the memory of a memory map, and how.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map; not started.
-//   - accessMask: bit mask of enum doca_access_flag; DOCA_ACCESS_FLAG_LOCAL_READ_WRITE by default.
+//   - accessMask: bit mask of [AccessFlag]; [AccessFlagLocalReadWrite] by default.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: mmap is NULL, a bit is unknown, or DOCA_ACCESS_FLAG_PCI_READ_ONLY and
-//     DOCA_ACCESS_FLAG_PCI_READ_WRITE stand together.
-//   - abi.ErrorBadState: the map is started.
+//   - [abi.ErrorInvalidValue]: mmap is nil, a bit is unknown, or [AccessFlagPCIReadOnly] and
+//     [AccessFlagPCIReadWrite] stand together.
+//   - [abi.ErrorBadState]: the map is started.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
+//	doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
 func MmapSetPermissions(mmap *Mmap, accessMask uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -719,19 +743,19 @@ func MmapSetPermissions(mmap *Mmap, accessMask uint32) (err error) {
 	return nil
 }
 
-// MmapSetUserData calls doca_mmap_set_user_data: sets the user data of a memory map.
+// MmapSetUserData sets the user data of a memory map.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map; not started.
 //   - userData: the data.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: mmap is NULL.
-//   - abi.ErrorBadState: the map is started.
+//   - [abi.ErrorInvalidValue]: mmap is nil.
+//   - [abi.ErrorBadState]: the map is started.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data)
+//	doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data)
 func MmapSetUserData(mmap *Mmap, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -743,20 +767,22 @@ func MmapSetUserData(mmap *Mmap, userData abi.Data) (err error) {
 	return nil
 }
 
-// MmapCapIsExportPCISupported calls doca_mmap_cap_is_export_pci_supported: tells whether a device
-// can export memory maps across PCI.
+// MmapCapIsExportPCISupported tells whether a device can export memory maps across PCI.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
-//   - mmapExport: 1 when it can; 0 when doca_mmap_export_pci() returns abi.ErrorNotSupported.
+//
+// Results:
+//   - mmapExport: true when it can; false when [MmapExportPCI] returns [abi.ErrorNotSupported].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *devinfo, uint8_t *mmap_export)
+//	doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *devinfo,
+//		uint8_t *mmap_export)
 func MmapCapIsExportPCISupported(devinfo *Devinfo) (mmapExport bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -769,21 +795,24 @@ func MmapCapIsExportPCISupported(devinfo *Devinfo) (mmapExport bool, err error) 
 	return out0 != 0, nil
 }
 
-// MmapCapIsCreateFromExportPCISupported calls doca_mmap_cap_is_create_from_export_pci_supported:
-// tells whether memory maps can be created, for a device, from an export across PCI.
+// MmapCapIsCreateFromExportPCISupported tells whether memory maps can be created, for a device,
+// from an export across PCI.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
-//   - fromExport: 1 when they can; 0 when doca_mmap_create_from_export() returns
-//     abi.ErrorNotSupported.
+//
+// Results:
+//   - fromExport: true when they can; false when [MmapCreateFromExport] returns
+//     [abi.ErrorNotSupported].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca_devinfo *devinfo, uint8_t *from_export)
+//	doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(
+//		const struct doca_devinfo *devinfo, uint8_t *from_export)
 func MmapCapIsCreateFromExportPCISupported(devinfo *Devinfo) (fromExport bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -796,25 +825,25 @@ func MmapCapIsCreateFromExportPCISupported(devinfo *Devinfo) (fromExport bool, e
 	return out0 != 0, nil
 }
 
-// MmapEnableThreadSafety calls doca_mmap_enable_thread_safety: allows several threads to take
-// buffers from a memory map and give them back at the same time.
+// MmapEnableThreadSafety allows several threads to take buffers from a memory map and give them
+// back at the same time.
 //
-// Buffers are not counted any more: doca_mmap_destroy() then does not notice those that are still
-// out. This call and doca_mmap_destroy() are not thread safe themselves.
+// Buffers are not counted any more: [MmapDestroy] then does not notice those that are still out.
+// This call and [MmapDestroy] are not thread safe themselves.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the map; not started and without buffers. A map that was just created from an export is
 //     accepted.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: mmap is NULL.
-//   - abi.ErrorNotPermitted: the map is started or buffers of it are out.
+//   - [abi.ErrorInvalidValue]: mmap is nil.
+//   - [abi.ErrorNotPermitted]: the map is started or buffers of it are out.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
+//	doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 func MmapEnableThreadSafety(mmap *Mmap) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -833,7 +862,8 @@ type MmapCapabilities struct {
 	CreateFromExportPCISupported bool // doca_mmap_cap_is_create_from_export_pci_supported
 }
 
-// GetMmapCapabilities asks for all of them. A query that DOCA cannot answer ends it with that error.
+// GetMmapCapabilities asks for all of [MmapCapabilities]. A query that DOCA cannot answer ends it
+// with that error.
 func GetMmapCapabilities(of *Devinfo) (c MmapCapabilities, err error) {
 	if c.ExportPCISupported, err = abi.Optional(MmapCapIsExportPCISupported(of)); err != nil {
 		return

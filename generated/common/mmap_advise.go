@@ -35,47 +35,77 @@ import (
 */
 import "C"
 
-// MmapAdvise is struct doca_mmap_advise, an object of the library; only pointers to it exist in Go:
-// a context that gives a device advice about memory.
+// MmapAdvise is a context that gives a device advice about memory.
+//
+// It is struct doca_mmap_advise in C. Only pointers to it exist in Go.
 type MmapAdvise struct {
 	_ cgo.Incomplete
 }
 
-// Buf is struct doca_buf, an object of the library; only pointers to it exist in Go.
+// Buf is struct doca_buf.
+//
+// Only pointers to it exist in Go.
 type Buf struct {
 	_ cgo.Incomplete
 }
 
-// MmapAdviseTaskInvalidateCache is struct doca_mmap_advise_task_invalidate_cache, an object of the
-// library; only pointers to it exist in Go: a task that invalidates the cache of the memory of a
-// buffer.
+// MmapAdviseTaskInvalidateCache is a task that invalidates the cache of the memory of a buffer.
+//
+// It is struct doca_mmap_advise_task_invalidate_cache in C. Only pointers to it exist in Go.
 type MmapAdviseTaskInvalidateCache struct {
 	_ cgo.Incomplete
 }
 
 // The records that the callbacks of this header leave in a ring.
 const (
-	// KindMmapAdviseTaskInvalidateCacheCompletion is the callback completion_cb of doca_mmap_advise_task_invalidate_cache_set_conf: Object is its struct doca_mmap_advise_task_invalidate_cache *, User is its union doca_data, Ctx is its union doca_data.
+	// KindMmapAdviseTaskInvalidateCacheCompletion is the callback completion_cb of
+	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that succeeded.
+	//
+	// Called when an invalidation has ended; inside [PEProgress], on the thread that runs it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*MmapAdviseTaskInvalidateCache]: the task; [TaskGetStatus] of its
+	//     [MmapAdviseTaskInvalidateCacheAsDocaTask] tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindMmapAdviseTaskInvalidateCacheCompletion abi.Kind = 0xbbba0ce7
-	// KindMmapAdviseTaskInvalidateCacheError is the callback error_cb of doca_mmap_advise_task_invalidate_cache_set_conf: Object is its struct doca_mmap_advise_task_invalidate_cache *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindMmapAdviseTaskInvalidateCacheError is the callback error_cb of
+	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that failed, or was in
+	// flight when the context stopped.
+	//
+	// See [KindMmapAdviseTaskInvalidateCacheCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*MmapAdviseTaskInvalidateCache]: the task; [TaskGetStatus] of its
+	//     [MmapAdviseTaskInvalidateCacheAsDocaTask] tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindMmapAdviseTaskInvalidateCacheError abi.Kind = 0xe7b06991
 )
 
-// MmapAdviseCreate calls doca_mmap_advise_create: creates a context that gives a device advice
-// about memory.
+// MmapAdviseCreate creates a context that gives a device advice about memory.
 //
-// Parameters and results:
+// Parameters:
 //   - dev: the device; must stay open as long as the context lives.
-//     doca_mmap_advise_cap_task_cache_invalidate_is_supported() tells whether it takes advice.
-//   - mmapAdvise: the new context; to be destroyed with doca_mmap_advise_destroy().
+//     [MmapAdviseCapTaskCacheInvalidateIsSupported] tells whether it takes advice.
+//
+// Results:
+//   - mmapAdvise: the new context; to be destroyed with [MmapAdviseDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_mmap_advise_create(struct doca_dev *dev, struct doca_mmap_advise **mmap_advise)
+// In C:
+//
+//	doca_error_t doca_mmap_advise_create(struct doca_dev *dev,
+//		struct doca_mmap_advise **mmap_advise)
 func MmapAdviseCreate(dev *Dev) (mmapAdvise *MmapAdvise, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -88,20 +118,20 @@ func MmapAdviseCreate(dev *Dev) (mmapAdvise *MmapAdvise, err error) {
 	return (*MmapAdvise)(out0), nil
 }
 
-// MmapAdviseDestroy calls doca_mmap_advise_destroy: destroys a context and breaks its connection to
-// its progress engine.
+// MmapAdviseDestroy destroys a context and breaks its connection to its progress engine.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - mmapAdvise: the context; must be idle.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: mmap_advise is NULL.
+//   - [abi.ErrorInvalidValue]: mmapAdvise is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_mmap_advise_destroy(struct doca_mmap_advise *mmap_advise)
+// In C:
+//
+//	doca_error_t doca_mmap_advise_destroy(struct doca_mmap_advise *mmap_advise)
 func MmapAdviseDestroy(ring *abi.Ring, mmapAdvise *MmapAdvise) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -113,17 +143,19 @@ func MmapAdviseDestroy(ring *abi.Ring, mmapAdvise *MmapAdvise) (err error) {
 	return nil
 }
 
-// MmapAdviseAsCtx calls doca_mmap_advise_as_ctx: returns the context of an advice object, for the
-// doca_ctx functions.
+// MmapAdviseAsCtx returns the context of an advice object, for the [Ctx] functions.
 //
-// Parameters and results:
-//   - mmapAdvise: the advice object; must not be NULL.
+// Parameters:
+//   - mmapAdvise: the advice object; must not be nil.
 //
-// Returns the context. It belongs to mmap_advise.
+// Results:
+//   - result: the context. It belongs to mmapAdvise.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: struct doca_ctx * doca_mmap_advise_as_ctx(struct doca_mmap_advise *mmap_advise)
+// In C:
+//
+//	struct doca_ctx *doca_mmap_advise_as_ctx(struct doca_mmap_advise *mmap_advise)
 func MmapAdviseAsCtx(mmapAdvise *MmapAdvise) (result *Ctx, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -136,20 +168,24 @@ func MmapAdviseAsCtx(mmapAdvise *MmapAdvise) (result *Ctx, err error) {
 	return (*Ctx)(out0), nil
 }
 
-// MmapAdviseCapTaskCacheInvalidateIsSupported calls
-// doca_mmap_advise_cap_task_cache_invalidate_is_supported: tells whether a device can invalidate
-// the cache of memory.
+// MmapAdviseCapTaskCacheInvalidateIsSupported tells whether a device can invalidate the cache of
+// memory.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device cannot invalidate the cache of memory.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device cannot invalidate the cache of memory.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_mmap_advise_cap_task_cache_invalidate_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_mmap_advise_cap_task_cache_invalidate_is_supported(
+//		const struct doca_devinfo *devinfo)
 func MmapAdviseCapTaskCacheInvalidateIsSupported(devinfo *Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -161,20 +197,24 @@ func MmapAdviseCapTaskCacheInvalidateIsSupported(devinfo *Devinfo) (err error) {
 	return nil
 }
 
-// MmapAdviseTaskCacheInvalidateGetMaxBufSize calls
-// doca_mmap_advise_task_cache_invalidate_get_max_buf_size: returns the most bytes that a buffer can
-// have whose cache is invalidated.
+// MmapAdviseTaskCacheInvalidateGetMaxBufSize returns the most bytes that a buffer can have whose
+// cache is invalidated.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - bufSize: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_mmap_advise_task_cache_invalidate_get_max_buf_size(const struct doca_devinfo *devinfo, uint64_t *buf_size)
+// In C:
+//
+//	doca_error_t doca_mmap_advise_task_cache_invalidate_get_max_buf_size(
+//		const struct doca_devinfo *devinfo, uint64_t *buf_size)
 func MmapAdviseTaskCacheInvalidateGetMaxBufSize(devinfo *Devinfo) (bufSize uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -187,24 +227,30 @@ func MmapAdviseTaskCacheInvalidateGetMaxBufSize(devinfo *Devinfo) (bufSize uint6
 	return uint64(out0), nil
 }
 
-// MmapAdviseTaskInvalidateCacheSetConf calls doca_mmap_advise_task_invalidate_cache_set_conf: sets
-// the callbacks of the tasks that invalidate caches, and allocates room for the tasks. Mandatory
-// before such a task can be allocated.
+// MmapAdviseTaskInvalidateCacheSetConf sets the callbacks of the tasks that invalidate caches, and
+// allocates room for the tasks. Mandatory before such a task can be allocated.
 //
-// Parameters and results:
+// Parameters:
 //   - mmapAdvise: the context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindMmapAdviseTaskInvalidateCacheCompletion
-// and KindMmapAdviseTaskInvalidateCacheError.
+// It installs the callbacks that leave these records:
+//   - [KindMmapAdviseTaskInvalidateCacheCompletion]: called for each task that succeeded.
+//   - [KindMmapAdviseTaskInvalidateCacheError]: called for each task that failed, or was in flight
+//     when the context stopped.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorNotPermitted: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(struct doca_mmap_advise *mmap_advise, doca_mmap_advise_task_invalidate_cache_completion_cb_t completion_cb, doca_mmap_advise_task_invalidate_cache_completion_cb_t error_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
+//		struct doca_mmap_advise *mmap_advise,
+//		doca_mmap_advise_task_invalidate_cache_completion_cb_t completion_cb,
+//		doca_mmap_advise_task_invalidate_cache_completion_cb_t error_cb, uint32_t num_tasks)
 func MmapAdviseTaskInvalidateCacheSetConf(mmapAdvise *MmapAdvise, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -216,10 +262,17 @@ func MmapAdviseTaskInvalidateCacheSetConf(mmapAdvise *MmapAdvise, numTasks uint3
 	return nil
 }
 
-// MmapAdviseTaskInvalidateCacheSetConfBatched is MmapAdviseTaskInvalidateCacheSetConf for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
-// work for batches (see MmapAdviseTaskInvalidateCacheSubmitBatch): the end of a batch leaves a record, and so does every failure.
+// MmapAdviseTaskInvalidateCacheSetConfBatched is [MmapAdviseTaskInvalidateCacheSetConf] for tasks
+// that work for batches. Their user data is an [abi.Slot] ([abi.Slot.Data]); see
+// [MmapAdviseTaskInvalidateCacheSubmitBatch]. The end of a batch leaves a record, and so does every
+// failure.
 //
-// Implements: doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(struct doca_mmap_advise *mmap_advise, doca_mmap_advise_task_invalidate_cache_completion_cb_t completion_cb, doca_mmap_advise_task_invalidate_cache_completion_cb_t error_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
+//		struct doca_mmap_advise *mmap_advise,
+//		doca_mmap_advise_task_invalidate_cache_completion_cb_t completion_cb,
+//		doca_mmap_advise_task_invalidate_cache_completion_cb_t error_cb, uint32_t num_tasks)
 func MmapAdviseTaskInvalidateCacheSetConfBatched(mmapAdvise *MmapAdvise, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -231,22 +284,28 @@ func MmapAdviseTaskInvalidateCacheSetConfBatched(mmapAdvise *MmapAdvise, numTask
 	return nil
 }
 
-// MmapAdviseTaskInvalidateCacheAllocInit calls doca_mmap_advise_task_invalidate_cache_alloc_init:
-// allocates a task that invalidates the cache of the memory of a buffer.
+// MmapAdviseTaskInvalidateCacheAllocInit allocates a task that invalidates the cache of the memory
+// of a buffer.
 //
-// Parameters and results:
+// Parameters:
 //   - mmapAdvise: the context; must be running.
-//   - buf: the buffer, of at most doca_mmap_advise_task_cache_invalidate_get_max_buf_size() bytes.
-//     The caller keeps it, and must not give it back while the task is in flight.
+//   - buf: the buffer, of at most [MmapAdviseTaskCacheInvalidateGetMaxBufSize] bytes. The caller
+//     keeps it, and must not give it back while the task is in flight.
 //   - userData: what the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [TaskFree].
 //
 // Errors:
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_mmap_advise_task_invalidate_cache_alloc_init(struct doca_mmap_advise *mmap_advise, struct doca_buf *buf, union doca_data user_data, struct doca_mmap_advise_task_invalidate_cache **task)
+// In C:
+//
+//	doca_error_t doca_mmap_advise_task_invalidate_cache_alloc_init(
+//		struct doca_mmap_advise *mmap_advise, struct doca_buf *buf,
+//		union doca_data user_data, struct doca_mmap_advise_task_invalidate_cache **task)
 func MmapAdviseTaskInvalidateCacheAllocInit(mmapAdvise *MmapAdvise, buf *Buf, userData abi.Data) (task *MmapAdviseTaskInvalidateCache, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -259,18 +318,21 @@ func MmapAdviseTaskInvalidateCacheAllocInit(mmapAdvise *MmapAdvise, buf *Buf, us
 	return (*MmapAdviseTaskInvalidateCache)(out0), nil
 }
 
-// MmapAdviseTaskInvalidateCacheAsDocaTask calls
-// doca_mmap_advise_task_invalidate_cache_as_doca_task: returns the task of an invalidation, for the
-// doca_task functions.
+// MmapAdviseTaskInvalidateCacheAsDocaTask returns the task of an invalidation, for the [Task]
+// functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: struct doca_task * doca_mmap_advise_task_invalidate_cache_as_doca_task(struct doca_mmap_advise_task_invalidate_cache *task)
+// In C:
+//
+//	struct doca_task *doca_mmap_advise_task_invalidate_cache_as_doca_task(
+//		struct doca_mmap_advise_task_invalidate_cache *task)
 func MmapAdviseTaskInvalidateCacheAsDocaTask(task *MmapAdviseTaskInvalidateCache) (result *Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -283,16 +345,18 @@ func MmapAdviseTaskInvalidateCacheAsDocaTask(task *MmapAdviseTaskInvalidateCache
 	return (*Task)(out0), nil
 }
 
-// MmapAdviseTaskInvalidateCacheSetBuf calls doca_mmap_advise_task_invalidate_cache_set_buf: sets
-// the buffer whose memory's cache a task invalidates.
+// MmapAdviseTaskInvalidateCacheSetBuf sets the buffer whose memory's cache a task invalidates.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - buf: the buffer.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_mmap_advise_task_invalidate_cache_set_buf(struct doca_mmap_advise_task_invalidate_cache *task, struct doca_buf *buf)
+// In C:
+//
+//	void doca_mmap_advise_task_invalidate_cache_set_buf(
+//		struct doca_mmap_advise_task_invalidate_cache *task, struct doca_buf *buf)
 func MmapAdviseTaskInvalidateCacheSetBuf(task *MmapAdviseTaskInvalidateCache, buf *Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -304,17 +368,20 @@ func MmapAdviseTaskInvalidateCacheSetBuf(task *MmapAdviseTaskInvalidateCache, bu
 	return nil
 }
 
-// MmapAdviseTaskInvalidateCacheGetBuf calls doca_mmap_advise_task_invalidate_cache_get_buf: returns
-// the buffer whose memory's cache a task invalidates.
+// MmapAdviseTaskInvalidateCacheGetBuf returns the buffer whose memory's cache a task invalidates.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the buffer.
+// Results:
+//   - result: the buffer.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: struct doca_buf * doca_mmap_advise_task_invalidate_cache_get_buf(const struct doca_mmap_advise_task_invalidate_cache *task)
+// In C:
+//
+//	struct doca_buf *doca_mmap_advise_task_invalidate_cache_get_buf(
+//		const struct doca_mmap_advise_task_invalidate_cache *task)
 func MmapAdviseTaskInvalidateCacheGetBuf(task *MmapAdviseTaskInvalidateCache) (result *Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -334,13 +401,15 @@ type MmapAdviseTaskInvalidateCacheItem struct {
 	_        [32]byte // to the end of a cache line
 }
 
-// MmapAdviseTaskInvalidateCacheSubmitBatch starts a batch: in one crossing it gives each slot an item, whose buffers are
-// aimed (doca_buf_set_data) and exchanged where the item says so, and submits the slot's task. A task
-// that has completed goes on with the next item by itself. On an error the batch ends with the items
-// that were taken before; batch.Taken counts them. The memory of batch, slots and items is C's
-// (abi.Alloc).
+// MmapAdviseTaskInvalidateCacheSubmitBatch starts a batch in one crossing. It gives each slot an
+// item, whose buffers are aimed and exchanged where the item says so, and submits the slot's task;
+// a task that has completed goes on with the next item by itself.
 //
-// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
+// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
+// The memory of batch, slots and items is C's ([abi.Alloc]).
+//
+// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
+// doca_buf_set_data.
 func MmapAdviseTaskInvalidateCacheSubmitBatch(batch *abi.Batch, slots []*abi.Slot) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -351,13 +420,14 @@ func MmapAdviseTaskInvalidateCacheSubmitBatch(batch *abi.Batch, slots []*abi.Slo
 	return
 }
 
-// MmapAdviseCapabilities is the answer to all capability queries of doca_mmap_advise.h that take a *Devinfo.
-// What is not supported has the zero value.
+// MmapAdviseCapabilities is the answer to all capability queries of doca_mmap_advise.h that take a
+// *Devinfo. What is not supported has the zero value.
 type MmapAdviseCapabilities struct {
 	TaskCacheInvalidateSupported bool // doca_mmap_advise_cap_task_cache_invalidate_is_supported
 }
 
-// GetMmapAdviseCapabilities asks for all of them. A query that DOCA cannot answer ends it with that error.
+// GetMmapAdviseCapabilities asks for all of [MmapAdviseCapabilities]. A query that DOCA cannot
+// answer ends it with that error.
 func GetMmapAdviseCapabilities(of *Devinfo) (c MmapAdviseCapabilities, err error) {
 	if c.TaskCacheInvalidateSupported, err = abi.Supported(MmapAdviseCapTaskCacheInvalidateIsSupported(of)); err != nil {
 		return

@@ -68,10 +68,14 @@ type TaskBatchMaxTasksNumber int32
 
 // The values of enum doca_task_batch_max_tasks_number.
 const (
-	TaskBatchMaxTasksNumber16  TaskBatchMaxTasksNumber = 0 // 16 tasks.
-	TaskBatchMaxTasksNumber32  TaskBatchMaxTasksNumber = 1 // 32 tasks.
-	TaskBatchMaxTasksNumber64  TaskBatchMaxTasksNumber = 2 // 64 tasks.
-	TaskBatchMaxTasksNumber128 TaskBatchMaxTasksNumber = 3 // 128 tasks.
+	// TaskBatchMaxTasksNumber16 is DOCA_TASK_BATCH_MAX_TASKS_NUMBER_16: 16 tasks.
+	TaskBatchMaxTasksNumber16 TaskBatchMaxTasksNumber = 0
+	// TaskBatchMaxTasksNumber32 is DOCA_TASK_BATCH_MAX_TASKS_NUMBER_32: 32 tasks.
+	TaskBatchMaxTasksNumber32 TaskBatchMaxTasksNumber = 1
+	// TaskBatchMaxTasksNumber64 is DOCA_TASK_BATCH_MAX_TASKS_NUMBER_64: 64 tasks.
+	TaskBatchMaxTasksNumber64 TaskBatchMaxTasksNumber = 2
+	// TaskBatchMaxTasksNumber128 is DOCA_TASK_BATCH_MAX_TASKS_NUMBER_128: 128 tasks.
+	TaskBatchMaxTasksNumber128 TaskBatchMaxTasksNumber = 3
 )
 
 // String returns the name of the enumerator.
@@ -96,14 +100,22 @@ type EventBatchEventsNumber int32
 
 // The values of enum doca_event_batch_events_number.
 const (
-	EventBatchEventsNumber1   EventBatchEventsNumber = 0 // 1 event.
-	EventBatchEventsNumber2   EventBatchEventsNumber = 1 // 2 events.
-	EventBatchEventsNumber4   EventBatchEventsNumber = 2 // 4 events.
-	EventBatchEventsNumber8   EventBatchEventsNumber = 3 // 8 events.
-	EventBatchEventsNumber16  EventBatchEventsNumber = 4 // 16 events.
-	EventBatchEventsNumber32  EventBatchEventsNumber = 5 // 32 events.
-	EventBatchEventsNumber64  EventBatchEventsNumber = 6 // 64 events.
-	EventBatchEventsNumber128 EventBatchEventsNumber = 7 // 128 events.
+	// EventBatchEventsNumber1 is DOCA_EVENT_BATCH_EVENTS_NUMBER_1: 1 event.
+	EventBatchEventsNumber1 EventBatchEventsNumber = 0
+	// EventBatchEventsNumber2 is DOCA_EVENT_BATCH_EVENTS_NUMBER_2: 2 events.
+	EventBatchEventsNumber2 EventBatchEventsNumber = 1
+	// EventBatchEventsNumber4 is DOCA_EVENT_BATCH_EVENTS_NUMBER_4: 4 events.
+	EventBatchEventsNumber4 EventBatchEventsNumber = 2
+	// EventBatchEventsNumber8 is DOCA_EVENT_BATCH_EVENTS_NUMBER_8: 8 events.
+	EventBatchEventsNumber8 EventBatchEventsNumber = 3
+	// EventBatchEventsNumber16 is DOCA_EVENT_BATCH_EVENTS_NUMBER_16: 16 events.
+	EventBatchEventsNumber16 EventBatchEventsNumber = 4
+	// EventBatchEventsNumber32 is DOCA_EVENT_BATCH_EVENTS_NUMBER_32: 32 events.
+	EventBatchEventsNumber32 EventBatchEventsNumber = 5
+	// EventBatchEventsNumber64 is DOCA_EVENT_BATCH_EVENTS_NUMBER_64: 64 events.
+	EventBatchEventsNumber64 EventBatchEventsNumber = 6
+	// EventBatchEventsNumber128 is DOCA_EVENT_BATCH_EVENTS_NUMBER_128: 128 events.
+	EventBatchEventsNumber128 EventBatchEventsNumber = 7
 )
 
 // String returns the name of the enumerator.
@@ -130,14 +142,20 @@ func (v EventBatchEventsNumber) String() string {
 }
 
 // TaskSubmitFlag is enum doca_task_submit_flag: how a task is submitted: values of a bit mask for
-// doca_task_submit_ex().
+// [TaskSubmitEx].
 type TaskSubmitFlag int32
 
 // The values of enum doca_task_submit_flag.
 const (
-	TaskSubmitFlagNone            TaskSubmitFlag = 0 // The task may wait until a later task, or doca_ctx_flush_tasks(), flushes it.
-	TaskSubmitFlagFlush           TaskSubmitFlag = 1 // The task, and those that wait, go to the device at once.
-	TaskSubmitFlagOptimizeReports TaskSubmitFlag = 2 // The completion may be held back until a later task without this flag completes.
+	// TaskSubmitFlagNone is DOCA_TASK_SUBMIT_FLAG_NONE: the task may wait until a later task,
+	// or [CtxFlushTasks], flushes it.
+	TaskSubmitFlagNone TaskSubmitFlag = 0
+	// TaskSubmitFlagFlush is DOCA_TASK_SUBMIT_FLAG_FLUSH: the task, and those that wait, go to
+	// the device at once.
+	TaskSubmitFlagFlush TaskSubmitFlag = 1
+	// TaskSubmitFlagOptimizeReports is DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS: the completion
+	// may be held back until a later task without this flag completes.
+	TaskSubmitFlagOptimizeReports TaskSubmitFlag = 2
 )
 
 // String returns the name of the enumerator.
@@ -153,14 +171,19 @@ func (v TaskSubmitFlag) String() string {
 	return "enum doca_task_submit_flag(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// PEEventMode is enum doca_pe_event_mode: which contexts doca_pe_progress() looks at after a
-// notification was requested.
+// PEEventMode is enum doca_pe_event_mode: which contexts [PEProgress] looks at after a notification
+// was requested.
 type PEEventMode int32
 
 // The values of enum doca_pe_event_mode.
 const (
-	PEEventModeProgressSelective PEEventMode = 0 // Only those with an event or with pending tasks; the notification must be cleared before new progress. The default.
-	PEEventModeProgressAll       PEEventMode = 1 // All of them; clearing is optional, for the next request clears.
+	// PEEventModeProgressSelective is DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE: only those with an
+	// event or with pending tasks; the notification must be cleared before new progress. The
+	// default.
+	PEEventModeProgressSelective PEEventMode = 0
+	// PEEventModeProgressAll is DOCA_PE_EVENT_MODE_PROGRESS_ALL: all of them; clearing is
+	// optional, for the next request clears.
+	PEEventModeProgressAll PEEventMode = 1
 )
 
 // String returns the name of the enumerator.
@@ -174,36 +197,40 @@ func (v PEEventMode) String() string {
 	return "enum doca_pe_event_mode(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// PE is struct doca_pe, an object of the library; only pointers to it exist in Go: a progress
-// engine.
+// PE is a progress engine.
+//
+// It is struct doca_pe in C. Only pointers to it exist in Go.
 type PE struct {
 	_ cgo.Incomplete
 }
 
-// Task is struct doca_task, an object of the library; only pointers to it exist in Go: a piece of
-// asynchronous work, allocated by one of the libraries.
+// Task is a piece of asynchronous work, allocated by one of the libraries.
+//
+// It is struct doca_task in C. Only pointers to it exist in Go.
 type Task struct {
 	_ cgo.Incomplete
 }
 
-// TaskBatch is struct doca_task_batch, an object of the library; only pointers to it exist in Go:
-// several tasks of the same kind that are submitted and completed together.
+// TaskBatch is struct doca_task_batch: several tasks of the same kind that are submitted and
+// completed together.
+//
+// Only pointers to it exist in Go.
 type TaskBatch struct {
 	_ cgo.Incomplete
 }
 
-// PECreate calls doca_pe_create: creates a progress engine.
+// PECreate creates a progress engine.
 //
-// Parameters and results:
-//   - pe: the new engine; to be destroyed with doca_pe_destroy().
+// Results:
+//   - pe: the new engine; to be destroyed with [PEDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: pe is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: pe is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_pe_create(struct doca_pe **pe)
+//	doca_error_t doca_pe_create(struct doca_pe **pe)
 func PECreate() (pe *PE, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -216,20 +243,19 @@ func PECreate() (pe *PE, err error) {
 	return (*PE)(out0), nil
 }
 
-// PEDestroy calls doca_pe_destroy: destroys a progress engine.
+// PEDestroy destroys a progress engine.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - pe: the engine. Every context that was connected to it must have been destroyed.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: pe is NULL.
-//   - abi.ErrorInUse: a context that is connected to the engine still exists, even if it is idle.
+//   - [abi.ErrorInvalidValue]: pe is nil.
+//   - [abi.ErrorInUse]: a context that is connected to the engine still exists, even if it is idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_pe_destroy(struct doca_pe *pe)
+//	doca_error_t doca_pe_destroy(struct doca_pe *pe)
 func PEDestroy(ring *abi.Ring, pe *PE) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -241,23 +267,23 @@ func PEDestroy(ring *abi.Ring, pe *PE) (err error) {
 	return nil
 }
 
-// PEProgress calls doca_pe_progress: does a piece of pending work of the contexts of a progress
-// engine and runs its callbacks.
+// PEProgress does a piece of pending work of the contexts of a progress engine and runs its
+// callbacks.
 //
 // It handles about one item per call; call it until it returns 0 to handle all there is. It does
 // not wait, and it must not be called from a callback of the same engine.
 //
-// Parameters and results:
-//   - pe: the engine; must not be NULL.
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - pe: the engine; must not be nil.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
+// Results:
+//   - result: 1 when something happened: a task completed or moved on, an event was handled, or a
+//     context changed its state; else 0.
 //
-// Returns 1 when something happened: a task completed or moved on, an event was handled, or a
-// context changed its state; else 0.
+// In C:
 //
-// Stability: stable.
-//
-// Implements: uint8_t doca_pe_progress(struct doca_pe *pe)
+//	uint8_t doca_pe_progress(struct doca_pe *pe)
 func PEProgress(ring *abi.Ring, pe *PE) (result uint8, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -270,25 +296,28 @@ func PEProgress(ring *abi.Ring, pe *PE) (result uint8, err error) {
 	return uint8(out0), nil
 }
 
-// PEGetNotificationHandle calls doca_pe_get_notification_handle: returns the handle that becomes
-// ready when an armed progress engine has something to do.
+// PEGetNotificationHandle returns the handle that becomes ready when an armed progress engine has
+// something to do.
 //
 // The handle is fixed for the life of the engine and belongs to it; on Linux it is a file
 // descriptor that can be given to epoll or poll.
 //
-// To wait: doca_pe_request_notification(), wait until the handle is readable,
-// doca_pe_clear_notification(), then doca_pe_progress() until it returns 0, and from the start.
+// To wait: [PERequestNotification], wait until the handle is readable, [PEClearNotification], then
+// [PEProgress] until it returns 0, and from the start.
 //
-// Parameters and results:
+// Parameters:
 //   - pe: the engine.
+//
+// Results:
 //   - handle: the handle.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe, doca_notification_handle_t *handle)
+//	doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
+//		doca_notification_handle_t *handle)
 func PEGetNotificationHandle(pe *PE) (handle NotificationHandle, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -301,21 +330,22 @@ func PEGetNotificationHandle(pe *PE) (handle NotificationHandle, err error) {
 	return NotificationHandle(out0), nil
 }
 
-// PEClearNotification calls doca_pe_clear_notification: takes back the notification of a progress
-// engine, after its handle became ready.
+// PEClearNotification takes back the notification of a progress engine, after its handle became
+// ready.
 //
-// In the default event mode it is needed before doca_pe_progress() is called again.
+// In the default event mode it is needed before [PEProgress] is called again.
 //
-// Parameters and results:
+// Parameters:
 //   - pe: the engine.
-//   - handle: the handle from doca_pe_get_notification_handle(); on Linux its value is ignored.
+//   - handle: the handle from [PEGetNotificationHandle]; on Linux its value is ignored.
 //
 // Errors:
-//   - abi.ErrorOperatingSystem: a system call failed.
+//   - [abi.ErrorOperatingSystem]: a system call failed.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle)
+//	doca_error_t doca_pe_clear_notification(struct doca_pe *pe,
+//		doca_notification_handle_t handle)
 func PEClearNotification(pe *PE, handle NotificationHandle) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -327,18 +357,17 @@ func PEClearNotification(pe *PE, handle NotificationHandle) (err error) {
 	return nil
 }
 
-// PERequestNotification calls doca_pe_request_notification: arms a progress engine: its handle
-// becomes ready once there is something to do. Arming it twice is no error.
+// PERequestNotification arms a progress engine: its handle becomes ready once there is something to
+// do. Arming it twice is no error.
 //
-// Parameters and results:
+// Parameters:
 //   - pe: the engine.
 //
-// Errors:
-//   - nil on success, else the reason why the engine is not armed.
+// The error is nil on success, else the reason why the engine is not armed.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_pe_request_notification(struct doca_pe *pe)
+//	doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 func PERequestNotification(pe *PE) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -350,19 +379,22 @@ func PERequestNotification(pe *PE) (err error) {
 	return nil
 }
 
-// PEGetNumInflightTasks calls doca_pe_get_num_inflight_tasks: returns how many tasks of all the
-// contexts of a progress engine are in flight.
+// PEGetNumInflightTasks returns how many tasks of all the contexts of a progress engine are in
+// flight.
 //
-// Parameters and results:
+// Parameters:
 //   - pe: the engine.
+//
+// Results:
 //   - numInflightTasks: number of tasks.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *num_inflight_tasks)
+//	doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe,
+//		size_t *num_inflight_tasks)
 func PEGetNumInflightTasks(pe *PE) (numInflightTasks uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -375,21 +407,19 @@ func PEGetNumInflightTasks(pe *PE) (numInflightTasks uint64, err error) {
 	return uint64(out0), nil
 }
 
-// TaskSubmit calls doca_task_submit: submits a task, and flushes those that were submitted before
-// it without a flush.
+// TaskSubmit submits a task, and flushes those that were submitted before it without a flush.
 //
-// Nothing is checked: a NULL or wrong task is undefined behaviour. Use doca_task_try_submit()
-// during development.
+// Nothing is checked: a nil or wrong task is undefined behaviour. Use [TaskTrySubmit] during
+// development.
 //
-// Parameters and results:
+// Parameters:
 //   - task: the task; DOCA's until its callback runs.
 //
-// Errors:
-//   - nil when the task has been submitted; for any other code it stays the caller's.
+// The error is nil when the task has been submitted; for any other code it stays the caller's.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_task_submit(struct doca_task *task)
+//	doca_error_t doca_task_submit(struct doca_task *task)
 func TaskSubmit(task *Task) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -401,22 +431,19 @@ func TaskSubmit(task *Task) (err error) {
 	return nil
 }
 
-// TaskSubmitEx calls doca_task_submit_ex: submits a task as doca_task_submit() does, with a choice
-// of flags.
+// TaskSubmitEx submits a task as [TaskSubmit] does, with a choice of flags.
 //
-// Parameters and results:
+// Parameters:
 //   - task: the task; DOCA's until its callback runs.
-//   - flags: bit mask of enum doca_task_submit_flag; DOCA_TASK_SUBMIT_FLAG_FLUSH makes it equal to
-//     doca_task_submit().
+//   - flags: bit mask of [TaskSubmitFlag]; [TaskSubmitFlagFlush] makes it equal to [TaskSubmit].
 //
-// Errors:
-//   - nil when the task has been submitted; for any other code it stays the caller's.
+// The error is nil when the task has been submitted; for any other code it stays the caller's.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags)
+//	doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags)
 func TaskSubmitEx(task *Task, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -428,19 +455,18 @@ func TaskSubmitEx(task *Task, flags uint32) (err error) {
 	return nil
 }
 
-// TaskBatchSubmit calls doca_task_batch_submit: submits a batch of tasks; nothing is checked.
+// TaskBatchSubmit submits a batch of tasks; nothing is checked.
 //
-// Parameters and results:
+// Parameters:
 //   - taskBatch: the batch; DOCA's until its callback runs.
 //
-// Errors:
-//   - nil when the batch has been submitted; for any other code it stays the caller's.
+// The error is nil when the batch has been submitted; for any other code it stays the caller's.
 //
-// Since DOCA 2.7.
+// Experimental, since DOCA 2.7: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_task_batch_submit(struct doca_task_batch *task_batch)
+//	doca_error_t doca_task_batch_submit(struct doca_task_batch *task_batch)
 func TaskBatchSubmit(taskBatch *TaskBatch) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -452,19 +478,21 @@ func TaskBatchSubmit(taskBatch *TaskBatch) (err error) {
 	return nil
 }
 
-// TaskTrySubmit calls doca_task_try_submit: submits a task as doca_task_submit() does, after
-// checking it. Meant for development: the checks cost time.
+// TaskTrySubmit submits a task as [TaskSubmit] does, after checking it. Meant for development: the
+// checks cost time.
 //
-// Parameters and results:
+// Parameters:
 //   - task: the task; DOCA's until its callback runs.
 //
+// The error is nil when the task has been submitted; for any other code it stays the caller's.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: a property of the task is not valid, for instance a destination that
+//   - [abi.ErrorInvalidValue]: a property of the task is not valid, for instance a destination that
 //     is too small.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_task_try_submit(struct doca_task *task)
+//	doca_error_t doca_task_try_submit(struct doca_task *task)
 func TaskTrySubmit(task *Task) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -476,20 +504,22 @@ func TaskTrySubmit(task *Task) (err error) {
 	return nil
 }
 
-// TaskBatchTrySubmit calls doca_task_batch_try_submit: submits a batch of tasks as
-// doca_task_batch_submit() does, after checking it. Meant for development.
+// TaskBatchTrySubmit submits a batch of tasks as [TaskBatchSubmit] does, after checking it. Meant
+// for development.
 //
-// Parameters and results:
+// Parameters:
 //   - taskBatch: the batch; DOCA's until its callback runs.
 //
+// The error is nil when the batch has been submitted; for any other code it stays the caller's.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: a property of the batch or of one of its tasks is not valid.
+//   - [abi.ErrorInvalidValue]: a property of the batch or of one of its tasks is not valid.
 //
-// Since DOCA 2.7.
+// Experimental, since DOCA 2.7: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_task_batch_try_submit(struct doca_task_batch *task_batch)
+//	doca_error_t doca_task_batch_try_submit(struct doca_task_batch *task_batch)
 func TaskBatchTrySubmit(taskBatch *TaskBatch) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -501,17 +531,17 @@ func TaskBatchTrySubmit(taskBatch *TaskBatch) (err error) {
 	return nil
 }
 
-// TaskFree calls doca_task_free: returns a task to the pool of its context.
+// TaskFree returns a task to the pool of its context.
 //
 // Allowed whenever the task is not submitted, inside its own callback too. A context becomes idle
 // only after all its tasks have been freed. The buffers of the task are not released.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: void doca_task_free(struct doca_task *task)
+//	void doca_task_free(struct doca_task *task)
 func TaskFree(task *Task) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -523,18 +553,18 @@ func TaskFree(task *Task) (err error) {
 	return nil
 }
 
-// TaskBatchFree calls doca_task_batch_free: returns a batch of tasks to the pool of its context.
+// TaskBatchFree returns a batch of tasks to the pool of its context.
 //
 // A context becomes idle only after all its batches have been freed.
 //
-// Parameters and results:
-//   - taskBatch: the batch, not submitted; must not be NULL.
+// Parameters:
+//   - taskBatch: the batch, not submitted; must not be nil.
 //
-// Since DOCA 2.7.
+// Experimental, since DOCA 2.7: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: void doca_task_batch_free(struct doca_task_batch *task_batch)
+//	void doca_task_batch_free(struct doca_task_batch *task_batch)
 func TaskBatchFree(taskBatch *TaskBatch) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -546,18 +576,16 @@ func TaskBatchFree(taskBatch *TaskBatch) (err error) {
 	return nil
 }
 
-// TaskGetStatus calls doca_task_get_status: returns how a task ended; valid once its callback has
-// been called.
+// TaskGetStatus returns how a task ended; valid once its callback has been called.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Errors:
-//   - nil when the task succeeded, else why it failed, such as abi.ErrorIOFailed.
+// The error is nil when the task succeeded, else why it failed, such as [abi.ErrorIOFailed].
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_task_get_status(const struct doca_task *task)
+//	doca_error_t doca_task_get_status(const struct doca_task *task)
 func TaskGetStatus(task *Task) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -569,20 +597,18 @@ func TaskGetStatus(task *Task) (err error) {
 	return nil
 }
 
-// TaskBatchGetStatus calls doca_task_batch_get_status: returns how a batch of tasks ended; valid
-// once its callback has been called.
+// TaskBatchGetStatus returns how a batch of tasks ended; valid once its callback has been called.
 //
-// Parameters and results:
-//   - taskBatch: the batch; must not be NULL.
+// Parameters:
+//   - taskBatch: the batch; must not be nil.
 //
-// Errors:
-//   - nil when the batch succeeded, else why it failed.
+// The error is nil when the batch succeeded, else why it failed.
 //
-// Since DOCA 2.7.
+// Experimental, since DOCA 2.7: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_task_batch_get_status(const struct doca_task_batch *task_batch)
+//	doca_error_t doca_task_batch_get_status(const struct doca_task_batch *task_batch)
 func TaskBatchGetStatus(taskBatch *TaskBatch) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -594,16 +620,15 @@ func TaskBatchGetStatus(taskBatch *TaskBatch) (err error) {
 	return nil
 }
 
-// TaskSetUserData calls doca_task_set_user_data: sets the user data that the callback of a task
-// receives.
+// TaskSetUserData sets the user data that the callback of a task receives.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - userData: the data.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: void doca_task_set_user_data(struct doca_task *task, union doca_data user_data)
+//	void doca_task_set_user_data(struct doca_task *task, union doca_data user_data)
 func TaskSetUserData(task *Task, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -615,18 +640,18 @@ func TaskSetUserData(task *Task, userData abi.Data) (err error) {
 	return nil
 }
 
-// TaskBatchSetUserData calls doca_task_batch_set_user_data: sets the user data that the callback of
-// a batch of tasks receives.
+// TaskBatchSetUserData sets the user data that the callback of a batch of tasks receives.
 //
-// Parameters and results:
-//   - taskBatch: the batch, not submitted; must not be NULL.
+// Parameters:
+//   - taskBatch: the batch, not submitted; must not be nil.
 //   - userData: the data.
 //
-// Since DOCA 2.7.
+// Experimental, since DOCA 2.7: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: void doca_task_batch_set_user_data(struct doca_task_batch *task_batch, union doca_data user_data)
+//	void doca_task_batch_set_user_data(struct doca_task_batch *task_batch,
+//		union doca_data user_data)
 func TaskBatchSetUserData(taskBatch *TaskBatch, userData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -638,16 +663,17 @@ func TaskBatchSetUserData(taskBatch *TaskBatch, userData abi.Data) (err error) {
 	return nil
 }
 
-// TaskGetUserData calls doca_task_get_user_data: returns the user data of a task.
+// TaskGetUserData returns the user data of a task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the data that was given at allocation or set later.
+// Results:
+//   - result: the data that was given at allocation or set later.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: union doca_data doca_task_get_user_data(const struct doca_task *task)
+//	union doca_data doca_task_get_user_data(const struct doca_task *task)
 func TaskGetUserData(task *Task) (result abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -660,19 +686,19 @@ func TaskGetUserData(task *Task) (result abi.Data, err error) {
 	return abi.Data(out0), nil
 }
 
-// TaskBatchGetUserData calls doca_task_batch_get_user_data: returns the user data of a batch of
-// tasks.
+// TaskBatchGetUserData returns the user data of a batch of tasks.
 //
-// Parameters and results:
-//   - taskBatch: the batch; must not be NULL.
+// Parameters:
+//   - taskBatch: the batch; must not be nil.
 //
-// Returns the data that was given at allocation or set later.
+// Results:
+//   - result: the data that was given at allocation or set later.
 //
-// Since DOCA 2.7.
+// Experimental, since DOCA 2.7: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: union doca_data doca_task_batch_get_user_data(const struct doca_task_batch *task_batch)
+//	union doca_data doca_task_batch_get_user_data(const struct doca_task_batch *task_batch)
 func TaskBatchGetUserData(taskBatch *TaskBatch) (result abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -685,16 +711,17 @@ func TaskBatchGetUserData(taskBatch *TaskBatch) (result abi.Data, err error) {
 	return abi.Data(out0), nil
 }
 
-// TaskGetCtx calls doca_task_get_ctx: returns the context that a task was allocated from.
+// TaskGetCtx returns the context that a task was allocated from.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the context.
+// Results:
+//   - result: the context.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_ctx * doca_task_get_ctx(const struct doca_task *task)
+//	struct doca_ctx *doca_task_get_ctx(const struct doca_task *task)
 func TaskGetCtx(task *Task) (result *Ctx, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -707,19 +734,19 @@ func TaskGetCtx(task *Task) (result *Ctx, err error) {
 	return (*Ctx)(out0), nil
 }
 
-// TaskBatchGetCtx calls doca_task_batch_get_ctx: returns the context that a batch of tasks was
-// allocated from.
+// TaskBatchGetCtx returns the context that a batch of tasks was allocated from.
 //
-// Parameters and results:
-//   - taskBatch: the batch; must not be NULL.
+// Parameters:
+//   - taskBatch: the batch; must not be nil.
 //
-// Returns the context.
+// Results:
+//   - result: the context.
 //
-// Since DOCA 2.7.
+// Experimental, since DOCA 2.7: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: struct doca_ctx * doca_task_batch_get_ctx(const struct doca_task_batch *task_batch)
+//	struct doca_ctx *doca_task_batch_get_ctx(const struct doca_task_batch *task_batch)
 func TaskBatchGetCtx(taskBatch *TaskBatch) (result *Ctx, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -732,19 +759,20 @@ func TaskBatchGetCtx(taskBatch *TaskBatch) (result *Ctx, err error) {
 	return (*Ctx)(out0), nil
 }
 
-// TaskBatchGetCtxUserData calls doca_task_batch_get_ctx_user_data: returns the user data of the
-// context that a batch of tasks was allocated from.
+// TaskBatchGetCtxUserData returns the user data of the context that a batch of tasks was allocated
+// from.
 //
-// Parameters and results:
-//   - taskBatch: the batch; must not be NULL.
+// Parameters:
+//   - taskBatch: the batch; must not be nil.
 //
-// Returns the data that doca_ctx_set_user_data() set.
+// Results:
+//   - result: the data that [CtxSetUserData] set.
 //
-// Since DOCA 2.7.
+// Experimental, since DOCA 2.7: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: union doca_data doca_task_batch_get_ctx_user_data(const struct doca_task_batch *task_batch)
+//	union doca_data doca_task_batch_get_ctx_user_data(const struct doca_task_batch *task_batch)
 func TaskBatchGetCtxUserData(taskBatch *TaskBatch) (result abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -757,18 +785,19 @@ func TaskBatchGetCtxUserData(taskBatch *TaskBatch) (result abi.Data, err error) 
 	return abi.Data(out0), nil
 }
 
-// TaskBatchGetTasksNum calls doca_task_batch_get_tasks_num: returns how many tasks a batch holds.
+// TaskBatchGetTasksNum returns how many tasks a batch holds.
 //
-// Parameters and results:
-//   - taskBatch: the batch; must not be NULL.
+// Parameters:
+//   - taskBatch: the batch; must not be nil.
 //
-// Returns number of tasks.
+// Results:
+//   - result: number of tasks.
 //
-// Since DOCA 2.7.
+// Experimental, since DOCA 2.7: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_batch)
+//	uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_batch)
 func TaskBatchGetTasksNum(taskBatch *TaskBatch) (result uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -781,25 +810,24 @@ func TaskBatchGetTasksNum(taskBatch *TaskBatch) (result uint16, err error) {
 	return uint16(out0), nil
 }
 
-// PEConnectCtx calls doca_pe_connect_ctx: connects a context to a progress engine, which from then
-// on runs its callbacks.
+// PEConnectCtx connects a context to a progress engine, which from then on runs its callbacks.
 //
 // An engine may have many contexts, a context only one engine. The connection lasts until the
 // context is destroyed.
 //
-// Parameters and results:
+// Parameters:
 //   - pe: the engine.
 //   - ctx: the context; must be idle.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorBadState: the context is not idle.
-//   - abi.ErrorNotPermitted: the context is connected to an engine already.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorBadState]: the context is not idle.
+//   - [abi.ErrorNotPermitted]: the context is connected to an engine already.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
+//	doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
 func PEConnectCtx(pe *PE, ctx *Ctx) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -811,23 +839,22 @@ func PEConnectCtx(pe *PE, ctx *Ctx) (err error) {
 	return nil
 }
 
-// PESetEventMode calls doca_pe_set_event_mode: sets which contexts doca_pe_progress() looks at
-// after a notification was requested.
+// PESetEventMode sets which contexts [PEProgress] looks at after a notification was requested.
 //
 // May be called at any time, but not from a callback of the engine.
 //
-// Parameters and results:
+// Parameters:
 //   - pe: the engine.
-//   - eventMode: the mode; DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE by default.
+//   - eventMode: the mode; [PEEventModeProgressSelective] by default.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: pe is NULL or event_mode is not a value of the enumeration.
+//   - [abi.ErrorInvalidValue]: pe is nil or eventMode is not a value of the enumeration.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode event_mode)
+//	doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode event_mode)
 func PESetEventMode(pe *PE, eventMode PEEventMode) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -839,10 +866,12 @@ func PESetEventMode(pe *PE, eventMode PEEventMode) (err error) {
 	return nil
 }
 
-// PEProgressBatch calls doca_pe_progress until it returns 0, max calls have returned 1
-// or the ring holds max records, in one crossing; then the batches that wait in the ring's
-// queues go on (see abi.Queue), as often as that makes a difference. It returns how many calls
-// returned 1 and how many tasks were submitted for those batches.
+// PEProgressBatch makes progress in one crossing: it calls doca_pe_progress until that returns 0,
+// limit calls have returned 1, or the ring holds limit records.
+//
+// Then the batches that wait in the ring's queues go on (see [abi.Queue]), as often as that makes a
+// difference. The result is how many calls returned 1 and how many tasks were submitted for those
+// batches.
 func PEProgressBatch(ring *abi.Ring, pe *PE, limit uint32) (n uint32, err error) {
 	if err = library.Load(); err != nil {
 		return

@@ -13,20 +13,34 @@ import "C"
 // AccessFlag is enum doca_access_flag: who may access the memory of a memory map, and how: values
 // of a bit mask.
 //
-// The processor of the machine that owns the memory can always read it.
-// DOCA_ACCESS_FLAG_PCI_READ_ONLY and DOCA_ACCESS_FLAG_PCI_READ_WRITE exclude each other.
+// The processor of the machine that owns the memory can always read it. [AccessFlagPCIReadOnly] and
+// [AccessFlagPCIReadWrite] exclude each other.
 type AccessFlag int32
 
 // The values of enum doca_access_flag.
 const (
-	AccessFlagLocalReadOnly      AccessFlag = 0  // Local devices read only: the value of an empty mask.
-	AccessFlagLocalReadWrite     AccessFlag = 1  // Local devices read and write.
-	AccessFlagRDMARead           AccessFlag = 2  // RDMA peers may read.
-	AccessFlagRDMAWrite          AccessFlag = 4  // RDMA peers may write.
-	AccessFlagRDMAAtomic         AccessFlag = 8  // RDMA peers may run atomic operations.
-	AccessFlagPCIReadOnly        AccessFlag = 16 // The peer across PCI may read only.
-	AccessFlagPCIReadWrite       AccessFlag = 32 // The peer across PCI may read and write.
-	AccessFlagPCIRelaxedOrdering AccessFlag = 64 // Accesses across PCI may be reordered.
+	// AccessFlagLocalReadOnly is DOCA_ACCESS_FLAG_LOCAL_READ_ONLY: local devices read only: the
+	// value of an empty mask.
+	AccessFlagLocalReadOnly AccessFlag = 0
+	// AccessFlagLocalReadWrite is DOCA_ACCESS_FLAG_LOCAL_READ_WRITE: local devices read and
+	// write.
+	AccessFlagLocalReadWrite AccessFlag = 1
+	// AccessFlagRDMARead is DOCA_ACCESS_FLAG_RDMA_READ: RDMA peers may read.
+	AccessFlagRDMARead AccessFlag = 2
+	// AccessFlagRDMAWrite is DOCA_ACCESS_FLAG_RDMA_WRITE: RDMA peers may write.
+	AccessFlagRDMAWrite AccessFlag = 4
+	// AccessFlagRDMAAtomic is DOCA_ACCESS_FLAG_RDMA_ATOMIC: RDMA peers may run atomic
+	// operations.
+	AccessFlagRDMAAtomic AccessFlag = 8
+	// AccessFlagPCIReadOnly is DOCA_ACCESS_FLAG_PCI_READ_ONLY: the peer across PCI may read
+	// only.
+	AccessFlagPCIReadOnly AccessFlag = 16
+	// AccessFlagPCIReadWrite is DOCA_ACCESS_FLAG_PCI_READ_WRITE: the peer across PCI may read
+	// and write.
+	AccessFlagPCIReadWrite AccessFlag = 32
+	// AccessFlagPCIRelaxedOrdering is DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING: accesses across
+	// PCI may be reordered.
+	AccessFlagPCIRelaxedOrdering AccessFlag = 64
 )
 
 // String returns the name of the enumerator.
@@ -57,9 +71,12 @@ type PCIFuncType int32
 
 // The values of enum doca_pci_func_type.
 const (
-	PCIFuncTypePF PCIFuncType = 0 // Physical function.
-	PCIFuncTypeVF PCIFuncType = 1 // Virtual function.
-	PCIFuncTypeSF PCIFuncType = 2 // Scalable function (sub-function).
+	// PCIFuncTypePF is DOCA_PCI_FUNC_TYPE_PF: physical function.
+	PCIFuncTypePF PCIFuncType = 0
+	// PCIFuncTypeVF is DOCA_PCI_FUNC_TYPE_VF: virtual function.
+	PCIFuncTypeVF PCIFuncType = 1
+	// PCIFuncTypeSF is DOCA_PCI_FUNC_TYPE_SF: scalable function (sub-function).
+	PCIFuncTypeSF PCIFuncType = 2
 )
 
 // String returns the name of the enumerator.
@@ -80,9 +97,12 @@ type GPUMemType int32
 
 // The values of enum doca_gpu_mem_type.
 const (
-	GPUMemTypeGPU    GPUMemType = 0 // GPU memory that the GPU reaches.
-	GPUMemTypeGPUCPU GPUMemType = 1 // GPU memory that the CPU reaches as well.
-	GPUMemTypeCPUGPU GPUMemType = 2 // CPU memory that the GPU reaches as well.
+	// GPUMemTypeGPU is DOCA_GPU_MEM_TYPE_GPU: GPU memory that the GPU reaches.
+	GPUMemTypeGPU GPUMemType = 0
+	// GPUMemTypeGPUCPU is DOCA_GPU_MEM_TYPE_GPU_CPU: GPU memory that the CPU reaches as well.
+	GPUMemTypeGPUCPU GPUMemType = 1
+	// GPUMemTypeCPUGPU is DOCA_GPU_MEM_TYPE_CPU_GPU: CPU memory that the GPU reaches as well.
+	GPUMemTypeCPUGPU GPUMemType = 2
 )
 
 // String returns the name of the enumerator.
@@ -104,9 +124,12 @@ type EthWaitOnTimeType int32
 
 // The values of enum doca_eth_wait_on_time_type.
 const (
-	EthWaitOnTimeTypeNone   EthWaitOnTimeType = 0 // Not at all.
-	EthWaitOnTimeTypeNative EthWaitOnTimeType = 1 // The device does it itself.
-	EthWaitOnTimeTypeDPDK   EthWaitOnTimeType = 2 // It is done through DPDK.
+	// EthWaitOnTimeTypeNone is DOCA_ETH_WAIT_ON_TIME_TYPE_NONE: not at all.
+	EthWaitOnTimeTypeNone EthWaitOnTimeType = 0
+	// EthWaitOnTimeTypeNative is DOCA_ETH_WAIT_ON_TIME_TYPE_NATIVE: the device does it itself.
+	EthWaitOnTimeTypeNative EthWaitOnTimeType = 1
+	// EthWaitOnTimeTypeDPDK is DOCA_ETH_WAIT_ON_TIME_TYPE_DPDK: it is done through DPDK.
+	EthWaitOnTimeTypeDPDK EthWaitOnTimeType = 2
 )
 
 // String returns the name of the enumerator.
@@ -128,12 +151,18 @@ type MTUSize int32
 
 // The values of enum doca_mtu_size.
 const (
-	MTUSize256Bytes    MTUSize = 0 // 256 bytes.
-	MTUSize512Bytes    MTUSize = 1 // 512 bytes.
-	MTUSize1kBytes     MTUSize = 2 // 1024 bytes.
-	MTUSize2kBytes     MTUSize = 3 // 2048 bytes.
-	MTUSize4kBytes     MTUSize = 4 // 4096 bytes.
-	MTUSizeRawEthernet MTUSize = 5 // The MTU of raw Ethernet.
+	// MTUSize256Bytes is DOCA_MTU_SIZE_256_BYTES: 256 bytes.
+	MTUSize256Bytes MTUSize = 0
+	// MTUSize512Bytes is DOCA_MTU_SIZE_512_BYTES: 512 bytes.
+	MTUSize512Bytes MTUSize = 1
+	// MTUSize1kBytes is DOCA_MTU_SIZE_1K_BYTES: 1024 bytes.
+	MTUSize1kBytes MTUSize = 2
+	// MTUSize2kBytes is DOCA_MTU_SIZE_2K_BYTES: 2048 bytes.
+	MTUSize2kBytes MTUSize = 3
+	// MTUSize4kBytes is DOCA_MTU_SIZE_4K_BYTES: 4096 bytes.
+	MTUSize4kBytes MTUSize = 4
+	// MTUSizeRawEthernet is DOCA_MTU_SIZE_RAW_ETHERNET: the MTU of raw Ethernet.
+	MTUSizeRawEthernet MTUSize = 5
 )
 
 // String returns the name of the enumerator.
@@ -155,12 +184,17 @@ func (v MTUSize) String() string {
 	return "enum doca_mtu_size(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// GatherList is struct doca_gather_list, with C's layout: one piece of a linked list of memory
-// pieces that are read as if they were contiguous.
+// GatherList is one piece of a linked list of memory pieces that are read as if they were
+// contiguous.
+//
+// It is struct doca_gather_list in C. The layout is that of C.
 type GatherList struct {
-	Addr unsafe.Pointer // Start of the piece.
-	Len  uint64         // Length of the piece in bytes.
-	Next *GatherList    // The piece that follows; NULL in the last one.
+	// Start of the piece.
+	Addr unsafe.Pointer
+	// Length of the piece in bytes.
+	Len uint64
+	// The piece that follows; nil in the last one.
+	Next *GatherList
 }
 
 // The C compiler asserts the same size, in table.c.
@@ -185,10 +219,11 @@ type Be64 = uint64
 
 // The constants of doca_types.h.
 const (
-	// GIDByteLength is DOCA_GID_BYTE_LENGTH: Size of an RDMA global identifier (GID) in bytes.
+	// GIDByteLength is DOCA_GID_BYTE_LENGTH: size of an RDMA global identifier (GID) in bytes.
 	GIDByteLength = 16
-	// EventInvalidHandle is doca_event_invalid_handle: A handle that is none.
+	// EventInvalidHandle is doca_event_invalid_handle: a handle that is none.
 	EventInvalidHandle = -1
-	// NotificationInvalidHandle is doca_notification_invalid_handle: A notification handle that is none.
+	// NotificationInvalidHandle is doca_notification_invalid_handle: a notification handle that
+	// is none.
 	NotificationInvalidHandle = -1
 )

@@ -29,9 +29,15 @@ type UARAllocationType int32
 
 // The values of enum doca_uar_allocation_type.
 const (
-	UARAllocationTypeBlueflame         UARAllocationType = 0 // For BlueFlame: work itself can be written to the page along with the doorbell.
-	UARAllocationTypeNoncache          UARAllocationType = 1 // Uncached: for doorbells alone.
-	UARAllocationTypeNoncacheDedicated UARAllocationType = 2 // Uncached, a page of the caller's own.
+	// UARAllocationTypeBlueflame is DOCA_UAR_ALLOCATION_TYPE_BLUEFLAME: for BlueFlame: work
+	// itself can be written to the page along with the doorbell.
+	UARAllocationTypeBlueflame UARAllocationType = 0
+	// UARAllocationTypeNoncache is DOCA_UAR_ALLOCATION_TYPE_NONCACHE: uncached: for doorbells
+	// alone.
+	UARAllocationTypeNoncache UARAllocationType = 1
+	// UARAllocationTypeNoncacheDedicated is DOCA_UAR_ALLOCATION_TYPE_NONCACHE_DEDICATED:
+	// uncached, a page of the caller's own.
+	UARAllocationTypeNoncacheDedicated UARAllocationType = 2
 )
 
 // String returns the name of the enumerator.
@@ -47,25 +53,30 @@ func (v UARAllocationType) String() string {
 	return "enum doca_uar_allocation_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// UAR is struct doca_uar, an object of the library; only pointers to it exist in Go: a user access
-// region.
+// UAR is a user access region.
+//
+// It is struct doca_uar in C. Only pointers to it exist in Go.
 type UAR struct {
 	_ cgo.Incomplete
 }
 
-// UARCreate calls doca_uar_create: creates a user access region of a device, for the program.
+// UARCreate creates a user access region of a device, for the program.
 //
-// Parameters and results:
+// Parameters:
 //   - dev: the device; must stay open as long as the region lives.
 //   - allocationType: how the region is mapped.
-//   - uar: the new region; to be destroyed with doca_uar_destroy().
 //
-// Errors:
-//   - nil on success, else the reason why there is no new region.
+// Results:
+//   - uar: the new region; to be destroyed with [UARDestroy].
 //
-// Stability: experimental, it may change in any release.
+// The error is nil on success, else the reason why there is no new region.
 //
-// Implements: doca_error_t doca_uar_create(const struct doca_dev *dev, enum doca_uar_allocation_type allocation_type, struct doca_uar **uar)
+// Experimental, since DOCA 3.0: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_uar_create(const struct doca_dev *dev,
+//		enum doca_uar_allocation_type allocation_type, struct doca_uar **uar)
 func UARCreate(dev *Dev, allocationType UARAllocationType) (uar *UAR, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -78,18 +89,21 @@ func UARCreate(dev *Dev, allocationType UARAllocationType) (uar *UAR, err error)
 	return (*UAR)(out0), nil
 }
 
-// UARDPACreate calls doca_uar_dpa_create: creates a user access region for code that runs on a DPA.
+// UARDPACreate creates a user access region for code that runs on a DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the DPA; must outlive the region.
-//   - uar: the new region; to be destroyed with doca_uar_destroy().
 //
-// Errors:
-//   - nil on success, else the reason why there is no new region.
+// Results:
+//   - uar: the new region; to be destroyed with [UARDestroy].
 //
-// Stability: experimental, it may change in any release.
+// The error is nil on success, else the reason why there is no new region.
 //
-// Implements: doca_error_t doca_uar_dpa_create(struct doca_dpa *dpa, struct doca_uar **uar)
+// Experimental, since DOCA 3.0: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_uar_dpa_create(struct doca_dpa *dpa, struct doca_uar **uar)
 func UARDPACreate(dpa *DPA) (uar *UAR, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -102,19 +116,19 @@ func UARDPACreate(dpa *DPA) (uar *UAR, err error) {
 	return (*UAR)(out0), nil
 }
 
-// UARDestroy calls doca_uar_destroy: destroys a user access region.
+// UARDestroy destroys a user access region.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - uar: the region. No queue may use it any more.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
+// The error is nil on success, else the reason why the region still exists.
 //
-// Errors:
-//   - nil on success, else the reason why the region still exists.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_uar_destroy(struct doca_uar *uar)
+//	doca_error_t doca_uar_destroy(struct doca_uar *uar)
 func UARDestroy(ring *abi.Ring, uar *UAR) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -126,18 +140,21 @@ func UARDestroy(ring *abi.Ring, uar *UAR) (err error) {
 	return nil
 }
 
-// UARIDGet calls doca_uar_id_get: returns the number by which a queue names its user access region.
+// UARIDGet returns the number by which a queue names its user access region.
 //
-// Parameters and results:
+// Parameters:
 //   - uar: the region.
+//
+// Results:
 //   - id: the number.
 //
-// Errors:
-//   - nil on success, else the reason why there is no number.
+// The error is nil on success, else the reason why there is no number.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_uar_id_get(const struct doca_uar *uar, uint32_t *id)
+// In C:
+//
+//	doca_error_t doca_uar_id_get(const struct doca_uar *uar, uint32_t *id)
 func UARIDGet(uar *UAR) (id uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -150,18 +167,21 @@ func UARIDGet(uar *UAR) (id uint32, err error) {
 	return uint32(out0), nil
 }
 
-// UARPageGet calls doca_uar_page_get: returns where the page of a user access region is mapped.
+// UARPageGet returns where the page of a user access region is mapped.
 //
-// Parameters and results:
+// Parameters:
 //   - uar: the region.
+//
+// Results:
 //   - page: address of the page. It belongs to the region.
 //
-// Errors:
-//   - nil on success, else the reason why there is no address.
+// The error is nil on success, else the reason why there is no address.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_uar_page_get(const struct doca_uar *uar, void **page)
+// In C:
+//
+//	doca_error_t doca_uar_page_get(const struct doca_uar *uar, void **page)
 func UARPageGet(uar *UAR) (page unsafe.Pointer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -174,19 +194,22 @@ func UARPageGet(uar *UAR) (page unsafe.Pointer, err error) {
 	return out0, nil
 }
 
-// UARRegAddrGet calls doca_uar_reg_addr_get: returns where the register of a user access region is
-// mapped that doorbells are written to.
+// UARRegAddrGet returns where the register of a user access region is mapped that doorbells are
+// written to.
 //
-// Parameters and results:
+// Parameters:
 //   - uar: the region.
+//
+// Results:
 //   - reg: address of the register. It belongs to the region.
 //
-// Errors:
-//   - nil on success, else the reason why there is no address.
+// The error is nil on success, else the reason why there is no address.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_uar_reg_addr_get(const struct doca_uar *uar, void **reg)
+// In C:
+//
+//	doca_error_t doca_uar_reg_addr_get(const struct doca_uar *uar, void **reg)
 func UARRegAddrGet(uar *UAR) (reg unsafe.Pointer, err error) {
 	if err = library.Load(); err != nil {
 		return

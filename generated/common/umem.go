@@ -25,28 +25,33 @@ import (
 */
 import "C"
 
-// Umem is struct doca_umem, an object of the library; only pointers to it exist in Go: memory that
-// is registered with a device.
+// Umem is struct doca_umem: memory that is registered with a device.
+//
+// Only pointers to it exist in Go.
 type Umem struct {
 	_ cgo.Incomplete
 }
 
-// UmemCreate calls doca_umem_create: registers memory of the program with a device.
+// UmemCreate registers memory of the program with a device.
 //
-// Parameters and results:
+// Parameters:
 //   - dev: the device; must stay open as long as the registration lives.
 //   - address: start of the memory. It stays the caller's and must not be freed before the
 //     registration is destroyed.
 //   - size: size of the memory in bytes.
-//   - accessFlags: what the device may do with the memory: bit mask of enum doca_access_flag.
-//   - umemObj: the new registration; to be destroyed with doca_umem_destroy().
+//   - accessFlags: what the device may do with the memory: bit mask of [AccessFlag].
 //
-// Errors:
-//   - nil on success, else the reason why the memory is not registered.
+// Results:
+//   - umemObj: the new registration; to be destroyed with [UmemDestroy].
 //
-// Stability: experimental, it may change in any release.
+// The error is nil on success, else the reason why the memory is not registered.
 //
-// Implements: doca_error_t doca_umem_create(const struct doca_dev *dev, void *address, size_t size, uint32_t access_flags, struct doca_umem **umem_obj)
+// Experimental, since DOCA 3.0: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_umem_create(const struct doca_dev *dev, void *address, size_t size,
+//		uint32_t access_flags, struct doca_umem **umem_obj)
 func UmemCreate(dev *Dev, address unsafe.Pointer, size uint64, accessFlags uint32) (umemObj *Umem, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -59,22 +64,26 @@ func UmemCreate(dev *Dev, address unsafe.Pointer, size uint64, accessFlags uint3
 	return (*Umem)(out0), nil
 }
 
-// UmemDPACreate calls doca_umem_dpa_create: registers memory of a DPA with the device of that DPA.
+// UmemDPACreate registers memory of a DPA with the device of that DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the DPA; must outlive the registration.
 //   - address: start of the memory in the address space of the DPA. It stays the caller's and must
 //     not be freed before the registration is destroyed.
 //   - size: size of the memory in bytes.
-//   - accessFlags: what the device may do with the memory: bit mask of enum doca_access_flag.
-//   - umemObj: the new registration; to be destroyed with doca_umem_destroy().
+//   - accessFlags: what the device may do with the memory: bit mask of [AccessFlag].
 //
-// Errors:
-//   - nil on success, else the reason why the memory is not registered.
+// Results:
+//   - umemObj: the new registration; to be destroyed with [UmemDestroy].
 //
-// Stability: experimental, it may change in any release.
+// The error is nil on success, else the reason why the memory is not registered.
 //
-// Implements: doca_error_t doca_umem_dpa_create(struct doca_dpa *dpa, uint64_t address, size_t size, uint32_t access_flags, struct doca_umem **umem_obj)
+// Experimental, since DOCA 3.0: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_umem_dpa_create(struct doca_dpa *dpa, uint64_t address, size_t size,
+//		uint32_t access_flags, struct doca_umem **umem_obj)
 func UmemDPACreate(dpa *DPA, address uint64, size uint64, accessFlags uint32) (umemObj *Umem, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -87,23 +96,27 @@ func UmemDPACreate(dpa *DPA, address uint64, size uint64, accessFlags uint32) (u
 	return (*Umem)(out0), nil
 }
 
-// UmemGPUCreate calls doca_umem_gpu_create: registers memory of a GPU with a device.
+// UmemGPUCreate registers memory of a GPU with a device.
 //
-// Parameters and results:
+// Parameters:
 //   - gpu: the GPU; must outlive the registration.
 //   - dev: the device; must stay open as long as the registration lives.
 //   - address: start of the memory. It stays the caller's and must not be freed before the
 //     registration is destroyed.
 //   - size: size of the memory in bytes.
-//   - accessFlags: what the device may do with the memory: bit mask of enum doca_access_flag.
-//   - umemObj: the new registration; to be destroyed with doca_umem_destroy().
+//   - accessFlags: what the device may do with the memory: bit mask of [AccessFlag].
 //
-// Errors:
-//   - nil on success, else the reason why the memory is not registered.
+// Results:
+//   - umemObj: the new registration; to be destroyed with [UmemDestroy].
 //
-// Stability: experimental, it may change in any release.
+// The error is nil on success, else the reason why the memory is not registered.
 //
-// Implements: doca_error_t doca_umem_gpu_create(struct doca_gpu *gpu, struct doca_dev *dev, void *address, size_t size, uint32_t access_flags, struct doca_umem **umem_obj)
+// Experimental, since DOCA 3.0: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_umem_gpu_create(struct doca_gpu *gpu, struct doca_dev *dev, void *address,
+//		size_t size, uint32_t access_flags, struct doca_umem **umem_obj)
 func UmemGPUCreate(gpu *GPU, dev *Dev, address unsafe.Pointer, size uint64, accessFlags uint32) (umemObj *Umem, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -116,20 +129,19 @@ func UmemGPUCreate(gpu *GPU, dev *Dev, address unsafe.Pointer, size uint64, acce
 	return (*Umem)(out0), nil
 }
 
-// UmemDestroy calls doca_umem_destroy: takes back the registration of memory. The memory itself
-// stays the caller's.
+// UmemDestroy takes back the registration of memory. The memory itself stays the caller's.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - umemObj: the registration. The device must not use the memory any more.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
+// The error is nil on success, else the reason why the memory is still registered.
 //
-// Errors:
-//   - nil on success, else the reason why the memory is still registered.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_umem_destroy(struct doca_umem *umem_obj)
+//	doca_error_t doca_umem_destroy(struct doca_umem *umem_obj)
 func UmemDestroy(ring *abi.Ring, umemObj *Umem) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -141,19 +153,21 @@ func UmemDestroy(ring *abi.Ring, umemObj *Umem) (err error) {
 	return nil
 }
 
-// UmemGetID calls doca_umem_get_id: returns the number under which the device knows registered
-// memory.
+// UmemGetID returns the number under which the device knows registered memory.
 //
-// Parameters and results:
+// Parameters:
 //   - umemObj: the registration.
+//
+// Results:
 //   - umemID: the number.
 //
-// Errors:
-//   - nil on success, else the reason why there is no number.
+// The error is nil on success, else the reason why there is no number.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_umem_get_id(const struct doca_umem *umem_obj, uint32_t *umem_id)
+// In C:
+//
+//	doca_error_t doca_umem_get_id(const struct doca_umem *umem_obj, uint32_t *umem_id)
 func UmemGetID(umemObj *Umem) (umemID uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -166,20 +180,23 @@ func UmemGetID(umemObj *Umem) (umemID uint32, err error) {
 	return uint32(out0), nil
 }
 
-// UmemGetSize calls doca_umem_get_size: returns the size of registered memory.
-//
-// Parameters and results:
-//   - umemObj: the registration.
-//   - umemSize: the size in bytes.
-//
-// Errors:
-//   - nil on success, else the reason why there is no size.
+// UmemGetSize returns the size of registered memory.
 //
 // Note: The result has 32 bits, the size that was registered may have more.
 //
-// Stability: experimental, it may change in any release.
+// Parameters:
+//   - umemObj: the registration.
 //
-// Implements: doca_error_t doca_umem_get_size(const struct doca_umem *umem_obj, uint32_t *umem_size)
+// Results:
+//   - umemSize: the size in bytes.
+//
+// The error is nil on success, else the reason why there is no size.
+//
+// Experimental, since DOCA 3.0: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_umem_get_size(const struct doca_umem *umem_obj, uint32_t *umem_size)
 func UmemGetSize(umemObj *Umem) (umemSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -192,19 +209,22 @@ func UmemGetSize(umemObj *Umem) (umemSize uint32, err error) {
 	return uint32(out0), nil
 }
 
-// UmemGetAddress calls doca_umem_get_address: returns where registered memory starts.
+// UmemGetAddress returns where registered memory starts.
 //
-// Parameters and results:
+// Parameters:
 //   - umemObj: the registration.
+//
+// Results:
 //   - umemAddr: the address that the memory was registered with; for memory of a DPA it is one of
 //     the DPA's and must not be followed.
 //
-// Errors:
-//   - nil on success, else the reason why there is no address.
+// The error is nil on success, else the reason why there is no address.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_umem_get_address(const struct doca_umem *umem_obj, void **umem_addr)
+// In C:
+//
+//	doca_error_t doca_umem_get_address(const struct doca_umem *umem_obj, void **umem_addr)
 func UmemGetAddress(umemObj *Umem) (umemAddr unsafe.Pointer, err error) {
 	if err = library.Load(); err != nil {
 		return

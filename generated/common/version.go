@@ -18,28 +18,35 @@ import "C"
 
 // The constants of doca_version.h.
 const (
-	// VersionMajor is DOCA_VERSION_MAJOR: Major number of the release.
+	// VersionMajor is DOCA_VERSION_MAJOR: major number of the release.
 	VersionMajor = 3
-	// VersionMinor is DOCA_VERSION_MINOR: Minor number of the release.
+	// VersionMinor is DOCA_VERSION_MINOR: minor number of the release.
 	VersionMinor = 0
-	// VersionPatch is DOCA_VERSION_PATCH: Patch number of the release: the last part of DOCA_VERSION_STRING without its leading zeros.
+	// VersionPatch is DOCA_VERSION_PATCH: patch number of the release: the last part of
+	// [VersionString] without its leading zeros.
 	VersionPatch = 58
-	// VersionString is DOCA_VERSION_STRING: The release as text, "major.minor.patch" with a patch of four digits.
+	// VersionString is DOCA_VERSION_STRING: the release as text, "major.minor.patch" with a
+	// patch of four digits.
 	VersionString = "3.0.0058"
-	// VersionExact is DOCA_VERSION_EXACT: The release of these headers as DOCA_VERSION_CALC_EXACT() packs it.
+	// VersionExact is DOCA_VERSION_EXACT: the release of these headers as
+	// DOCA_VERSION_CALC_EXACT() packs it.
 	VersionExact = 12884901946
-	// VersionOfficial is DOCA_VERSION_OFFICIAL: The release of these headers as DOCA_VERSION_CALC() packs it.
+	// VersionOfficial is DOCA_VERSION_OFFICIAL: the release of these headers as
+	// DOCA_VERSION_CALC() packs it.
 	VersionOfficial = 12884901946
 )
 
-// Version calls doca_version: returns the version of the headers that the caller was compiled with,
-// as in DOCA_VERSION_STRING.
+// Version returns the version of the headers that the caller was compiled with, as in
+// [VersionString].
 //
-// Returns a constant string that must not be freed.
+// Results:
+//   - text: a constant string that must not be freed.
 //
-// Stability: inline, the header's own code and no function of the library.
+// The library has no such function: it is code of the header.
 //
-// Implements: const char * doca_version(void)
+// In C:
+//
+//	const char *doca_version(void)
 func Version() (text string, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -52,17 +59,19 @@ func Version() (text string, err error) {
 	return abi.GoString(out0), nil
 }
 
-// VersionRuntime calls doca_version_runtime: returns the version of the DOCA libraries that the
-// process has loaded, in the form of DOCA_VERSION_STRING.
+// VersionRuntime returns the version of the DOCA libraries that the process has loaded, in the form
+// of [VersionString].
 //
-// It differs from doca_version() when the program runs on another release than it was compiled
-// with.
+// It differs from [Version] when the program runs on another release than it was compiled with.
 //
-// Returns a constant string that must not be freed.
+// Results:
+//   - text: a constant string that must not be freed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: const char * doca_version_runtime(void)
+// In C:
+//
+//	const char *doca_version_runtime(void)
 func VersionRuntime() (text string, err error) {
 	if err = library.Load(); err != nil {
 		return

@@ -46,46 +46,75 @@ import (
 */
 import "C"
 
-// GPUDMA is struct doca_gpu_dma, an object of the library; only pointers to it exist in Go: handle
-// of a DMA context in code that runs on a GPU.
+// GPUDMA is struct doca_gpu_dma: handle of a DMA context in code that runs on a GPU.
+//
+// Only pointers to it exist in Go.
 type GPUDMA struct {
 	_ cgo.Incomplete
 }
 
-// TaskMemcpy is struct doca_dma_task_memcpy, an object of the library; only pointers to it exist in
-// Go: a task that copies memory from one buffer, or list of buffers, to another.
+// TaskMemcpy is a task that copies memory from one buffer, or list of buffers, to another.
+//
+// It is struct doca_dma_task_memcpy in C. Only pointers to it exist in Go.
 type TaskMemcpy struct {
 	_ cgo.Incomplete
 }
 
-// DMA is struct doca_dma, an object of the library; only pointers to it exist in Go: a DMA context.
+// DMA is a DMA context.
+//
+// It is struct doca_dma in C. Only pointers to it exist in Go.
 type DMA struct {
 	_ cgo.Incomplete
 }
 
 // The records that the callbacks of this header leave in a ring.
 const (
-	// KindTaskMemcpyCompletion is the callback task_completion_cb of doca_dma_task_memcpy_set_conf: Object is its struct doca_dma_task_memcpy *, User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskMemcpyCompletion is the callback task_completion_cb of [TaskMemcpySetConf]:
+	// called for each copy that succeeded.
+	//
+	// Called when a memory copy has ended; inside [common.PEProgress], on the thread that runs
+	// it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskMemcpy]: the task; [common.TaskGetStatus] of its [TaskMemcpyAsTask]
+	//     tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskMemcpyCompletion abi.Kind = 0x3a10378a
-	// KindTaskMemcpyError is the callback task_error_cb of doca_dma_task_memcpy_set_conf: Object is its struct doca_dma_task_memcpy *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskMemcpyError is the callback task_error_cb of [TaskMemcpySetConf]: called for each
+	// copy that failed or was flushed because the context stops.
+	//
+	// See [KindTaskMemcpyCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskMemcpy]: the task; [common.TaskGetStatus] of its [TaskMemcpyAsTask]
+	//     tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskMemcpyError abi.Kind = 0x3dd2f682
 )
 
-// Create calls doca_dma_create: creates a DMA context on a device.
+// Create creates a DMA context on a device.
 //
-// Parameters and results:
-//   - dev: the device; must stay open as long as the context lives.
-//     doca_dma_cap_task_memcpy_is_supported() tells whether it can copy.
-//   - dma: the new context; to be destroyed with doca_dma_destroy().
+// Parameters:
+//   - dev: the device; must stay open as long as the context lives. [CapTaskMemcpyIsSupported]
+//     tells whether it can copy.
+//
+// Results:
+//   - dma: the new context; to be destroyed with [Destroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorInitialization: the context could not be initialised.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInitialization]: the context could not be initialised.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
+//	doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
 func Create(dev *common.Dev) (dma *DMA, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -98,20 +127,18 @@ func Create(dev *common.Dev) (dma *DMA, err error) {
 	return (*DMA)(out0), nil
 }
 
-// Destroy calls doca_dma_destroy: destroys a DMA context and breaks its connection to its progress
-// engine.
+// Destroy destroys a DMA context and breaks its connection to its progress engine.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - dma: the context; must be idle.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInUse: the context is not idle.
+//   - [abi.ErrorInUse]: the context is not idle.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_dma_destroy(struct doca_dma *dma)
+//	doca_error_t doca_dma_destroy(struct doca_dma *dma)
 func Destroy(ring *abi.Ring, dma *DMA) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -123,20 +150,21 @@ func Destroy(ring *abi.Ring, dma *DMA) (err error) {
 	return nil
 }
 
-// CapTaskMemcpyIsSupported calls doca_dma_cap_task_memcpy_is_supported: tells whether a device can
-// copy memory.
+// CapTaskMemcpyIsSupported tells whether a device can copy memory.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
-//   - abi.ErrorNotSupported: the device cannot copy memory.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorNotSupported]: the device cannot copy memory.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *devinfo)
+//	doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *devinfo)
 func CapTaskMemcpyIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -148,16 +176,17 @@ func CapTaskMemcpyIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// AsCtx calls doca_dma_as_ctx: returns the context of a DMA object, for the doca_ctx functions.
+// AsCtx returns the context of a DMA object, for the [common.Ctx] functions.
 //
-// Parameters and results:
-//   - dma: the DMA object; must not be NULL.
+// Parameters:
+//   - dma: the DMA object; must not be nil.
 //
-// Returns the context. It belongs to dma.
+// Results:
+//   - result: the context. It belongs to dma.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_ctx * doca_dma_as_ctx(struct doca_dma *dma)
+//	struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma)
 func AsCtx(dma *DMA) (result *common.Ctx, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -170,19 +199,21 @@ func AsCtx(dma *DMA) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// CapGetMaxNumTasks calls doca_dma_cap_get_max_num_tasks: returns the most tasks that a DMA context
-// can have: the limit of doca_dma_task_memcpy_set_conf().
+// CapGetMaxNumTasks returns the most tasks that a DMA context can have: the limit of
+// [TaskMemcpySetConf].
 //
-// Parameters and results:
+// Parameters:
 //   - dma: the context itself, not a device info.
+//
+// Results:
 //   - maxNumTasks: number of tasks.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_dma_cap_get_max_num_tasks(struct doca_dma *dma, uint32_t *max_num_tasks)
+//	doca_error_t doca_dma_cap_get_max_num_tasks(struct doca_dma *dma, uint32_t *max_num_tasks)
 func CapGetMaxNumTasks(dma *DMA) (maxNumTasks uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -195,19 +226,22 @@ func CapGetMaxNumTasks(dma *DMA) (maxNumTasks uint32, err error) {
 	return uint32(out0), nil
 }
 
-// CapTaskMemcpyGetMaxBufListLen calls doca_dma_cap_task_memcpy_get_max_buf_list_len: returns the
-// most elements that the buffer lists of a memory copy can have.
+// CapTaskMemcpyGetMaxBufListLen returns the most elements that the buffer lists of a memory copy
+// can have.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxBufListLen: number of elements; 1 means that lists are not supported.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
+//	doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(
+//		const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
 func CapTaskMemcpyGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -220,19 +254,21 @@ func CapTaskMemcpyGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint3
 	return uint32(out0), nil
 }
 
-// CapTaskMemcpyGetMaxBufSize calls doca_dma_cap_task_memcpy_get_max_buf_size: returns the most
-// bytes that one memory copy can move.
+// CapTaskMemcpyGetMaxBufSize returns the most bytes that one memory copy can move.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - bufSize: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(const struct doca_devinfo *devinfo, uint64_t *buf_size)
+//	doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(const struct doca_devinfo *devinfo,
+//		uint64_t *buf_size)
 func CapTaskMemcpyGetMaxBufSize(devinfo *common.Devinfo) (bufSize uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -245,24 +281,28 @@ func CapTaskMemcpyGetMaxBufSize(devinfo *common.Devinfo) (bufSize uint64, err er
 	return uint64(out0), nil
 }
 
-// TaskMemcpySetConf calls doca_dma_task_memcpy_set_conf: sets the callbacks of the memory copies of
-// a DMA context and allocates room for the tasks. Mandatory before the context is started.
+// TaskMemcpySetConf sets the callbacks of the memory copies of a DMA context and allocates room for
+// the tasks. Mandatory before the context is started.
 //
-// Parameters and results:
+// Parameters:
 //   - dma: the context; must be idle.
 //   - numMemcpyTasks: number of tasks that can be allocated at the same time, up to
-//     doca_dma_cap_get_max_num_tasks().
+//     [CapGetMaxNumTasks].
 //
-// The callbacks are installed; they leave records of KindTaskMemcpyCompletion and
-// KindTaskMemcpyError.
+// It installs the callbacks that leave these records:
+//   - [KindTaskMemcpyCompletion]: called for each copy that succeeded.
+//   - [KindTaskMemcpyError]: called for each copy that failed or was flushed because the context
+//     stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL or the number is out of range.
-//   - abi.ErrorNotSupported: the device cannot copy memory.
+//   - [abi.ErrorInvalidValue]: an argument is nil or the number is out of range.
+//   - [abi.ErrorNotSupported]: the device cannot copy memory.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma, doca_dma_task_memcpy_completion_cb_t task_completion_cb, doca_dma_task_memcpy_completion_cb_t task_error_cb, uint32_t num_memcpy_tasks)
+//	doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
+//		doca_dma_task_memcpy_completion_cb_t task_completion_cb,
+//		doca_dma_task_memcpy_completion_cb_t task_error_cb, uint32_t num_memcpy_tasks)
 func TaskMemcpySetConf(dma *DMA, numMemcpyTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -274,10 +314,15 @@ func TaskMemcpySetConf(dma *DMA, numMemcpyTasks uint32) (err error) {
 	return nil
 }
 
-// TaskMemcpySetConfBatched is TaskMemcpySetConf for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
-// work for batches (see TaskMemcpySubmitBatch): the end of a batch leaves a record, and so does every failure.
+// TaskMemcpySetConfBatched is [TaskMemcpySetConf] for tasks that work for batches. Their user data
+// is an [abi.Slot] ([abi.Slot.Data]); see [TaskMemcpySubmitBatch]. The end of a batch leaves a
+// record, and so does every failure.
 //
-// Implements: doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma, doca_dma_task_memcpy_completion_cb_t task_completion_cb, doca_dma_task_memcpy_completion_cb_t task_error_cb, uint32_t num_memcpy_tasks)
+// In C:
+//
+//	doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
+//		doca_dma_task_memcpy_completion_cb_t task_completion_cb,
+//		doca_dma_task_memcpy_completion_cb_t task_error_cb, uint32_t num_memcpy_tasks)
 func TaskMemcpySetConfBatched(dma *DMA, numMemcpyTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -289,8 +334,8 @@ func TaskMemcpySetConfBatched(dma *DMA, numMemcpyTasks uint32) (err error) {
 	return nil
 }
 
-// TaskMemcpyAllocInit calls doca_dma_task_memcpy_alloc_init: allocates a memory copy task from the
-// pool of a DMA context and sets its buffers and user data.
+// TaskMemcpyAllocInit allocates a memory copy task from the pool of a DMA context and sets its
+// buffers and user data.
 //
 // The task copies the data of the source, all elements of its list together. It is written behind
 // the data of the destination, whose data grows by as much; use a destination with a data length of
@@ -298,23 +343,27 @@ func TaskMemcpySetConfBatched(dma *DMA, numMemcpyTasks uint32) (err error) {
 // empty one makes the task fail. The destination must have room for all of it behind its data; the
 // elements of its list need not match those of the source.
 //
-// A task that fails in flight moves the whole context to DOCA_CTX_STATE_STOPPING; the buffers are
+// A task that fails in flight moves the whole context to [common.CtxStateStopping]; the buffers are
 // then as they were, the memory of the destination is undefined.
 //
-// Parameters and results:
+// Parameters:
 //   - dma: the context; must be running.
 //   - src: the source; may be in memory of a peer.
-//   - dst: the destination; may be in memory of a peer that grants DOCA_ACCESS_FLAG_PCI_READ_WRITE.
+//   - dst: the destination; may be in memory of a peer that grants [common.AccessFlagPCIReadWrite].
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free(). The caller keeps src and dst, and must not
-//     touch them or their memory while the task is in flight.
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree]. The caller keeps src and dst, and must
+//     not touch them or their memory while the task is in flight.
 //
 // Errors:
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src, struct doca_buf *dst, union doca_data user_data, struct doca_dma_task_memcpy **task)
+//	doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma,
+//		const struct doca_buf *src, struct doca_buf *dst, union doca_data user_data,
+//		struct doca_dma_task_memcpy **task)
 func TaskMemcpyAllocInit(dma *DMA, src *common.Buf, dst *common.Buf, userData abi.Data) (task *TaskMemcpy, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -327,17 +376,17 @@ func TaskMemcpyAllocInit(dma *DMA, src *common.Buf, dst *common.Buf, userData ab
 	return (*TaskMemcpy)(out0), nil
 }
 
-// TaskMemcpyAsTask calls doca_dma_task_memcpy_as_task: returns the task of a memory copy, for the
-// doca_task functions.
+// TaskMemcpyAsTask returns the task of a memory copy, for the [common.Task] functions.
 //
-// Parameters and results:
-//   - task: the memory copy; must not be NULL.
+// Parameters:
+//   - task: the memory copy; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_task * doca_dma_task_memcpy_as_task(struct doca_dma_task_memcpy *task)
+//	struct doca_task *doca_dma_task_memcpy_as_task(struct doca_dma_task_memcpy *task)
 func TaskMemcpyAsTask(task *TaskMemcpy) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -350,15 +399,16 @@ func TaskMemcpyAsTask(task *TaskMemcpy) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskMemcpySetSrc calls doca_dma_task_memcpy_set_src: sets the source of a memory copy.
+// TaskMemcpySetSrc sets the source of a memory copy.
 //
-// Parameters and results:
-//   - task: the memory copy, not submitted; must not be NULL.
+// Parameters:
+//   - task: the memory copy, not submitted; must not be nil.
 //   - src: the source.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: void doca_dma_task_memcpy_set_src(struct doca_dma_task_memcpy *task, const struct doca_buf *src)
+//	void doca_dma_task_memcpy_set_src(struct doca_dma_task_memcpy *task,
+//		const struct doca_buf *src)
 func TaskMemcpySetSrc(task *TaskMemcpy, src *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -370,16 +420,17 @@ func TaskMemcpySetSrc(task *TaskMemcpy, src *common.Buf) (err error) {
 	return nil
 }
 
-// TaskMemcpyGetSrc calls doca_dma_task_memcpy_get_src: returns the source of a memory copy.
+// TaskMemcpyGetSrc returns the source of a memory copy.
 //
-// Parameters and results:
-//   - task: the memory copy; must not be NULL.
+// Parameters:
+//   - task: the memory copy; must not be nil.
 //
-// Returns the source.
+// Results:
+//   - result: the source.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: const struct doca_buf * doca_dma_task_memcpy_get_src(const struct doca_dma_task_memcpy *task)
+//	const struct doca_buf *doca_dma_task_memcpy_get_src(const struct doca_dma_task_memcpy *task)
 func TaskMemcpyGetSrc(task *TaskMemcpy) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -392,15 +443,15 @@ func TaskMemcpyGetSrc(task *TaskMemcpy) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskMemcpySetDst calls doca_dma_task_memcpy_set_dst: sets the destination of a memory copy.
+// TaskMemcpySetDst sets the destination of a memory copy.
 //
-// Parameters and results:
-//   - task: the memory copy, not submitted; must not be NULL.
+// Parameters:
+//   - task: the memory copy, not submitted; must not be nil.
 //   - dst: the destination.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: void doca_dma_task_memcpy_set_dst(struct doca_dma_task_memcpy *task, struct doca_buf *dst)
+//	void doca_dma_task_memcpy_set_dst(struct doca_dma_task_memcpy *task, struct doca_buf *dst)
 func TaskMemcpySetDst(task *TaskMemcpy, dst *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -412,16 +463,17 @@ func TaskMemcpySetDst(task *TaskMemcpy, dst *common.Buf) (err error) {
 	return nil
 }
 
-// TaskMemcpyGetDst calls doca_dma_task_memcpy_get_dst: returns the destination of a memory copy.
+// TaskMemcpyGetDst returns the destination of a memory copy.
 //
-// Parameters and results:
-//   - task: the memory copy; must not be NULL.
+// Parameters:
+//   - task: the memory copy; must not be nil.
 //
-// Returns the destination.
+// Results:
+//   - result: the destination.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: struct doca_buf * doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy *task)
+//	struct doca_buf *doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy *task)
 func TaskMemcpyGetDst(task *TaskMemcpy) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -434,22 +486,23 @@ func TaskMemcpyGetDst(task *TaskMemcpy) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// GetGPUHandle calls doca_dma_get_gpu_handle: returns the handle of a DMA context for code that
-// runs on a GPU.
+// GetGPUHandle returns the handle of a DMA context for code that runs on a GPU.
 //
-// Parameters and results:
+// Parameters:
 //   - dma: the context; started, with its data path on a GPU.
+//
+// Results:
 //   - gpuDMA: the handle; it belongs to the context.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is not started, or its data path is not on a GPU.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is not started, or its data path is not on a GPU.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_dma_get_gpu_handle(struct doca_dma *dma, struct doca_gpu_dma **gpu_dma)
+//	doca_error_t doca_dma_get_gpu_handle(struct doca_dma *dma, struct doca_gpu_dma **gpu_dma)
 func GetGPUHandle(dma *DMA) (gpuDMA *GPUDMA, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -470,13 +523,15 @@ type TaskMemcpyItem struct {
 	_        [8]byte // to the end of a cache line
 }
 
-// TaskMemcpySubmitBatch starts a batch: in one crossing it gives each slot an item, whose buffers are
-// aimed (doca_buf_set_data) and exchanged where the item says so, and submits the slot's task. A task
-// that has completed goes on with the next item by itself. On an error the batch ends with the items
-// that were taken before; batch.Taken counts them. The memory of batch, slots and items is C's
-// (abi.Alloc).
+// TaskMemcpySubmitBatch starts a batch in one crossing. It gives each slot an item, whose buffers
+// are aimed and exchanged where the item says so, and submits the slot's task; a task that has
+// completed goes on with the next item by itself.
 //
-// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
+// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
+// The memory of batch, slots and items is C's ([abi.Alloc]).
+//
+// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
+// doca_buf_set_data.
 func TaskMemcpySubmitBatch(batch *abi.Batch, slots []*abi.Slot) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -495,7 +550,8 @@ type Capabilities struct {
 	TaskMemcpyMaxBufSize    uint64 // doca_dma_cap_task_memcpy_get_max_buf_size
 }
 
-// GetCapabilities asks for all of them. A query that DOCA cannot answer ends it with that error.
+// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
+// error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.TaskMemcpySupported, err = abi.Supported(CapTaskMemcpyIsSupported(of)); err != nil {
 		return
@@ -509,13 +565,14 @@ func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	return c, nil
 }
 
-// InstanceCapabilities is the answer to all capability queries of doca_dma.h that take a *DMA.
-// What is not supported has the zero value.
+// InstanceCapabilities is the answer to all capability queries of doca_dma.h that take a *DMA. What
+// is not supported has the zero value.
 type InstanceCapabilities struct {
 	MaxNumTasks uint32 // doca_dma_cap_get_max_num_tasks
 }
 
-// GetInstanceCapabilities asks for all of them. A query that DOCA cannot answer ends it with that error.
+// GetInstanceCapabilities asks for all of [InstanceCapabilities]. A query that DOCA cannot answer
+// ends it with that error.
 func GetInstanceCapabilities(of *DMA) (c InstanceCapabilities, err error) {
 	if c.MaxNumTasks, err = abi.Optional(CapGetMaxNumTasks(of)); err != nil {
 		return

@@ -3,9 +3,21 @@
 // Package dma binds libdoca_dma.so.2 of the NVIDIA DOCA SDK: one Go function for each C function.
 //
 // It holds no policy: it checks no states, frees nothing by itself and may be called from where the
-// C function may be called. Every function returns an error, also where the C function has no result,
-// because the library in use may lack it. Callbacks do not enter Go: they leave records in the ring
-// that is passed to the calls during which they run.
+// C function may be called. Every function returns an error, also where the C function has no
+// result, because the library in use may lack it: the error is an [abi.SymbolError] then. What C
+// returns as a doca_error_t is an [abi.CallError].
+//
+// Callbacks do not enter Go: they leave records in the ring ([abi.Ring]) that is passed to the
+// calls during which they run.
+//
+// What DOCA may change in any release is marked as experimental.
+//
+// # doca_dma.h
+//
+// DMA: copying memory by the device, within one machine or between a host and its DPU.
+//
+// To use it: [Create], [TaskMemcpySetConf], connect the context to a progress engine,
+// [common.CtxStart], which succeeds at once; then allocate and submit tasks.
 package dma
 
 import "github.com/go-doca/go-doca/generated/abi"

@@ -130,73 +130,86 @@ import (
 */
 import "C"
 
-// HashTable is struct doca_dpa_hash_table, an object of the library; only pointers to it exist in
-// Go: a hash table in the memory of the DPA, from 32-bit keys to 64-bit values.
+// HashTable is a hash table in the memory of the DPA, from 32-bit keys to 64-bit values.
+//
+// It is struct doca_dpa_hash_table in C. Only pointers to it exist in Go.
 type HashTable struct {
 	_ cgo.Incomplete
 }
 
-// EUAffinity is struct doca_dpa_eu_affinity, an object of the library; only pointers to it exist in
-// Go: the choice of an execution unit of the DPA for threads to run on.
+// EUAffinity is the choice of an execution unit of the DPA for threads to run on.
+//
+// It is struct doca_dpa_eu_affinity in C. Only pointers to it exist in Go.
 type EUAffinity struct {
 	_ cgo.Incomplete
 }
 
-// Thread is struct doca_dpa_thread, an object of the library; only pointers to it exist in Go: a
-// thread on the DPA, which runs its function each time a completion wakes it.
+// Thread is a thread on the DPA, which runs its function each time a completion wakes it.
+//
+// It is struct doca_dpa_thread in C. Only pointers to it exist in Go.
 type Thread struct {
 	_ cgo.Incomplete
 }
 
-// Tg is struct doca_dpa_tg, an object of the library; only pointers to it exist in Go: a group of
-// DPA threads, each with a rank.
+// Tg is a group of DPA threads, each with a rank.
+//
+// It is struct doca_dpa_tg in C. Only pointers to it exist in Go.
 type Tg struct {
 	_ cgo.Incomplete
 }
 
-// Completion is struct doca_dpa_completion, an object of the library; only pointers to it exist in
-// Go: a queue of completions that code on the DPA reads, and that can wake a thread.
+// Completion is a queue of completions that code on the DPA reads, and that can wake a thread.
+//
+// It is struct doca_dpa_completion in C. Only pointers to it exist in Go.
 type Completion struct {
 	_ cgo.Incomplete
 }
 
-// AsyncOps is struct doca_dpa_async_ops, an object of the library; only pointers to it exist in Go:
-// a queue of asynchronous operations, such as copies, that code on the DPA posts.
+// AsyncOps is a queue of asynchronous operations, such as copies, that code on the DPA posts.
+//
+// It is struct doca_dpa_async_ops in C. Only pointers to it exist in Go.
 type AsyncOps struct {
 	_ cgo.Incomplete
 }
 
-// NotificationCompletion is struct doca_dpa_notification_completion, an object of the library; only
-// pointers to it exist in Go: what code on the DPA notifies to wake a thread without any data.
+// NotificationCompletion is struct doca_dpa_notification_completion: what code on the DPA notifies
+// to wake a thread without any data.
+//
+// Only pointers to it exist in Go.
 type NotificationCompletion struct {
 	_ cgo.Incomplete
 }
 
-// App is struct doca_dpa_app, an object of the library; only pointers to it exist in Go: an
-// application for the DPA. The DPA compiler puts it into the program as a variable.
+// App is an application for the DPA. The DPA compiler puts it into the program as a variable.
+//
+// It is struct doca_dpa_app in C. Only pointers to it exist in Go.
 type App struct {
 	_ cgo.Incomplete
 }
 
 // The constants of doca_dpa.h.
 const (
-	// CompletionLogMaxUserData is DOCA_DPA_COMPLETION_LOG_MAX_USER_DATA: Number of bits that the user data of a completion on the DPA can have.
+	// CompletionLogMaxUserData is DOCA_DPA_COMPLETION_LOG_MAX_USER_DATA: number of bits that
+	// the user data of a completion on the DPA can have.
 	CompletionLogMaxUserData = 24
 )
 
-// CapIsSupported calls doca_dpa_cap_is_supported: tells whether a device has a DPA that programs
-// can use.
+// CapIsSupported tells whether a device has a DPA that programs can use.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it has.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device has no DPA, or not for this program.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device has no DPA, or not for this program.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_cap_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_dpa_cap_is_supported(const struct doca_devinfo *devinfo)
 func CapIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -208,23 +221,29 @@ func CapIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// Create calls doca_dpa_create: creates a DPA context on a device. It has to be given its
-// application and started before use.
+// Create creates a DPA context on a device. It has to be given its application and started before
+// use.
 //
-// Parameters and results:
-//   - dev: the device; must stay open as long as the context lives. doca_dpa_cap_is_supported()
-//     tells whether it has a DPA.
-//   - dpa: the new context; to be destroyed with doca_dpa_destroy().
+// Parameters:
+//   - dev: the device; must stay open as long as the context lives. [CapIsSupported] tells whether
+//     it has a DPA.
+//
+// Results:
+//   - dpa: the new context; to be destroyed with [Destroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorNotSupported: the device has no DPA that the program can use.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorNotSupported]: the device has no DPA that the program can use.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_dpa_create(struct doca_dev *dev, struct doca_dpa **dpa)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_dpa_create(struct doca_dev *dev, struct doca_dpa **dpa)
 func Create(dev *common.Dev) (dpa *common.DPA, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -237,21 +256,22 @@ func Create(dev *common.Dev) (dpa *common.DPA, err error) {
 	return (*common.DPA)(out0), nil
 }
 
-// Destroy calls doca_dpa_destroy: destroys a DPA context, and stops it before if it is started.
+// Destroy destroys a DPA context, and stops it before if it is started.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - dpa: the context. What was created from it must have been destroyed.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: dpa is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorInUse: something still uses the context.
+//   - [abi.ErrorInvalidValue]: dpa is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInUse]: something still uses the context.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_destroy(struct doca_dpa *dpa)
+// In C:
+//
+//	doca_error_t doca_dpa_destroy(struct doca_dpa *dpa)
 func Destroy(ring *abi.Ring, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -263,22 +283,23 @@ func Destroy(ring *abi.Ring, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// Start calls doca_dpa_start: starts a DPA context: loads its application, so that memory, threads
-// and the rest can be had from it.
+// Start starts a DPA context: loads its application, so that memory, threads and the rest can be
+// had from it.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - dpa: the context; its application must be set.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: dpa is NULL, or its settings are incomplete.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: dpa is nil, or its settings are incomplete.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_start(struct doca_dpa *dpa)
+// In C:
+//
+//	doca_error_t doca_dpa_start(struct doca_dpa *dpa)
 func Start(ring *abi.Ring, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -290,21 +311,22 @@ func Start(ring *abi.Ring, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// Stop calls doca_dpa_stop: stops a DPA context.
+// Stop stops a DPA context.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - dpa: the context. What was created from it must have been destroyed.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: dpa is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorInUse: a thread, a completion queue or an extended context has not been destroyed.
+//   - [abi.ErrorInvalidValue]: dpa is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInUse]: a thread, a completion queue or an extended context has not been destroyed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_stop(struct doca_dpa *dpa)
+// In C:
+//
+//	doca_error_t doca_dpa_stop(struct doca_dpa *dpa)
 func Stop(ring *abi.Ring, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -316,21 +338,22 @@ func Stop(ring *abi.Ring, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// SetApp calls doca_dpa_set_app: sets the application that runs on the DPA. Mandatory before the
-// context is started.
+// SetApp sets the application that runs on the DPA. Mandatory before the context is started.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; must not be started.
 //   - app: the application, the variable that the DPA compiler named as its --app-name says. It
 //     stays the program's.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_set_app(struct doca_dpa *dpa, struct doca_dpa_app *app)
+// In C:
+//
+//	doca_error_t doca_dpa_set_app(struct doca_dpa *dpa, struct doca_dpa_app *app)
 func SetApp(dpa *common.DPA, app *App) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -342,18 +365,22 @@ func SetApp(dpa *common.DPA, app *App) (err error) {
 	return nil
 }
 
-// GetApp calls doca_dpa_get_app: returns the application of a DPA context.
+// GetApp returns the application of a DPA context.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
+//
+// Results:
 //   - app: the application. It belongs to the program.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_get_app(struct doca_dpa *dpa, struct doca_dpa_app **app)
+// In C:
+//
+//	doca_error_t doca_dpa_get_app(struct doca_dpa *dpa, struct doca_dpa_app **app)
 func GetApp(dpa *common.DPA) (app *App, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -366,19 +393,24 @@ func GetApp(dpa *common.DPA) (app *App, err error) {
 	return (*App)(out0), nil
 }
 
-// AppGetName calls doca_dpa_app_get_name: returns the name of an application.
+// AppGetName returns the name of an application.
 //
-// Parameters and results:
+// Parameters:
 //   - app: the application.
+//
+// Results:
 //   - appName: array of characters that receives the name.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the array is too short.
-//   - abi.ErrorDriver: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the array is too short.
+//   - [abi.ErrorDriver]: the driver refused.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_app_get_name(struct doca_dpa_app *app, char *app_name, uint32_t *app_name_len)
+// In C:
+//
+//	doca_error_t doca_dpa_app_get_name(struct doca_dpa_app *app, char *app_name,
+//		uint32_t *app_name_len)
 func AppGetName(app *App) (appName string, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -391,21 +423,23 @@ func AppGetName(app *App) (appName string, err error) {
 	return abi.Chars(out0[:]), nil
 }
 
-// SetLogLevel calls doca_dpa_set_log_level: sets how much of what its code logs a DPA context lets
-// through.
+// SetLogLevel sets how much of what its code logs a DPA context lets through.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; not started, and not an extended one.
-//   - logLevel: the level; DOCA_DPA_DEV_LOG_LEVEL_INFO by default.
+//   - logLevel: the level; [dpadev.LogLevelInfo] by default.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: dpa is NULL, or the level is not a value of the enumeration.
-//   - abi.ErrorBadState: the context is started.
-//   - abi.ErrorNotPermitted: the context is an extended one.
+//   - [abi.ErrorInvalidValue]: dpa is nil, or the level is not a value of the enumeration.
+//   - [abi.ErrorBadState]: the context is started.
+//   - [abi.ErrorNotPermitted]: the context is an extended one.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_set_log_level(struct doca_dpa *dpa, doca_dpa_dev_log_level_t log_level)
+// In C:
+//
+//	doca_error_t doca_dpa_set_log_level(struct doca_dpa *dpa,
+//		doca_dpa_dev_log_level_t log_level)
 func SetLogLevel(dpa *common.DPA, logLevel dpadev.LogLevel) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -417,19 +451,23 @@ func SetLogLevel(dpa *common.DPA, logLevel dpadev.LogLevel) (err error) {
 	return nil
 }
 
-// GetLogLevel calls doca_dpa_get_log_level: returns how much of what its code logs a DPA context
-// lets through.
+// GetLogLevel returns how much of what its code logs a DPA context lets through.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
+//
+// Results:
 //   - logLevel: the level.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_get_log_level(struct doca_dpa *dpa, doca_dpa_dev_log_level_t *log_level)
+// In C:
+//
+//	doca_error_t doca_dpa_get_log_level(struct doca_dpa *dpa,
+//		doca_dpa_dev_log_level_t *log_level)
 func GetLogLevel(dpa *common.DPA) (logLevel dpadev.LogLevel, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -442,25 +480,27 @@ func GetLogLevel(dpa *common.DPA) (logLevel dpadev.LogLevel, err error) {
 	return dpadev.LogLevel(out0), nil
 }
 
-// LogFileSetPath calls doca_dpa_log_file_set_path: sets the file that the log of the DPA goes to,
-// in place of the host's standard output.
+// LogFileSetPath sets the file that the log of the DPA goes to, in place of the host's standard
+// output.
 //
 // When code on the DPA fails, what is known of the crash goes to files of the same path with the
 // suffixes .PID.core and .PID.crash.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; not started, and not an extended one.
 //   - filePath: path of the file.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is started.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorOperatingSystem: the file could not be opened.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is started.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorOperatingSystem]: the file could not be opened.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_log_file_set_path(struct doca_dpa *dpa, const char *file_path)
+// In C:
+//
+//	doca_error_t doca_dpa_log_file_set_path(struct doca_dpa *dpa, const char *file_path)
 func LogFileSetPath(dpa *common.DPA, filePath string) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -476,20 +516,24 @@ func LogFileSetPath(dpa *common.DPA, filePath string) (err error) {
 	return nil
 }
 
-// LogFileGetPath calls doca_dpa_log_file_get_path: returns the path of the file that the log of the
-// DPA goes to.
+// LogFileGetPath returns the path of the file that the log of the DPA goes to.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
+//
+// Results:
 //   - filePath: array of characters that receives the path.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNoMemory: there is not enough memory for the path.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNoMemory]: there is not enough memory for the path.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_log_file_get_path(struct doca_dpa *dpa, char *file_path, uint32_t *file_path_len)
+// In C:
+//
+//	doca_error_t doca_dpa_log_file_get_path(struct doca_dpa *dpa, char *file_path,
+//		uint32_t *file_path_len)
 func LogFileGetPath(dpa *common.DPA) (filePath string, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -502,22 +546,24 @@ func LogFileGetPath(dpa *common.DPA) (filePath string, err error) {
 	return abi.Chars(out0[:]), nil
 }
 
-// TraceFileSetPath calls doca_dpa_trace_file_set_path: sets the file that the traces of the DPA go
-// to, in place of the host's standard output.
+// TraceFileSetPath sets the file that the traces of the DPA go to, in place of the host's standard
+// output.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; not started, and not an extended one.
 //   - filePath: path of the file.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is started.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorOperatingSystem: the file could not be opened.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is started.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorOperatingSystem]: the file could not be opened.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_trace_file_set_path(struct doca_dpa *dpa, const char *file_path)
+// In C:
+//
+//	doca_error_t doca_dpa_trace_file_set_path(struct doca_dpa *dpa, const char *file_path)
 func TraceFileSetPath(dpa *common.DPA, filePath string) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -533,20 +579,24 @@ func TraceFileSetPath(dpa *common.DPA, filePath string) (err error) {
 	return nil
 }
 
-// TraceFileGetPath calls doca_dpa_trace_file_get_path: returns the path of the file that the traces
-// of the DPA go to.
+// TraceFileGetPath returns the path of the file that the traces of the DPA go to.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
+//
+// Results:
 //   - filePath: array of characters that receives the path.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNoMemory: there is not enough memory for the path.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNoMemory]: there is not enough memory for the path.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_trace_file_get_path(struct doca_dpa *dpa, char *file_path, uint32_t *file_path_len)
+// In C:
+//
+//	doca_error_t doca_dpa_trace_file_get_path(struct doca_dpa *dpa, char *file_path,
+//		uint32_t *file_path_len)
 func TraceFileGetPath(dpa *common.DPA) (filePath string, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -559,19 +609,23 @@ func TraceFileGetPath(dpa *common.DPA) (filePath string, err error) {
 	return abi.Chars(out0[:]), nil
 }
 
-// GetMaxThreadsPerKernel calls doca_dpa_get_max_threads_per_kernel: returns the most threads that
-// one kernel launch can have.
+// GetMaxThreadsPerKernel returns the most threads that one kernel launch can have.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
+//
+// Results:
 //   - value: number of threads.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_get_max_threads_per_kernel(const struct doca_dpa *dpa, unsigned int *value)
+// In C:
+//
+//	doca_error_t doca_dpa_get_max_threads_per_kernel(const struct doca_dpa *dpa,
+//		unsigned int *value)
 func GetMaxThreadsPerKernel(dpa *common.DPA) (value uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -584,21 +638,25 @@ func GetMaxThreadsPerKernel(dpa *common.DPA) (value uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetKernelMaxRunTime calls doca_dpa_get_kernel_max_run_time: returns how long a kernel may run at
-// most.
-//
-// Parameters and results:
-//   - dpa: the context.
-//   - value: the longest run time.
-//
-// Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+// GetKernelMaxRunTime returns how long a kernel may run at most.
 //
 // Note: The interface does not say in which unit.
 //
-// Stability: experimental, it may change in any release.
+// Parameters:
+//   - dpa: the context.
 //
-// Implements: doca_error_t doca_dpa_get_kernel_max_run_time(const struct doca_dpa *dpa, unsigned long long *value)
+// Results:
+//   - value: the longest run time.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_dpa_get_kernel_max_run_time(const struct doca_dpa *dpa,
+//		unsigned long long *value)
 func GetKernelMaxRunTime(dpa *common.DPA) (value uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -611,27 +669,32 @@ func GetKernelMaxRunTime(dpa *common.DPA) (value uint64, err error) {
 	return uint64(out0), nil
 }
 
-// DeviceExtend calls doca_dpa_device_extend: extends a DPA context to another device, such as a
-// virtual function (VF) or a scalable function (SF), whose resources the application is to use too.
+// DeviceExtend extends a DPA context to another device, such as a virtual function (VF) or a
+// scalable function (SF), whose resources the application is to use too.
 //
 // All that works together with an RDMA context on the other device has to be created from the
-// extended context. Code on the DPA selects it with doca_dpa_dev_device_set().
+// extended context. Code on the DPA selects it with [dpadev.DeviceSet].
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the base context; started, and not itself an extended one.
 //   - otherDev: the other device; must stay open as long as the extended context lives.
-//   - extendedDPA: the extended context. It is started already. To be destroyed with
-//     doca_dpa_destroy(), before the base.
+//
+// Results:
+//   - extendedDPA: the extended context. It is started already. To be destroyed with [Destroy],
+//     before the base.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the base is not started, or is itself an extended context.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorDriver: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the base is not started, or is itself an extended context.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorDriver]: the driver refused.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_device_extend(struct doca_dpa *dpa, struct doca_dev *other_dev, struct doca_dpa **extended_dpa)
+// In C:
+//
+//	doca_error_t doca_dpa_device_extend(struct doca_dpa *dpa, struct doca_dev *other_dev,
+//		struct doca_dpa **extended_dpa)
 func DeviceExtend(dpa *common.DPA, otherDev *common.Dev) (extendedDPA *common.DPA, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -644,21 +707,23 @@ func DeviceExtend(dpa *common.DPA, otherDev *common.Dev) (extendedDPA *common.DP
 	return (*common.DPA)(out0), nil
 }
 
-// GetDPAHandle calls doca_dpa_get_dpa_handle: returns the handle of a DPA context for code that
-// runs on the DPA.
+// GetDPAHandle returns the handle of a DPA context for code that runs on the DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; must be started.
-//   - handle: the handle, an argument of doca_dpa_dev_device_set(); valid until the context is
-//     stopped.
+//
+// Results:
+//   - handle: the handle, an argument of [dpadev.DeviceSet]; valid until the context is stopped.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is not started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_get_dpa_handle(struct doca_dpa *dpa, doca_dpa_dev_t *handle)
+// In C:
+//
+//	doca_error_t doca_dpa_get_dpa_handle(struct doca_dpa *dpa, doca_dpa_dev_t *handle)
 func GetDPAHandle(dpa *common.DPA) (handle dpadev.DPADev, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -671,20 +736,24 @@ func GetDPAHandle(dpa *common.DPA) (handle dpadev.DPADev, err error) {
 	return dpadev.DPADev(out0), nil
 }
 
-// GetUARID calls doca_dpa_get_uar_id: returns the number of the user access region (UAR) of a DPA
-// context: the page through which it tells the device of new work.
+// GetUARID returns the number of the user access region (UAR) of a DPA context: the page through
+// which it tells the device of new work.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; must be started.
+//
+// Results:
 //   - uarID: number of the region.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is not started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_get_uar_id(const struct doca_dpa *dpa, uint32_t *uar_id)
+// In C:
+//
+//	doca_error_t doca_dpa_get_uar_id(const struct doca_dpa *dpa, uint32_t *uar_id)
 func GetUARID(dpa *common.DPA) (uarID uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -697,37 +766,41 @@ func GetUARID(dpa *common.DPA) (uarID uint32, err error) {
 	return uint32(out0), nil
 }
 
-// KernelLaunchUpdateSet calls doca_dpa_kernel_launch_update_set: launches a kernel, a function that
-// runs on the DPA in one or more threads at the same time, which sets a synchronisation event when
-// it ends.
+// KernelLaunchUpdateSet launches a kernel, a function that runs on the DPA in one or more threads
+// at the same time, which sets a synchronisation event when it ends.
 //
 // The call returns at once. The kernel begins when the value of the wait event is at least the
-// threshold, and when all its threads have returned, the completion event gets the value
-// comp_count.
+// threshold, and when all its threads have returned, the completion event gets the value compCount.
 //
 // The arguments behind func are passed to it, as many and of the same types as it declares; nothing
 // checks them.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; must be started.
-//   - waitEvent: the event that the kernel waits for, with the DPA among its subscribers; NULL to
+//   - waitEvent: the event that the kernel waits for, with the DPA among its subscribers; nil to
 //     begin at once.
 //   - waitThreshold: smallest value of the wait event at which the kernel begins, 0 to 254; without
 //     a wait event it has no meaning.
-//   - compEvent: the event that tells of the end, with the DPA among its publishers, or NULL.
+//   - compEvent: the event that tells of the end, with the DPA among its publishers, or nil.
 //   - compCount: the new value of the completion event.
-//   - numThreads: number of threads, up to doca_dpa_get_max_threads_per_kernel(). The function
-//     tells them apart by doca_dpa_dev_thread_rank().
+//   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. The function tells them apart
+//     by [dpadev.ThreadRank].
 //   - fn: the function, which has no result.
+//   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the context is not started.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the context is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_kernel_launch_update_set(struct doca_dpa *dpa, struct doca_sync_event *wait_event, uint64_t wait_threshold, struct doca_sync_event *comp_event, uint64_t comp_count, unsigned int num_threads, doca_dpa_func_t *func, ...)
+// In C:
+//
+//	doca_error_t doca_dpa_kernel_launch_update_set(struct doca_dpa *dpa,
+//		struct doca_sync_event *wait_event, uint64_t wait_threshold,
+//		struct doca_sync_event *comp_event, uint64_t comp_count, unsigned int num_threads,
+//		doca_dpa_func_t *func, ...)
 func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, waitThreshold uint64, compEvent *syncevent.SyncEvent, compCount uint64, numThreads uint32, fn unsafe.Pointer, args ...uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -743,36 +816,41 @@ func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 	return nil
 }
 
-// KernelLaunchUpdateAdd calls doca_dpa_kernel_launch_update_add: launches a kernel, a function that
-// runs on the DPA in one or more threads at the same time, which adds to a synchronisation event
-// when it ends.
+// KernelLaunchUpdateAdd launches a kernel, a function that runs on the DPA in one or more threads
+// at the same time, which adds to a synchronisation event when it ends.
 //
 // The call returns at once. The kernel begins when the value of the wait event is at least the
-// threshold, and when all its threads have returned, comp_count is added to the completion event.
+// threshold, and when all its threads have returned, compCount is added to the completion event.
 //
 // The arguments behind func are passed to it, as many and of the same types as it declares; nothing
 // checks them.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; must be started.
-//   - waitEvent: the event that the kernel waits for, with the DPA among its subscribers; NULL to
+//   - waitEvent: the event that the kernel waits for, with the DPA among its subscribers; nil to
 //     begin at once.
 //   - waitThreshold: smallest value of the wait event at which the kernel begins, 0 to 254; without
 //     a wait event it has no meaning.
-//   - compEvent: the event that tells of the end, with the DPA among its publishers, or NULL.
+//   - compEvent: the event that tells of the end, with the DPA among its publishers, or nil.
 //   - compCount: what is added to the completion event.
-//   - numThreads: number of threads, up to doca_dpa_get_max_threads_per_kernel(). The function
-//     tells them apart by doca_dpa_dev_thread_rank().
+//   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. The function tells them apart
+//     by [dpadev.ThreadRank].
 //   - fn: the function, which has no result.
+//   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the context is not started.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the context is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_kernel_launch_update_add(struct doca_dpa *dpa, struct doca_sync_event *wait_event, uint64_t wait_threshold, struct doca_sync_event *comp_event, uint64_t comp_count, unsigned int num_threads, doca_dpa_func_t *func, ...)
+// In C:
+//
+//	doca_error_t doca_dpa_kernel_launch_update_add(struct doca_dpa *dpa,
+//		struct doca_sync_event *wait_event, uint64_t wait_threshold,
+//		struct doca_sync_event *comp_event, uint64_t comp_count, unsigned int num_threads,
+//		doca_dpa_func_t *func, ...)
 func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, waitThreshold uint64, compEvent *syncevent.SyncEvent, compCount uint64, numThreads uint32, fn unsafe.Pointer, args ...uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -788,25 +866,31 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 	return nil
 }
 
-// RPC calls doca_dpa_rpc: calls a function on the DPA and waits for its result.
+// RPC calls a function on the DPA and waits for its result.
 //
 // The arguments behind retval are passed to it, as many and of the same types as it declares;
 // nothing checks them.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; must be started.
 //   - fn: the function, which the DPA's code marks as callable from the host (__dpa_rpc__) and
 //     which returns 64 bits.
+//   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
+//
+// Results:
 //   - retval: the result of the function.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the context is not started.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the context is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_rpc(struct doca_dpa *dpa, doca_dpa_func_t *func, uint64_t *retval, ...)
+// In C:
+//
+//	doca_error_t doca_dpa_rpc(struct doca_dpa *dpa, doca_dpa_func_t *func, uint64_t *retval,
+//		...)
 func RPC(dpa *common.DPA, fn unsafe.Pointer, args ...uint64) (retval uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -823,23 +907,26 @@ func RPC(dpa *common.DPA, fn unsafe.Pointer, args ...uint64) (retval uint64, err
 	return uint64(out0), nil
 }
 
-// PeekAtLastError calls doca_dpa_peek_at_last_error: tells whether an error has happened on the
-// DPA. The error stays.
+// PeekAtLastError tells whether an error has happened on the DPA. The error stays.
 //
 // After an error the context is of no use but to be destroyed. What is known of the crash is in
-// files with the suffixes .PID.core and .PID.crash: of the path that doca_dpa_log_file_set_path()
-// set, else of the name doca_dpa_fatal in the directory for temporary files.
+// files with the suffixes .PID.core and .PID.crash: of the path that [LogFileSetPath] set, else of
+// the name doca_dpa_fatal in the directory for temporary files.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
 //
+// The error is nil when there was none.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: dpa is NULL.
-//   - abi.ErrorBadState: an error has happened.
+//   - [abi.ErrorInvalidValue]: dpa is nil.
+//   - [abi.ErrorBadState]: an error has happened.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_peek_at_last_error(const struct doca_dpa *dpa)
+// In C:
+//
+//	doca_error_t doca_dpa_peek_at_last_error(const struct doca_dpa *dpa)
 func PeekAtLastError(dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -851,21 +938,26 @@ func PeekAtLastError(dpa *common.DPA) (err error) {
 	return nil
 }
 
-// MemAlloc calls doca_dpa_mem_alloc: allocates memory of the DPA.
+// MemAlloc allocates memory of the DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; must be started.
 //   - size: number of bytes.
-//   - devPtr: address of the memory on the DPA; to be freed with doca_dpa_mem_free().
+//
+// Results:
+//   - devPtr: address of the memory on the DPA; to be freed with [MemFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the context is not started.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the context is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_mem_alloc(struct doca_dpa *dpa, size_t size, doca_dpa_dev_uintptr_t *dev_ptr)
+// In C:
+//
+//	doca_error_t doca_dpa_mem_alloc(struct doca_dpa *dpa, size_t size,
+//		doca_dpa_dev_uintptr_t *dev_ptr)
 func MemAlloc(dpa *common.DPA, size uint64) (devPtr dpadev.Uintptr, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -878,19 +970,21 @@ func MemAlloc(dpa *common.DPA, size uint64) (devPtr dpadev.Uintptr, err error) {
 	return dpadev.Uintptr(out0), nil
 }
 
-// MemFree calls doca_dpa_mem_free: frees memory of the DPA.
+// MemFree frees memory of the DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context that the memory was allocated from.
-//   - devPtr: address of the memory, from doca_dpa_mem_alloc().
+//   - devPtr: address of the memory, from [MemAlloc].
 //
 // Errors:
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the context is not started.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the context is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_mem_free(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dev_ptr)
+// In C:
+//
+//	doca_error_t doca_dpa_mem_free(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dev_ptr)
 func MemFree(dpa *common.DPA, devPtr dpadev.Uintptr) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -902,23 +996,25 @@ func MemFree(dpa *common.DPA, devPtr dpadev.Uintptr) (err error) {
 	return nil
 }
 
-// H2DMemcpy calls doca_dpa_h2d_memcpy: copies memory of the host to the DPA. The copy is done when
-// the call returns.
+// H2DMemcpy copies memory of the host to the DPA. The copy is done when the call returns.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; must be started.
 //   - dstPtr: address on the DPA to copy to.
 //   - srcPtr: address on the host to copy from; it is only read.
 //   - size: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the context is not started.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the context is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_h2d_memcpy(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dst_ptr, void *src_ptr, size_t size)
+// In C:
+//
+//	doca_error_t doca_dpa_h2d_memcpy(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dst_ptr,
+//		void *src_ptr, size_t size)
 func H2DMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, size uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -930,23 +1026,25 @@ func H2DMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, si
 	return nil
 }
 
-// H2DBufMemcpy calls doca_dpa_h2d_buf_memcpy: copies a buffer of the host to the DPA. The copy is
-// done when the call returns.
+// H2DBufMemcpy copies a buffer of the host to the DPA. The copy is done when the call returns.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; must be started.
 //   - dstPtr: address on the DPA to copy to.
 //   - buf: the buffer to copy from. It stays the caller's.
 //   - size: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the context is not started.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the context is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_h2d_buf_memcpy(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dst_ptr, struct doca_buf *buf, size_t size)
+// In C:
+//
+//	doca_error_t doca_dpa_h2d_buf_memcpy(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dst_ptr,
+//		struct doca_buf *buf, size_t size)
 func H2DBufMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, buf *common.Buf, size uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -958,23 +1056,25 @@ func H2DBufMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, buf *common.Buf, size 
 	return nil
 }
 
-// D2HMemcpy calls doca_dpa_d2h_memcpy: copies memory of the DPA to the host. The copy is done when
-// the call returns.
+// D2HMemcpy copies memory of the DPA to the host. The copy is done when the call returns.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; must be started.
 //   - dstPtr: address on the host to copy to.
 //   - srcPtr: address on the DPA to copy from.
 //   - size: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the context is not started.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the context is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_d2h_memcpy(struct doca_dpa *dpa, void *dst_ptr, doca_dpa_dev_uintptr_t src_ptr, size_t size)
+// In C:
+//
+//	doca_error_t doca_dpa_d2h_memcpy(struct doca_dpa *dpa, void *dst_ptr,
+//		doca_dpa_dev_uintptr_t src_ptr, size_t size)
 func D2HMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, size uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -986,23 +1086,26 @@ func D2HMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, si
 	return nil
 }
 
-// D2HBufMemcpy calls doca_dpa_d2h_buf_memcpy: copies memory of the DPA to a buffer of the host. The
-// copy is done when the call returns.
+// D2HBufMemcpy copies memory of the DPA to a buffer of the host. The copy is done when the call
+// returns.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; must be started.
 //   - buf: the buffer to copy to. It stays the caller's.
 //   - srcPtr: address on the DPA to copy from.
 //   - size: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the context is not started.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the context is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_d2h_buf_memcpy(struct doca_dpa *dpa, struct doca_buf *buf, doca_dpa_dev_uintptr_t src_ptr, size_t size)
+// In C:
+//
+//	doca_error_t doca_dpa_d2h_buf_memcpy(struct doca_dpa *dpa, struct doca_buf *buf,
+//		doca_dpa_dev_uintptr_t src_ptr, size_t size)
 func D2HBufMemcpy(dpa *common.DPA, buf *common.Buf, srcPtr dpadev.Uintptr, size uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1014,23 +1117,25 @@ func D2HBufMemcpy(dpa *common.DPA, buf *common.Buf, srcPtr dpadev.Uintptr, size 
 	return nil
 }
 
-// Memset calls doca_dpa_memset: fills memory of the DPA with a byte. It is filled when the call
-// returns.
+// Memset fills memory of the DPA with a byte. It is filled when the call returns.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; must be started.
 //   - devPtr: address of the memory on the DPA.
 //   - value: the byte.
 //   - size: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the context is not started.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the context is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_memset(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dev_ptr, int value, size_t size)
+// In C:
+//
+//	doca_error_t doca_dpa_memset(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dev_ptr,
+//		int value, size_t size)
 func Memset(dpa *common.DPA, devPtr dpadev.Uintptr, value int32, size uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1042,21 +1147,26 @@ func Memset(dpa *common.DPA, devPtr dpadev.Uintptr, value int32, size uint64) (e
 	return nil
 }
 
-// HashTableCreate calls doca_dpa_hash_table_create: creates a hash table in the memory of the DPA.
+// HashTableCreate creates a hash table in the memory of the DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context; must be started.
 //   - numEntries: most entries that the table is to hold; rounded up to a power of two.
-//   - ht: the new table; to be destroyed with doca_dpa_hash_table_destroy().
+//
+// Results:
+//   - ht: the new table; to be destroyed with [HashTableDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the context is not started.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the context is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_hash_table_create(struct doca_dpa *dpa, unsigned int num_entries, struct doca_dpa_hash_table **ht)
+// In C:
+//
+//	doca_error_t doca_dpa_hash_table_create(struct doca_dpa *dpa, unsigned int num_entries,
+//		struct doca_dpa_hash_table **ht)
 func HashTableCreate(dpa *common.DPA, numEntries uint32) (ht *HashTable, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1069,21 +1179,22 @@ func HashTableCreate(dpa *common.DPA, numEntries uint32) (ht *HashTable, err err
 	return (*HashTable)(out0), nil
 }
 
-// HashTableDestroy calls doca_dpa_hash_table_destroy: destroys a hash table.
+// HashTableDestroy destroys a hash table.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - ht: the table. Code on the DPA must not use it any more.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: ht is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the DPA context of the table is not started.
+//   - [abi.ErrorInvalidValue]: ht is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the DPA context of the table is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_hash_table_destroy(struct doca_dpa_hash_table *ht)
+// In C:
+//
+//	doca_error_t doca_dpa_hash_table_destroy(struct doca_dpa_hash_table *ht)
 func HashTableDestroy(ring *abi.Ring, ht *HashTable) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1095,19 +1206,23 @@ func HashTableDestroy(ring *abi.Ring, ht *HashTable) (err error) {
 	return nil
 }
 
-// HashTableGetDPAHandle calls doca_dpa_hash_table_get_dpa_handle: returns the handle of a hash
-// table for code that runs on the DPA.
+// HashTableGetDPAHandle returns the handle of a hash table for code that runs on the DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - ht: the table.
+//
+// Results:
 //   - htHandle: the handle; valid until the table is destroyed.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_hash_table_get_dpa_handle(struct doca_dpa_hash_table *ht, doca_dpa_dev_hash_table_t *ht_handle)
+// In C:
+//
+//	doca_error_t doca_dpa_hash_table_get_dpa_handle(struct doca_dpa_hash_table *ht,
+//		doca_dpa_dev_hash_table_t *ht_handle)
 func HashTableGetDPAHandle(ht *HashTable) (htHandle dpadev.HashTable, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1120,18 +1235,22 @@ func HashTableGetDPAHandle(ht *HashTable) (htHandle dpadev.HashTable, err error)
 	return dpadev.HashTable(out0), nil
 }
 
-// GetCoreNum calls doca_dpa_get_core_num: returns how many cores the DPA has.
+// GetCoreNum returns how many cores the DPA has.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
+//
+// Results:
 //   - numCores: number of cores.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_get_core_num(struct doca_dpa *dpa, unsigned int *num_cores)
+// In C:
+//
+//	doca_error_t doca_dpa_get_core_num(struct doca_dpa *dpa, unsigned int *num_cores)
 func GetCoreNum(dpa *common.DPA) (numCores uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1144,19 +1263,23 @@ func GetCoreNum(dpa *common.DPA) (numCores uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetNumEUsPerCore calls doca_dpa_get_num_eus_per_core: returns how many execution units (EUs) each
-// core of the DPA has. An execution unit runs one thread at a time.
+// GetNumEUsPerCore returns how many execution units (EUs) each core of the DPA has. An execution
+// unit runs one thread at a time.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
+//
+// Results:
 //   - eusPerCore: number of execution units.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_get_num_eus_per_core(struct doca_dpa *dpa, unsigned int *eus_per_core)
+// In C:
+//
+//	doca_error_t doca_dpa_get_num_eus_per_core(struct doca_dpa *dpa, unsigned int *eus_per_core)
 func GetNumEUsPerCore(dpa *common.DPA) (eusPerCore uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1169,19 +1292,23 @@ func GetNumEUsPerCore(dpa *common.DPA) (eusPerCore uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetTotalNumEUsAvailable calls doca_dpa_get_total_num_eus_available: returns how many execution
-// units of the DPA a context can use.
+// GetTotalNumEUsAvailable returns how many execution units of the DPA a context can use.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
+//
+// Results:
 //   - totalNumEUs: number of execution units.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_get_total_num_eus_available(struct doca_dpa *dpa, unsigned int *total_num_eus)
+// In C:
+//
+//	doca_error_t doca_dpa_get_total_num_eus_available(struct doca_dpa *dpa,
+//		unsigned int *total_num_eus)
 func GetTotalNumEUsAvailable(dpa *common.DPA) (totalNumEUs uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1194,19 +1321,23 @@ func GetTotalNumEUsAvailable(dpa *common.DPA) (totalNumEUs uint32, err error) {
 	return uint32(out0), nil
 }
 
-// EUAffinityCreate calls doca_dpa_eu_affinity_create: creates an affinity, which names no execution
-// unit yet.
+// EUAffinityCreate creates an affinity, which names no execution unit yet.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
-//   - affinity: the new affinity; to be destroyed with doca_dpa_eu_affinity_destroy().
+//
+// Results:
+//   - affinity: the new affinity; to be destroyed with [EUAffinityDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_eu_affinity_create(struct doca_dpa *dpa, struct doca_dpa_eu_affinity **affinity)
+// In C:
+//
+//	doca_error_t doca_dpa_eu_affinity_create(struct doca_dpa *dpa,
+//		struct doca_dpa_eu_affinity **affinity)
 func EUAffinityCreate(dpa *common.DPA) (affinity *EUAffinity, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1219,20 +1350,21 @@ func EUAffinityCreate(dpa *common.DPA) (affinity *EUAffinity, err error) {
 	return (*EUAffinity)(out0), nil
 }
 
-// EUAffinityDestroy calls doca_dpa_eu_affinity_destroy: destroys an affinity.
+// EUAffinityDestroy destroys an affinity.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - affinity: the affinity.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: affinity is NULL.
-//   - abi.ErrorBadState: the DPA context of the affinity has been destroyed.
+//   - [abi.ErrorInvalidValue]: affinity is nil.
+//   - [abi.ErrorBadState]: the DPA context of the affinity has been destroyed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_eu_affinity_destroy(struct doca_dpa_eu_affinity *affinity)
+// In C:
+//
+//	doca_error_t doca_dpa_eu_affinity_destroy(struct doca_dpa_eu_affinity *affinity)
 func EUAffinityDestroy(ring *abi.Ring, affinity *EUAffinity) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1244,18 +1376,21 @@ func EUAffinityDestroy(ring *abi.Ring, affinity *EUAffinity) (err error) {
 	return nil
 }
 
-// EUAffinitySet calls doca_dpa_eu_affinity_set: sets the execution unit that an affinity names.
+// EUAffinitySet sets the execution unit that an affinity names.
 //
-// Parameters and results:
+// Parameters:
 //   - affinity: the affinity.
 //   - euID: number of the execution unit.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: affinity is NULL, or there is no such execution unit.
+//   - [abi.ErrorInvalidValue]: affinity is nil, or there is no such execution unit.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_eu_affinity_set(struct doca_dpa_eu_affinity *affinity, unsigned int eu_id)
+// In C:
+//
+//	doca_error_t doca_dpa_eu_affinity_set(struct doca_dpa_eu_affinity *affinity,
+//		unsigned int eu_id)
 func EUAffinitySet(affinity *EUAffinity, euID uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1267,18 +1402,19 @@ func EUAffinitySet(affinity *EUAffinity, euID uint32) (err error) {
 	return nil
 }
 
-// EUAffinityClear calls doca_dpa_eu_affinity_clear: takes back the execution unit that an affinity
-// names.
+// EUAffinityClear takes back the execution unit that an affinity names.
 //
-// Parameters and results:
+// Parameters:
 //   - affinity: the affinity.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: affinity is NULL.
+//   - [abi.ErrorInvalidValue]: affinity is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_eu_affinity_clear(struct doca_dpa_eu_affinity *affinity)
+// In C:
+//
+//	doca_error_t doca_dpa_eu_affinity_clear(struct doca_dpa_eu_affinity *affinity)
 func EUAffinityClear(affinity *EUAffinity) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1290,18 +1426,23 @@ func EUAffinityClear(affinity *EUAffinity) (err error) {
 	return nil
 }
 
-// EUAffinityGet calls doca_dpa_eu_affinity_get: returns the execution unit that an affinity names.
+// EUAffinityGet returns the execution unit that an affinity names.
 //
-// Parameters and results:
+// Parameters:
 //   - affinity: the affinity.
+//
+// Results:
 //   - euID: number of the execution unit that was set.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_eu_affinity_get(struct doca_dpa_eu_affinity *affinity, unsigned int *eu_id)
+// In C:
+//
+//	doca_error_t doca_dpa_eu_affinity_get(struct doca_dpa_eu_affinity *affinity,
+//		unsigned int *eu_id)
 func EUAffinityGet(affinity *EUAffinity) (euID uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1314,24 +1455,29 @@ func EUAffinityGet(affinity *EUAffinity) (euID uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ThreadCreate calls doca_dpa_thread_create: creates a thread on the DPA.
+// ThreadCreate creates a thread on the DPA.
 //
 // The thread has to be given its function, be started, and, once it has a completion queue or a
 // notification completion, be run. From then on each completion wakes it: its function runs from
-// the start until it calls doca_dpa_dev_thread_reschedule(), which waits for the next one, or
-// doca_dpa_dev_thread_finish(), which ends the thread for good.
+// the start until it calls [dpadev.ThreadReschedule], which waits for the next one, or
+// [dpadev.ThreadFinish], which ends the thread for good.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
-//   - dpaThread: the new thread; to be destroyed with doca_dpa_thread_destroy().
+//
+// Results:
+//   - dpaThread: the new thread; to be destroyed with [ThreadDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_create(struct doca_dpa *dpa, struct doca_dpa_thread **dpa_thread)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_create(struct doca_dpa *dpa,
+//		struct doca_dpa_thread **dpa_thread)
 func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1344,23 +1490,23 @@ func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 	return (*Thread)(out0), nil
 }
 
-// ThreadDestroy calls doca_dpa_thread_destroy: destroys a thread, and stops it before if it is
-// started.
+// ThreadDestroy destroys a thread, and stops it before if it is started.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - dpaThread: the thread. What it was attached to, such as completion queues, must have been
 //     destroyed.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: dpa_thread is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the DPA context of the thread has been destroyed.
+//   - [abi.ErrorInvalidValue]: dpaThread is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_destroy(struct doca_dpa_thread *dpa_thread)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_destroy(struct doca_dpa_thread *dpa_thread)
 func ThreadDestroy(ring *abi.Ring, dpaThread *Thread) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1372,21 +1518,24 @@ func ThreadDestroy(ring *abi.Ring, dpaThread *Thread) (err error) {
 	return nil
 }
 
-// ThreadSetFuncArg calls doca_dpa_thread_set_func_arg: sets the function that a thread runs, and
-// its argument. Mandatory before the thread is started.
+// ThreadSetFuncArg sets the function that a thread runs, and its argument. Mandatory before the
+// thread is started.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaThread: the thread; must not be started.
 //   - fn: the function, which takes one argument of 64 bits and has no result.
 //   - arg: the argument, the same each time.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the thread is started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the thread is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_set_func_arg(struct doca_dpa_thread *dpa_thread, doca_dpa_func_t *func, uint64_t arg)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_set_func_arg(struct doca_dpa_thread *dpa_thread,
+//		doca_dpa_func_t *func, uint64_t arg)
 func ThreadSetFuncArg(dpaThread *Thread, fn unsafe.Pointer, arg uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1398,20 +1547,24 @@ func ThreadSetFuncArg(dpaThread *Thread, fn unsafe.Pointer, arg uint64) (err err
 	return nil
 }
 
-// ThreadGetFuncArg calls doca_dpa_thread_get_func_arg: returns the function that a thread runs, and
-// its argument.
+// ThreadGetFuncArg returns the function that a thread runs, and its argument.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaThread: the thread.
+//
+// Results:
 //   - fn: the function.
 //   - arg: the argument.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_get_func_arg(struct doca_dpa_thread *dpa_thread, doca_dpa_func_t **func, uint64_t *arg)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_get_func_arg(struct doca_dpa_thread *dpa_thread,
+//		doca_dpa_func_t **func, uint64_t *arg)
 func ThreadGetFuncArg(dpaThread *Thread) (fn unsafe.Pointer, arg uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1425,21 +1578,24 @@ func ThreadGetFuncArg(dpaThread *Thread) (fn unsafe.Pointer, arg uint64, err err
 	return out0, uint64(out1), nil
 }
 
-// ThreadSetLocalStorage calls doca_dpa_thread_set_local_storage: sets the memory that is a thread's
-// own. Code on the DPA gets it with doca_dpa_dev_thread_get_local_storage().
+// ThreadSetLocalStorage sets the memory that is a thread's own. Code on the DPA gets it with
+// [dpadev.ThreadGetLocalStorage].
 //
-// Parameters and results:
+// Parameters:
 //   - dpaThread: the thread; must not be started.
-//   - devPtr: address of the memory on the DPA, such as from doca_dpa_mem_alloc(). It stays the
-//     caller's and must outlive the thread.
+//   - devPtr: address of the memory on the DPA, such as from [MemAlloc]. It stays the caller's and
+//     must outlive the thread.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: dpa_thread is NULL.
-//   - abi.ErrorBadState: the thread is started.
+//   - [abi.ErrorInvalidValue]: dpaThread is nil.
+//   - [abi.ErrorBadState]: the thread is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_set_local_storage(struct doca_dpa_thread *dpa_thread, doca_dpa_dev_uintptr_t dev_ptr)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_set_local_storage(struct doca_dpa_thread *dpa_thread,
+//		doca_dpa_dev_uintptr_t dev_ptr)
 func ThreadSetLocalStorage(dpaThread *Thread, devPtr dpadev.Uintptr) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1451,19 +1607,23 @@ func ThreadSetLocalStorage(dpaThread *Thread, devPtr dpadev.Uintptr) (err error)
 	return nil
 }
 
-// ThreadGetLocalStorage calls doca_dpa_thread_get_local_storage: returns the memory that is a
-// thread's own.
+// ThreadGetLocalStorage returns the memory that is a thread's own.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaThread: the thread.
+//
+// Results:
 //   - devPtr: address of the memory on the DPA.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_get_local_storage(struct doca_dpa_thread *dpa_thread, doca_dpa_dev_uintptr_t *dev_ptr)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_get_local_storage(struct doca_dpa_thread *dpa_thread,
+//		doca_dpa_dev_uintptr_t *dev_ptr)
 func ThreadGetLocalStorage(dpaThread *Thread) (devPtr dpadev.Uintptr, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1476,20 +1636,22 @@ func ThreadGetLocalStorage(dpaThread *Thread) (devPtr dpadev.Uintptr, err error)
 	return dpadev.Uintptr(out0), nil
 }
 
-// ThreadSetAffinity calls doca_dpa_thread_set_affinity: sets the execution unit that a thread runs
-// on.
+// ThreadSetAffinity sets the execution unit that a thread runs on.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaThread: the thread; must not be started.
 //   - affinity: the affinity that names it. It stays the caller's.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the thread is started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the thread is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_set_affinity(struct doca_dpa_thread *dpa_thread, const struct doca_dpa_eu_affinity *affinity)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_set_affinity(struct doca_dpa_thread *dpa_thread,
+//		const struct doca_dpa_eu_affinity *affinity)
 func ThreadSetAffinity(dpaThread *Thread, affinity *EUAffinity) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1501,18 +1663,23 @@ func ThreadSetAffinity(dpaThread *Thread, affinity *EUAffinity) (err error) {
 	return nil
 }
 
-// ThreadGetAffinity calls doca_dpa_thread_get_affinity: returns the affinity of a thread.
+// ThreadGetAffinity returns the affinity of a thread.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaThread: the thread.
+//
+// Results:
 //   - affinity: the affinity that was set. It belongs to the one who created it.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_get_affinity(struct doca_dpa_thread *dpa_thread, const struct doca_dpa_eu_affinity **affinity)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_get_affinity(struct doca_dpa_thread *dpa_thread,
+//		const struct doca_dpa_eu_affinity **affinity)
 func ThreadGetAffinity(dpaThread *Thread) (affinity *EUAffinity, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1525,23 +1692,24 @@ func ThreadGetAffinity(dpaThread *Thread) (affinity *EUAffinity, err error) {
 	return (*EUAffinity)(out0), nil
 }
 
-// ThreadStart calls doca_dpa_thread_start: starts a thread. Completion queues can then be attached
-// to it; it does not run before doca_dpa_thread_run().
+// ThreadStart starts a thread. Completion queues can then be attached to it; it does not run before
+// [ThreadRun].
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - dpaThread: the thread; its function must be set, and its DPA context started.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: dpa_thread is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the thread has no function, or its DPA context is not started or
+//   - [abi.ErrorInvalidValue]: dpaThread is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the thread has no function, or its DPA context is not started or
 //     destroyed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_start(struct doca_dpa_thread *dpa_thread)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_start(struct doca_dpa_thread *dpa_thread)
 func ThreadStart(ring *abi.Ring, dpaThread *Thread) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1553,21 +1721,22 @@ func ThreadStart(ring *abi.Ring, dpaThread *Thread) (err error) {
 	return nil
 }
 
-// ThreadStop calls doca_dpa_thread_stop: stops a thread.
+// ThreadStop stops a thread.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - dpaThread: the thread.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: dpa_thread is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the DPA context of the thread has been destroyed.
+//   - [abi.ErrorInvalidValue]: dpaThread is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_stop(struct doca_dpa_thread *dpa_thread)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_stop(struct doca_dpa_thread *dpa_thread)
 func ThreadStop(ring *abi.Ring, dpaThread *Thread) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1579,20 +1748,22 @@ func ThreadStop(ring *abi.Ring, dpaThread *Thread) (err error) {
 	return nil
 }
 
-// ThreadRun calls doca_dpa_thread_run: lets a thread run: from then on completions wake it.
+// ThreadRun lets a thread run: from then on completions wake it.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaThread: the thread; must be started, and have a completion queue or a notification
 //     completion that is started.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: dpa_thread is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the thread is not started, or nothing can wake it.
+//   - [abi.ErrorInvalidValue]: dpaThread is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the thread is not started, or nothing can wake it.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_run(struct doca_dpa_thread *dpa_thread)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_run(struct doca_dpa_thread *dpa_thread)
 func ThreadRun(dpaThread *Thread) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1604,20 +1775,25 @@ func ThreadRun(dpaThread *Thread) (err error) {
 	return nil
 }
 
-// ThreadGetID calls doca_dpa_thread_get_id: returns the number of a thread on the DPA.
+// ThreadGetID returns the number of a thread on the DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaThread: the thread.
+//
+// Results:
 //   - dpaThreadID: its number.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the state of the thread does not allow it.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the state of the thread does not allow it.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_get_id(struct doca_dpa_thread *dpa_thread, uint32_t *dpa_thread_id)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_get_id(struct doca_dpa_thread *dpa_thread,
+//		uint32_t *dpa_thread_id)
 func ThreadGetID(dpaThread *Thread) (dpaThreadID uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1630,20 +1806,25 @@ func ThreadGetID(dpaThread *Thread) (dpaThreadID uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ThreadGroupCreate calls doca_dpa_thread_group_create: creates a group of threads.
+// ThreadGroupCreate creates a group of threads.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
 //   - numThreads: number of threads of the group.
-//   - tg: the new group; to be destroyed with doca_dpa_thread_group_destroy().
+//
+// Results:
+//   - tg: the new group; to be destroyed with [ThreadGroupDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_group_create(struct doca_dpa *dpa, unsigned int num_threads, struct doca_dpa_tg **tg)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_group_create(struct doca_dpa *dpa, unsigned int num_threads,
+//		struct doca_dpa_tg **tg)
 func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1656,22 +1837,23 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 	return (*Tg)(out0), nil
 }
 
-// ThreadGroupDestroy calls doca_dpa_thread_group_destroy: destroys a group of threads, and stops it
-// before if it is started. The threads stay.
+// ThreadGroupDestroy destroys a group of threads, and stops it before if it is started. The threads
+// stay.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - tg: the group.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: tg is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the DPA context of the group has been destroyed.
+//   - [abi.ErrorInvalidValue]: tg is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_group_destroy(struct doca_dpa_tg *tg)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_group_destroy(struct doca_dpa_tg *tg)
 func ThreadGroupDestroy(ring *abi.Ring, tg *Tg) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1683,19 +1865,24 @@ func ThreadGroupDestroy(ring *abi.Ring, tg *Tg) (err error) {
 	return nil
 }
 
-// ThreadGroupGetNumThreads calls doca_dpa_thread_group_get_num_threads: returns how many threads a
-// group has: what doca_dpa_thread_group_create() was given.
+// ThreadGroupGetNumThreads returns how many threads a group has: what [ThreadGroupCreate] was
+// given.
 //
-// Parameters and results:
+// Parameters:
 //   - tg: the group.
+//
+// Results:
 //   - numThreads: number of threads.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_group_get_num_threads(struct doca_dpa_tg *tg, unsigned int *num_threads)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_group_get_num_threads(struct doca_dpa_tg *tg,
+//		unsigned int *num_threads)
 func ThreadGroupGetNumThreads(tg *Tg) (numThreads uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1708,21 +1895,24 @@ func ThreadGroupGetNumThreads(tg *Tg) (numThreads uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ThreadGroupSetThread calls doca_dpa_thread_group_set_thread: puts a thread into a group. Every
-// rank has to be given a thread before the group is started.
+// ThreadGroupSetThread puts a thread into a group. Every rank has to be given a thread before the
+// group is started.
 //
-// Parameters and results:
+// Parameters:
 //   - tg: the group; must not be started.
 //   - thread: the thread; must be started before the group is.
 //   - rank: number of the thread in the group, from 0 to the number of threads less 1.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL, or the rank is out of range.
-//   - abi.ErrorBadState: the group is started.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or the rank is out of range.
+//   - [abi.ErrorBadState]: the group is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_group_set_thread(struct doca_dpa_tg *tg, struct doca_dpa_thread *thread, unsigned int rank)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_group_set_thread(struct doca_dpa_tg *tg,
+//		struct doca_dpa_thread *thread, unsigned int rank)
 func ThreadGroupSetThread(tg *Tg, thread *Thread, rank uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1734,21 +1924,22 @@ func ThreadGroupSetThread(tg *Tg, thread *Thread, rank uint32) (err error) {
 	return nil
 }
 
-// ThreadGroupStart calls doca_dpa_thread_group_start: starts a group of threads.
+// ThreadGroupStart starts a group of threads.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - tg: the group; every rank must have a thread, which is started.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: tg is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: a rank has no thread, or a thread is not started.
+//   - [abi.ErrorInvalidValue]: tg is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: a rank has no thread, or a thread is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_group_start(struct doca_dpa_tg *tg)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_group_start(struct doca_dpa_tg *tg)
 func ThreadGroupStart(ring *abi.Ring, tg *Tg) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1760,21 +1951,22 @@ func ThreadGroupStart(ring *abi.Ring, tg *Tg) (err error) {
 	return nil
 }
 
-// ThreadGroupStop calls doca_dpa_thread_group_stop: stops a group of threads.
+// ThreadGroupStop stops a group of threads.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - tg: the group.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: tg is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the DPA context of the group has been destroyed.
+//   - [abi.ErrorInvalidValue]: tg is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_thread_group_stop(struct doca_dpa_tg *tg)
+// In C:
+//
+//	doca_error_t doca_dpa_thread_group_stop(struct doca_dpa_tg *tg)
 func ThreadGroupStop(ring *abi.Ring, tg *Tg) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1786,21 +1978,25 @@ func ThreadGroupStop(ring *abi.Ring, tg *Tg) (err error) {
 	return nil
 }
 
-// CompletionCreate calls doca_dpa_completion_create: creates a completion queue that is read on the
-// DPA.
+// CompletionCreate creates a completion queue that is read on the DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
 //   - queueSize: number of completions that the queue can hold; rounded up to a power of two.
-//   - dpaComp: the new queue; to be destroyed with doca_dpa_completion_destroy().
+//
+// Results:
+//   - dpaComp: the new queue; to be destroyed with [CompletionDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_completion_create(struct doca_dpa *dpa, unsigned int queue_size, struct doca_dpa_completion **dpa_comp)
+// In C:
+//
+//	doca_error_t doca_dpa_completion_create(struct doca_dpa *dpa, unsigned int queue_size,
+//		struct doca_dpa_completion **dpa_comp)
 func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1813,23 +2009,23 @@ func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, e
 	return (*Completion)(out0), nil
 }
 
-// CompletionDestroy calls doca_dpa_completion_destroy: destroys a completion queue, and stops it
-// before if it is started.
+// CompletionDestroy destroys a completion queue, and stops it before if it is started.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - dpaComp: the queue. What is attached to it, such as asynchronous operations or RDMA contexts,
 //     must have been destroyed.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: dpa_comp is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the DPA context of the queue has been destroyed.
+//   - [abi.ErrorInvalidValue]: dpaComp is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_completion_destroy(struct doca_dpa_completion *dpa_comp)
+// In C:
+//
+//	doca_error_t doca_dpa_completion_destroy(struct doca_dpa_completion *dpa_comp)
 func CompletionDestroy(ring *abi.Ring, dpaComp *Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1841,19 +2037,23 @@ func CompletionDestroy(ring *abi.Ring, dpaComp *Completion) (err error) {
 	return nil
 }
 
-// CompletionGetQueueSize calls doca_dpa_completion_get_queue_size: returns how many completions a
-// queue can hold.
+// CompletionGetQueueSize returns how many completions a queue can hold.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaComp: the queue.
+//
+// Results:
 //   - queueSize: number of completions.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_completion_get_queue_size(struct doca_dpa_completion *dpa_comp, unsigned int *queue_size)
+// In C:
+//
+//	doca_error_t doca_dpa_completion_get_queue_size(struct doca_dpa_completion *dpa_comp,
+//		unsigned int *queue_size)
 func CompletionGetQueueSize(dpaComp *Completion) (queueSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1866,20 +2066,22 @@ func CompletionGetQueueSize(dpaComp *Completion) (queueSize uint32, err error) {
 	return uint32(out0), nil
 }
 
-// CompletionSetThread calls doca_dpa_completion_set_thread: sets the thread that a completion queue
-// wakes.
+// CompletionSetThread sets the thread that a completion queue wakes.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaComp: the queue; must not be started.
 //   - dpaThread: the thread. It must be started before the queue is, and outlive it.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the queue is started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the queue is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_completion_set_thread(struct doca_dpa_completion *dpa_comp, struct doca_dpa_thread *dpa_thread)
+// In C:
+//
+//	doca_error_t doca_dpa_completion_set_thread(struct doca_dpa_completion *dpa_comp,
+//		struct doca_dpa_thread *dpa_thread)
 func CompletionSetThread(dpaComp *Completion, dpaThread *Thread) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1891,19 +2093,23 @@ func CompletionSetThread(dpaComp *Completion, dpaThread *Thread) (err error) {
 	return nil
 }
 
-// CompletionGetThread calls doca_dpa_completion_get_thread: returns the thread that a completion
-// queue wakes.
+// CompletionGetThread returns the thread that a completion queue wakes.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaComp: the queue.
+//
+// Results:
 //   - dpaThread: the thread that was set. It belongs to the one who created it.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_completion_get_thread(struct doca_dpa_completion *dpa_comp, struct doca_dpa_thread **dpa_thread)
+// In C:
+//
+//	doca_error_t doca_dpa_completion_get_thread(struct doca_dpa_completion *dpa_comp,
+//		struct doca_dpa_thread **dpa_thread)
 func CompletionGetThread(dpaComp *Completion) (dpaThread *Thread, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1916,22 +2122,22 @@ func CompletionGetThread(dpaComp *Completion) (dpaThread *Thread, err error) {
 	return (*Thread)(out0), nil
 }
 
-// CompletionStart calls doca_dpa_completion_start: starts a completion queue. What produces
-// completions can then be attached to it.
+// CompletionStart starts a completion queue. What produces completions can then be attached to it.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - dpaComp: the queue; the thread that it wakes must be started.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: dpa_comp is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the thread of the queue is not started.
+//   - [abi.ErrorInvalidValue]: dpaComp is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the thread of the queue is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_completion_start(struct doca_dpa_completion *dpa_comp)
+// In C:
+//
+//	doca_error_t doca_dpa_completion_start(struct doca_dpa_completion *dpa_comp)
 func CompletionStart(ring *abi.Ring, dpaComp *Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1943,21 +2149,22 @@ func CompletionStart(ring *abi.Ring, dpaComp *Completion) (err error) {
 	return nil
 }
 
-// CompletionStop calls doca_dpa_completion_stop: stops a completion queue.
+// CompletionStop stops a completion queue.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - dpaComp: the queue.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: dpa_comp is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the DPA context of the queue has been destroyed.
+//   - [abi.ErrorInvalidValue]: dpaComp is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_completion_stop(struct doca_dpa_completion *dpa_comp)
+// In C:
+//
+//	doca_error_t doca_dpa_completion_stop(struct doca_dpa_completion *dpa_comp)
 func CompletionStop(ring *abi.Ring, dpaComp *Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1969,20 +2176,24 @@ func CompletionStop(ring *abi.Ring, dpaComp *Completion) (err error) {
 	return nil
 }
 
-// CompletionGetDPAHandle calls doca_dpa_completion_get_dpa_handle: returns the handle of a
-// completion queue for code that runs on the DPA.
+// CompletionGetDPAHandle returns the handle of a completion queue for code that runs on the DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaComp: the queue; must be started.
+//
+// Results:
 //   - handle: the handle; valid until the queue stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the queue is not started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the queue is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_completion_get_dpa_handle(struct doca_dpa_completion *dpa_comp, doca_dpa_dev_completion_t *handle)
+// In C:
+//
+//	doca_error_t doca_dpa_completion_get_dpa_handle(struct doca_dpa_completion *dpa_comp,
+//		doca_dpa_dev_completion_t *handle)
 func CompletionGetDPAHandle(dpaComp *Completion) (handle dpadev.Completion, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1995,23 +2206,28 @@ func CompletionGetDPAHandle(dpaComp *Completion) (handle dpadev.Completion, err 
 	return dpadev.Completion(out0), nil
 }
 
-// AsyncOpsCreate calls doca_dpa_async_ops_create: creates a queue of asynchronous operations, which
-// code on the DPA posts with doca_dpa_dev_post_memcpy() and its like.
+// AsyncOpsCreate creates a queue of asynchronous operations, which code on the DPA posts with
+// [dpadev.PostMemcpy] and its like.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
 //   - queueSize: number of operations that the queue can hold, a power of two.
 //   - userData: a number that the completions of the operations carry, of at most
-//     DOCA_DPA_COMPLETION_LOG_MAX_USER_DATA bits.
-//   - asyncOps: the new queue; to be destroyed with doca_dpa_async_ops_destroy().
+//     [CompletionLogMaxUserData] bits.
+//
+// Results:
+//   - asyncOps: the new queue; to be destroyed with [AsyncOpsDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is not valid.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_async_ops_create(struct doca_dpa *dpa, unsigned int queue_size, uint64_t user_data, struct doca_dpa_async_ops **async_ops)
+// In C:
+//
+//	doca_error_t doca_dpa_async_ops_create(struct doca_dpa *dpa, unsigned int queue_size,
+//		uint64_t user_data, struct doca_dpa_async_ops **async_ops)
 func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOps *AsyncOps, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2024,22 +2240,23 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 	return (*AsyncOps)(out0), nil
 }
 
-// AsyncOpsDestroy calls doca_dpa_async_ops_destroy: destroys a queue of asynchronous operations,
-// and stops it before if it is started.
+// AsyncOpsDestroy destroys a queue of asynchronous operations, and stops it before if it is
+// started.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - asyncOps: the queue.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: async_ops is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the DPA context of the queue has been destroyed.
+//   - [abi.ErrorInvalidValue]: asyncOps is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_async_ops_destroy(struct doca_dpa_async_ops *async_ops)
+// In C:
+//
+//	doca_error_t doca_dpa_async_ops_destroy(struct doca_dpa_async_ops *async_ops)
 func AsyncOpsDestroy(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2051,19 +2268,23 @@ func AsyncOpsDestroy(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 	return nil
 }
 
-// AsyncOpsGetQueueSize calls doca_dpa_async_ops_get_queue_size: returns how many asynchronous
-// operations a queue can hold.
+// AsyncOpsGetQueueSize returns how many asynchronous operations a queue can hold.
 //
-// Parameters and results:
+// Parameters:
 //   - asyncOps: the queue.
+//
+// Results:
 //   - queueSize: number of operations.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_async_ops_get_queue_size(struct doca_dpa_async_ops *async_ops, unsigned int *queue_size)
+// In C:
+//
+//	doca_error_t doca_dpa_async_ops_get_queue_size(struct doca_dpa_async_ops *async_ops,
+//		unsigned int *queue_size)
 func AsyncOpsGetQueueSize(asyncOps *AsyncOps) (queueSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2076,19 +2297,24 @@ func AsyncOpsGetQueueSize(asyncOps *AsyncOps) (queueSize uint32, err error) {
 	return uint32(out0), nil
 }
 
-// AsyncOpsGetUserData calls doca_dpa_async_ops_get_user_data: returns the number that the
-// completions of a queue of asynchronous operations carry.
+// AsyncOpsGetUserData returns the number that the completions of a queue of asynchronous operations
+// carry.
 //
-// Parameters and results:
+// Parameters:
 //   - asyncOps: the queue.
-//   - userData: the number that doca_dpa_async_ops_create() was given.
+//
+// Results:
+//   - userData: the number that [AsyncOpsCreate] was given.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_async_ops_get_user_data(struct doca_dpa_async_ops *async_ops, uint64_t *user_data)
+// In C:
+//
+//	doca_error_t doca_dpa_async_ops_get_user_data(struct doca_dpa_async_ops *async_ops,
+//		uint64_t *user_data)
 func AsyncOpsGetUserData(asyncOps *AsyncOps) (userData uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2101,21 +2327,24 @@ func AsyncOpsGetUserData(asyncOps *AsyncOps) (userData uint64, err error) {
 	return uint64(out0), nil
 }
 
-// AsyncOpsAttach calls doca_dpa_async_ops_attach: sets the completion queue that is told when
-// asynchronous operations end. Mandatory before the operations are started.
+// AsyncOpsAttach sets the completion queue that is told when asynchronous operations end. Mandatory
+// before the operations are started.
 //
-// Parameters and results:
+// Parameters:
 //   - asyncOps: the queue of operations; must not be started.
 //   - dpaComp: the completion queue. It must be started before the operations are, and outlive
 //     them.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the queue of operations is started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the queue of operations is started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_async_ops_attach(struct doca_dpa_async_ops *async_ops, struct doca_dpa_completion *dpa_comp)
+// In C:
+//
+//	doca_error_t doca_dpa_async_ops_attach(struct doca_dpa_async_ops *async_ops,
+//		struct doca_dpa_completion *dpa_comp)
 func AsyncOpsAttach(asyncOps *AsyncOps, dpaComp *Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2127,22 +2356,22 @@ func AsyncOpsAttach(asyncOps *AsyncOps, dpaComp *Completion) (err error) {
 	return nil
 }
 
-// AsyncOpsStart calls doca_dpa_async_ops_start: starts a queue of asynchronous operations. Code on
-// the DPA can then post to it.
+// AsyncOpsStart starts a queue of asynchronous operations. Code on the DPA can then post to it.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - asyncOps: the queue; must be attached to a completion queue that is started.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: async_ops is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: there is no completion queue, or it is not started.
+//   - [abi.ErrorInvalidValue]: asyncOps is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: there is no completion queue, or it is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_async_ops_start(struct doca_dpa_async_ops *async_ops)
+// In C:
+//
+//	doca_error_t doca_dpa_async_ops_start(struct doca_dpa_async_ops *async_ops)
 func AsyncOpsStart(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2154,21 +2383,22 @@ func AsyncOpsStart(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 	return nil
 }
 
-// AsyncOpsStop calls doca_dpa_async_ops_stop: stops a queue of asynchronous operations.
+// AsyncOpsStop stops a queue of asynchronous operations.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - asyncOps: the queue.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: async_ops is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the DPA context of the queue has been destroyed.
+//   - [abi.ErrorInvalidValue]: asyncOps is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_async_ops_stop(struct doca_dpa_async_ops *async_ops)
+// In C:
+//
+//	doca_error_t doca_dpa_async_ops_stop(struct doca_dpa_async_ops *async_ops)
 func AsyncOpsStop(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2180,20 +2410,25 @@ func AsyncOpsStop(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 	return nil
 }
 
-// AsyncOpsGetDPAHandle calls doca_dpa_async_ops_get_dpa_handle: returns the handle of a queue of
-// asynchronous operations for code that runs on the DPA.
+// AsyncOpsGetDPAHandle returns the handle of a queue of asynchronous operations for code that runs
+// on the DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - asyncOps: the queue; must be started.
+//
+// Results:
 //   - handle: the handle; valid until the queue stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the queue is not started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the queue is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_async_ops_get_dpa_handle(struct doca_dpa_async_ops *async_ops, doca_dpa_dev_async_ops_t *handle)
+// In C:
+//
+//	doca_error_t doca_dpa_async_ops_get_dpa_handle(struct doca_dpa_async_ops *async_ops,
+//		doca_dpa_dev_async_ops_t *handle)
 func AsyncOpsGetDPAHandle(asyncOps *AsyncOps) (handle dpadev.AsyncOps, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2206,23 +2441,28 @@ func AsyncOpsGetDPAHandle(asyncOps *AsyncOps) (handle dpadev.AsyncOps, err error
 	return dpadev.AsyncOps(out0), nil
 }
 
-// NotificationCompletionCreate calls doca_dpa_notification_completion_create: creates a
-// notification completion: code on the DPA passes it to doca_dpa_dev_thread_notify() to wake a
-// thread.
+// NotificationCompletionCreate creates a notification completion: code on the DPA passes it to
+// [dpadev.ThreadNotify] to wake a thread.
 //
-// Parameters and results:
+// Parameters:
 //   - dpa: the context.
 //   - dpaThread: the thread that it wakes. It must outlive the notification completion.
+//
+// Results:
 //   - notifyComp: the new notification completion; to be destroyed with
-//     doca_dpa_notification_completion_destroy().
+//     [NotificationCompletionDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_notification_completion_create(struct doca_dpa *dpa, struct doca_dpa_thread *dpa_thread, struct doca_dpa_notification_completion **notify_comp)
+// In C:
+//
+//	doca_error_t doca_dpa_notification_completion_create(struct doca_dpa *dpa,
+//		struct doca_dpa_thread *dpa_thread,
+//		struct doca_dpa_notification_completion **notify_comp)
 func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyComp *NotificationCompletion, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2235,23 +2475,24 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 	return (*NotificationCompletion)(out0), nil
 }
 
-// NotificationCompletionDestroy calls doca_dpa_notification_completion_destroy: destroys a
-// notification completion, and stops it before if it is started. To be done before its thread is
-// destroyed.
+// NotificationCompletionDestroy destroys a notification completion, and stops it before if it is
+// started. To be done before its thread is destroyed.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - notifyComp: the notification completion.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: notify_comp is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the DPA context of the notification completion has been destroyed.
+//   - [abi.ErrorInvalidValue]: notifyComp is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_notification_completion_destroy(struct doca_dpa_notification_completion *notify_comp)
+// In C:
+//
+//	doca_error_t doca_dpa_notification_completion_destroy(
+//		struct doca_dpa_notification_completion *notify_comp)
 func NotificationCompletionDestroy(ring *abi.Ring, notifyComp *NotificationCompletion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2263,19 +2504,24 @@ func NotificationCompletionDestroy(ring *abi.Ring, notifyComp *NotificationCompl
 	return nil
 }
 
-// NotificationCompletionGetThread calls doca_dpa_notification_completion_get_thread: returns the
-// thread that a notification completion wakes.
+// NotificationCompletionGetThread returns the thread that a notification completion wakes.
 //
-// Parameters and results:
+// Parameters:
 //   - notifyComp: the notification completion.
+//
+// Results:
 //   - dpaThread: the thread that it was created for. It belongs to the one who created it.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_notification_completion_get_thread(struct doca_dpa_notification_completion *notify_comp, struct doca_dpa_thread **dpa_thread)
+// In C:
+//
+//	doca_error_t doca_dpa_notification_completion_get_thread(
+//		struct doca_dpa_notification_completion *notify_comp,
+//		struct doca_dpa_thread **dpa_thread)
 func NotificationCompletionGetThread(notifyComp *NotificationCompletion) (dpaThread *Thread, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2288,22 +2534,23 @@ func NotificationCompletionGetThread(notifyComp *NotificationCompletion) (dpaThr
 	return (*Thread)(out0), nil
 }
 
-// NotificationCompletionStart calls doca_dpa_notification_completion_start: starts a notification
-// completion.
+// NotificationCompletionStart starts a notification completion.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - notifyComp: the notification completion; its thread must be started.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: notify_comp is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the thread is not started.
+//   - [abi.ErrorInvalidValue]: notifyComp is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the thread is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_notification_completion_start(struct doca_dpa_notification_completion *notify_comp)
+// In C:
+//
+//	doca_error_t doca_dpa_notification_completion_start(
+//		struct doca_dpa_notification_completion *notify_comp)
 func NotificationCompletionStart(ring *abi.Ring, notifyComp *NotificationCompletion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2315,22 +2562,23 @@ func NotificationCompletionStart(ring *abi.Ring, notifyComp *NotificationComplet
 	return nil
 }
 
-// NotificationCompletionStop calls doca_dpa_notification_completion_stop: stops a notification
-// completion.
+// NotificationCompletionStop stops a notification completion.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - notifyComp: the notification completion.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: notify_comp is NULL.
-//   - abi.ErrorDriver: the driver refused.
-//   - abi.ErrorBadState: the DPA context of the notification completion has been destroyed.
+//   - [abi.ErrorInvalidValue]: notifyComp is nil.
+//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_notification_completion_stop(struct doca_dpa_notification_completion *notify_comp)
+// In C:
+//
+//	doca_error_t doca_dpa_notification_completion_stop(
+//		struct doca_dpa_notification_completion *notify_comp)
 func NotificationCompletionStop(ring *abi.Ring, notifyComp *NotificationCompletion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2342,20 +2590,26 @@ func NotificationCompletionStop(ring *abi.Ring, notifyComp *NotificationCompleti
 	return nil
 }
 
-// NotificationCompletionGetDPAHandle calls doca_dpa_notification_completion_get_dpa_handle: returns
-// the handle of a notification completion for code that runs on the DPA.
+// NotificationCompletionGetDPAHandle returns the handle of a notification completion for code that
+// runs on the DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - notifyComp: the notification completion; must be started.
+//
+// Results:
 //   - handle: the handle; valid until the notification completion stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the notification completion is not started.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the notification completion is not started.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_dpa_notification_completion_get_dpa_handle(struct doca_dpa_notification_completion *notify_comp, doca_dpa_dev_notification_completion_t *handle)
+// In C:
+//
+//	doca_error_t doca_dpa_notification_completion_get_dpa_handle(
+//		struct doca_dpa_notification_completion *notify_comp,
+//		doca_dpa_dev_notification_completion_t *handle)
 func NotificationCompletionGetDPAHandle(notifyComp *NotificationCompletion) (handle dpadev.NotificationCompletion, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2374,7 +2628,8 @@ type Capabilities struct {
 	Supported bool // doca_dpa_cap_is_supported
 }
 
-// GetCapabilities asks for all of them. A query that DOCA cannot answer ends it with that error.
+// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
+// error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.Supported, err = abi.Supported(CapIsSupported(of)); err != nil {
 		return

@@ -3,9 +3,32 @@
 // Package dpa binds libdoca_dpa.so.2 of the NVIDIA DOCA SDK: one Go function for each C function.
 //
 // It holds no policy: it checks no states, frees nothing by itself and may be called from where the
-// C function may be called. Every function returns an error, also where the C function has no result,
-// because the library in use may lack it. Callbacks do not enter Go: they leave records in the ring
-// that is passed to the calls during which they run.
+// C function may be called. Every function returns an error, also where the C function has no
+// result, because the library in use may lack it: the error is an [abi.SymbolError] then. What C
+// returns as a doca_error_t is an [abi.CallError].
+//
+// Callbacks do not enter Go: they leave records in the ring ([abi.Ring]) that is passed to the
+// calls during which they run.
+//
+// What DOCA may change in any release is marked as experimental.
+//
+// # doca_dpa.h
+//
+// The data-path accelerator (DPA) from the side of the host: its contexts, its memory, and the
+// kernels, threads and queues that run on it.
+//
+// To use it: [Create], [SetApp], [Start]; then launch functions of the application with
+// [KernelLaunchUpdateSet], or create a thread, configure and start it, give it a completion queue
+// and call [ThreadRun]. Destroy what was created in the reverse order, the DPA context last. What
+// runs on the DPA is compiled apart, against the doca_dpa_dev headers; those repeat the types of
+// this header, so no source file includes both.
+//
+// A DPA context is not a [common.Ctx] and has no progress engine. A kernel runs on after its launch
+// has returned; copies and remote procedure calls are done when the call returns. Contexts of other
+// libraries move their data path to the DPA with [common.CtxSetDatapathOnDPA].
+//
+// All numbers that name something on the DPA, addresses and handles, have 64 bits and mean nothing
+// to the host but to be passed on: to these functions, and as arguments to code on the DPA.
 package dpa
 
 import "github.com/go-doca/go-doca/generated/abi"

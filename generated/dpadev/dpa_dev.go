@@ -57,11 +57,16 @@ type LogLevel int32
 
 // The values of enum doca_dpa_dev_log_level.
 const (
-	LogLevelDisable LogLevel = 10 // Nothing.
-	LogLevelError   LogLevel = 30 // Errors.
-	LogLevelWarning LogLevel = 40 // Warnings too.
-	LogLevelInfo    LogLevel = 50 // Information too; the default.
-	LogLevelDebug   LogLevel = 60 // Everything.
+	// LogLevelDisable is DOCA_DPA_DEV_LOG_LEVEL_DISABLE: nothing.
+	LogLevelDisable LogLevel = 10
+	// LogLevelError is DOCA_DPA_DEV_LOG_LEVEL_ERROR: errors.
+	LogLevelError LogLevel = 30
+	// LogLevelWarning is DOCA_DPA_DEV_LOG_LEVEL_WARNING: warnings too.
+	LogLevelWarning LogLevel = 40
+	// LogLevelInfo is DOCA_DPA_DEV_LOG_LEVEL_INFO: information too; the default.
+	LogLevelInfo LogLevel = 50
+	// LogLevelDebug is DOCA_DPA_DEV_LOG_LEVEL_DEBUG: everything.
+	LogLevelDebug LogLevel = 60
 )
 
 // String returns the name of the enumerator.
@@ -86,12 +91,20 @@ type CompletionType int32
 
 // The values of doca_dpa_dev_completion_type_t.
 const (
-	CompSend             CompletionType = 0  // An operation that was posted here has succeeded.
-	CompRecvRDMAWriteImm CompletionType = 1  // The peer has written, and sent an immediate number.
-	CompRecvSend         CompletionType = 2  // A message was received.
-	CompRecvSendImm      CompletionType = 3  // A message was received, with an immediate number.
-	CompSendErr          CompletionType = 13 // An operation that was posted here has failed.
-	CompRecvErr          CompletionType = 14 // A receive has failed.
+	// CompSend is DOCA_DPA_DEV_COMP_SEND: an operation that was posted here has succeeded.
+	CompSend CompletionType = 0
+	// CompRecvRDMAWriteImm is DOCA_DPA_DEV_COMP_RECV_RDMA_WRITE_IMM: the peer has written, and
+	// sent an immediate number.
+	CompRecvRDMAWriteImm CompletionType = 1
+	// CompRecvSend is DOCA_DPA_DEV_COMP_RECV_SEND: a message was received.
+	CompRecvSend CompletionType = 2
+	// CompRecvSendImm is DOCA_DPA_DEV_COMP_RECV_SEND_IMM: a message was received, with an
+	// immediate number.
+	CompRecvSendImm CompletionType = 3
+	// CompSendErr is DOCA_DPA_DEV_COMP_SEND_ERR: an operation that was posted here has failed.
+	CompSendErr CompletionType = 13
+	// CompRecvErr is DOCA_DPA_DEV_COMP_RECV_ERR: a receive has failed.
+	CompRecvErr CompletionType = 14
 )
 
 // String returns the name of the enumerator.
@@ -118,9 +131,15 @@ type SubmitFlag int32
 
 // The values of enum doca_dpa_dev_submit_flag.
 const (
-	SubmitFlagNone            SubmitFlag = 0 // The operation may wait until a later one flushes it.
-	SubmitFlagFlush           SubmitFlag = 1 // The operation, and those that wait, go to the device at once.
-	SubmitFlagOptimizeReports SubmitFlag = 2 // The operation gets no completion of its own.
+	// SubmitFlagNone is DOCA_DPA_DEV_SUBMIT_FLAG_NONE: the operation may wait until a later one
+	// flushes it.
+	SubmitFlagNone SubmitFlag = 0
+	// SubmitFlagFlush is DOCA_DPA_DEV_SUBMIT_FLAG_FLUSH: the operation, and those that wait, go
+	// to the device at once.
+	SubmitFlagFlush SubmitFlag = 1
+	// SubmitFlagOptimizeReports is DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS: the operation
+	// gets no completion of its own.
+	SubmitFlagOptimizeReports SubmitFlag = 2
 )
 
 // String returns the name of the enumerator.
@@ -136,40 +155,47 @@ func (v SubmitFlag) String() string {
 	return "enum doca_dpa_dev_submit_flag(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// DPADev is doca_dpa_dev_t: handle of a DPA context; see doca_dpa_get_dpa_handle().
+// DPADev is doca_dpa_dev_t: handle of a DPA context; see
+// [github.com/go-doca/go-doca/generated/dpa.GetDPAHandle].
 type DPADev = uint64
 
-// Uintptr is doca_dpa_dev_uintptr_t: an address in the memory of the DPA, to be cast to a pointer.
+// Uintptr is an address in the memory of the DPA, to be cast to a pointer.
+//
+// It is doca_dpa_dev_uintptr_t in C.
 type Uintptr = uint64
 
 // HashTable is doca_dpa_dev_hash_table_t: handle of a hash table; see
-// doca_dpa_hash_table_get_dpa_handle().
+// [github.com/go-doca/go-doca/generated/dpa.HashTableGetDPAHandle].
 type HashTable = uint64
 
 // Completion is doca_dpa_dev_completion_t: handle of a completion queue; see
-// doca_dpa_completion_get_dpa_handle().
+// [github.com/go-doca/go-doca/generated/dpa.CompletionGetDPAHandle].
 type Completion = uint64
 
-// CompletionElement is doca_dpa_dev_completion_element_t: a completion that was taken from a queue.
+// CompletionElement is a completion that was taken from a queue.
+//
+// It is doca_dpa_dev_completion_element_t in C.
 type CompletionElement = uint64
 
 // AsyncOps is doca_dpa_dev_async_ops_t: handle of a queue of asynchronous operations; see
-// doca_dpa_async_ops_get_dpa_handle().
+// [github.com/go-doca/go-doca/generated/dpa.AsyncOpsGetDPAHandle].
 type AsyncOps = uint64
 
 // NotificationCompletion is doca_dpa_dev_notification_completion_t: handle of a notification
-// completion; see doca_dpa_notification_completion_get_dpa_handle().
+// completion; see [github.com/go-doca/go-doca/generated/dpa.NotificationCompletionGetDPAHandle].
 type NotificationCompletion = uint64
 
-// DeviceSet calls doca_dpa_dev_device_set: selects the DPA context whose resources the calling
-// thread uses from then on: the base context or an extended one.
+// DeviceSet selects the DPA context whose resources the calling thread uses from then on: the base
+// context or an extended one.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaHandle: handle of the context.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_device_set(doca_dpa_dev_t dpa_handle)
+// In C:
+//
+//	void doca_dpa_dev_device_set(doca_dpa_dev_t dpa_handle)
 func DeviceSet(dpaHandle DPADev) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -181,13 +207,16 @@ func DeviceSet(dpaHandle DPADev) (err error) {
 	return nil
 }
 
-// ThreadRank calls doca_dpa_dev_thread_rank: returns the rank of the calling thread.
+// ThreadRank returns the rank of the calling thread.
 //
-// Returns 0 to doca_dpa_dev_num_threads() less 1, different in each thread of a kernel launch.
+// Results:
+//   - result: 0 to [NumThreads] less 1, different in each thread of a kernel launch.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: unsigned int doca_dpa_dev_thread_rank(void)
+// In C:
+//
+//	unsigned int doca_dpa_dev_thread_rank(void)
 func ThreadRank() (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -200,14 +229,16 @@ func ThreadRank() (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// NumThreads calls doca_dpa_dev_num_threads: returns how many threads run together with the calling
-// one.
+// NumThreads returns how many threads run together with the calling one.
 //
-// Returns number of threads: in a kernel, what it was launched with.
+// Results:
+//   - result: number of threads: in a kernel, what it was launched with.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: unsigned int doca_dpa_dev_num_threads(void)
+// In C:
+//
+//	unsigned int doca_dpa_dev_num_threads(void)
 func NumThreads() (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -220,14 +251,18 @@ func NumThreads() (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ThreadGetLocalStorage calls doca_dpa_dev_thread_get_local_storage: returns the memory that is the
-// calling thread's own. Only for DPA threads, not for launched kernels.
+// ThreadGetLocalStorage returns the memory that is the calling thread's own. Only for DPA threads,
+// not for launched kernels.
 //
-// Returns address of the memory that the host set with doca_dpa_thread_set_local_storage().
+// Results:
+//   - result: address of the memory that the host set with
+//     [github.com/go-doca/go-doca/generated/dpa.ThreadSetLocalStorage].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_dpa_dev_uintptr_t doca_dpa_dev_thread_get_local_storage(void)
+// In C:
+//
+//	doca_dpa_dev_uintptr_t doca_dpa_dev_thread_get_local_storage(void)
 func ThreadGetLocalStorage() (result Uintptr, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -240,12 +275,13 @@ func ThreadGetLocalStorage() (result Uintptr, err error) {
 	return Uintptr(out0), nil
 }
 
-// Yield calls doca_dpa_dev_yield: lets other threads have the execution unit. Only for launched
-// kernels, not for DPA threads.
+// Yield lets other threads have the execution unit. Only for launched kernels, not for DPA threads.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_dpa_dev_yield(void)
+// In C:
+//
+//	void doca_dpa_dev_yield(void)
 func Yield() (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -257,16 +293,18 @@ func Yield() (err error) {
 	return nil
 }
 
-// ThreadReschedule calls doca_dpa_dev_thread_reschedule: ends this run of the calling thread, which
-// sleeps until a completion wakes it. Its function then runs from the start.
+// ThreadReschedule ends this run of the calling thread, which sleeps until a completion wakes it.
+// Its function then runs from the start.
 //
 // A completion queue wakes the thread only if it has been asked to since the thread was last woken,
-// such as with doca_dpa_dev_completion_request_notification(). The call does not return. Only for
-// DPA threads, not for launched kernels.
+// such as with [CompletionRequestNotification]. The call does not return. Only for DPA threads, not
+// for launched kernels.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_thread_reschedule(void)
+// In C:
+//
+//	void doca_dpa_dev_thread_reschedule(void)
 func ThreadReschedule() (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -278,14 +316,15 @@ func ThreadReschedule() (err error) {
 	return nil
 }
 
-// ThreadFinish calls doca_dpa_dev_thread_finish: ends the calling thread for good: nothing wakes it
-// any more.
+// ThreadFinish ends the calling thread for good: nothing wakes it any more.
 //
 // The call does not return. Only for DPA threads, not for launched kernels.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_thread_finish(void)
+// In C:
+//
+//	void doca_dpa_dev_thread_finish(void)
 func ThreadFinish() (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -297,15 +336,17 @@ func ThreadFinish() (err error) {
 	return nil
 }
 
-// ThreadNotify calls doca_dpa_dev_thread_notify: wakes the thread of a notification completion.
-// Only for DPA threads, not for launched kernels.
+// ThreadNotify wakes the thread of a notification completion. Only for DPA threads, not for
+// launched kernels.
 //
-// Parameters and results:
+// Parameters:
 //   - compHandle: handle of the notification completion.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_thread_notify(doca_dpa_dev_notification_completion_t comp_handle)
+// In C:
+//
+//	void doca_dpa_dev_thread_notify(doca_dpa_dev_notification_completion_t comp_handle)
 func ThreadNotify(compHandle NotificationCompletion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -317,16 +358,19 @@ func ThreadNotify(compHandle NotificationCompletion) (err error) {
 	return nil
 }
 
-// Log calls doca_dpa_dev_log: writes a line to the log, unless the host has set a level that leaves
-// it out. The DOCA_DPA_DEV_LOG macros call it.
+// Log writes a line to the log, unless the host has set a level that leaves it out. The
+// DOCA_DPA_DEV_LOG macros call it.
 //
-// Parameters and results:
+// Parameters:
 //   - logLevel: the level of the line.
 //   - message: format as for printf().
+//   - ...: the arguments of the format.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_log(doca_dpa_dev_log_level_t log_level, const char *format, ...)
+// In C:
+//
+//	void doca_dpa_dev_log(doca_dpa_dev_log_level_t log_level, const char *format, ...)
 func Log(logLevel LogLevel, message string) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -342,19 +386,21 @@ func Log(logLevel LogLevel, message string) (err error) {
 	return nil
 }
 
-// Trace calls doca_dpa_dev_trace: adds an entry of five numbers to the trace. What they mean is the
-// program's to say.
+// Trace adds an entry of five numbers to the trace. What they mean is the program's to say.
 //
-// Parameters and results:
+// Parameters:
 //   - arg1: first number.
 //   - arg2: second number.
 //   - arg3: third number.
 //   - arg4: fourth number.
 //   - arg5: fifth number.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_trace(uint64_t arg1, uint64_t arg2, uint64_t arg3, uint64_t arg4, uint64_t arg5)
+// In C:
+//
+//	void doca_dpa_dev_trace(uint64_t arg1, uint64_t arg2, uint64_t arg3, uint64_t arg4,
+//		uint64_t arg5)
 func Trace(arg1 uint64, arg2 uint64, arg3 uint64, arg4 uint64, arg5 uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -366,11 +412,13 @@ func Trace(arg1 uint64, arg2 uint64, arg3 uint64, arg4 uint64, arg5 uint64) (err
 	return nil
 }
 
-// TraceFlush calls doca_dpa_dev_trace_flush: hands the entries that are in the trace to the host.
+// TraceFlush hands the entries that are in the trace to the host.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_trace_flush(void)
+// In C:
+//
+//	void doca_dpa_dev_trace_flush(void)
 func TraceFlush() (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -382,18 +430,21 @@ func TraceFlush() (err error) {
 	return nil
 }
 
-// HashTableAdd calls doca_dpa_dev_hash_table_add: adds an entry to a hash table.
+// HashTableAdd adds an entry to a hash table.
 //
-// Parameters and results:
+// Note: What happens when the table is full is not defined.
+//
+// Parameters:
 //   - htHandle: handle of the table.
 //   - key: the key.
 //   - value: the value.
 //
-// Note: What happens when the table is full is not defined.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: void doca_dpa_dev_hash_table_add(doca_dpa_dev_hash_table_t ht_handle, uint32_t key, uint64_t value)
+//	void doca_dpa_dev_hash_table_add(doca_dpa_dev_hash_table_t ht_handle, uint32_t key,
+//		uint64_t value)
 func HashTableAdd(htHandle HashTable, key uint32, value uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -405,15 +456,17 @@ func HashTableAdd(htHandle HashTable, key uint32, value uint64) (err error) {
 	return nil
 }
 
-// HashTableRemove calls doca_dpa_dev_hash_table_remove: takes an entry out of a hash table.
+// HashTableRemove takes an entry out of a hash table.
 //
-// Parameters and results:
+// Parameters:
 //   - htHandle: handle of the table.
 //   - key: the key.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_hash_table_remove(doca_dpa_dev_hash_table_t ht_handle, uint32_t key)
+// In C:
+//
+//	void doca_dpa_dev_hash_table_remove(doca_dpa_dev_hash_table_t ht_handle, uint32_t key)
 func HashTableRemove(htHandle HashTable, key uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -425,18 +478,22 @@ func HashTableRemove(htHandle HashTable, key uint32) (err error) {
 	return nil
 }
 
-// HashTableFind calls doca_dpa_dev_hash_table_find: looks up an entry of a hash table.
+// HashTableFind looks up an entry of a hash table.
 //
-// Parameters and results:
+// Parameters:
 //   - htHandle: handle of the table.
 //   - key: the key.
+//
+// Results:
 //   - value: the value, if there is such an entry.
+//   - result: 1 when there is such an entry, else 0.
 //
-// Returns 1 when there is such an entry, else 0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: int doca_dpa_dev_hash_table_find(doca_dpa_dev_hash_table_t ht_handle, uint32_t key, uint64_t *value)
+//	int doca_dpa_dev_hash_table_find(doca_dpa_dev_hash_table_t ht_handle, uint32_t key,
+//		uint64_t *value)
 func HashTableFind(htHandle HashTable, key uint32) (value uint64, result int32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -450,20 +507,23 @@ func HashTableFind(htHandle HashTable, key uint32) (value uint64, result int32, 
 	return uint64(out0), int32(out1), nil
 }
 
-// GetCompletion calls doca_dpa_dev_get_completion: takes the next completion from a queue, if there
-// is one. It does not wait.
+// GetCompletion takes the next completion from a queue, if there is one. It does not wait.
 //
-// The completion keeps its place in the queue until doca_dpa_dev_completion_ack().
+// The completion keeps its place in the queue until [CompletionAck].
 //
-// Parameters and results:
+// Parameters:
 //   - dpaCompHandle: handle of the queue.
+//
+// Results:
 //   - compElement: the completion, if there is one.
+//   - result: 1 when there is one, else 0.
 //
-// Returns 1 when there is one, else 0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: int doca_dpa_dev_get_completion(doca_dpa_dev_completion_t dpa_comp_handle, doca_dpa_dev_completion_element_t *comp_element)
+//	int doca_dpa_dev_get_completion(doca_dpa_dev_completion_t dpa_comp_handle,
+//		doca_dpa_dev_completion_element_t *comp_element)
 func GetCompletion(dpaCompHandle Completion) (compElement CompletionElement, result int32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -477,16 +537,20 @@ func GetCompletion(dpaCompHandle Completion) (compElement CompletionElement, res
 	return CompletionElement(out0), int32(out1), nil
 }
 
-// GetCompletionType calls doca_dpa_dev_get_completion_type: returns what a completion is about.
+// GetCompletionType returns what a completion is about.
 //
-// Parameters and results:
+// Parameters:
 //   - compElement: the completion, not yet acknowledged.
 //
-// Returns the type.
+// Results:
+//   - result: the type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_dpa_dev_completion_type_t doca_dpa_dev_get_completion_type(doca_dpa_dev_completion_element_t comp_element)
+// In C:
+//
+//	doca_dpa_dev_completion_type_t doca_dpa_dev_get_completion_type(
+//		doca_dpa_dev_completion_element_t comp_element)
 func GetCompletionType(compElement CompletionElement) (result CompletionType, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -499,18 +563,21 @@ func GetCompletionType(compElement CompletionElement) (result CompletionType, er
 	return CompletionType(out0), nil
 }
 
-// GetCompletionUserData calls doca_dpa_dev_get_completion_user_data: returns the number by which a
-// completion names its origin.
+// GetCompletionUserData returns the number by which a completion names its origin.
 //
-// Parameters and results:
+// Parameters:
 //   - compElement: the completion, not yet acknowledged.
 //
-// Returns for RDMA the number of the connection; for asynchronous operations and for producers of
-// Comch the user data that the host gave them.
+// Results:
+//   - result: for RDMA the number of the connection; for asynchronous operations and for producers
+//     of Comch the user data that the host gave them.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: uint32_t doca_dpa_dev_get_completion_user_data(doca_dpa_dev_completion_element_t comp_element)
+// In C:
+//
+//	uint32_t doca_dpa_dev_get_completion_user_data(
+//		doca_dpa_dev_completion_element_t comp_element)
 func GetCompletionUserData(compElement CompletionElement) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -523,18 +590,21 @@ func GetCompletionUserData(compElement CompletionElement) (result uint32, err er
 	return uint32(out0), nil
 }
 
-// GetCompletionImmediate calls doca_dpa_dev_get_completion_immediate: returns the immediate number
-// that a peer has sent.
+// GetCompletionImmediate returns the immediate number that a peer has sent.
 //
-// Parameters and results:
-//   - compElement: the completion, not yet acknowledged. Its type must be
-//     DOCA_DPA_DEV_COMP_RECV_RDMA_WRITE_IMM or DOCA_DPA_DEV_COMP_RECV_SEND_IMM.
+// Parameters:
+//   - compElement: the completion, not yet acknowledged. Its type must be [CompRecvRDMAWriteImm] or
+//     [CompRecvSendImm].
 //
-// Returns the number.
+// Results:
+//   - result: the number.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: uint32_t doca_dpa_dev_get_completion_immediate(doca_dpa_dev_completion_element_t comp_element)
+// In C:
+//
+//	uint32_t doca_dpa_dev_get_completion_immediate(
+//		doca_dpa_dev_completion_element_t comp_element)
 func GetCompletionImmediate(compElement CompletionElement) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -547,16 +617,19 @@ func GetCompletionImmediate(compElement CompletionElement) (result uint32, err e
 	return uint32(out0), nil
 }
 
-// CompletionAck calls doca_dpa_dev_completion_ack: acknowledges completions: gives their places in
-// the queue back. Without it the queue fills up.
+// CompletionAck acknowledges completions: gives their places in the queue back. Without it the
+// queue fills up.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaCompHandle: handle of the queue.
 //   - numComp: number of completions that were taken and are not needed any more.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_completion_ack(doca_dpa_dev_completion_t dpa_comp_handle, uint64_t num_comp)
+// In C:
+//
+//	void doca_dpa_dev_completion_ack(doca_dpa_dev_completion_t dpa_comp_handle,
+//		uint64_t num_comp)
 func CompletionAck(dpaCompHandle Completion, numComp uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -568,16 +641,17 @@ func CompletionAck(dpaCompHandle Completion, numComp uint64) (err error) {
 	return nil
 }
 
-// CompletionRequestNotification calls doca_dpa_dev_completion_request_notification: asks a
-// completion queue to wake its thread at the next completion. It is needed again after each time
-// that the thread was woken.
+// CompletionRequestNotification asks a completion queue to wake its thread at the next completion.
+// It is needed again after each time that the thread was woken.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaCompHandle: handle of the queue.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_completion_request_notification(doca_dpa_dev_completion_t dpa_comp_handle)
+// In C:
+//
+//	void doca_dpa_dev_completion_request_notification(doca_dpa_dev_completion_t dpa_comp_handle)
 func CompletionRequestNotification(dpaCompHandle Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return

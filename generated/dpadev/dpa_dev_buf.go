@@ -34,21 +34,22 @@ import (
 */
 import "C"
 
-// BufStruct is struct doca_dpa_dev_buf, with C's layout: a buffer, an element of an array; 32
-// bytes.
+// BufStruct is a buffer, an element of an array; 32 bytes.
 //
-// Members that Go can have no fields for have methods.
-//
-// It is packed: C may have it at any address.
+// It is struct doca_dpa_dev_buf in C. The layout is that of C. Members that Go can have no fields
+// for have methods. It is packed: C may have it at any address.
 type BufStruct struct {
-	at0      [20]byte  // of addr, len, mmap
-	Reserved [12]uint8 // Not to be used.
+	at0 [20]byte // of addr, len, mmap
+	// Not to be used.
+	Reserved [12]uint8
 }
 
 // The C compiler asserts the same size, in table.c.
 var _ [32]byte = [unsafe.Sizeof(BufStruct{})]byte{}
 
-// Addr returns the member addr. Where it starts.
+// Addr returns the member addr.
+//
+// Where it starts.
 func (r *BufStruct) Addr() (v uint64) {
 	copy((*[8]byte)(unsafe.Pointer(&v))[:], r.at0[0:8])
 	return v
@@ -59,7 +60,9 @@ func (r *BufStruct) SetAddr(v uint64) {
 	copy(r.at0[0:8], (*[8]byte)(unsafe.Pointer(&v))[:])
 }
 
-// Len returns the member len. Its length in bytes.
+// Len returns the member len.
+//
+// Its length in bytes.
 func (r *BufStruct) Len() (v uint64) {
 	copy((*[8]byte)(unsafe.Pointer(&v))[:], r.at0[8:16])
 	return v
@@ -70,7 +73,9 @@ func (r *BufStruct) SetLen(v uint64) {
 	copy(r.at0[8:16], (*[8]byte)(unsafe.Pointer(&v))[:])
 }
 
-// Mmap returns the member mmap. The memory map that it lies in.
+// Mmap returns the member mmap.
+//
+// The memory map that it lies in.
 func (r *BufStruct) Mmap() (v common.DPADevMmap) {
 	copy((*[4]byte)(unsafe.Pointer(&v))[:], r.at0[16:20])
 	return v
@@ -81,34 +86,40 @@ func (r *BufStruct) SetMmap(v common.DPADevMmap) {
 	copy(r.at0[16:20], (*[4]byte)(unsafe.Pointer(&v))[:])
 }
 
-// BufArr is struct doca_dpa_dev_buf_arr, with C's layout: an array of buffers; it starts at a
-// multiple of 64.
+// BufArr is an array of buffers; it starts at a multiple of 64.
 //
-// C aligns it to 64 bytes and Go to 8: one that C reads must be in memory of that alignment.
+// It is struct doca_dpa_dev_buf_arr in C. The layout is that of C. C aligns it to 64 bytes and Go
+// to 8: one that C reads must be in memory of that alignment.
 type BufArr struct {
-	Bufs     *BufStruct // The buffers, one behind the other.
-	Reserved [20]uint8  // Not to be used.
+	// The buffers, one behind the other.
+	Bufs *BufStruct
+	// Not to be used.
+	Reserved [20]uint8
 	_        [36]byte
 }
 
 // The C compiler asserts the same size, in table.c.
 var _ [64]byte = [unsafe.Sizeof(BufArr{})]byte{}
 
-// Buf is doca_dpa_dev_buf_t: handle of a buffer: the address of a struct doca_dpa_dev_buf.
+// Buf is doca_dpa_dev_buf_t: handle of a buffer: the address of a [BufStruct].
 type Buf = uint64
 
-// BufArrayGetBuf calls doca_dpa_dev_buf_array_get_buf: returns a buffer of an array.
+// BufArrayGetBuf returns a buffer of an array.
 //
-// Parameters and results:
+// Parameters:
 //   - bufArr: handle of the array.
 //   - bufIdx: number of the buffer, counted from 0; less than the number of buffers. It is not
 //     checked.
 //
-// Returns handle of the buffer.
+// Results:
+//   - result: handle of the buffer.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_dpa_dev_buf_t doca_dpa_dev_buf_array_get_buf(doca_dpa_dev_buf_arr_t buf_arr, const uint64_t buf_idx)
+// In C:
+//
+//	doca_dpa_dev_buf_t doca_dpa_dev_buf_array_get_buf(doca_dpa_dev_buf_arr_t buf_arr,
+//		const uint64_t buf_idx)
 func BufArrayGetBuf(bufArr common.DPADevBufArr, bufIdx uint64) (result Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -121,15 +132,17 @@ func BufArrayGetBuf(bufArr common.DPADevBufArr, bufIdx uint64) (result Buf, err 
 	return Buf(out0), nil
 }
 
-// BufSetAddr calls doca_dpa_dev_buf_set_addr: sets where a buffer starts.
+// BufSetAddr sets where a buffer starts.
 //
-// Parameters and results:
+// Parameters:
 //   - buf: handle of the buffer.
 //   - addr: the address, within the memory map of the buffer.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_dpa_dev_buf_set_addr(doca_dpa_dev_buf_t buf, uintptr_t addr)
+// In C:
+//
+//	void doca_dpa_dev_buf_set_addr(doca_dpa_dev_buf_t buf, uintptr_t addr)
 func BufSetAddr(buf Buf, addr uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -141,15 +154,17 @@ func BufSetAddr(buf Buf, addr uint64) (err error) {
 	return nil
 }
 
-// BufSetLen calls doca_dpa_dev_buf_set_len: sets the length of a buffer.
+// BufSetLen sets the length of a buffer.
 //
-// Parameters and results:
+// Parameters:
 //   - buf: handle of the buffer.
 //   - length: number of bytes; the buffer must not exceed its memory map.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_dpa_dev_buf_set_len(doca_dpa_dev_buf_t buf, size_t len)
+// In C:
+//
+//	void doca_dpa_dev_buf_set_len(doca_dpa_dev_buf_t buf, size_t len)
 func BufSetLen(buf Buf, length uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -161,15 +176,17 @@ func BufSetLen(buf Buf, length uint64) (err error) {
 	return nil
 }
 
-// BufSetMmap calls doca_dpa_dev_buf_set_mmap: sets the memory map that a buffer lies in.
+// BufSetMmap sets the memory map that a buffer lies in.
 //
-// Parameters and results:
+// Parameters:
 //   - buf: handle of the buffer.
 //   - mmap: handle of the memory map.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_dpa_dev_buf_set_mmap(doca_dpa_dev_buf_t buf, doca_dpa_dev_mmap_t mmap)
+// In C:
+//
+//	void doca_dpa_dev_buf_set_mmap(doca_dpa_dev_buf_t buf, doca_dpa_dev_mmap_t mmap)
 func BufSetMmap(buf Buf, mmap common.DPADevMmap) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -181,17 +198,20 @@ func BufSetMmap(buf Buf, mmap common.DPADevMmap) (err error) {
 	return nil
 }
 
-// BufGetAddr calls doca_dpa_dev_buf_get_addr: returns where a buffer starts.
+// BufGetAddr returns where a buffer starts.
 //
-// Parameters and results:
+// Parameters:
 //   - buf: handle of the buffer.
 //
-// Returns the address. It is one of the memory map; doca_dpa_dev_buf_get_external_ptr() returns one
-// that the DPA can read and write through.
+// Results:
+//   - result: the address. It is one of the memory map; [BufGetExternalPtr] returns one that the
+//     DPA can read and write through.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: uintptr_t doca_dpa_dev_buf_get_addr(doca_dpa_dev_buf_t buf)
+// In C:
+//
+//	uintptr_t doca_dpa_dev_buf_get_addr(doca_dpa_dev_buf_t buf)
 func BufGetAddr(buf Buf) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -204,16 +224,19 @@ func BufGetAddr(buf Buf) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// BufGetLen calls doca_dpa_dev_buf_get_len: returns the length of a buffer.
+// BufGetLen returns the length of a buffer.
 //
-// Parameters and results:
+// Parameters:
 //   - buf: handle of the buffer.
 //
-// Returns number of bytes.
+// Results:
+//   - result: number of bytes.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: uint64_t doca_dpa_dev_buf_get_len(doca_dpa_dev_buf_t buf)
+// In C:
+//
+//	uint64_t doca_dpa_dev_buf_get_len(doca_dpa_dev_buf_t buf)
 func BufGetLen(buf Buf) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -226,16 +249,19 @@ func BufGetLen(buf Buf) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// BufGetMmap calls doca_dpa_dev_buf_get_mmap: returns the memory map that a buffer lies in.
+// BufGetMmap returns the memory map that a buffer lies in.
 //
-// Parameters and results:
+// Parameters:
 //   - buf: handle of the buffer.
 //
-// Returns handle of the memory map.
+// Results:
+//   - result: handle of the memory map.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_dpa_dev_mmap_t doca_dpa_dev_buf_get_mmap(doca_dpa_dev_buf_t buf)
+// In C:
+//
+//	doca_dpa_dev_mmap_t doca_dpa_dev_buf_get_mmap(doca_dpa_dev_buf_t buf)
 func BufGetMmap(buf Buf) (result common.DPADevMmap, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -248,17 +274,22 @@ func BufGetMmap(buf Buf) (result common.DPADevMmap, err error) {
 	return common.DPADevMmap(out0), nil
 }
 
-// BufGetExternalPtr calls doca_dpa_dev_buf_get_external_ptr: returns an address through which code
-// on the DPA can read and write the memory of a buffer.
+// BufGetExternalPtr returns an address through which code on the DPA can read and write the memory
+// of a buffer.
 //
-// Parameters and results:
+// Parameters:
 //   - buf: handle of the buffer.
 //
-// Returns the address that stands for the start of the buffer.
+// Results:
+//   - result: the address that stands for the start of the buffer.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_dpa_dev_uintptr_t doca_dpa_dev_buf_get_external_ptr(doca_dpa_dev_buf_t buf)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_dpa_dev_uintptr_t doca_dpa_dev_buf_get_external_ptr(doca_dpa_dev_buf_t buf)
 func BufGetExternalPtr(buf Buf) (result Uintptr, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -271,19 +302,23 @@ func BufGetExternalPtr(buf Buf) (result Uintptr, err error) {
 	return Uintptr(out0), nil
 }
 
-// PostBufMemcpy calls doca_dpa_dev_post_buf_memcpy: posts a copy from one buffer to another. It
-// goes on while the caller does, and ends with a completion.
+// PostBufMemcpy posts a copy from one buffer to another. It goes on while the caller does, and ends
+// with a completion.
 //
-// Parameters and results:
+// Parameters:
 //   - asyncOpsHandle: handle of the queue of asynchronous operations that does the copy. Its
 //     completion queue is told of the end.
 //   - dstBufHandle: handle of the buffer to copy to.
 //   - srcBufHandle: handle of the buffer to copy from.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_post_buf_memcpy(doca_dpa_dev_async_ops_t async_ops_handle, doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_post_buf_memcpy(doca_dpa_dev_async_ops_t async_ops_handle,
+//		doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle,
+//		uint32_t flags)
 func PostBufMemcpy(asyncOpsHandle AsyncOps, dstBufHandle Buf, srcBufHandle Buf, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -295,10 +330,10 @@ func PostBufMemcpy(asyncOpsHandle AsyncOps, dstBufHandle Buf, srcBufHandle Buf, 
 	return nil
 }
 
-// PostMemcpy calls doca_dpa_dev_post_memcpy: posts a copy from memory of one memory map to memory
-// of another. It goes on while the caller does, and ends with a completion.
+// PostMemcpy posts a copy from memory of one memory map to memory of another. It goes on while the
+// caller does, and ends with a completion.
 //
-// Parameters and results:
+// Parameters:
 //   - asyncOpsHandle: handle of the queue of asynchronous operations that does the copy. Its
 //     completion queue is told of the end.
 //   - dstMmapHandle: handle of the memory map to copy to.
@@ -306,11 +341,16 @@ func PostBufMemcpy(asyncOpsHandle AsyncOps, dstBufHandle Buf, srcBufHandle Buf, 
 //   - srcMmapHandle: handle of the memory map to copy from.
 //   - srcAddr: address to copy from, within that map.
 //   - length: number of bytes.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_post_memcpy(doca_dpa_dev_async_ops_t async_ops_handle, doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr, doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_post_memcpy(doca_dpa_dev_async_ops_t async_ops_handle,
+//		doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr,
+//		doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length,
+//		uint32_t flags)
 func PostMemcpy(asyncOpsHandle AsyncOps, dstMmapHandle common.DPADevMmap, dstAddr uint64, srcMmapHandle common.DPADevMmap, srcAddr uint64, length uint64, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -322,18 +362,22 @@ func PostMemcpy(asyncOpsHandle AsyncOps, dstMmapHandle common.DPADevMmap, dstAdd
 	return nil
 }
 
-// MmapGetExternalPtr calls doca_dpa_dev_mmap_get_external_ptr: returns an address through which
-// code on the DPA can read and write memory of a memory map.
+// MmapGetExternalPtr returns an address through which code on the DPA can read and write memory of
+// a memory map.
 //
-// Parameters and results:
+// Parameters:
 //   - mmapHandle: handle of the memory map.
 //   - addr: address of the memory, within the map.
 //
-// Returns the address that stands for addr.
+// Results:
+//   - result: the address that stands for addr.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_dpa_dev_uintptr_t doca_dpa_dev_mmap_get_external_ptr(doca_dpa_dev_mmap_t mmap_handle, uint64_t addr)
+// In C:
+//
+//	doca_dpa_dev_uintptr_t doca_dpa_dev_mmap_get_external_ptr(doca_dpa_dev_mmap_t mmap_handle,
+//		uint64_t addr)
 func MmapGetExternalPtr(mmapHandle common.DPADevMmap, addr uint64) (result Uintptr, err error) {
 	if err = library.Load(); err != nil {
 		return

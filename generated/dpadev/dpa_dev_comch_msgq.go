@@ -31,32 +31,36 @@ import (
 import "C"
 
 // ComchConsumer is doca_dpa_dev_comch_consumer_t: handle of a consumer; see
-// doca_comch_consumer_get_dpa_handle().
+// [github.com/go-doca/go-doca/generated/comch.ConsumerGetDPAHandle].
 type ComchConsumer = uint64
 
 // ComchConsumerCompletion is doca_dpa_dev_comch_consumer_completion_t: handle of a completion queue
-// of consumers; see doca_comch_consumer_completion_get_dpa_handle().
+// of consumers; see [github.com/go-doca/go-doca/generated/comch.ConsumerCompletionGetDPAHandle].
 type ComchConsumerCompletion = uint64
 
-// ComchConsumerCompletionElement is doca_dpa_dev_comch_consumer_completion_element_t: a completion
-// that was taken from a queue of consumers: one message.
+// ComchConsumerCompletionElement is a completion that was taken from a queue of consumers: one
+// message.
+//
+// It is doca_dpa_dev_comch_consumer_completion_element_t in C.
 type ComchConsumerCompletionElement = uint64
 
 // ComchProducer is doca_dpa_dev_comch_producer_t: handle of a producer; see
-// doca_comch_producer_get_dpa_handle().
+// [github.com/go-doca/go-doca/generated/comch.ProducerGetDPAHandle].
 type ComchProducer = uint64
 
-// ComchConsumerAck calls doca_dpa_dev_comch_consumer_ack: posts receives of a consumer: lets
-// producers send it as many messages more.
+// ComchConsumerAck posts receives of a consumer: lets producers send it as many messages more.
 //
-// Parameters and results:
+// Parameters:
 //   - consumer: handle of the consumer.
 //   - numMsg: number of receives. With those that are posted already they must not be more than
-//     doca_comch_consumer_set_dev_max_num_recv() has made room for.
+//     [github.com/go-doca/go-doca/generated/comch.ConsumerSetDevMaxNumRecv] has made room for.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_comch_consumer_ack(doca_dpa_dev_comch_consumer_t consumer, uint32_t num_msg)
+// In C:
+//
+//	void doca_dpa_dev_comch_consumer_ack(doca_dpa_dev_comch_consumer_t consumer,
+//		uint32_t num_msg)
 func ComchConsumerAck(consumer ComchConsumer, numMsg uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -68,20 +72,25 @@ func ComchConsumerAck(consumer ComchConsumer, numMsg uint32) (err error) {
 	return nil
 }
 
-// ComchConsumerGetCompletion calls doca_dpa_dev_comch_consumer_get_completion: takes the next
-// completion, one message, from a queue of consumers, if there is one. It does not wait.
+// ComchConsumerGetCompletion takes the next completion, one message, from a queue of consumers, if
+// there is one. It does not wait.
 //
-// The completion keeps its place in the queue until doca_dpa_dev_comch_consumer_completion_ack().
+// The completion keeps its place in the queue until [ComchConsumerCompletionAck].
 //
-// Parameters and results:
+// Parameters:
 //   - consumerCompHandle: handle of the queue.
+//
+// Results:
 //   - compElement: the completion, if there is one.
+//   - result: 1 when there is one, else 0.
 //
-// Returns 1 when there is one, else 0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: int doca_dpa_dev_comch_consumer_get_completion(doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle, doca_dpa_dev_comch_consumer_completion_element_t *comp_element)
+//	int doca_dpa_dev_comch_consumer_get_completion(
+//		doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle,
+//		doca_dpa_dev_comch_consumer_completion_element_t *comp_element)
 func ComchConsumerGetCompletion(consumerCompHandle ComchConsumerCompletion) (compElement ComchConsumerCompletionElement, result int32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -95,18 +104,21 @@ func ComchConsumerGetCompletion(consumerCompHandle ComchConsumerCompletion) (com
 	return ComchConsumerCompletionElement(out0), int32(out1), nil
 }
 
-// ComchConsumerGetCompletionImm calls doca_dpa_dev_comch_consumer_get_completion_imm: returns the
-// immediate data of a message.
+// ComchConsumerGetCompletionImm returns the immediate data of a message.
 //
-// Parameters and results:
+// Parameters:
 //   - compElement: the completion of the message, not yet acknowledged.
+//
+// Results:
 //   - immLength: number of bytes.
+//   - result: the data; valid until the completion is acknowledged.
 //
-// Returns the data; valid until the completion is acknowledged.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: const uint8_t * doca_dpa_dev_comch_consumer_get_completion_imm(doca_dpa_dev_comch_consumer_completion_element_t comp_element, uint32_t *imm_length)
+//	const uint8_t *doca_dpa_dev_comch_consumer_get_completion_imm(
+//		doca_dpa_dev_comch_consumer_completion_element_t comp_element, uint32_t *imm_length)
 func ComchConsumerGetCompletionImm(compElement ComchConsumerCompletionElement) (immLength uint32, result unsafe.Pointer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -120,18 +132,20 @@ func ComchConsumerGetCompletionImm(compElement ComchConsumerCompletionElement) (
 	return uint32(out0), out1, nil
 }
 
-// ComchConsumerGetCompletionProducerID calls
-// doca_dpa_dev_comch_consumer_get_completion_producer_id: returns which producer has sent a
-// message.
+// ComchConsumerGetCompletionProducerID returns which producer has sent a message.
 //
-// Parameters and results:
+// Parameters:
 //   - compElement: the completion of the message, not yet acknowledged.
 //
-// Returns number of the producer.
+// Results:
+//   - result: number of the producer.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: uint32_t doca_dpa_dev_comch_consumer_get_completion_producer_id(doca_dpa_dev_comch_consumer_completion_element_t comp_element)
+// In C:
+//
+//	uint32_t doca_dpa_dev_comch_consumer_get_completion_producer_id(
+//		doca_dpa_dev_comch_consumer_completion_element_t comp_element)
 func ComchConsumerGetCompletionProducerID(compElement ComchConsumerCompletionElement) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -144,16 +158,19 @@ func ComchConsumerGetCompletionProducerID(compElement ComchConsumerCompletionEle
 	return uint32(out0), nil
 }
 
-// ComchConsumerCompletionAck calls doca_dpa_dev_comch_consumer_completion_ack: acknowledges
-// completions of consumers: gives their places in the queue back. Without it the queue fills up.
+// ComchConsumerCompletionAck acknowledges completions of consumers: gives their places in the queue
+// back. Without it the queue fills up.
 //
-// Parameters and results:
+// Parameters:
 //   - consumerCompHandle: handle of the queue.
 //   - numComp: number of completions that were taken and are not needed any more.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_comch_consumer_completion_ack(doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle, uint64_t num_comp)
+// In C:
+//
+//	void doca_dpa_dev_comch_consumer_completion_ack(
+//		doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle, uint64_t num_comp)
 func ComchConsumerCompletionAck(consumerCompHandle ComchConsumerCompletion, numComp uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -165,17 +182,18 @@ func ComchConsumerCompletionAck(consumerCompHandle ComchConsumerCompletion, numC
 	return nil
 }
 
-// ComchConsumerCompletionRequestNotification calls
-// doca_dpa_dev_comch_consumer_completion_request_notification: asks a completion queue of consumers
-// to wake its thread at the next completion. It is needed again after each time that the thread was
-// woken.
+// ComchConsumerCompletionRequestNotification asks a completion queue of consumers to wake its
+// thread at the next completion. It is needed again after each time that the thread was woken.
 //
-// Parameters and results:
+// Parameters:
 //   - consumerCompHandle: handle of the queue.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_comch_consumer_completion_request_notification(doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle)
+// In C:
+//
+//	void doca_dpa_dev_comch_consumer_completion_request_notification(
+//		doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle)
 func ComchConsumerCompletionRequestNotification(consumerCompHandle ComchConsumerCompletion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -187,18 +205,22 @@ func ComchConsumerCompletionRequestNotification(consumerCompHandle ComchConsumer
 	return nil
 }
 
-// ComchProducerIsConsumerEmpty calls doca_dpa_dev_comch_producer_is_consumer_empty: tells whether a
-// consumer has no receive posted, so that nothing must be sent to it now.
+// ComchProducerIsConsumerEmpty tells whether a consumer has no receive posted, so that nothing must
+// be sent to it now.
 //
-// Parameters and results:
+// Parameters:
 //   - producer: handle of the producer that is to send.
 //   - consumerID: number of the consumer.
 //
-// Returns 1 when the consumer has no receive, else 0.
+// Results:
+//   - result: 1 when the consumer has no receive, else 0.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: int doca_dpa_dev_comch_producer_is_consumer_empty(doca_dpa_dev_comch_producer_t producer, uint32_t consumer_id)
+// In C:
+//
+//	int doca_dpa_dev_comch_producer_is_consumer_empty(doca_dpa_dev_comch_producer_t producer,
+//		uint32_t consumer_id)
 func ComchProducerIsConsumerEmpty(producer ComchProducer, consumerID uint32) (result int32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -211,21 +233,24 @@ func ComchProducerIsConsumerEmpty(producer ComchProducer, consumerID uint32) (re
 	return int32(out0), nil
 }
 
-// ComchProducerPostSendImmOnly calls doca_dpa_dev_comch_producer_post_send_imm_only: posts a
-// message of immediate data to a consumer.
+// ComchProducerPostSendImmOnly posts a message of immediate data to a consumer.
 //
-// The producer's completion queue is told when it was sent; see doca_dpa_dev_get_completion().
+// The producer's completion queue is told when it was sent; see [GetCompletion].
 //
-// Parameters and results:
+// Parameters:
 //   - producer: handle of the producer.
 //   - consumerID: number of the consumer; must have a receive posted, which
-//     doca_dpa_dev_comch_producer_is_consumer_empty() tells.
+//     [ComchProducerIsConsumerEmpty] tells.
 //   - imm: the data.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - len(imm): number of bytes, at most 32.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_comch_producer_post_send_imm_only(doca_dpa_dev_comch_producer_t producer, uint32_t consumer_id, const uint8_t *imm, uint32_t imm_length, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_comch_producer_post_send_imm_only(doca_dpa_dev_comch_producer_t producer,
+//		uint32_t consumer_id, const uint8_t *imm, uint32_t imm_length, uint32_t flags)
 func ComchProducerPostSendImmOnly(producer ComchProducer, consumerID uint32, imm []byte, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -237,26 +262,32 @@ func ComchProducerPostSendImmOnly(producer ComchProducer, consumerID uint32, imm
 	return nil
 }
 
-// ComchProducerDMACopy calls doca_dpa_dev_comch_producer_dma_copy: posts a copy of memory, and a
-// message of immediate data to a consumer once it is done.
+// ComchProducerDMACopy posts a copy of memory, and a message of immediate data to a consumer once
+// it is done.
 //
-// The producer's completion queue is told when both are done; see doca_dpa_dev_get_completion().
+// The producer's completion queue is told when both are done; see [GetCompletion].
 //
-// Parameters and results:
+// Parameters:
 //   - producer: handle of the producer.
 //   - consumerID: number of the consumer; must have a receive posted, which
-//     doca_dpa_dev_comch_producer_is_consumer_empty() tells.
-//   - dstMmap: handle of the memory map to copy to; must grant DOCA_ACCESS_FLAG_LOCAL_READ_WRITE.
+//     [ComchProducerIsConsumerEmpty] tells.
+//   - dstMmap: handle of the memory map to copy to; must grant [common.AccessFlagLocalReadWrite].
 //   - dstAddr: address to copy to, within that map.
 //   - srcMmap: handle of the memory map to copy from.
 //   - srcAddr: address to copy from, within that map.
 //   - length: number of bytes to copy. Source and destination must not overlap.
 //   - imm: the data of the message.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - len(imm): number of bytes of the message, at most 32.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_comch_producer_dma_copy(doca_dpa_dev_comch_producer_t producer, uint32_t consumer_id, doca_dpa_dev_mmap_t dst_mmap, uint64_t dst_addr, doca_dpa_dev_mmap_t src_mmap, uint64_t src_addr, size_t length, const uint8_t *imm, uint32_t imm_length, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_comch_producer_dma_copy(doca_dpa_dev_comch_producer_t producer,
+//		uint32_t consumer_id, doca_dpa_dev_mmap_t dst_mmap, uint64_t dst_addr,
+//		doca_dpa_dev_mmap_t src_mmap, uint64_t src_addr, size_t length, const uint8_t *imm,
+//		uint32_t imm_length, uint32_t flags)
 func ComchProducerDMACopy(producer ComchProducer, consumerID uint32, dstMmap common.DPADevMmap, dstAddr uint64, srcMmap common.DPADevMmap, srcAddr uint64, length uint64, imm []byte, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return

@@ -31,8 +31,9 @@ import "C"
 // completions of doorbells.
 type DevemuPCIDbCompletion = uint64
 
-// DevemuPCIDbCompletionElement is doca_dpa_dev_devemu_pci_db_completion_element_t: a completion of
-// a doorbell that was taken from a queue.
+// DevemuPCIDbCompletionElement is a completion of a doorbell that was taken from a queue.
+//
+// It is doca_dpa_dev_devemu_pci_db_completion_element_t in C.
 type DevemuPCIDbCompletionElement = uint64
 
 // DevemuPCIDb is doca_dpa_dev_devemu_pci_db_t: handle of a doorbell of an emulated device.
@@ -42,20 +43,24 @@ type DevemuPCIDb = uint64
 // emulated device.
 type DevemuPCIMSIX = uint64
 
-// DevemuPCIGetDbCompletion calls doca_dpa_dev_devemu_pci_get_db_completion: takes the next
-// completion from a queue of completions of doorbells, if there is one. It does not wait.
+// DevemuPCIGetDbCompletion takes the next completion from a queue of completions of doorbells, if
+// there is one. It does not wait.
 //
-// The completion keeps its place in the queue until doca_dpa_dev_devemu_pci_db_completion_ack().
+// The completion keeps its place in the queue until [DevemuPCIDbCompletionAck].
 //
-// Parameters and results:
+// Parameters:
 //   - comp: handle of the queue.
+//
+// Results:
 //   - compElement: the completion, if there is one.
+//   - result: not 0 when there is one, else 0.
 //
-// Returns not 0 when there is one, else 0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: int doca_dpa_dev_devemu_pci_get_db_completion(doca_dpa_dev_devemu_pci_db_completion_t comp, doca_dpa_dev_devemu_pci_db_completion_element_t *comp_element)
+//	int doca_dpa_dev_devemu_pci_get_db_completion(doca_dpa_dev_devemu_pci_db_completion_t comp,
+//		doca_dpa_dev_devemu_pci_db_completion_element_t *comp_element)
 func DevemuPCIGetDbCompletion(comp DevemuPCIDbCompletion) (compElement DevemuPCIDbCompletionElement, result int32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -69,16 +74,19 @@ func DevemuPCIGetDbCompletion(comp DevemuPCIDbCompletion) (compElement DevemuPCI
 	return DevemuPCIDbCompletionElement(out0), int32(out1), nil
 }
 
-// DevemuPCIDbCompletionAck calls doca_dpa_dev_devemu_pci_db_completion_ack: acknowledges
-// completions of doorbells: gives their places in the queue back. Without it the queue fills up.
+// DevemuPCIDbCompletionAck acknowledges completions of doorbells: gives their places in the queue
+// back. Without it the queue fills up.
 //
-// Parameters and results:
+// Parameters:
 //   - comp: handle of the queue.
 //   - numComp: number of completions that were taken and are not needed any more.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_devemu_pci_db_completion_ack(doca_dpa_dev_devemu_pci_db_completion_t comp, uint64_t num_comp)
+// In C:
+//
+//	void doca_dpa_dev_devemu_pci_db_completion_ack(
+//		doca_dpa_dev_devemu_pci_db_completion_t comp, uint64_t num_comp)
 func DevemuPCIDbCompletionAck(comp DevemuPCIDbCompletion, numComp uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -90,17 +98,18 @@ func DevemuPCIDbCompletionAck(comp DevemuPCIDbCompletion, numComp uint64) (err e
 	return nil
 }
 
-// DevemuPCIDbCompletionRequestNotification calls
-// doca_dpa_dev_devemu_pci_db_completion_request_notification: asks a queue of completions of
-// doorbells to wake its thread at the next completion. It is needed again after each time that the
-// thread was woken.
+// DevemuPCIDbCompletionRequestNotification asks a queue of completions of doorbells to wake its
+// thread at the next completion. It is needed again after each time that the thread was woken.
 //
-// Parameters and results:
+// Parameters:
 //   - comp: handle of the queue.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_devemu_pci_db_completion_request_notification(doca_dpa_dev_devemu_pci_db_completion_t comp)
+// In C:
+//
+//	void doca_dpa_dev_devemu_pci_db_completion_request_notification(
+//		doca_dpa_dev_devemu_pci_db_completion_t comp)
 func DevemuPCIDbCompletionRequestNotification(comp DevemuPCIDbCompletion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -112,18 +121,22 @@ func DevemuPCIDbCompletionRequestNotification(comp DevemuPCIDbCompletion) (err e
 	return nil
 }
 
-// DevemuPCIDbCompletionBindDb calls doca_dpa_dev_devemu_pci_db_completion_bind_db: binds a doorbell
-// to a queue, which then gets the completions of the doorbell.
+// DevemuPCIDbCompletionBindDb binds a doorbell to a queue, which then gets the completions of the
+// doorbell.
 //
-// Parameters and results:
+// Parameters:
 //   - comp: handle of the queue.
 //   - db: handle of the doorbell.
 //
-// Returns a number that tells how it went; the interface gives its values no names.
+// Results:
+//   - result: a number that tells how it went; the interface gives its values no names.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: int doca_dpa_dev_devemu_pci_db_completion_bind_db(doca_dpa_dev_devemu_pci_db_completion_t comp, doca_dpa_dev_devemu_pci_db_t db)
+// In C:
+//
+//	int doca_dpa_dev_devemu_pci_db_completion_bind_db(
+//		doca_dpa_dev_devemu_pci_db_completion_t comp, doca_dpa_dev_devemu_pci_db_t db)
 func DevemuPCIDbCompletionBindDb(comp DevemuPCIDbCompletion, db DevemuPCIDb) (result int32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -136,18 +149,21 @@ func DevemuPCIDbCompletionBindDb(comp DevemuPCIDbCompletion, db DevemuPCIDb) (re
 	return int32(out0), nil
 }
 
-// DevemuPCIDbCompletionUnbindDb calls doca_dpa_dev_devemu_pci_db_completion_unbind_db: takes a
-// doorbell from the queue that it is bound to.
+// DevemuPCIDbCompletionUnbindDb takes a doorbell from the queue that it is bound to.
 //
-// Parameters and results:
+// Parameters:
 //   - comp: handle of the queue.
 //   - db: handle of the doorbell.
 //
-// Returns a number that tells how it went; the interface gives its values no names.
+// Results:
+//   - result: a number that tells how it went; the interface gives its values no names.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: int doca_dpa_dev_devemu_pci_db_completion_unbind_db(doca_dpa_dev_devemu_pci_db_completion_t comp, doca_dpa_dev_devemu_pci_db_t db)
+// In C:
+//
+//	int doca_dpa_dev_devemu_pci_db_completion_unbind_db(
+//		doca_dpa_dev_devemu_pci_db_completion_t comp, doca_dpa_dev_devemu_pci_db_t db)
 func DevemuPCIDbCompletionUnbindDb(comp DevemuPCIDbCompletion, db DevemuPCIDb) (result int32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -160,19 +176,25 @@ func DevemuPCIDbCompletionUnbindDb(comp DevemuPCIDbCompletion, db DevemuPCIDb) (
 	return int32(out0), nil
 }
 
-// DevemuPCIDbCompletionElementGetDbProperties calls
-// doca_dpa_dev_devemu_pci_db_completion_element_get_db_properties: returns which doorbell a
-// completion is about, and the user data of that doorbell.
+// DevemuPCIDbCompletionElementGetDbProperties returns which doorbell a completion is about, and the
+// user data of that doorbell.
 //
-// Parameters and results:
+// Parameters:
 //   - comp: handle of the queue that the completion was taken from.
 //   - compElement: the completion, not yet acknowledged.
+//
+// Results:
 //   - db: handle of the doorbell.
 //   - dbUserData: user data of the doorbell.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_devemu_pci_db_completion_element_get_db_properties(doca_dpa_dev_devemu_pci_db_completion_t comp, doca_dpa_dev_devemu_pci_db_completion_element_t comp_element, doca_dpa_dev_devemu_pci_db_t *db, doca_dpa_dev_uintptr_t *db_user_data)
+// In C:
+//
+//	void doca_dpa_dev_devemu_pci_db_completion_element_get_db_properties(
+//		doca_dpa_dev_devemu_pci_db_completion_t comp,
+//		doca_dpa_dev_devemu_pci_db_completion_element_t comp_element,
+//		doca_dpa_dev_devemu_pci_db_t *db, doca_dpa_dev_uintptr_t *db_user_data)
 func DevemuPCIDbCompletionElementGetDbProperties(comp DevemuPCIDbCompletion, compElement DevemuPCIDbCompletionElement) (db DevemuPCIDb, dbUserData Uintptr, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -186,15 +208,16 @@ func DevemuPCIDbCompletionElementGetDbProperties(comp DevemuPCIDbCompletion, com
 	return DevemuPCIDb(out0), Uintptr(out1), nil
 }
 
-// DevemuPCIDbRequestNotification calls doca_dpa_dev_devemu_pci_db_request_notification: asks a
-// doorbell for a completion when it is next rung.
+// DevemuPCIDbRequestNotification asks a doorbell for a completion when it is next rung.
 //
-// Parameters and results:
+// Parameters:
 //   - db: handle of the doorbell, bound to a queue.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_devemu_pci_db_request_notification(doca_dpa_dev_devemu_pci_db_t db)
+// In C:
+//
+//	void doca_dpa_dev_devemu_pci_db_request_notification(doca_dpa_dev_devemu_pci_db_t db)
 func DevemuPCIDbRequestNotification(db DevemuPCIDb) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -206,17 +229,19 @@ func DevemuPCIDbRequestNotification(db DevemuPCIDb) (err error) {
 	return nil
 }
 
-// DevemuPCIDbGetValue calls doca_dpa_dev_devemu_pci_db_get_value: returns what the host has written
-// to a doorbell.
+// DevemuPCIDbGetValue returns what the host has written to a doorbell.
 //
-// Parameters and results:
+// Parameters:
 //   - db: handle of the doorbell.
 //
-// Returns the value of the doorbell.
+// Results:
+//   - result: the value of the doorbell.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: uint32_t doca_dpa_dev_devemu_pci_db_get_value(doca_dpa_dev_devemu_pci_db_t db)
+// In C:
+//
+//	uint32_t doca_dpa_dev_devemu_pci_db_get_value(doca_dpa_dev_devemu_pci_db_t db)
 func DevemuPCIDbGetValue(db DevemuPCIDb) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -229,15 +254,16 @@ func DevemuPCIDbGetValue(db DevemuPCIDb) (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// DevemuPCIMSIXRaise calls doca_dpa_dev_devemu_pci_msix_raise: raises an MSI-X interrupt:
-// interrupts the host by a vector.
+// DevemuPCIMSIXRaise raises an MSI-X interrupt: interrupts the host by a vector.
 //
-// Parameters and results:
+// Parameters:
 //   - msix: handle of the interrupt vector.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_devemu_pci_msix_raise(doca_dpa_dev_devemu_pci_msix_t msix)
+// In C:
+//
+//	void doca_dpa_dev_devemu_pci_msix_raise(doca_dpa_dev_devemu_pci_msix_t msix)
 func DevemuPCIMSIXRaise(msix DevemuPCIMSIX) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -249,17 +275,20 @@ func DevemuPCIMSIXRaise(msix DevemuPCIMSIX) (err error) {
 	return nil
 }
 
-// DevemuPCIMSIXGetUserData calls doca_dpa_dev_devemu_pci_msix_get_user_data: returns the user data
-// of an MSI-X interrupt vector.
+// DevemuPCIMSIXGetUserData returns the user data of an MSI-X interrupt vector.
 //
-// Parameters and results:
+// Parameters:
 //   - msix: handle of the interrupt vector.
 //
-// Returns the user data.
+// Results:
+//   - result: the user data.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_dpa_dev_uintptr_t doca_dpa_dev_devemu_pci_msix_get_user_data(doca_dpa_dev_devemu_pci_msix_t msix)
+// In C:
+//
+//	doca_dpa_dev_uintptr_t doca_dpa_dev_devemu_pci_msix_get_user_data(
+//		doca_dpa_dev_devemu_pci_msix_t msix)
 func DevemuPCIMSIXGetUserData(msix DevemuPCIMSIX) (result Uintptr, err error) {
 	if err = library.Load(); err != nil {
 		return

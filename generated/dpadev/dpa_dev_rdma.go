@@ -45,24 +45,31 @@ import "github.com/go-doca/go-doca/generated/common"
 */
 import "C"
 
-// RDMA is doca_dpa_dev_rdma_t: handle of an RDMA context; see doca_rdma_get_dpa_handle().
+// RDMA is doca_dpa_dev_rdma_t: handle of an RDMA context; see
+// [github.com/go-doca/go-doca/generated/rdma.GetDPAHandle].
 type RDMA = uint64
 
-// RDMAPostRead calls doca_dpa_dev_rdma_post_read: posts a read from memory of the peer.
+// RDMAPostRead posts a read from memory of the peer.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - dstMmapHandle: handle of the memory map of this side to read to.
 //   - dstAddr: address to read to, within that map.
 //   - srcMmapHandle: handle of the memory map of the peer to read from.
 //   - srcAddr: address to read from, within that map.
 //   - length: number of bytes.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_read(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr, doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_read(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+//		doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr,
+//		doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length,
+//		uint32_t flags)
 func RDMAPostRead(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADevMmap, dstAddr uint64, srcMmapHandle common.DPADevMmap, srcAddr uint64, length uint64, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -74,18 +81,23 @@ func RDMAPostRead(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADevMma
 	return nil
 }
 
-// RDMAPostBufRead calls doca_dpa_dev_rdma_post_buf_read: posts a read from a buffer of the peer.
+// RDMAPostBufRead posts a read from a buffer of the peer.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - dstBufHandle: handle of the buffer of this side to read to.
 //   - srcBufHandle: handle of the buffer of the peer to read from.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_buf_read(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_buf_read(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+//		doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle,
+//		uint32_t flags)
 func RDMAPostBufRead(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBufHandle Buf, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -97,22 +109,27 @@ func RDMAPostBufRead(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBufHan
 	return nil
 }
 
-// RDMAPostWrite calls doca_dpa_dev_rdma_post_write: posts a write to memory of the peer, who is not
-// told of it.
+// RDMAPostWrite posts a write to memory of the peer, who is not told of it.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - dstMmapHandle: handle of the memory map of the peer to write to.
 //   - dstAddr: address to write to, within that map.
 //   - srcMmapHandle: handle of the memory map of this side to write from.
 //   - srcAddr: address to write from, within that map.
 //   - length: number of bytes.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_write(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr, doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_write(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+//		doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr,
+//		doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length,
+//		uint32_t flags)
 func RDMAPostWrite(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADevMmap, dstAddr uint64, srcMmapHandle common.DPADevMmap, srcAddr uint64, length uint64, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -124,19 +141,23 @@ func RDMAPostWrite(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADevMm
 	return nil
 }
 
-// RDMAPostBufWrite calls doca_dpa_dev_rdma_post_buf_write: posts a write to a buffer of the peer,
-// who is not told of it.
+// RDMAPostBufWrite posts a write to a buffer of the peer, who is not told of it.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - dstBufHandle: handle of the buffer of the peer to write to.
 //   - srcBufHandle: handle of the buffer of this side to write from.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_buf_write(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_buf_write(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+//		doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle,
+//		uint32_t flags)
 func RDMAPostBufWrite(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBufHandle Buf, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -148,24 +169,29 @@ func RDMAPostBufWrite(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBufHa
 	return nil
 }
 
-// RDMAPostWriteImm calls doca_dpa_dev_rdma_post_write_imm: posts a write to memory of the peer. The
-// peer is told of it by a number: the write takes up one of the peer's receives, though not its
-// memory.
+// RDMAPostWriteImm posts a write to memory of the peer. The peer is told of it by a number: the
+// write takes up one of the peer's receives, though not its memory.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - dstMmapHandle: handle of the memory map of the peer to write to.
 //   - dstAddr: address to write to, within that map.
 //   - srcMmapHandle: handle of the memory map of this side to write from.
 //   - srcAddr: address to write from, within that map.
 //   - length: number of bytes.
 //   - immediate: a number that the completion of the peer's receive carries.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_write_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr, doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length, uint32_t immediate, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_write_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+//		doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr,
+//		doca_dpa_dev_mmap_t src_mmap_handle, uint64_t src_addr, size_t length,
+//		uint32_t immediate, uint32_t flags)
 func RDMAPostWriteImm(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADevMmap, dstAddr uint64, srcMmapHandle common.DPADevMmap, srcAddr uint64, length uint64, immediate uint32, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -177,21 +203,25 @@ func RDMAPostWriteImm(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADe
 	return nil
 }
 
-// RDMAPostBufWriteImm calls doca_dpa_dev_rdma_post_buf_write_imm: posts a write to a buffer of the
-// peer. The peer is told of it by a number: the write takes up one of the peer's receives, though
-// not its memory.
+// RDMAPostBufWriteImm posts a write to a buffer of the peer. The peer is told of it by a number:
+// the write takes up one of the peer's receives, though not its memory.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - dstBufHandle: handle of the buffer of the peer to write to.
 //   - srcBufHandle: handle of the buffer of this side to write from.
 //   - immediate: a number that the completion of the peer's receive carries.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_buf_write_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle, uint32_t immediate, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_buf_write_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+//		doca_dpa_dev_buf_t dst_buf_handle, doca_dpa_dev_buf_t src_buf_handle,
+//		uint32_t immediate, uint32_t flags)
 func RDMAPostBufWriteImm(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBufHandle Buf, immediate uint32, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -203,20 +233,23 @@ func RDMAPostBufWriteImm(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBu
 	return nil
 }
 
-// RDMAPostSend calls doca_dpa_dev_rdma_post_send: posts a message to the peer, who must have posted
-// a receive for it.
+// RDMAPostSend posts a message to the peer, who must have posted a receive for it.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - mmapHandle: handle of the memory map of this side to send from.
 //   - addr: address to send from, within that map.
 //   - length: number of bytes.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_send(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_mmap_t mmap_handle, uint64_t addr, size_t length, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_send(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+//		doca_dpa_dev_mmap_t mmap_handle, uint64_t addr, size_t length, uint32_t flags)
 func RDMAPostSend(rdma RDMA, connectionID uint32, mmapHandle common.DPADevMmap, addr uint64, length uint64, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -228,18 +261,21 @@ func RDMAPostSend(rdma RDMA, connectionID uint32, mmapHandle common.DPADevMmap, 
 	return nil
 }
 
-// RDMAPostBufSend calls doca_dpa_dev_rdma_post_buf_send: posts a buffer as a message to the peer,
-// who must have posted a receive for it.
+// RDMAPostBufSend posts a buffer as a message to the peer, who must have posted a receive for it.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - sendBufHandle: handle of the buffer of this side to send.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_buf_send(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_buf_t send_buf_handle, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_buf_send(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+//		doca_dpa_dev_buf_t send_buf_handle, uint32_t flags)
 func RDMAPostBufSend(rdma RDMA, connectionID uint32, sendBufHandle Buf, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -251,21 +287,25 @@ func RDMAPostBufSend(rdma RDMA, connectionID uint32, sendBufHandle Buf, flags ui
 	return nil
 }
 
-// RDMAPostSendImm calls doca_dpa_dev_rdma_post_send_imm: posts a message and a number to the peer,
-// who must have posted a receive for it.
+// RDMAPostSendImm posts a message and a number to the peer, who must have posted a receive for it.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - mmapHandle: handle of the memory map of this side to send from.
 //   - addr: address to send from, within that map.
 //   - length: number of bytes.
 //   - immediate: a number that the completion of the peer's receive carries.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_send_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_mmap_t mmap_handle, uint64_t addr, size_t length, uint32_t immediate, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_send_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+//		doca_dpa_dev_mmap_t mmap_handle, uint64_t addr, size_t length, uint32_t immediate,
+//		uint32_t flags)
 func RDMAPostSendImm(rdma RDMA, connectionID uint32, mmapHandle common.DPADevMmap, addr uint64, length uint64, immediate uint32, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -277,19 +317,23 @@ func RDMAPostSendImm(rdma RDMA, connectionID uint32, mmapHandle common.DPADevMma
 	return nil
 }
 
-// RDMAPostBufSendImm calls doca_dpa_dev_rdma_post_buf_send_imm: posts a buffer as a message, and a
-// number, to the peer, who must have posted a receive for it.
+// RDMAPostBufSendImm posts a buffer as a message, and a number, to the peer, who must have posted a
+// receive for it.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - sendBufHandle: handle of the buffer of this side to send.
 //   - immediate: a number that the completion of the peer's receive carries.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_buf_send_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_buf_t send_buf_handle, uint32_t immediate, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_buf_send_imm(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+//		doca_dpa_dev_buf_t send_buf_handle, uint32_t immediate, uint32_t flags)
 func RDMAPostBufSendImm(rdma RDMA, connectionID uint32, sendBufHandle Buf, immediate uint32, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -301,18 +345,20 @@ func RDMAPostBufSendImm(rdma RDMA, connectionID uint32, sendBufHandle Buf, immed
 	return nil
 }
 
-// RDMAPostReceive calls doca_dpa_dev_rdma_post_receive: posts a receive: gives memory for a message
-// of the peer.
+// RDMAPostReceive posts a receive: gives memory for a message of the peer.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
 //   - mmapHandle: handle of the memory map of this side to receive to.
 //   - addr: address to receive to, within that map.
 //   - length: number of bytes that the message can have.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_receive(doca_dpa_dev_rdma_t rdma, doca_dpa_dev_mmap_t mmap_handle, uint64_t addr, size_t length)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_receive(doca_dpa_dev_rdma_t rdma,
+//		doca_dpa_dev_mmap_t mmap_handle, uint64_t addr, size_t length)
 func RDMAPostReceive(rdma RDMA, mmapHandle common.DPADevMmap, addr uint64, length uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -324,17 +370,19 @@ func RDMAPostReceive(rdma RDMA, mmapHandle common.DPADevMmap, addr uint64, lengt
 	return nil
 }
 
-// RDMAPostBufReceive calls doca_dpa_dev_rdma_post_buf_receive: posts a receive: gives a buffer for
-// a message of the peer.
+// RDMAPostBufReceive posts a receive: gives a buffer for a message of the peer.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
 //   - receiveBufHandle: handle of the buffer of this side to receive to. Its length is what the
 //     message can have.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_buf_receive(doca_dpa_dev_rdma_t rdma, doca_dpa_dev_buf_t receive_buf_handle)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_buf_receive(doca_dpa_dev_rdma_t rdma,
+//		doca_dpa_dev_buf_t receive_buf_handle)
 func RDMAPostBufReceive(rdma RDMA, receiveBufHandle Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -346,16 +394,18 @@ func RDMAPostBufReceive(rdma RDMA, receiveBufHandle Buf) (err error) {
 	return nil
 }
 
-// RDMAReceiveAck calls doca_dpa_dev_rdma_receive_ack: acknowledges receives that have ended: gives
-// their places in the receive queue back.
+// RDMAReceiveAck acknowledges receives that have ended: gives their places in the receive queue
+// back.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
 //   - numAcked: number of receives.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_receive_ack(doca_dpa_dev_rdma_t rdma, uint32_t num_acked)
+// In C:
+//
+//	void doca_dpa_dev_rdma_receive_ack(doca_dpa_dev_rdma_t rdma, uint32_t num_acked)
 func RDMAReceiveAck(rdma RDMA, numAcked uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -367,17 +417,20 @@ func RDMAReceiveAck(rdma RDMA, numAcked uint32) (err error) {
 	return nil
 }
 
-// RDMACompletionGetWrIndex calls doca_dpa_dev_rdma_completion_get_wr_index: returns which work
-// request of its queue a completion is about.
+// RDMACompletionGetWrIndex returns which work request of its queue a completion is about.
 //
-// Parameters and results:
-//   - compElement: the completion, from doca_dpa_dev_get_completion(), not yet acknowledged.
+// Parameters:
+//   - compElement: the completion, from [GetCompletion], not yet acknowledged.
 //
-// Returns index of the work request.
+// Results:
+//   - result: index of the work request.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: uint32_t doca_dpa_dev_rdma_completion_get_wr_index(doca_dpa_dev_completion_element_t comp_element)
+// In C:
+//
+//	uint32_t doca_dpa_dev_rdma_completion_get_wr_index(
+//		doca_dpa_dev_completion_element_t comp_element)
 func RDMACompletionGetWrIndex(compElement CompletionElement) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -390,20 +443,24 @@ func RDMACompletionGetWrIndex(compElement CompletionElement) (result uint32, err
 	return uint32(out0), nil
 }
 
-// RDMAPostAtomicFetchAdd calls doca_dpa_dev_rdma_post_atomic_fetch_add: posts an atomic addition to
-// 8 bytes of memory of the peer.
+// RDMAPostAtomicFetchAdd posts an atomic addition to 8 bytes of memory of the peer.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - dstMmapHandle: handle of the memory map of the peer to add to.
 //   - dstAddr: address to add to, within that map.
 //   - value: what is added.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_atomic_fetch_add(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr, uint64_t value, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_atomic_fetch_add(doca_dpa_dev_rdma_t rdma,
+//		uint32_t connection_id, doca_dpa_dev_mmap_t dst_mmap_handle, uint64_t dst_addr,
+//		uint64_t value, uint32_t flags)
 func RDMAPostAtomicFetchAdd(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADevMmap, dstAddr uint64, value uint64, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -415,19 +472,23 @@ func RDMAPostAtomicFetchAdd(rdma RDMA, connectionID uint32, dstMmapHandle common
 	return nil
 }
 
-// RDMAPostBufAtomicFetchAdd calls doca_dpa_dev_rdma_post_buf_atomic_fetch_add: posts an atomic
-// addition to an 8-byte buffer of the peer.
+// RDMAPostBufAtomicFetchAdd posts an atomic addition to an 8-byte buffer of the peer.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - dstBufHandle: handle of the buffer of the peer to add to.
 //   - value: what is added.
-//   - flags: bit mask of enum doca_dpa_dev_submit_flag.
+//   - flags: bit mask of [SubmitFlag].
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_rdma_post_buf_atomic_fetch_add(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_buf_t dst_buf_handle, uint64_t value, uint32_t flags)
+// In C:
+//
+//	void doca_dpa_dev_rdma_post_buf_atomic_fetch_add(doca_dpa_dev_rdma_t rdma,
+//		uint32_t connection_id, doca_dpa_dev_buf_t dst_buf_handle, uint64_t value,
+//		uint32_t flags)
 func RDMAPostBufAtomicFetchAdd(rdma RDMA, connectionID uint32, dstBufHandle Buf, value uint64, flags uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -439,17 +500,23 @@ func RDMAPostBufAtomicFetchAdd(rdma RDMA, connectionID uint32, dstBufHandle Buf,
 	return nil
 }
 
-// RDMASignalSet calls doca_dpa_dev_rdma_signal_set: sets a synchronisation event of the peer.
+// RDMASignalSet sets a synchronisation event of the peer.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - remoteSyncEvent: handle of the event.
 //   - count: the new value of the event.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: void doca_dpa_dev_rdma_signal_set(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_sync_event_remote_net_t remote_sync_event, uint64_t count)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	void doca_dpa_dev_rdma_signal_set(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+//		doca_dpa_dev_sync_event_remote_net_t remote_sync_event, uint64_t count)
 func RDMASignalSet(rdma RDMA, connectionID uint32, remoteSyncEvent SyncEventRemoteNet, count uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -461,17 +528,23 @@ func RDMASignalSet(rdma RDMA, connectionID uint32, remoteSyncEvent SyncEventRemo
 	return nil
 }
 
-// RDMASignalAdd calls doca_dpa_dev_rdma_signal_add: adds to a synchronisation event of the peer.
+// RDMASignalAdd adds to a synchronisation event of the peer.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see doca_rdma_connection_get_id().
+//   - connectionID: number of the connection; see
+//     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - remoteSyncEvent: handle of the event.
 //   - count: what is added to the value of the event.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: void doca_dpa_dev_rdma_signal_add(doca_dpa_dev_rdma_t rdma, uint32_t connection_id, doca_dpa_dev_sync_event_remote_net_t remote_sync_event, uint64_t count)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	void doca_dpa_dev_rdma_signal_add(doca_dpa_dev_rdma_t rdma, uint32_t connection_id,
+//		doca_dpa_dev_sync_event_remote_net_t remote_sync_event, uint64_t count)
 func RDMASignalAdd(rdma RDMA, connectionID uint32, remoteSyncEvent SyncEventRemoteNet, count uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return

@@ -20,22 +20,28 @@ package dpadev
 import "C"
 
 // SyncEvent is doca_dpa_dev_sync_event_t: handle of a synchronisation event; see
-// doca_sync_event_get_dpa_handle().
+// [github.com/go-doca/go-doca/generated/syncevent.GetDPAHandle].
 type SyncEvent = uint64
 
 // SyncEventRemoteNet is doca_dpa_dev_sync_event_remote_net_t: handle of a synchronisation event of
-// a peer across the network; see doca_sync_event_remote_net_get_dpa_handle().
+// a peer across the network; see
+// [github.com/go-doca/go-doca/generated/syncevent.RemoteNetGetDPAHandle].
 type SyncEventRemoteNet = uint64
 
-// SyncEventGet calls doca_dpa_dev_sync_event_get: returns the value of a synchronisation event.
+// SyncEventGet returns the value of a synchronisation event.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaDevSeHandle: handle of the event.
+//
+// Results:
 //   - value: the value.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_dpa_dev_sync_event_get(doca_dpa_dev_sync_event_t dpa_dev_se_handle, uint64_t *value)
+// In C:
+//
+//	void doca_dpa_dev_sync_event_get(doca_dpa_dev_sync_event_t dpa_dev_se_handle,
+//		uint64_t *value)
 func SyncEventGet(dpaDevSeHandle SyncEvent) (value uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -48,16 +54,18 @@ func SyncEventGet(dpaDevSeHandle SyncEvent) (value uint64, err error) {
 	return uint64(out0), nil
 }
 
-// SyncEventUpdateAdd calls doca_dpa_dev_sync_event_update_add: adds to the value of a
-// synchronisation event.
+// SyncEventUpdateAdd adds to the value of a synchronisation event.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaDevSeHandle: handle of the event.
 //   - value: what is added.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_dpa_dev_sync_event_update_add(doca_dpa_dev_sync_event_t dpa_dev_se_handle, uint64_t value)
+// In C:
+//
+//	void doca_dpa_dev_sync_event_update_add(doca_dpa_dev_sync_event_t dpa_dev_se_handle,
+//		uint64_t value)
 func SyncEventUpdateAdd(dpaDevSeHandle SyncEvent, value uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -69,16 +77,18 @@ func SyncEventUpdateAdd(dpaDevSeHandle SyncEvent, value uint64) (err error) {
 	return nil
 }
 
-// SyncEventUpdateSet calls doca_dpa_dev_sync_event_update_set: sets the value of a synchronisation
-// event.
+// SyncEventUpdateSet sets the value of a synchronisation event.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaDevSeHandle: handle of the event.
 //   - value: the new value.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_dpa_dev_sync_event_update_set(doca_dpa_dev_sync_event_t dpa_dev_se_handle, uint64_t value)
+// In C:
+//
+//	void doca_dpa_dev_sync_event_update_set(doca_dpa_dev_sync_event_t dpa_dev_se_handle,
+//		uint64_t value)
 func SyncEventUpdateSet(dpaDevSeHandle SyncEvent, value uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -90,18 +100,21 @@ func SyncEventUpdateSet(dpaDevSeHandle SyncEvent, value uint64) (err error) {
 	return nil
 }
 
-// SyncEventWaitGt calls doca_dpa_dev_sync_event_wait_gt: waits until the value of a synchronisation
-// event, of which only the bits of a mask count, is greater than a threshold. The execution unit is
-// busy all the time, and there is no limit of time.
+// SyncEventWaitGt waits until the value of a synchronisation event, of which only the bits of a
+// mask count, is greater than a threshold. The execution unit is busy all the time, and there is no
+// limit of time.
 //
-// Parameters and results:
+// Parameters:
 //   - dpaDevSeHandle: handle of the event.
 //   - value: the threshold.
 //   - mask: the bits of the event's value that count.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_dpa_dev_sync_event_wait_gt(doca_dpa_dev_sync_event_t dpa_dev_se_handle, uint64_t value, uint64_t mask)
+// In C:
+//
+//	void doca_dpa_dev_sync_event_wait_gt(doca_dpa_dev_sync_event_t dpa_dev_se_handle,
+//		uint64_t value, uint64_t mask)
 func SyncEventWaitGt(dpaDevSeHandle SyncEvent, value uint64, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -113,18 +126,21 @@ func SyncEventWaitGt(dpaDevSeHandle SyncEvent, value uint64, mask uint64) (err e
 	return nil
 }
 
-// SyncEventPostWaitGt calls doca_dpa_dev_sync_event_post_wait_gt: posts an operation that ends when
-// the value of a synchronisation event is greater than a threshold. The caller goes on meanwhile.
+// SyncEventPostWaitGt posts an operation that ends when the value of a synchronisation event is
+// greater than a threshold. The caller goes on meanwhile.
 //
-// Parameters and results:
+// Parameters:
 //   - asyncOpsHandle: handle of the queue of asynchronous operations that waits. Its completion
 //     queue is told of the end.
 //   - waitSeHandle: handle of the event.
 //   - value: the threshold, 0 to 254.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_sync_event_post_wait_gt(doca_dpa_dev_async_ops_t async_ops_handle, doca_dpa_dev_sync_event_t wait_se_handle, uint64_t value)
+// In C:
+//
+//	void doca_dpa_dev_sync_event_post_wait_gt(doca_dpa_dev_async_ops_t async_ops_handle,
+//		doca_dpa_dev_sync_event_t wait_se_handle, uint64_t value)
 func SyncEventPostWaitGt(asyncOpsHandle AsyncOps, waitSeHandle SyncEvent, value uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -136,18 +152,21 @@ func SyncEventPostWaitGt(asyncOpsHandle AsyncOps, waitSeHandle SyncEvent, value 
 	return nil
 }
 
-// SyncEventPostWaitNe calls doca_dpa_dev_sync_event_post_wait_ne: posts an operation that ends when
-// the value of a synchronisation event differs from a number. The caller goes on meanwhile.
+// SyncEventPostWaitNe posts an operation that ends when the value of a synchronisation event
+// differs from a number. The caller goes on meanwhile.
 //
-// Parameters and results:
+// Parameters:
 //   - asyncOpsHandle: handle of the queue of asynchronous operations that waits. Its completion
 //     queue is told of the end.
 //   - waitSeHandle: handle of the event.
 //   - value: the number, 0 to 254.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_dpa_dev_sync_event_post_wait_ne(doca_dpa_dev_async_ops_t async_ops_handle, doca_dpa_dev_sync_event_t wait_se_handle, uint64_t value)
+// In C:
+//
+//	void doca_dpa_dev_sync_event_post_wait_ne(doca_dpa_dev_async_ops_t async_ops_handle,
+//		doca_dpa_dev_sync_event_t wait_se_handle, uint64_t value)
 func SyncEventPostWaitNe(asyncOpsHandle AsyncOps, waitSeHandle SyncEvent, value uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return

@@ -3,9 +3,42 @@
 // Package rdma binds libdoca_rdma.so.2 of the NVIDIA DOCA SDK: one Go function for each C function.
 //
 // It holds no policy: it checks no states, frees nothing by itself and may be called from where the
-// C function may be called. Every function returns an error, also where the C function has no result,
-// because the library in use may lack it. Callbacks do not enter Go: they leave records in the ring
-// that is passed to the calls during which they run.
+// C function may be called. Every function returns an error, also where the C function has no
+// result, because the library in use may lack it: the error is an [abi.SymbolError] then. What C
+// returns as a doca_error_t is an [abi.CallError].
+//
+// Callbacks do not enter Go: they leave records in the ring ([abi.Ring]) that is passed to the
+// calls during which they run.
+//
+// What DOCA may change in any release is marked as experimental.
+//
+// # doca_rdma.h
+//
+// RDMA: messages to a peer across the network, and reading, writing and atomic changes of its
+// memory.
+//
+// To use it: [Create], set permissions and what else differs from the defaults, the set_conf
+// function of each kind of task that is to run, connect the context to a progress engine,
+// [common.CtxStart], which succeeds at once; then connect, allocate tasks and submit them.
+//
+// There are two ways to connect. With [Export] and [Connect] the program carries the details of
+// both sides to the other. With RDMA-CM, the connection manager, one side listens to a port and the
+// other connects to its address; both are told by the callbacks of [SetConnectionStateCallbacks].
+//
+// Memory of the peer is that of a memory map which the peer has exported with
+// [common.MmapExportRDMA], and this side has created from the export. An operation that the
+// permissions of that map or of the peer's context do not allow fails and moves the context to
+// [common.CtxStateStopping].
+//
+// The configuration of a context can be changed while it is idle. Values may be rounded up; the get
+// functions return those in use.
+//
+// # doca_rdma_bridge.h
+//
+// The way between DOCA and rdma-core: protection domains and memory keys, for programs that post
+// some of their RDMA work themselves.
+//
+// Memory keys and protection domains are those of the verbs of rdma-core.
 package rdma
 
 import "github.com/go-doca/go-doca/generated/abi"

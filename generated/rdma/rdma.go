@@ -400,8 +400,10 @@ type TransportType int32
 
 // The values of enum doca_rdma_transport_type.
 const (
-	TransportTypeRc TransportType = 0 // Reliable connection.
-	TransportTypeDc TransportType = 1 // Dynamically connected.
+	// TransportTypeRc is DOCA_RDMA_TRANSPORT_TYPE_RC: reliable connection.
+	TransportTypeRc TransportType = 0
+	// TransportTypeDc is DOCA_RDMA_TRANSPORT_TYPE_DC: dynamically connected.
+	TransportTypeDc TransportType = 1
 )
 
 // String returns the name of the enumerator.
@@ -415,14 +417,19 @@ func (v TransportType) String() string {
 	return "enum doca_rdma_transport_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// AddrType is enum doca_rdma_addr_type: the form of an address.
+// AddrType is the form of an address.
+//
+// It is enum doca_rdma_addr_type in C.
 type AddrType int32
 
 // The values of enum doca_rdma_addr_type.
 const (
-	AddrTypeIPv4 AddrType = 0 // An IPv4 address.
-	AddrTypeIPv6 AddrType = 1 // An IPv6 address.
-	AddrTypeGID  AddrType = 2 // A global identifier (GID).
+	// AddrTypeIPv4 is DOCA_RDMA_ADDR_TYPE_IPv4: an IPv4 address.
+	AddrTypeIPv4 AddrType = 0
+	// AddrTypeIPv6 is DOCA_RDMA_ADDR_TYPE_IPv6: an IPv6 address.
+	AddrTypeIPv6 AddrType = 1
+	// AddrTypeGID is DOCA_RDMA_ADDR_TYPE_GID: a global identifier (GID).
+	AddrTypeGID AddrType = 2
 )
 
 // String returns the name of the enumerator.
@@ -443,9 +450,13 @@ type Opcode int32
 
 // The values of enum doca_rdma_opcode.
 const (
-	OpcodeRecvSend         Opcode = 0 // A send.
-	OpcodeRecvSendWithImm  Opcode = 1 // A send with immediate data.
-	OpcodeRecvWriteWithImm Opcode = 2 // A write with immediate data.
+	// OpcodeRecvSend is DOCA_RDMA_OPCODE_RECV_SEND: a send.
+	OpcodeRecvSend Opcode = 0
+	// OpcodeRecvSendWithImm is DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM: a send with immediate data.
+	OpcodeRecvSendWithImm Opcode = 1
+	// OpcodeRecvWriteWithImm is DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM: a write with immediate
+	// data.
+	OpcodeRecvWriteWithImm Opcode = 2
 )
 
 // String returns the name of the enumerator.
@@ -461,106 +472,125 @@ func (v Opcode) String() string {
 	return "enum doca_rdma_opcode(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// GPUDevRDMA is struct doca_gpu_dev_rdma, an object of the library; only pointers to it exist in
-// Go: handle of an RDMA context in code that runs on a GPU.
+// GPUDevRDMA is struct doca_gpu_dev_rdma: handle of an RDMA context in code that runs on a GPU.
+//
+// Only pointers to it exist in Go.
 type GPUDevRDMA struct {
 	_ cgo.Incomplete
 }
 
-// RDMA is struct doca_rdma, an object of the library; only pointers to it exist in Go: an RDMA
-// context.
+// RDMA is an RDMA context.
+//
+// It is struct doca_rdma in C. Only pointers to it exist in Go.
 type RDMA struct {
 	_ cgo.Incomplete
 }
 
-// Addr is struct doca_rdma_addr, an object of the library; only pointers to it exist in Go: an
-// address of a peer, for connections by RDMA-CM.
+// Addr is an address of a peer, for connections by RDMA-CM.
+//
+// It is struct doca_rdma_addr in C. Only pointers to it exist in Go.
 type Addr struct {
 	_ cgo.Incomplete
 }
 
-// Connection is struct doca_rdma_connection, an object of the library; only pointers to it exist in
-// Go: a connection of an RDMA context, to which it belongs.
+// Connection is a connection of an RDMA context, to which it belongs.
+//
+// It is struct doca_rdma_connection in C. Only pointers to it exist in Go.
 type Connection struct {
 	_ cgo.Incomplete
 }
 
-// TaskReceive is struct doca_rdma_task_receive, an object of the library; only pointers to it exist
-// in Go: a receive task: it posts a buffer for a message of a peer.
+// TaskReceive is a receive task: it posts a buffer for a message of a peer.
+//
+// It is struct doca_rdma_task_receive in C. Only pointers to it exist in Go.
 type TaskReceive struct {
 	_ cgo.Incomplete
 }
 
-// TaskSend is struct doca_rdma_task_send, an object of the library; only pointers to it exist in
-// Go: a send task: it sends a message, which a receive of the peer takes.
+// TaskSend is a send task: it sends a message, which a receive of the peer takes.
+//
+// It is struct doca_rdma_task_send in C. Only pointers to it exist in Go.
 type TaskSend struct {
 	_ cgo.Incomplete
 }
 
-// TaskSendImm is struct doca_rdma_task_send_imm, an object of the library; only pointers to it
-// exist in Go: a send-with-immediate task: it sends a message and 4 bytes of immediate data, which
-// a receive of the peer takes.
+// TaskSendImm is a send-with-immediate task: it sends a message and 4 bytes of immediate data,
+// which a receive of the peer takes.
+//
+// It is struct doca_rdma_task_send_imm in C. Only pointers to it exist in Go.
 type TaskSendImm struct {
 	_ cgo.Incomplete
 }
 
-// TaskRead is struct doca_rdma_task_read, an object of the library; only pointers to it exist in
-// Go: a read task: it copies memory of the peer into memory of this side.
+// TaskRead is a read task: it copies memory of the peer into memory of this side.
+//
+// It is struct doca_rdma_task_read in C. Only pointers to it exist in Go.
 type TaskRead struct {
 	_ cgo.Incomplete
 }
 
-// TaskWrite is struct doca_rdma_task_write, an object of the library; only pointers to it exist in
-// Go: a write task: it copies memory of this side into memory of the peer.
+// TaskWrite is a write task: it copies memory of this side into memory of the peer.
+//
+// It is struct doca_rdma_task_write in C. Only pointers to it exist in Go.
 type TaskWrite struct {
 	_ cgo.Incomplete
 }
 
-// TaskWriteImm is struct doca_rdma_task_write_imm, an object of the library; only pointers to it
-// exist in Go: a write-with-immediate task: it copies memory of this side into memory of the peer,
-// and ends a receive of the peer.
+// TaskWriteImm is a write-with-immediate task: it copies memory of this side into memory of the
+// peer, and ends a receive of the peer.
+//
+// It is struct doca_rdma_task_write_imm in C. Only pointers to it exist in Go.
 type TaskWriteImm struct {
 	_ cgo.Incomplete
 }
 
-// TaskAtomicCmpSwp is struct doca_rdma_task_atomic_cmp_swp, an object of the library; only pointers
-// to it exist in Go: a compare-and-swap task: it replaces 8 bytes of the peer if they have an
+// TaskAtomicCmpSwp is a compare-and-swap task: it replaces 8 bytes of the peer if they have an
 // expected value.
+//
+// It is struct doca_rdma_task_atomic_cmp_swp in C. Only pointers to it exist in Go.
 type TaskAtomicCmpSwp struct {
 	_ cgo.Incomplete
 }
 
-// TaskAtomicFetchAdd is struct doca_rdma_task_atomic_fetch_add, an object of the library; only
-// pointers to it exist in Go: a fetch-and-add task: it adds to 8 bytes of the peer.
+// TaskAtomicFetchAdd is a fetch-and-add task: it adds to 8 bytes of the peer.
+//
+// It is struct doca_rdma_task_atomic_fetch_add in C. Only pointers to it exist in Go.
 type TaskAtomicFetchAdd struct {
 	_ cgo.Incomplete
 }
 
-// TaskRemoteNetSyncEventGet is struct doca_rdma_task_remote_net_sync_event_get, an object of the
-// library; only pointers to it exist in Go: an event-get task: it reads the value of a
-// synchronization event of the peer.
+// TaskRemoteNetSyncEventGet is an event-get task: it reads the value of a synchronization event of
+// the peer.
+//
+// It is struct doca_rdma_task_remote_net_sync_event_get in C. Only pointers to it exist in Go.
 type TaskRemoteNetSyncEventGet struct {
 	_ cgo.Incomplete
 }
 
-// TaskRemoteNetSyncEventNotifySet is struct doca_rdma_task_remote_net_sync_event_notify_set, an
-// object of the library; only pointers to it exist in Go: an event-set task: it sets the value of a
-// synchronization event of the peer.
+// TaskRemoteNetSyncEventNotifySet is an event-set task: it sets the value of a synchronization
+// event of the peer.
+//
+// It is struct doca_rdma_task_remote_net_sync_event_notify_set in C. Only pointers to it exist in
+// Go.
 type TaskRemoteNetSyncEventNotifySet struct {
 	_ cgo.Incomplete
 }
 
-// TaskRemoteNetSyncEventNotifyAdd is struct doca_rdma_task_remote_net_sync_event_notify_add, an
-// object of the library; only pointers to it exist in Go: an event-add task: it adds to the value
-// of a synchronization event of the peer.
+// TaskRemoteNetSyncEventNotifyAdd is an event-add task: it adds to the value of a synchronization
+// event of the peer.
+//
+// It is struct doca_rdma_task_remote_net_sync_event_notify_add in C. Only pointers to it exist in
+// Go.
 type TaskRemoteNetSyncEventNotifyAdd struct {
 	_ cgo.Incomplete
 }
 
-// GID is struct doca_rdma_gid, with C's layout: a global identifier (GID): the address of a port of
-// an RDMA device.
+// GID is a global identifier (GID): the address of a port of an RDMA device.
+//
+// It is struct doca_rdma_gid in C. The layout is that of C.
 type GID struct {
-	Raw [16]uint8 // Its bytes.
+	// Its bytes.
+	Raw [16]uint8
 }
 
 // The C compiler asserts the same size, in table.c.
@@ -568,74 +598,375 @@ var _ [16]byte = [unsafe.Sizeof(GID{})]byte{}
 
 // The records that the callbacks of this header leave in a ring.
 const (
-	// KindConnectionStateConnectRequest is the callback doca_rdma_connect_request_cb of doca_rdma_set_connection_state_callbacks: Object is its struct doca_rdma_connection *, Ctx is its union doca_data.
+	// KindConnectionStateConnectRequest is the callback doca_rdma_connect_request_cb of
+	// [SetConnectionStateCallbacks]: called when a peer asks for a connection; may be nil in a
+	// context that does not listen.
+	//
+	// Called when a peer asks for a connection by RDMA-CM; inside [common.PEProgress], on the
+	// thread that runs it.
+	//
+	// The answer is [ConnectionAccept] or [ConnectionReject].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*Connection]: the new connection, not established yet. It belongs to the
+	//     context.
+	//   - Ctx: the user data of the context.
 	KindConnectionStateConnectRequest abi.Kind = 0x9333fb09
-	// KindConnectionStateConnectEstablished is the callback doca_rdma_connect_established_cb of doca_rdma_set_connection_state_callbacks: Object is its struct doca_rdma_connection *, User is its union doca_data, Ctx is its union doca_data.
+	// KindConnectionStateConnectEstablished is the callback doca_rdma_connect_established_cb of
+	// [SetConnectionStateCallbacks]: called when a connection is established.
+	//
+	// Called on both sides when a connection by RDMA-CM is established; inside
+	// [common.PEProgress], on the thread that runs it.
+	//
+	// From then on the connection takes tasks.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*Connection]: the connection.
+	//   - User: the user data of the connection.
+	//   - Ctx: the user data of the context.
 	KindConnectionStateConnectEstablished abi.Kind = 0x178c37b6
-	// KindConnectionStateConnectFailure is the callback doca_rdma_connect_failure_cb of doca_rdma_set_connection_state_callbacks: Object is its struct doca_rdma_connection *, User is its union doca_data, Ctx is its union doca_data.
+	// KindConnectionStateConnectFailure is the callback doca_rdma_connect_failure_cb of
+	// [SetConnectionStateCallbacks]: called when a connection could not be made.
+	//
+	// Called when a connection by RDMA-CM could not be made; inside [common.PEProgress], on the
+	// thread that runs it.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*Connection]: the connection.
+	//   - User: the user data of the connection.
+	//   - Ctx: the user data of the context.
 	KindConnectionStateConnectFailure abi.Kind = 0x43de0dba
-	// KindConnectionStateDisconnect is the callback doca_rdma_disconnect_cb of doca_rdma_set_connection_state_callbacks: Object is its struct doca_rdma_connection *, User is its union doca_data, Ctx is its union doca_data.
+	// KindConnectionStateDisconnect is the callback doca_rdma_disconnect_cb of
+	// [SetConnectionStateCallbacks]: called when a connection has ended.
+	//
+	// Called when a connection by RDMA-CM has ended; inside [common.PEProgress], on the thread
+	// that runs it.
+	//
+	// The answer is [ConnectionDisconnect].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*Connection]: the connection.
+	//   - User: the user data of the connection.
+	//   - Ctx: the user data of the context.
 	KindConnectionStateDisconnect abi.Kind = 0xcf7236e9
-	// KindTaskReceiveSuccessfulTaskCompletion is the callback successful_task_completion_cb of doca_rdma_task_receive_set_conf: Object is its struct doca_rdma_task_receive *, User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskReceiveSuccessfulTaskCompletion is the callback successful_task_completion_cb of
+	// [TaskReceiveSetConf]: called for each task that succeeded.
+	//
+	// Called when a receive task has ended; inside [common.PEProgress], on the thread that runs
+	// it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskReceive]: the task; [common.TaskGetStatus] of its [TaskReceiveAsTask]
+	//     tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskReceiveSuccessfulTaskCompletion abi.Kind = 0xb72340bd
-	// KindTaskReceiveErrorTaskCompletion is the callback error_task_completion_cb of doca_rdma_task_receive_set_conf: Object is its struct doca_rdma_task_receive *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskReceiveErrorTaskCompletion is the callback error_task_completion_cb of
+	// [TaskReceiveSetConf]: called for each task that failed or was flushed because the context
+	// stops.
+	//
+	// See [KindTaskReceiveSuccessfulTaskCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskReceive]: the task; [common.TaskGetStatus] of its [TaskReceiveAsTask]
+	//     tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskReceiveErrorTaskCompletion abi.Kind = 0x20ca6f8d
-	// KindTaskSendSuccessfulTaskCompletion is the callback successful_task_completion_cb of doca_rdma_task_send_set_conf: Object is its struct doca_rdma_task_send *, User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskSendSuccessfulTaskCompletion is the callback successful_task_completion_cb of
+	// [TaskSendSetConf]: called for each task that succeeded.
+	//
+	// Called when a send task has ended; inside [common.PEProgress], on the thread that runs
+	// it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
+	//     how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskSendSuccessfulTaskCompletion abi.Kind = 0x83df3524
-	// KindTaskSendErrorTaskCompletion is the callback error_task_completion_cb of doca_rdma_task_send_set_conf: Object is its struct doca_rdma_task_send *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskSendErrorTaskCompletion is the callback error_task_completion_cb of
+	// [TaskSendSetConf]: called for each task that failed or was flushed because the context
+	// stops.
+	//
+	// See [KindTaskSendSuccessfulTaskCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
+	//     how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskSendErrorTaskCompletion abi.Kind = 0x87e7db12
-	// KindTaskSendImmSuccessfulTaskCompletion is the callback successful_task_completion_cb of doca_rdma_task_send_imm_set_conf: Object is its struct doca_rdma_task_send_imm *, User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskSendImmSuccessfulTaskCompletion is the callback successful_task_completion_cb of
+	// [TaskSendImmSetConf]: called for each task that succeeded.
+	//
+	// Called when a send-with-immediate task has ended; inside [common.PEProgress], on the
+	// thread that runs it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskSendImm]: the task; [common.TaskGetStatus] of its [TaskSendImmAsTask]
+	//     tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskSendImmSuccessfulTaskCompletion abi.Kind = 0x194230b6
-	// KindTaskSendImmErrorTaskCompletion is the callback error_task_completion_cb of doca_rdma_task_send_imm_set_conf: Object is its struct doca_rdma_task_send_imm *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskSendImmErrorTaskCompletion is the callback error_task_completion_cb of
+	// [TaskSendImmSetConf]: called for each task that failed or was flushed because the context
+	// stops.
+	//
+	// See [KindTaskSendImmSuccessfulTaskCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskSendImm]: the task; [common.TaskGetStatus] of its [TaskSendImmAsTask]
+	//     tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskSendImmErrorTaskCompletion abi.Kind = 0x41a7b458
-	// KindTaskReadSuccessfulTaskCompletion is the callback successful_task_completion_cb of doca_rdma_task_read_set_conf: Object is its struct doca_rdma_task_read *, User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskReadSuccessfulTaskCompletion is the callback successful_task_completion_cb of
+	// [TaskReadSetConf]: called for each task that succeeded.
+	//
+	// Called when a read task has ended; inside [common.PEProgress], on the thread that runs
+	// it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskRead]: the task; [common.TaskGetStatus] of its [TaskReadAsTask] tells
+	//     how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskReadSuccessfulTaskCompletion abi.Kind = 0x8f9104b6
-	// KindTaskReadErrorTaskCompletion is the callback error_task_completion_cb of doca_rdma_task_read_set_conf: Object is its struct doca_rdma_task_read *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskReadErrorTaskCompletion is the callback error_task_completion_cb of
+	// [TaskReadSetConf]: called for each task that failed or was flushed because the context
+	// stops.
+	//
+	// See [KindTaskReadSuccessfulTaskCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskRead]: the task; [common.TaskGetStatus] of its [TaskReadAsTask] tells
+	//     how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskReadErrorTaskCompletion abi.Kind = 0x4b845058
-	// KindTaskWriteSuccessfulTaskCompletion is the callback successful_task_completion_cb of doca_rdma_task_write_set_conf: Object is its struct doca_rdma_task_write *, User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskWriteSuccessfulTaskCompletion is the callback successful_task_completion_cb of
+	// [TaskWriteSetConf]: called for each task that succeeded.
+	//
+	// Called when a write task has ended; inside [common.PEProgress], on the thread that runs
+	// it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskWrite]: the task; [common.TaskGetStatus] of its [TaskWriteAsTask]
+	//     tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskWriteSuccessfulTaskCompletion abi.Kind = 0xd83e1dfb
-	// KindTaskWriteErrorTaskCompletion is the callback error_task_completion_cb of doca_rdma_task_write_set_conf: Object is its struct doca_rdma_task_write *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskWriteErrorTaskCompletion is the callback error_task_completion_cb of
+	// [TaskWriteSetConf]: called for each task that failed or was flushed because the context
+	// stops.
+	//
+	// See [KindTaskWriteSuccessfulTaskCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskWrite]: the task; [common.TaskGetStatus] of its [TaskWriteAsTask]
+	//     tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskWriteErrorTaskCompletion abi.Kind = 0x39920df7
-	// KindTaskWriteImmSuccessfulTaskCompletion is the callback successful_task_completion_cb of doca_rdma_task_write_imm_set_conf: Object is its struct doca_rdma_task_write_imm *, User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskWriteImmSuccessfulTaskCompletion is the callback successful_task_completion_cb of
+	// [TaskWriteImmSetConf]: called for each task that succeeded.
+	//
+	// Called when a write-with-immediate task has ended; inside [common.PEProgress], on the
+	// thread that runs it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskWriteImm]: the task; [common.TaskGetStatus] of its
+	//     [TaskWriteImmAsTask] tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskWriteImmSuccessfulTaskCompletion abi.Kind = 0x916d2f9d
-	// KindTaskWriteImmErrorTaskCompletion is the callback error_task_completion_cb of doca_rdma_task_write_imm_set_conf: Object is its struct doca_rdma_task_write_imm *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskWriteImmErrorTaskCompletion is the callback error_task_completion_cb of
+	// [TaskWriteImmSetConf]: called for each task that failed or was flushed because the
+	// context stops.
+	//
+	// See [KindTaskWriteImmSuccessfulTaskCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskWriteImm]: the task; [common.TaskGetStatus] of its
+	//     [TaskWriteImmAsTask] tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskWriteImmErrorTaskCompletion abi.Kind = 0x5ec73aed
-	// KindTaskAtomicCmpSwpSuccessfulTaskCompletion is the callback successful_task_completion_cb of doca_rdma_task_atomic_cmp_swp_set_conf: Object is its struct doca_rdma_task_atomic_cmp_swp *, User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskAtomicCmpSwpSuccessfulTaskCompletion is the callback
+	// successful_task_completion_cb of [TaskAtomicCmpSwpSetConf]: called for each task that
+	// succeeded.
+	//
+	// Called when a compare-and-swap task has ended; inside [common.PEProgress], on the thread
+	// that runs it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskAtomicCmpSwp]: the task; [common.TaskGetStatus] of its
+	//     [TaskAtomicCmpSwpAsTask] tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskAtomicCmpSwpSuccessfulTaskCompletion abi.Kind = 0x0b854753
-	// KindTaskAtomicCmpSwpErrorTaskCompletion is the callback error_task_completion_cb of doca_rdma_task_atomic_cmp_swp_set_conf: Object is its struct doca_rdma_task_atomic_cmp_swp *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskAtomicCmpSwpErrorTaskCompletion is the callback error_task_completion_cb of
+	// [TaskAtomicCmpSwpSetConf]: called for each task that failed or was flushed because the
+	// context stops.
+	//
+	// See [KindTaskAtomicCmpSwpSuccessfulTaskCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskAtomicCmpSwp]: the task; [common.TaskGetStatus] of its
+	//     [TaskAtomicCmpSwpAsTask] tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskAtomicCmpSwpErrorTaskCompletion abi.Kind = 0xc599cfbf
-	// KindTaskAtomicFetchAddSuccessfulTaskCompletion is the callback successful_task_completion_cb of doca_rdma_task_atomic_fetch_add_set_conf: Object is its struct doca_rdma_task_atomic_fetch_add *, User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskAtomicFetchAddSuccessfulTaskCompletion is the callback
+	// successful_task_completion_cb of [TaskAtomicFetchAddSetConf]: called for each task that
+	// succeeded.
+	//
+	// Called when a fetch-and-add task has ended; inside [common.PEProgress], on the thread
+	// that runs it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskAtomicFetchAdd]: the task; [common.TaskGetStatus] of its
+	//     [TaskAtomicFetchAddAsTask] tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskAtomicFetchAddSuccessfulTaskCompletion abi.Kind = 0x19bfd92c
-	// KindTaskAtomicFetchAddErrorTaskCompletion is the callback error_task_completion_cb of doca_rdma_task_atomic_fetch_add_set_conf: Object is its struct doca_rdma_task_atomic_fetch_add *, User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskAtomicFetchAddErrorTaskCompletion is the callback error_task_completion_cb of
+	// [TaskAtomicFetchAddSetConf]: called for each task that failed or was flushed because the
+	// context stops.
+	//
+	// See [KindTaskAtomicFetchAddSuccessfulTaskCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - Object, a [*TaskAtomicFetchAdd]: the task; [common.TaskGetStatus] of its
+	//     [TaskAtomicFetchAddAsTask] tells how it ended.
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskAtomicFetchAddErrorTaskCompletion abi.Kind = 0x036abe4a
-	// KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion is the callback successful_task_completion_cb of doca_rdma_task_remote_net_sync_event_get_set_conf: User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion is the callback
+	// successful_task_completion_cb of [TaskRemoteNetSyncEventGetSetConf]: called for each task
+	// that succeeded.
+	//
+	// Called when an event-get task has ended; inside [common.PEProgress], on the thread that
+	// runs it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion abi.Kind = 0xe53cfe2e
-	// KindTaskRemoteNetSyncEventGetErrorTaskCompletion is the callback error_task_completion_cb of doca_rdma_task_remote_net_sync_event_get_set_conf: User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskRemoteNetSyncEventGetErrorTaskCompletion is the callback error_task_completion_cb
+	// of [TaskRemoteNetSyncEventGetSetConf]: called for each task that failed or was flushed
+	// because the context stops.
+	//
+	// See [KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventGetErrorTaskCompletion abi.Kind = 0x79f21a80
-	// KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion is the callback successful_task_completion_cb of doca_rdma_task_remote_net_sync_event_notify_set_set_conf: User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion is the callback
+	// successful_task_completion_cb of [TaskRemoteNetSyncEventNotifySetSetConf]: called for
+	// each task that succeeded.
+	//
+	// Called when an event-set task has ended; inside [common.PEProgress], on the thread that
+	// runs it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion abi.Kind = 0x88bd57c8
-	// KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion is the callback error_task_completion_cb of doca_rdma_task_remote_net_sync_event_notify_set_set_conf: User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion is the callback
+	// error_task_completion_cb of [TaskRemoteNetSyncEventNotifySetSetConf]: called for each
+	// task that failed or was flushed because the context stops.
+	//
+	// See [KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion abi.Kind = 0xa88ddb16
-	// KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion is the callback successful_task_completion_cb of doca_rdma_task_remote_net_sync_event_notify_add_set_conf: User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion is the callback
+	// successful_task_completion_cb of [TaskRemoteNetSyncEventNotifyAddSetConf]: called for
+	// each task that succeeded.
+	//
+	// Called when an event-add task has ended; inside [common.PEProgress], on the thread that
+	// runs it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion abi.Kind = 0x1b88ace5
-	// KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion is the callback error_task_completion_cb of doca_rdma_task_remote_net_sync_event_notify_add_set_conf: User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion is the callback
+	// error_task_completion_cb of [TaskRemoteNetSyncEventNotifyAddSetConf]: called for each
+	// task that failed or was flushed because the context stops.
+	//
+	// See [KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion abi.Kind = 0x14870b25
 )
 
-// Create calls doca_rdma_create: creates an RDMA context on a device.
+// Create creates an RDMA context on a device.
 //
-// Parameters and results:
+// Parameters:
 //   - dev: the device; must stay open as long as the context lives.
-//   - rdma: the new context; to be destroyed with doca_rdma_destroy().
+//
+// Results:
+//   - rdma: the new context; to be destroyed with [Destroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorInitialization: the context could not be initialised.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInitialization]: the context could not be initialised.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
+// In C:
+//
+//	doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
 func Create(dev *common.Dev) (rdma *RDMA, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -648,21 +979,21 @@ func Create(dev *common.Dev) (rdma *RDMA, err error) {
 	return (*RDMA)(out0), nil
 }
 
-// Destroy calls doca_rdma_destroy: destroys an RDMA context and breaks its connection to its
-// progress engine.
+// Destroy destroys an RDMA context and breaks its connection to its progress engine.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - rdma: the context; must be idle.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: rdma is nil.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
+// In C:
+//
+//	doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
 func Destroy(ring *abi.Ring, rdma *RDMA) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -674,19 +1005,22 @@ func Destroy(ring *abi.Ring, rdma *RDMA) (err error) {
 	return nil
 }
 
-// AsCtx calls doca_rdma_as_ctx: returns the context of an RDMA object, for the doca_ctx functions.
+// AsCtx returns the context of an RDMA object, for the [common.Ctx] functions.
 //
-// doca_ctx_start() succeeds at once, without any connection. After a restart, connections must be
+// [common.CtxStart] succeeds at once, without any connection. After a restart, connections must be
 // made anew.
 //
-// Parameters and results:
-//   - rdma: the RDMA object; must not be NULL.
+// Parameters:
+//   - rdma: the RDMA object; must not be nil.
 //
-// Returns the context. It belongs to rdma.
+// Results:
+//   - result: the context. It belongs to rdma.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_ctx * doca_rdma_as_ctx(struct doca_rdma *rdma)
+// In C:
+//
+//	struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma)
 func AsCtx(rdma *RDMA) (result *common.Ctx, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -699,29 +1033,34 @@ func AsCtx(rdma *RDMA) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// Export calls doca_rdma_export: begins a connection whose details the program itself carries to
-// the peer and back.
+// Export begins a connection whose details the program itself carries to the peer and back.
 //
-// Both sides export, exchange their details by any means, and pass those of the peer to
-// doca_rdma_connect(). Each connection takes an export of its own.
+// Both sides export, exchange their details by any means, and pass those of the peer to [Connect].
+// Each connection takes an export of its own.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
+//
+// Results:
 //   - localRDMAConnDetails: what the peer needs. It belongs to DOCA and must not be freed; it may
 //     be copied and sent.
 //   - rdmaConnection: the new connection, not connected yet. It belongs to the context;
-//     doca_rdma_connection_get_id() knows it already.
+//     [ConnectionGetID] knows it already.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is not running.
-//   - abi.ErrorConnectionAborted: the connection failed.
-//   - abi.ErrorFull: the context has as many connections as doca_rdma_set_max_num_connections()
-//     allows.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is not running.
+//   - [abi.ErrorConnectionAborted]: the connection failed.
+//   - [abi.ErrorFull]: the context has as many connections as [SetMaxNumConnections] allows.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_rdma_export(struct doca_rdma *rdma, const void **local_rdma_conn_details, size_t *local_rdma_conn_details_size, struct doca_rdma_connection **rdma_connection)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_export(struct doca_rdma *rdma, const void **local_rdma_conn_details,
+//		size_t *local_rdma_conn_details_size, struct doca_rdma_connection **rdma_connection)
 func Export(rdma *RDMA) (localRDMAConnDetails []byte, rdmaConnection *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -736,24 +1075,30 @@ func Export(rdma *RDMA) (localRDMAConnDetails []byte, rdmaConnection *Connection
 	return unsafe.Slice((*byte)(out0), out0n), (*Connection)(out1), nil
 }
 
-// Connect calls doca_rdma_connect: connects to a peer, with the details that it has exported.
+// Connect connects to a peer, with the details that it has exported.
 //
 // Tasks can be allocated and submitted as soon as the call returns; they wait until the peer has
 // connected too.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
-//   - remoteRDMAConnDetails: the details that doca_rdma_export() gave the peer.
-//   - rdmaConnection: the connection from doca_rdma_export().
+//   - remoteRDMAConnDetails: the details that [Export] gave the peer.
+//   - len(remoteRDMAConnDetails): length of the details in bytes.
+//   - rdmaConnection: the connection from [Export].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL, or the details are malformed.
-//   - abi.ErrorBadState: the context is not running, or the connection is connected already.
-//   - abi.ErrorConnectionAborted: the connection failed.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or the details are malformed.
+//   - [abi.ErrorBadState]: the context is not running, or the connection is connected already.
+//   - [abi.ErrorConnectionAborted]: the connection failed.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_conn_details, size_t remote_rdma_conn_details_size, struct doca_rdma_connection *rdma_connection)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_conn_details,
+//		size_t remote_rdma_conn_details_size, struct doca_rdma_connection *rdma_connection)
 func Connect(rdma *RDMA, remoteRDMAConnDetails []byte, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -765,21 +1110,26 @@ func Connect(rdma *RDMA, remoteRDMAConnDetails []byte, rdmaConnection *Connectio
 	return nil
 }
 
-// AddrCreate calls doca_rdma_addr_create: creates an address for doca_rdma_connect_to_addr().
+// AddrCreate creates an address for [ConnectToAddr].
 //
-// Parameters and results:
+// Parameters:
 //   - addrType: the form of the address.
 //   - address: the address as text, ended by a 0 byte.
 //   - port: the port that the peer listens to.
-//   - addr: the new address; to be destroyed with doca_rdma_addr_destroy().
+//
+// Results:
+//   - addr: the new address; to be destroyed with [AddrDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL, or address is not of the form addr_type.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or address is not of the form addrType.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_addr_create(enum doca_rdma_addr_type addr_type, const char *address, uint16_t port, struct doca_rdma_addr **addr)
+// In C:
+//
+//	doca_error_t doca_rdma_addr_create(enum doca_rdma_addr_type addr_type, const char *address,
+//		uint16_t port, struct doca_rdma_addr **addr)
 func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -796,21 +1146,21 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 	return (*Addr)(out0), nil
 }
 
-// AddrDestroy calls doca_rdma_addr_destroy: destroys an address that doca_rdma_addr_create() has
-// created.
+// AddrDestroy destroys an address that [AddrCreate] has created.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - addr: the address.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: addr is NULL.
-//   - abi.ErrorBadState: the address cannot be destroyed now.
+//   - [abi.ErrorInvalidValue]: addr is nil.
+//   - [abi.ErrorBadState]: the address cannot be destroyed now.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr)
+// In C:
+//
+//	doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr)
 func AddrDestroy(ring *abi.Ring, addr *Addr) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -822,25 +1172,26 @@ func AddrDestroy(ring *abi.Ring, addr *Addr) (err error) {
 	return nil
 }
 
-// StartListenToPort calls doca_rdma_start_listen_to_port: lets peers connect to a context through a
-// port, by RDMA-CM.
+// StartListenToPort lets peers connect to a context through a port, by RDMA-CM.
 //
-// Each peer that calls leads to the request callback of doca_rdma_set_connection_state_callbacks(),
-// which accepts or rejects it.
+// Each peer that calls leads to the request callback of [SetConnectionStateCallbacks], which
+// accepts or rejects it.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - port: the port.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL.
-//   - abi.ErrorBadState: the context is not running.
-//   - abi.ErrorNotSupported: the configuration of the context does not allow RDMA-CM.
-//   - abi.ErrorConnectionAborted: listening to the port failed.
+//   - [abi.ErrorInvalidValue]: rdma is nil.
+//   - [abi.ErrorBadState]: the context is not running.
+//   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
+//   - [abi.ErrorConnectionAborted]: listening to the port failed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t port)
+// In C:
+//
+//	doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t port)
 func StartListenToPort(rdma *RDMA, port uint16) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -852,21 +1203,22 @@ func StartListenToPort(rdma *RDMA, port uint16) (err error) {
 	return nil
 }
 
-// StopListenToPort calls doca_rdma_stop_listen_to_port: stops listening to a port. The connections
-// that came through it stay.
+// StopListenToPort stops listening to a port. The connections that came through it stay.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
-//   - port: the port that was given to doca_rdma_start_listen_to_port().
+//   - port: the port that was given to [StartListenToPort].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL.
-//   - abi.ErrorNotSupported: the configuration of the context does not allow RDMA-CM.
-//   - abi.ErrorConnectionAborted: stopping failed.
+//   - [abi.ErrorInvalidValue]: rdma is nil.
+//   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
+//   - [abi.ErrorConnectionAborted]: stopping failed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port)
+// In C:
+//
+//	doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port)
 func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -878,23 +1230,26 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 	return nil
 }
 
-// ConnectionAccept calls doca_rdma_connection_accept: accepts a peer that asks for a connection.
-// The established callback follows on both sides.
+// ConnectionAccept accepts a peer that asks for a connection. The established callback follows on
+// both sides.
 //
-// Parameters and results:
+// Parameters:
 //   - rdmaConnection: the connection that the request callback was given; it may be accepted inside
 //     that callback.
 //   - privateData: bytes that go with the answer.
 //   - privateDataLen: number of those bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma_connection is NULL.
-//   - abi.ErrorConnectionAborted: the connection could not be accepted.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
+//   - [abi.ErrorConnectionAborted]: the connection could not be accepted.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_connection, void *private_data, uint8_t private_data_len)
+// In C:
+//
+//	doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_connection,
+//		void *private_data, uint8_t private_data_len)
 func ConnectionAccept(rdmaConnection *Connection, privateData unsafe.Pointer, privateDataLen uint8) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -906,18 +1261,20 @@ func ConnectionAccept(rdmaConnection *Connection, privateData unsafe.Pointer, pr
 	return nil
 }
 
-// ConnectionReject calls doca_rdma_connection_reject: rejects a peer that asks for a connection.
+// ConnectionReject rejects a peer that asks for a connection.
 //
-// Parameters and results:
+// Parameters:
 //   - rdmaConnection: the connection that the request callback was given.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma_connection is NULL.
-//   - abi.ErrorConnectionAborted: the connection could not be rejected.
+//   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
+//   - [abi.ErrorConnectionAborted]: the connection could not be rejected.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_connection)
 func ConnectionReject(rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -929,26 +1286,28 @@ func ConnectionReject(rdmaConnection *Connection) (err error) {
 	return nil
 }
 
-// ConnectToAddr calls doca_rdma_connect_to_addr: asks a peer that listens for a connection, by
-// RDMA-CM.
+// ConnectToAddr asks a peer that listens for a connection, by RDMA-CM.
 //
 // The call does not wait for the peer: the established or the failure callback of
-// doca_rdma_set_connection_state_callbacks() tells how it went, and hands over the connection.
+// [SetConnectionStateCallbacks] tells how it went, and hands over the connection.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - addr: the address of the peer.
 //   - connectionUserData: the user data of the new connection, which its callbacks receive.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is not running.
-//   - abi.ErrorNotSupported: the configuration of the context does not allow RDMA-CM.
-//   - abi.ErrorConnectionAborted: the connection could not be asked for.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is not running.
+//   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
+//   - [abi.ErrorConnectionAborted]: the connection could not be asked for.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_addr *addr, union doca_data connection_user_data)
+// In C:
+//
+//	doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_addr *addr,
+//		union doca_data connection_user_data)
 func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -960,21 +1319,22 @@ func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err err
 	return nil
 }
 
-// ConnectionDisconnect calls doca_rdma_connection_disconnect: ends a connection that was made by
-// RDMA-CM. To be called in answer to the disconnection callback, too, when the peer has ended it.
+// ConnectionDisconnect ends a connection that was made by RDMA-CM. To be called in answer to the
+// disconnection callback, too, when the peer has ended it.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - rdmaConnection: the connection.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: rdma_connection is NULL.
-//   - abi.ErrorConnectionAborted: disconnecting failed.
+//   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
+//   - [abi.ErrorConnectionAborted]: disconnecting failed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_connection)
 func ConnectionDisconnect(ring *abi.Ring, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -986,28 +1346,32 @@ func ConnectionDisconnect(ring *abi.Ring, rdmaConnection *Connection) (err error
 	return nil
 }
 
-// BridgePrepareConnection calls doca_rdma_bridge_prepare_connection: prepares a connection on an
-// rdma_cm identifier of the program, for programs that run RDMA-CM themselves.
+// BridgePrepareConnection prepares a connection on an rdma_cm identifier of the program, for
+// programs that run RDMA-CM themselves.
 //
-// doca_rdma_bridge_accept() and doca_rdma_bridge_established() complete it.
+// [BridgeAccept] and [BridgeEstablished] complete it.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - cmID: the identifier of rdma_cm. It stays the caller's.
+//
+// Results:
 //   - rdmaConnection: the new connection, not connected yet. It belongs to the context.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorFull: the context has as many connections as doca_rdma_set_max_num_connections()
-//     allows.
-//   - abi.ErrorBadState: the context is not running.
-//   - abi.ErrorNoMemory: memory could not be allocated.
-//   - abi.ErrorNotSupported: the configuration of the context does not allow it.
-//   - abi.ErrorConnectionAborted: the connection failed.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorFull]: the context has as many connections as [SetMaxNumConnections] allows.
+//   - [abi.ErrorBadState]: the context is not running.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
+//   - [abi.ErrorConnectionAborted]: the connection failed.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_bridge_prepare_connection(struct doca_rdma *rdma, struct rdma_cm_id *cm_id, struct doca_rdma_connection **rdma_connection)
+// In C:
+//
+//	doca_error_t doca_rdma_bridge_prepare_connection(struct doca_rdma *rdma,
+//		struct rdma_cm_id *cm_id, struct doca_rdma_connection **rdma_connection)
 func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1020,24 +1384,26 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 	return (*Connection)(out0), nil
 }
 
-// BridgeAccept calls doca_rdma_bridge_accept: accepts a peer on a connection that
-// doca_rdma_bridge_prepare_connection() has prepared.
+// BridgeAccept accepts a peer on a connection that [BridgePrepareConnection] has prepared.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - privateData: bytes that go with the answer.
 //   - privateDataLen: number of those bytes.
 //   - rdmaConnection: the connection.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is not running.
-//   - abi.ErrorNotSupported: the configuration of the context does not allow it.
-//   - abi.ErrorConnectionAborted: the connection could not be accepted.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is not running.
+//   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
+//   - [abi.ErrorConnectionAborted]: the connection could not be accepted.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, void *private_data, uint8_t private_data_len, struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, void *private_data,
+//		uint8_t private_data_len, struct doca_rdma_connection *rdma_connection)
 func BridgeAccept(rdma *RDMA, privateData unsafe.Pointer, privateDataLen uint8, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1049,20 +1415,23 @@ func BridgeAccept(rdma *RDMA, privateData unsafe.Pointer, privateDataLen uint8, 
 	return nil
 }
 
-// BridgeEstablished calls doca_rdma_bridge_established: tells a context that a connection of
-// doca_rdma_bridge_prepare_connection() is established, which the program has learnt from RDMA-CM.
+// BridgeEstablished tells a context that a connection of [BridgePrepareConnection] is established,
+// which the program has learnt from RDMA-CM.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
 //   - rdmaConnection: the connection.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotSupported: the configuration of the context does not allow it.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_bridge_established(struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	doca_error_t doca_rdma_bridge_established(struct doca_rdma *rdma,
+//		struct doca_rdma_connection *rdma_connection)
 func BridgeEstablished(rdma *RDMA, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1074,20 +1443,25 @@ func BridgeEstablished(rdma *RDMA, rdmaConnection *Connection) (err error) {
 	return nil
 }
 
-// CapGetMaxRecvQueueSize calls doca_rdma_cap_get_max_recv_queue_size: returns the largest receive
-// queue that a device allows: the limit of doca_rdma_set_recv_queue_size().
+// CapGetMaxRecvQueueSize returns the largest receive queue that a device allows: the limit of
+// [SetRecvQueueSize].
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxRecvQueueSize: number of receives.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_get_max_recv_queue_size(const struct doca_devinfo *devinfo, uint32_t *max_recv_queue_size)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
+//		uint32_t *max_recv_queue_size)
 func CapGetMaxRecvQueueSize(devinfo *common.Devinfo) (maxRecvQueueSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1100,20 +1474,25 @@ func CapGetMaxRecvQueueSize(devinfo *common.Devinfo) (maxRecvQueueSize uint32, e
 	return uint32(out0), nil
 }
 
-// CapGetMaxSendQueueSize calls doca_rdma_cap_get_max_send_queue_size: returns the largest send
-// queue that a device allows: the limit of doca_rdma_set_send_queue_size().
+// CapGetMaxSendQueueSize returns the largest send queue that a device allows: the limit of
+// [SetSendQueueSize].
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxSendQueueSize: number of operations.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_get_max_send_queue_size(const struct doca_devinfo *devinfo, uint32_t *max_send_queue_size)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_get_max_send_queue_size(const struct doca_devinfo *devinfo,
+//		uint32_t *max_send_queue_size)
 func CapGetMaxSendQueueSize(devinfo *common.Devinfo) (maxSendQueueSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1126,21 +1505,25 @@ func CapGetMaxSendQueueSize(devinfo *common.Devinfo) (maxSendQueueSize uint32, e
 	return uint32(out0), nil
 }
 
-// CapGetMaxSendBufListLen calls doca_rdma_cap_get_max_send_buf_list_len: returns the most elements
-// that the local buffer list of a task other than a receive can have: the limit of
-// doca_rdma_set_max_send_buf_list_len().
+// CapGetMaxSendBufListLen returns the most elements that the local buffer list of a task other than
+// a receive can have: the limit of [SetMaxSendBufListLen].
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxSendBufListLen: number of elements.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_get_max_send_buf_list_len(const struct doca_devinfo *devinfo, uint32_t *max_send_buf_list_len)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_get_max_send_buf_list_len(const struct doca_devinfo *devinfo,
+//		uint32_t *max_send_buf_list_len)
 func CapGetMaxSendBufListLen(devinfo *common.Devinfo) (maxSendBufListLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1153,20 +1536,24 @@ func CapGetMaxSendBufListLen(devinfo *common.Devinfo) (maxSendBufListLen uint32,
 	return uint32(out0), nil
 }
 
-// CapGetMaxMessageSize calls doca_rdma_cap_get_max_message_size: returns the size of the largest
-// message that a device supports.
+// CapGetMaxMessageSize returns the size of the largest message that a device supports.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - maxMessageSize: number of bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_get_max_message_size(const struct doca_devinfo *devinfo, uint32_t *max_message_size)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_get_max_message_size(const struct doca_devinfo *devinfo,
+//		uint32_t *max_message_size)
 func CapGetMaxMessageSize(devinfo *common.Devinfo) (maxMessageSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1179,20 +1566,25 @@ func CapGetMaxMessageSize(devinfo *common.Devinfo) (maxMessageSize uint32, err e
 	return uint32(out0), nil
 }
 
-// CapGetGIDTableSize calls doca_rdma_cap_get_gid_table_size: returns how many entries the table of
-// global identifiers (GIDs) of a device has.
+// CapGetGIDTableSize returns how many entries the table of global identifiers (GIDs) of a device
+// has.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
+//
+// Results:
 //   - gidTableSize: number of entries.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_get_gid_table_size(const struct doca_devinfo *devinfo, uint32_t *gid_table_size)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_get_gid_table_size(const struct doca_devinfo *devinfo,
+//		uint32_t *gid_table_size)
 func CapGetGIDTableSize(devinfo *common.Devinfo) (gidTableSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1205,23 +1597,25 @@ func CapGetGIDTableSize(devinfo *common.Devinfo) (gidTableSize uint32, err error
 	return uint32(out0), nil
 }
 
-// CapGetGID calls doca_rdma_cap_get_gid: reads entries of the table of global identifiers (GIDs) of
-// a device.
+// CapGetGID reads entries of the table of global identifiers (GIDs) of a device.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //   - startIndex: the first entry to read, counted from 0.
-//   - numEntries: number of entries to read; start_index + num_entries is at most
-//     doca_rdma_cap_get_gid_table_size().
-//   - gidArray: the caller's array, with room for num_entries identifiers.
+//   - numEntries: number of entries to read; startIndex + numEntries is at most
+//     [CapGetGIDTableSize].
+//   - gidArray: the caller's array, with room for numEntries identifiers.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL, or the table does not have the entries.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or the table does not have the entries.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo, uint32_t start_index, uint32_t num_entries, struct doca_rdma_gid *gid_array)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo, uint32_t start_index,
+//		uint32_t num_entries, struct doca_rdma_gid *gid_array)
 func CapGetGID(devinfo *common.Devinfo, startIndex uint32, numEntries uint32, gidArray *GID) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1233,21 +1627,25 @@ func CapGetGID(devinfo *common.Devinfo, startIndex uint32, numEntries uint32, gi
 	return nil
 }
 
-// CapTransportTypeIsSupported calls doca_rdma_cap_transport_type_is_supported: tells whether a
-// device supports a transport type.
+// CapTransportTypeIsSupported tells whether a device supports a transport type.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //   - transportType: the transport type.
 //
+// The error is nil when it does.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL or transport_type is not a value of the enumeration.
-//   - abi.ErrorDriver: the driver could not be asked.
-//   - abi.ErrorNotSupported: the device does not support the transport type.
+//   - [abi.ErrorInvalidValue]: devinfo is nil or transportType is not a value of the enumeration.
+//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorNotSupported]: the device does not support the transport type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo *devinfo, enum doca_rdma_transport_type transport_type)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo *devinfo,
+//		enum doca_rdma_transport_type transport_type)
 func CapTransportTypeIsSupported(devinfo *common.Devinfo, transportType TransportType) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1259,22 +1657,23 @@ func CapTransportTypeIsSupported(devinfo *common.Devinfo, transportType Transpor
 	return nil
 }
 
-// SetSendQueueSize calls doca_rdma_set_send_queue_size: sets the size of the send queue of an RDMA
-// context.
+// SetSendQueueSize sets the size of the send queue of an RDMA context.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
-//   - sendQueueSize: number of operations, up to doca_rdma_cap_get_max_send_queue_size(); rounded
-//     up to a power of two.
+//   - sendQueueSize: number of operations, up to [CapGetMaxSendQueueSize]; rounded up to a power of
+//     two.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL.
-//   - abi.ErrorNotSupported: the device does not support the size.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: rdma is nil.
+//   - [abi.ErrorNotSupported]: the device does not support the size.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size)
+// In C:
+//
+//	doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size)
 func SetSendQueueSize(rdma *RDMA, sendQueueSize uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1286,22 +1685,24 @@ func SetSendQueueSize(rdma *RDMA, sendQueueSize uint32) (err error) {
 	return nil
 }
 
-// SetRecvQueueSize calls doca_rdma_set_recv_queue_size: sets the size of the receive queue of an
-// RDMA context whose data path is on a GPU or DPA.
+// SetRecvQueueSize sets the size of the receive queue of an RDMA context whose data path is on a
+// GPU or DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
-//   - recvQueueSize: number of receives, up to doca_rdma_cap_get_max_recv_queue_size(); rounded up
-//     to a power of two.
+//   - recvQueueSize: number of receives, up to [CapGetMaxRecvQueueSize]; rounded up to a power of
+//     two.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL.
-//   - abi.ErrorNotSupported: the device or the data path does not support the size.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: rdma is nil.
+//   - [abi.ErrorNotSupported]: the device or the data path does not support the size.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size)
+// In C:
+//
+//	doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size)
 func SetRecvQueueSize(rdma *RDMA, recvQueueSize uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1313,21 +1714,23 @@ func SetRecvQueueSize(rdma *RDMA, recvQueueSize uint32) (err error) {
 	return nil
 }
 
-// SetMaxSendBufListLen calls doca_rdma_set_max_send_buf_list_len: sets the most elements that the
-// local buffer lists of the tasks of an RDMA context, other than receives, can have.
+// SetMaxSendBufListLen sets the most elements that the local buffer lists of the tasks of an RDMA
+// context, other than receives, can have.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
-//   - maxSendBufListLen: number of elements, up to doca_rdma_cap_get_max_send_buf_list_len(); may
-//     be rounded up.
+//   - maxSendBufListLen: number of elements, up to [CapGetMaxSendBufListLen]; may be rounded up.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_set_max_send_buf_list_len(struct doca_rdma *rdma, uint32_t max_send_buf_list_len)
+// In C:
+//
+//	doca_error_t doca_rdma_set_max_send_buf_list_len(struct doca_rdma *rdma,
+//		uint32_t max_send_buf_list_len)
 func SetMaxSendBufListLen(rdma *RDMA, maxSendBufListLen uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1339,22 +1742,23 @@ func SetMaxSendBufListLen(rdma *RDMA, maxSendBufListLen uint32) (err error) {
 	return nil
 }
 
-// SetTransportType calls doca_rdma_set_transport_type: sets the transport type of an RDMA context.
+// SetTransportType sets the transport type of an RDMA context.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
-//   - transportType: the transport type. DOCA_RDMA_TRANSPORT_TYPE_DC connects by doca_rdma_export()
-//     and doca_rdma_connect() only.
+//   - transportType: the transport type. [TransportTypeDc] connects by [Export] and [Connect] only.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL or transport_type is not a value of the enumeration.
-//   - abi.ErrorNotSupported: the device does not support it; see
-//     doca_rdma_cap_transport_type_is_supported().
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: rdma is nil or transportType is not a value of the enumeration.
+//   - [abi.ErrorNotSupported]: the device does not support it; see [CapTransportTypeIsSupported].
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma, enum doca_rdma_transport_type transport_type)
+// In C:
+//
+//	doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
+//		enum doca_rdma_transport_type transport_type)
 func SetTransportType(rdma *RDMA, transportType TransportType) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1366,22 +1770,23 @@ func SetTransportType(rdma *RDMA, transportType TransportType) (err error) {
 	return nil
 }
 
-// SetMTU calls doca_rdma_set_mtu: sets the maximum transmission unit of the connections of an RDMA
-// context.
+// SetMTU sets the maximum transmission unit of the connections of an RDMA context.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - mtu: the maximum transmission unit.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL or mtu is not a value of the enumeration.
-//   - abi.ErrorNotSupported: the device does not support it.
-//   - abi.ErrorBadState: the context is not idle.
-//   - abi.ErrorUnexpected: an internal inconsistency.
+//   - [abi.ErrorInvalidValue]: rdma is nil or mtu is not a value of the enumeration.
+//   - [abi.ErrorNotSupported]: the device does not support it.
+//   - [abi.ErrorBadState]: the context is not idle.
+//   - [abi.ErrorUnexpected]: an internal inconsistency.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
+// In C:
+//
+//	doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
 func SetMTU(rdma *RDMA, mtu common.MTUSize) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1393,24 +1798,25 @@ func SetMTU(rdma *RDMA, mtu common.MTUSize) (err error) {
 	return nil
 }
 
-// SetPermissions calls doca_rdma_set_permissions: sets what the peers of an RDMA context may do
-// with the memory of this side.
+// SetPermissions sets what the peers of an RDMA context may do with the memory of this side.
 //
 // An operation of a peer needs the permission of the memory map that the memory is exported from as
 // well.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
-//   - permissions: bit mask of DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, DOCA_ACCESS_FLAG_RDMA_READ,
-//     DOCA_ACCESS_FLAG_RDMA_WRITE and DOCA_ACCESS_FLAG_RDMA_ATOMIC of enum doca_access_flag.
+//   - permissions: bit mask of [common.AccessFlagLocalReadWrite], [common.AccessFlagRDMARead],
+//     [common.AccessFlagRDMAWrite] and [common.AccessFlagRDMAAtomic] of [common.AccessFlag].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL, or another bit is set.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or another bit is set.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions)
+// In C:
+//
+//	doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions)
 func SetPermissions(rdma *RDMA, permissions uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1422,21 +1828,22 @@ func SetPermissions(rdma *RDMA, permissions uint32) (err error) {
 	return nil
 }
 
-// SetGRHEnabled calls doca_rdma_set_grh_enabled: sets whether the packets of an RDMA context have a
-// global routing header (GRH).
+// SetGRHEnabled sets whether the packets of an RDMA context have a global routing header (GRH).
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - grhEnabled: 1 when they have, else 0.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL.
-//   - abi.ErrorNotSupported: the device does not support it.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: rdma is nil.
+//   - [abi.ErrorNotSupported]: the device does not support it.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabled)
+// In C:
+//
+//	doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabled)
 func SetGRHEnabled(rdma *RDMA, grhEnabled uint8) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1448,21 +1855,21 @@ func SetGRHEnabled(rdma *RDMA, grhEnabled uint8) (err error) {
 	return nil
 }
 
-// SetGIDIndex calls doca_rdma_set_gid_index: sets which of the global identifiers (GIDs) of the
-// device an RDMA context uses.
+// SetGIDIndex sets which of the global identifiers (GIDs) of the device an RDMA context uses.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
-//   - gidIndex: index in the table that doca_rdma_cap_get_gid() reads, below
-//     doca_rdma_cap_get_gid_table_size().
+//   - gidIndex: index in the table that [CapGetGID] reads, below [CapGetGIDTableSize].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL, or the index is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or the index is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
+// In C:
+//
+//	doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 func SetGIDIndex(rdma *RDMA, gidIndex uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1474,19 +1881,21 @@ func SetGIDIndex(rdma *RDMA, gidIndex uint32) (err error) {
 	return nil
 }
 
-// SetSL calls doca_rdma_set_sl: sets the service level of the connections of an RDMA context.
+// SetSL sets the service level of the connections of an RDMA context.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - sl: the service level.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL, or the service level is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or the service level is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl)
+// In C:
+//
+//	doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl)
 func SetSL(rdma *RDMA, sl uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1498,20 +1907,23 @@ func SetSL(rdma *RDMA, sl uint32) (err error) {
 	return nil
 }
 
-// SetConnectionRequestTimeout calls doca_rdma_set_connection_request_timeout: sets how long a
-// request for a connection by RDMA-CM waits for the peer.
+// SetConnectionRequestTimeout sets how long a request for a connection by RDMA-CM waits for the
+// peer.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - timeout: the timeout, in the unit that DOCA defines.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: rdma is nil.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_set_connection_request_timeout(struct doca_rdma *rdma, uint16_t timeout)
+// In C:
+//
+//	doca_error_t doca_rdma_set_connection_request_timeout(struct doca_rdma *rdma,
+//		uint16_t timeout)
 func SetConnectionRequestTimeout(rdma *RDMA, timeout uint16) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1523,21 +1935,23 @@ func SetConnectionRequestTimeout(rdma *RDMA, timeout uint16) (err error) {
 	return nil
 }
 
-// ConnectionSetUserData calls doca_rdma_connection_set_user_data: sets the user data that the
-// callbacks of a connection receive.
+// ConnectionSetUserData sets the user data that the callbacks of a connection receive.
 //
-// Allowed inside the request callback too, after doca_rdma_connection_accept().
+// Allowed inside the request callback too, after [ConnectionAccept].
 //
-// Parameters and results:
+// Parameters:
 //   - rdmaConnection: the connection.
 //   - connectionUserData: the data.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma_connection is NULL.
+//   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_connection_set_user_data(struct doca_rdma_connection *rdma_connection, union doca_data connection_user_data)
+// In C:
+//
+//	doca_error_t doca_rdma_connection_set_user_data(
+//		struct doca_rdma_connection *rdma_connection, union doca_data connection_user_data)
 func ConnectionSetUserData(rdmaConnection *Connection, connectionUserData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1549,21 +1963,23 @@ func ConnectionSetUserData(rdmaConnection *Connection, connectionUserData abi.Da
 	return nil
 }
 
-// SetMaxNumConnections calls doca_rdma_set_max_num_connections: sets how many connections an RDMA
-// context can have at the same time.
+// SetMaxNumConnections sets how many connections an RDMA context can have at the same time.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - maxNumConnections: number of connections; may be rounded up.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL, or the number is out of range.
-//   - abi.ErrorNotSupported: the context cannot have as many.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or the number is out of range.
+//   - [abi.ErrorNotSupported]: the context cannot have as many.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma, uint16_t max_num_connections)
+// In C:
+//
+//	doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma,
+//		uint16_t max_num_connections)
 func SetMaxNumConnections(rdma *RDMA, maxNumConnections uint16) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1575,21 +1991,23 @@ func SetMaxNumConnections(rdma *RDMA, maxNumConnections uint16) (err error) {
 	return nil
 }
 
-// SetRNRRetryCount calls doca_rdma_set_rnr_retry_count: sets how often an RDMA context tries again
-// when a peer has no receive posted (receiver not ready).
+// SetRNRRetryCount sets how often an RDMA context tries again when a peer has no receive posted
+// (receiver not ready).
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - rnrRetryCount: number of retries.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL, or the number is out of range.
-//   - abi.ErrorNotSupported: the context does not support it.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or the number is out of range.
+//   - [abi.ErrorNotSupported]: the context does not support it.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_set_rnr_retry_count(struct doca_rdma *rdma, uint8_t rnr_retry_count)
+// In C:
+//
+//	doca_error_t doca_rdma_set_rnr_retry_count(struct doca_rdma *rdma, uint8_t rnr_retry_count)
 func SetRNRRetryCount(rdma *RDMA, rnrRetryCount uint8) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1601,19 +2019,23 @@ func SetRNRRetryCount(rdma *RDMA, rnrRetryCount uint8) (err error) {
 	return nil
 }
 
-// GetSendQueueSize calls doca_rdma_get_send_queue_size: returns the size of the send queue of an
-// RDMA context.
+// GetSendQueueSize returns the size of the send queue of an RDMA context.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
+//
+// Results:
 //   - sendQueueSize: the number in use, which may be larger than what was set.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_t *send_queue_size)
+// In C:
+//
+//	doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma,
+//		uint32_t *send_queue_size)
 func GetSendQueueSize(rdma *RDMA) (sendQueueSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1626,21 +2048,26 @@ func GetSendQueueSize(rdma *RDMA) (sendQueueSize uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetRecvQueueSize calls doca_rdma_get_recv_queue_size: returns the size of the receive queue of an
-// RDMA context whose data path is on a GPU or DPA.
+// GetRecvQueueSize returns the size of the receive queue of an RDMA context whose data path is on a
+// GPU or DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
+//
+// Results:
 //   - recvQueueSize: the number in use, which may be larger than what was set.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotSupported: the data path of the context has no such size.
-//   - abi.ErrorBadState: the state of the context does not allow the question.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the data path of the context has no such size.
+//   - [abi.ErrorBadState]: the state of the context does not allow the question.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_t *recv_queue_size)
+// In C:
+//
+//	doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma,
+//		uint32_t *recv_queue_size)
 func GetRecvQueueSize(rdma *RDMA) (recvQueueSize uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1653,19 +2080,24 @@ func GetRecvQueueSize(rdma *RDMA) (recvQueueSize uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetMaxSendBufListLen calls doca_rdma_get_max_send_buf_list_len: returns the most elements that
-// the local buffer lists of the tasks of an RDMA context, other than receives, can have.
+// GetMaxSendBufListLen returns the most elements that the local buffer lists of the tasks of an
+// RDMA context, other than receives, can have.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
+//
+// Results:
 //   - maxSendBufListLen: the number in use, which may be larger than what was set.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_get_max_send_buf_list_len(const struct doca_rdma *rdma, uint32_t *max_send_buf_list_len)
+// In C:
+//
+//	doca_error_t doca_rdma_get_max_send_buf_list_len(const struct doca_rdma *rdma,
+//		uint32_t *max_send_buf_list_len)
 func GetMaxSendBufListLen(rdma *RDMA) (maxSendBufListLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1678,19 +2110,23 @@ func GetMaxSendBufListLen(rdma *RDMA) (maxSendBufListLen uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetTransportType calls doca_rdma_get_transport_type: returns the transport type of an RDMA
-// context.
+// GetTransportType returns the transport type of an RDMA context.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
+//
+// Results:
 //   - transportType: the transport type.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma, enum doca_rdma_transport_type *transport_type)
+// In C:
+//
+//	doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
+//		enum doca_rdma_transport_type *transport_type)
 func GetTransportType(rdma *RDMA) (transportType TransportType, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1703,19 +2139,22 @@ func GetTransportType(rdma *RDMA) (transportType TransportType, err error) {
 	return TransportType(out0), nil
 }
 
-// GetMTU calls doca_rdma_get_mtu: returns the maximum transmission unit of the connections of an
-// RDMA context.
+// GetMTU returns the maximum transmission unit of the connections of an RDMA context.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
+//
+// Results:
 //   - mtu: the maximum transmission unit.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu)
+// In C:
+//
+//	doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu)
 func GetMTU(rdma *RDMA) (mtu common.MTUSize, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1728,19 +2167,22 @@ func GetMTU(rdma *RDMA) (mtu common.MTUSize, err error) {
 	return common.MTUSize(out0), nil
 }
 
-// GetPermissions calls doca_rdma_get_permissions: returns what the peers of an RDMA context may do
-// with the memory of this side.
+// GetPermissions returns what the peers of an RDMA context may do with the memory of this side.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
-//   - permissions: bit mask of enum doca_access_flag.
+//
+// Results:
+//   - permissions: bit mask of [common.AccessFlag].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions)
+// In C:
+//
+//	doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions)
 func GetPermissions(rdma *RDMA) (permissions uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1753,19 +2195,22 @@ func GetPermissions(rdma *RDMA) (permissions uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetGRHEnabled calls doca_rdma_get_grh_enabled: returns whether the packets of an RDMA context
-// have a global routing header (GRH).
+// GetGRHEnabled returns whether the packets of an RDMA context have a global routing header (GRH).
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
-//   - grhEnabled: 1 when they have, else 0.
+//
+// Results:
+//   - grhEnabled: true when they have, else false.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, uint8_t *grh_enabled)
+// In C:
+//
+//	doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, uint8_t *grh_enabled)
 func GetGRHEnabled(rdma *RDMA) (grhEnabled bool, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1778,19 +2223,22 @@ func GetGRHEnabled(rdma *RDMA) (grhEnabled bool, err error) {
 	return out0 != 0, nil
 }
 
-// GetGIDIndex calls doca_rdma_get_gid_index: returns which of the global identifiers (GIDs) of the
-// device an RDMA context uses.
+// GetGIDIndex returns which of the global identifiers (GIDs) of the device an RDMA context uses.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
-//   - gidIndex: index in the table that doca_rdma_cap_get_gid() reads.
+//
+// Results:
+//   - gidIndex: index in the table that [CapGetGID] reads.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index)
+// In C:
+//
+//	doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index)
 func GetGIDIndex(rdma *RDMA) (gidIndex uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1803,18 +2251,22 @@ func GetGIDIndex(rdma *RDMA) (gidIndex uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetSL calls doca_rdma_get_sl: returns the service level of the connections of an RDMA context.
+// GetSL returns the service level of the connections of an RDMA context.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
+//
+// Results:
 //   - sl: the service level.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
+// In C:
+//
+//	doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
 func GetSL(rdma *RDMA) (sl uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1827,20 +2279,25 @@ func GetSL(rdma *RDMA) (sl uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetDPAHandle calls doca_rdma_get_dpa_handle: returns the handle of an RDMA context for code that
-// runs on a DPA.
+// GetDPAHandle returns the handle of an RDMA context for code that runs on a DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the context; started, with its data path on a DPA.
+//
+// Results:
 //   - dpaRDMA: the handle.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is not started, or its data path is not on a DPA.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is not started, or its data path is not on a DPA.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma, doca_dpa_dev_rdma_t *dpa_rdma)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma, doca_dpa_dev_rdma_t *dpa_rdma)
 func GetDPAHandle(rdma *RDMA) (dpaRDMA dpadev.RDMA, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1853,20 +2310,24 @@ func GetDPAHandle(rdma *RDMA) (dpaRDMA dpadev.RDMA, err error) {
 	return dpadev.RDMA(out0), nil
 }
 
-// GetGPUHandle calls doca_rdma_get_gpu_handle: returns the handle of an RDMA context for code that
-// runs on a GPU.
+// GetGPUHandle returns the handle of an RDMA context for code that runs on a GPU.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the context; started, with its data path on a GPU.
+//
+// Results:
 //   - gpuRDMA: the handle. It belongs to the context.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is not started, or its data path is not on a GPU.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is not started, or its data path is not on a GPU.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_get_gpu_handle(struct doca_rdma *rdma, struct doca_gpu_dev_rdma **gpu_rdma)
+// In C:
+//
+//	doca_error_t doca_rdma_get_gpu_handle(struct doca_rdma *rdma,
+//		struct doca_gpu_dev_rdma **gpu_rdma)
 func GetGPUHandle(rdma *RDMA) (gpuRDMA *GPUDevRDMA, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1879,19 +2340,24 @@ func GetGPUHandle(rdma *RDMA) (gpuRDMA *GPUDevRDMA, err error) {
 	return (*GPUDevRDMA)(out0), nil
 }
 
-// GetConnectionRequestTimeout calls doca_rdma_get_connection_request_timeout: returns how long a
-// request for a connection by RDMA-CM waits for the peer.
+// GetConnectionRequestTimeout returns how long a request for a connection by RDMA-CM waits for the
+// peer.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
-//   - timeout: the timeout, in the unit of doca_rdma_set_connection_request_timeout().
+//
+// Results:
+//   - timeout: the timeout, in the unit of [SetConnectionRequestTimeout].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_get_connection_request_timeout(const struct doca_rdma *rdma, uint16_t *timeout)
+// In C:
+//
+//	doca_error_t doca_rdma_get_connection_request_timeout(const struct doca_rdma *rdma,
+//		uint16_t *timeout)
 func GetConnectionRequestTimeout(rdma *RDMA) (timeout uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1904,19 +2370,23 @@ func GetConnectionRequestTimeout(rdma *RDMA) (timeout uint16, err error) {
 	return uint16(out0), nil
 }
 
-// ConnectionGetAddr calls doca_rdma_connection_get_addr: returns the address of a connection that
-// was made by RDMA-CM.
+// ConnectionGetAddr returns the address of a connection that was made by RDMA-CM.
 //
-// Parameters and results:
+// Parameters:
 //   - rdmaConnection: the connection.
-//   - addr: the address, for doca_rdma_addr_get_params().
+//
+// Results:
+//   - addr: the address, for [AddrGetParams].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_connection_get_addr(const struct doca_rdma_connection *rdma_connection, struct doca_rdma_addr **addr)
+// In C:
+//
+//	doca_error_t doca_rdma_connection_get_addr(
+//		const struct doca_rdma_connection *rdma_connection, struct doca_rdma_addr **addr)
 func ConnectionGetAddr(rdmaConnection *Connection) (addr *Addr, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1929,20 +2399,25 @@ func ConnectionGetAddr(rdmaConnection *Connection) (addr *Addr, err error) {
 	return (*Addr)(out0), nil
 }
 
-// AddrGetParams calls doca_rdma_addr_get_params: takes an address apart.
+// AddrGetParams takes an address apart.
 //
-// Parameters and results:
+// Parameters:
 //   - addr: the address.
+//
+// Results:
 //   - addrType: the form of the address.
 //   - address: the address as text, ended by a 0 byte. It belongs to addr and must not be freed.
 //   - port: the port.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_addr_get_params(struct doca_rdma_addr *addr, enum doca_rdma_addr_type *addr_type, const char **address, uint16_t *port)
+// In C:
+//
+//	doca_error_t doca_rdma_addr_get_params(struct doca_rdma_addr *addr,
+//		enum doca_rdma_addr_type *addr_type, const char **address, uint16_t *port)
 func AddrGetParams(addr *Addr) (addrType AddrType, address string, port uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1957,20 +2432,24 @@ func AddrGetParams(addr *Addr) (addrType AddrType, address string, port uint16, 
 	return AddrType(out0), abi.GoString(out1), uint16(out2), nil
 }
 
-// ConnectionGetUserData calls doca_rdma_connection_get_user_data: returns the user data of a
-// connection.
+// ConnectionGetUserData returns the user data of a connection.
 //
-// Parameters and results:
+// Parameters:
 //   - rdmaConnection: the connection.
-//   - connectionUserData: what doca_rdma_connection_set_user_data() or doca_rdma_connect_to_addr()
-//     set.
+//
+// Results:
+//   - connectionUserData: what [ConnectionSetUserData] or [ConnectToAddr] set.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_connection_get_user_data(const struct doca_rdma_connection *rdma_connection, union doca_data *connection_user_data)
+// In C:
+//
+//	doca_error_t doca_rdma_connection_get_user_data(
+//		const struct doca_rdma_connection *rdma_connection,
+//		union doca_data *connection_user_data)
 func ConnectionGetUserData(rdmaConnection *Connection) (connectionUserData abi.Data, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1983,19 +2462,23 @@ func ConnectionGetUserData(rdmaConnection *Connection) (connectionUserData abi.D
 	return abi.Data(out0), nil
 }
 
-// ConnectionGetID calls doca_rdma_connection_get_id: returns the number of a connection, by which
-// code on a DPA names it.
+// ConnectionGetID returns the number of a connection, by which code on a DPA names it.
 //
-// Parameters and results:
-//   - rdmaConnection: the connection; from doca_rdma_export() on.
+// Parameters:
+//   - rdmaConnection: the connection; from [Export] on.
+//
+// Results:
 //   - connectionID: the number; unique in its context.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_connection_get_id(const struct doca_rdma_connection *rdma_connection, uint32_t *connection_id)
+// In C:
+//
+//	doca_error_t doca_rdma_connection_get_id(
+//		const struct doca_rdma_connection *rdma_connection, uint32_t *connection_id)
 func ConnectionGetID(rdmaConnection *Connection) (connectionID uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2008,19 +2491,23 @@ func ConnectionGetID(rdmaConnection *Connection) (connectionID uint32, err error
 	return uint32(out0), nil
 }
 
-// GetMaxNumConnections calls doca_rdma_get_max_num_connections: returns how many connections an
-// RDMA context can have at the same time.
+// GetMaxNumConnections returns how many connections an RDMA context can have at the same time.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
+//
+// Results:
 //   - maxNumConnections: the number in use, which may be larger than what was set.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma, uint16_t *max_num_connections)
+// In C:
+//
+//	doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma,
+//		uint16_t *max_num_connections)
 func GetMaxNumConnections(rdma *RDMA) (maxNumConnections uint16, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2033,19 +2520,24 @@ func GetMaxNumConnections(rdma *RDMA) (maxNumConnections uint16, err error) {
 	return uint16(out0), nil
 }
 
-// GetRNRRetryCount calls doca_rdma_get_rnr_retry_count: returns how often an RDMA context tries
-// again when a peer has no receive posted (receiver not ready).
+// GetRNRRetryCount returns how often an RDMA context tries again when a peer has no receive posted
+// (receiver not ready).
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
+//
+// Results:
 //   - rnrRetryCount: number of retries.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *rdma, uint8_t *rnr_retry_count)
+// In C:
+//
+//	doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *rdma,
+//		uint8_t *rnr_retry_count)
 func GetRNRRetryCount(rdma *RDMA) (rnrRetryCount uint8, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2058,22 +2550,30 @@ func GetRNRRetryCount(rdma *RDMA) (rnrRetryCount uint8, err error) {
 	return uint8(out0), nil
 }
 
-// SetConnectionStateCallbacks calls doca_rdma_set_connection_state_callbacks: sets the callbacks of
-// the connections that are made by RDMA-CM.
+// SetConnectionStateCallbacks sets the callbacks of the connections that are made by RDMA-CM.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //
-// The callbacks are installed; they leave records of KindConnectionStateConnectRequest and
-// KindConnectionStateConnectEstablished and KindConnectionStateConnectFailure and
-// KindConnectionStateDisconnect.
+// It installs the callbacks that leave these records:
+//   - [KindConnectionStateConnectRequest]: called when a peer asks for a connection; may be nil in
+//     a context that does not listen.
+//   - [KindConnectionStateConnectEstablished]: called when a connection is established.
+//   - [KindConnectionStateConnectFailure]: called when a connection could not be made.
+//   - [KindConnectionStateDisconnect]: called when a connection has ended.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a mandatory argument is NULL.
+//   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_set_connection_state_callbacks(struct doca_rdma *rdma, doca_rdma_connection_request_cb_t doca_rdma_connect_request_cb, doca_rdma_connection_established_cb_t doca_rdma_connect_established_cb, doca_rdma_connection_failure_cb_t doca_rdma_connect_failure_cb, doca_rdma_connection_disconnection_cb_t doca_rdma_disconnect_cb)
+// In C:
+//
+//	doca_error_t doca_rdma_set_connection_state_callbacks(struct doca_rdma *rdma,
+//		doca_rdma_connection_request_cb_t doca_rdma_connect_request_cb,
+//		doca_rdma_connection_established_cb_t doca_rdma_connect_established_cb,
+//		doca_rdma_connection_failure_cb_t doca_rdma_connect_failure_cb,
+//		doca_rdma_connection_disconnection_cb_t doca_rdma_disconnect_cb)
 func SetConnectionStateCallbacks(rdma *RDMA) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2085,19 +2585,22 @@ func SetConnectionStateCallbacks(rdma *RDMA) (err error) {
 	return nil
 }
 
-// CapTaskReceiveIsSupported calls doca_rdma_cap_task_receive_is_supported: tells whether a device
-// supports receive tasks.
+// CapTaskReceiveIsSupported tells whether a device supports receive tasks.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it does.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support them.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support them.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_task_receive_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_task_receive_is_supported(const struct doca_devinfo *devinfo)
 func CapTaskReceiveIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2109,22 +2612,27 @@ func CapTaskReceiveIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// CapTaskReceiveGetMaxDstBufListLen calls doca_rdma_cap_task_receive_get_max_dst_buf_list_len:
-// returns the most elements that the buffer list of a receive task can have: the limit of
-// doca_rdma_task_receive_set_dst_buf_list_len().
+// CapTaskReceiveGetMaxDstBufListLen returns the most elements that the buffer list of a receive
+// task can have: the limit of [TaskReceiveSetDstBufListLen].
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //   - transportType: the transport type of the context.
+//
+// Results:
 //   - maxBufListLen: number of elements.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL or transport_type is not a value of the enumeration.
-//   - abi.ErrorDriver: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: a pointer is nil or transportType is not a value of the enumeration.
+//   - [abi.ErrorDriver]: the driver could not be asked.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_task_receive_get_max_dst_buf_list_len(const struct doca_devinfo *devinfo, enum doca_rdma_transport_type transport_type, uint32_t *max_buf_list_len)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_task_receive_get_max_dst_buf_list_len(
+//		const struct doca_devinfo *devinfo, enum doca_rdma_transport_type transport_type,
+//		uint32_t *max_buf_list_len)
 func CapTaskReceiveGetMaxDstBufListLen(devinfo *common.Devinfo, transportType TransportType) (maxBufListLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2137,23 +2645,29 @@ func CapTaskReceiveGetMaxDstBufListLen(devinfo *common.Devinfo, transportType Tr
 	return uint32(out0), nil
 }
 
-// TaskReceiveSetConf calls doca_rdma_task_receive_set_conf: sets the callbacks of the receive tasks
-// of an RDMA context and allocates room for the tasks. Without this call the context has none.
+// TaskReceiveSetConf sets the callbacks of the receive tasks of an RDMA context and allocates room
+// for the tasks. Without this call the context has none.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindTaskReceiveSuccessfulTaskCompletion and
-// KindTaskReceiveErrorTaskCompletion.
+// It installs the callbacks that leave these records:
+//   - [KindTaskReceiveSuccessfulTaskCompletion]: called for each task that succeeded.
+//   - [KindTaskReceiveErrorTaskCompletion]: called for each task that failed or was flushed because
+//     the context stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_receive_set_conf(struct doca_rdma *rdma, doca_rdma_task_receive_completion_cb_t successful_task_completion_cb, doca_rdma_task_receive_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_receive_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_receive_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_receive_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
 func TaskReceiveSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2165,21 +2679,23 @@ func TaskReceiveSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskReceiveSetDstBufListLen calls doca_rdma_task_receive_set_dst_buf_list_len: sets the most
-// elements that the buffer lists of the receive tasks of an RDMA context can have.
+// TaskReceiveSetDstBufListLen sets the most elements that the buffer lists of the receive tasks of
+// an RDMA context can have.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
-//   - bufListLen: number of elements, up to doca_rdma_cap_task_receive_get_max_dst_buf_list_len();
-//     may be rounded up.
+//   - bufListLen: number of elements, up to [CapTaskReceiveGetMaxDstBufListLen]; may be rounded up.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: rdma is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_receive_set_dst_buf_list_len(struct doca_rdma *rdma, uint32_t buf_list_len)
+// In C:
+//
+//	doca_error_t doca_rdma_task_receive_set_dst_buf_list_len(struct doca_rdma *rdma,
+//		uint32_t buf_list_len)
 func TaskReceiveSetDstBufListLen(rdma *RDMA, bufListLen uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2191,20 +2707,25 @@ func TaskReceiveSetDstBufListLen(rdma *RDMA, bufListLen uint32) (err error) {
 	return nil
 }
 
-// TaskReceiveGetDstBufListLen calls doca_rdma_task_receive_get_dst_buf_list_len: returns the most
-// elements that the buffer lists of the receive tasks of an RDMA context can have.
+// TaskReceiveGetDstBufListLen returns the most elements that the buffer lists of the receive tasks
+// of an RDMA context can have.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context.
+//
+// Results:
 //   - bufListLen: the number in use, which may be larger than what was set.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the state of the context does not allow the question.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the state of the context does not allow the question.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struct doca_rdma *rdma, uint32_t *buf_list_len)
+// In C:
+//
+//	doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struct doca_rdma *rdma,
+//		uint32_t *buf_list_len)
 func TaskReceiveGetDstBufListLen(rdma *RDMA) (bufListLen uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2217,27 +2738,33 @@ func TaskReceiveGetDstBufListLen(rdma *RDMA) (bufListLen uint32, err error) {
 	return uint32(out0), nil
 }
 
-// TaskReceiveAllocateInit calls doca_rdma_task_receive_allocate_init: allocates a receive task from
-// the pool of an RDMA context and sets its arguments and user data.
+// TaskReceiveAllocateInit allocates a receive task from the pool of an RDMA context and sets its
+// arguments and user data.
 //
 // A receive ends when a peer has sent a message or has written with immediate data. What is
 // received goes behind the data of the buffer, whose data grows by as much.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - dstBuf: the destination, in this side's memory; may be a list, of up to
-//     doca_rdma_task_receive_get_dst_buf_list_len() elements, or NULL for messages without data.
-//     The caller keeps it, and must not touch it or its memory while the task is in flight.
+//     [TaskReceiveGetDstBufListLen] elements, or nil for messages without data. The caller keeps
+//     it, and must not touch it or its memory while the task is in flight.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a mandatory argument is NULL.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_receive_allocate_init(struct doca_rdma *rdma, struct doca_buf *dst_buf, union doca_data user_data, struct doca_rdma_task_receive **task)
+// In C:
+//
+//	doca_error_t doca_rdma_task_receive_allocate_init(struct doca_rdma *rdma,
+//		struct doca_buf *dst_buf, union doca_data user_data,
+//		struct doca_rdma_task_receive **task)
 func TaskReceiveAllocateInit(rdma *RDMA, dstBuf *common.Buf, userData abi.Data) (task *TaskReceive, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2250,17 +2777,19 @@ func TaskReceiveAllocateInit(rdma *RDMA, dstBuf *common.Buf, userData abi.Data) 
 	return (*TaskReceive)(out0), nil
 }
 
-// TaskReceiveAsTask calls doca_rdma_task_receive_as_task: returns a receive task as a struct
-// doca_task, for the doca_task functions.
+// TaskReceiveAsTask returns a receive task as a [common.Task], for the [common.Task] functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_rdma_task_receive_as_task(struct doca_rdma_task_receive *task)
+// In C:
+//
+//	struct doca_task *doca_rdma_task_receive_as_task(struct doca_rdma_task_receive *task)
 func TaskReceiveAsTask(task *TaskReceive) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2273,18 +2802,20 @@ func TaskReceiveAsTask(task *TaskReceive) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskReceiveSetDstBuf calls doca_rdma_task_receive_set_dst_buf: sets the destination of a receive
-// task.
+// TaskReceiveSetDstBuf sets the destination of a receive task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - dstBuf: the destination, in this side's memory; may be a list, of up to
-//     doca_rdma_task_receive_get_dst_buf_list_len() elements, or NULL for messages without data.
-//     The caller keeps it, and must not touch it or its memory while the task is in flight.
+//     [TaskReceiveGetDstBufListLen] elements, or nil for messages without data. The caller keeps
+//     it, and must not touch it or its memory while the task is in flight.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_receive_set_dst_buf(struct doca_rdma_task_receive *task, struct doca_buf *dst_buf)
+// In C:
+//
+//	void doca_rdma_task_receive_set_dst_buf(struct doca_rdma_task_receive *task,
+//		struct doca_buf *dst_buf)
 func TaskReceiveSetDstBuf(task *TaskReceive, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2296,17 +2827,20 @@ func TaskReceiveSetDstBuf(task *TaskReceive, dstBuf *common.Buf) (err error) {
 	return nil
 }
 
-// TaskReceiveGetDstBuf calls doca_rdma_task_receive_get_dst_buf: returns the destination of a
-// receive task.
+// TaskReceiveGetDstBuf returns the destination of a receive task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the destination that was given at allocation or set later; may be NULL.
+// Results:
+//   - result: the destination that was given at allocation or set later; may be nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_buf * doca_rdma_task_receive_get_dst_buf(const struct doca_rdma_task_receive *task)
+// In C:
+//
+//	struct doca_buf *doca_rdma_task_receive_get_dst_buf(
+//		const struct doca_rdma_task_receive *task)
 func TaskReceiveGetDstBuf(task *TaskReceive) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2319,17 +2853,20 @@ func TaskReceiveGetDstBuf(task *TaskReceive) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskReceiveGetResultOpcode calls doca_rdma_task_receive_get_result_opcode: returns what kind of
-// operation of the peer ended a receive task.
+// TaskReceiveGetResultOpcode returns what kind of operation of the peer ended a receive task.
 //
-// Parameters and results:
-//   - task: the task, after it succeeded; must not be NULL.
+// Parameters:
+//   - task: the task, after it succeeded; must not be nil.
 //
-// Returns the operation.
+// Results:
+//   - result: the operation.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: enum doca_rdma_opcode doca_rdma_task_receive_get_result_opcode(const struct doca_rdma_task_receive *task)
+// In C:
+//
+//	enum doca_rdma_opcode doca_rdma_task_receive_get_result_opcode(
+//		const struct doca_rdma_task_receive *task)
 func TaskReceiveGetResultOpcode(task *TaskReceive) (result Opcode, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2342,17 +2879,19 @@ func TaskReceiveGetResultOpcode(task *TaskReceive) (result Opcode, err error) {
 	return Opcode(out0), nil
 }
 
-// TaskReceiveGetResultLen calls doca_rdma_task_receive_get_result_len: returns how many bytes a
-// receive task has received.
+// TaskReceiveGetResultLen returns how many bytes a receive task has received.
 //
-// Parameters and results:
-//   - task: the task, after it succeeded; must not be NULL.
+// Parameters:
+//   - task: the task, after it succeeded; must not be nil.
 //
-// Returns number of bytes.
+// Results:
+//   - result: number of bytes.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: uint32_t doca_rdma_task_receive_get_result_len(const struct doca_rdma_task_receive *task)
+// In C:
+//
+//	uint32_t doca_rdma_task_receive_get_result_len(const struct doca_rdma_task_receive *task)
 func TaskReceiveGetResultLen(task *TaskReceive) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2365,18 +2904,21 @@ func TaskReceiveGetResultLen(task *TaskReceive) (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// TaskReceiveGetResultImmediateData calls doca_rdma_task_receive_get_result_immediate_data: returns
-// the immediate data that a receive task has received.
+// TaskReceiveGetResultImmediateData returns the immediate data that a receive task has received.
 //
-// Parameters and results:
-//   - task: the task, after it succeeded; must not be NULL.
+// Parameters:
+//   - task: the task, after it succeeded; must not be nil.
 //
-// Returns the immediate data, in network byte order; valid when the operation that
-// doca_rdma_task_receive_get_result_opcode() returns has any.
+// Results:
+//   - result: the immediate data, in network byte order; valid when the operation that
+//     [TaskReceiveGetResultOpcode] returns has any.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_be32_t doca_rdma_task_receive_get_result_immediate_data(const struct doca_rdma_task_receive *task)
+// In C:
+//
+//	doca_be32_t doca_rdma_task_receive_get_result_immediate_data(
+//		const struct doca_rdma_task_receive *task)
 func TaskReceiveGetResultImmediateData(task *TaskReceive) (result common.Be32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2389,17 +2931,20 @@ func TaskReceiveGetResultImmediateData(task *TaskReceive) (result common.Be32, e
 	return common.Be32(out0), nil
 }
 
-// TaskReceiveGetResultRDMAConnection calls doca_rdma_task_receive_get_result_rdma_connection:
-// returns the connection that a receive task has received from.
+// TaskReceiveGetResultRDMAConnection returns the connection that a receive task has received from.
 //
-// Parameters and results:
-//   - task: the task, after it succeeded; must not be NULL.
+// Parameters:
+//   - task: the task, after it succeeded; must not be nil.
 //
-// Returns the connection. It belongs to the context.
+// Results:
+//   - result: the connection. It belongs to the context.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: const struct doca_rdma_connection * doca_rdma_task_receive_get_result_rdma_connection(const struct doca_rdma_task_receive *task)
+// In C:
+//
+//	const struct doca_rdma_connection *doca_rdma_task_receive_get_result_rdma_connection(
+//		const struct doca_rdma_task_receive *task)
 func TaskReceiveGetResultRDMAConnection(task *TaskReceive) (result *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2412,19 +2957,22 @@ func TaskReceiveGetResultRDMAConnection(task *TaskReceive) (result *Connection, 
 	return (*Connection)(out0), nil
 }
 
-// CapTaskSendIsSupported calls doca_rdma_cap_task_send_is_supported: tells whether a device
-// supports send tasks.
+// CapTaskSendIsSupported tells whether a device supports send tasks.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it does.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support them.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support them.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_task_send_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_task_send_is_supported(const struct doca_devinfo *devinfo)
 func CapTaskSendIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2436,23 +2984,29 @@ func CapTaskSendIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskSendSetConf calls doca_rdma_task_send_set_conf: sets the callbacks of the send tasks of an
-// RDMA context and allocates room for the tasks. Without this call the context has none.
+// TaskSendSetConf sets the callbacks of the send tasks of an RDMA context and allocates room for
+// the tasks. Without this call the context has none.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindTaskSendSuccessfulTaskCompletion and
-// KindTaskSendErrorTaskCompletion.
+// It installs the callbacks that leave these records:
+//   - [KindTaskSendSuccessfulTaskCompletion]: called for each task that succeeded.
+//   - [KindTaskSendErrorTaskCompletion]: called for each task that failed or was flushed because
+//     the context stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_send_set_conf(struct doca_rdma *rdma, doca_rdma_task_send_completion_cb_t successful_task_completion_cb, doca_rdma_task_send_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_send_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_send_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_send_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
 func TaskSendSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2464,11 +3018,15 @@ func TaskSendSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskSendSetConfQueued is TaskSendSetConf for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
-// work for batches (see TaskSendSubmitQueued): a batch leaves a record when it need not wait any
-// more, when it has ended, and for every failure.
+// TaskSendSetConfQueued is [TaskSendSetConf] for tasks that work for batches and may have to wait.
+// Their user data is an [abi.Slot] ([abi.Slot.Data]); see [TaskSendSubmitQueued]. A batch leaves a
+// record when it need not wait any more, when it has ended, and for every failure.
 //
-// Implements: doca_error_t doca_rdma_task_send_set_conf(struct doca_rdma *rdma, doca_rdma_task_send_completion_cb_t successful_task_completion_cb, doca_rdma_task_send_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_send_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_send_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_send_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
 func TaskSendSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2480,28 +3038,36 @@ func TaskSendSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskSendAllocateInit calls doca_rdma_task_send_allocate_init: allocates a send task from the pool
-// of an RDMA context and sets its arguments and user data.
+// TaskSendAllocateInit allocates a send task from the pool of an RDMA context and sets its
+// arguments and user data.
 //
 // The message is the data of the source, all elements of its list together. A receive of the peer
 // takes it.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - rdmaConnection: the connection to run over.
 //   - srcBuf: the data to send, of this side's memory; may be a list, of up to
-//     doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps it,
-//     and must not change it or its memory while the task is in flight.
+//     [GetMaxSendBufListLen] elements, or nil to send no data. The caller keeps it, and must not
+//     change it or its memory while the task is in flight.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a mandatory argument is NULL.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_rdma_task_send_allocate_init(struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, const struct doca_buf *src_buf, union doca_data user_data, struct doca_rdma_task_send **task)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_send_allocate_init(struct doca_rdma *rdma,
+//		struct doca_rdma_connection *rdma_connection, const struct doca_buf *src_buf,
+//		union doca_data user_data, struct doca_rdma_task_send **task)
 func TaskSendAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common.Buf, userData abi.Data) (task *TaskSend, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2514,17 +3080,19 @@ func TaskSendAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common
 	return (*TaskSend)(out0), nil
 }
 
-// TaskSendAsTask calls doca_rdma_task_send_as_task: returns a send task as a struct doca_task, for
-// the doca_task functions.
+// TaskSendAsTask returns a send task as a [common.Task], for the [common.Task] functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_rdma_task_send_as_task(struct doca_rdma_task_send *task)
+// In C:
+//
+//	struct doca_task *doca_rdma_task_send_as_task(struct doca_rdma_task_send *task)
 func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2537,17 +3105,20 @@ func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskSendSetSrcBuf calls doca_rdma_task_send_set_src_buf: sets the source of a send task.
+// TaskSendSetSrcBuf sets the source of a send task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - srcBuf: the data to send, of this side's memory; may be a list, of up to
-//     doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps it,
-//     and must not change it or its memory while the task is in flight.
+//     [GetMaxSendBufListLen] elements, or nil to send no data. The caller keeps it, and must not
+//     change it or its memory while the task is in flight.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_send_set_src_buf(struct doca_rdma_task_send *task, const struct doca_buf *src_buf)
+// In C:
+//
+//	void doca_rdma_task_send_set_src_buf(struct doca_rdma_task_send *task,
+//		const struct doca_buf *src_buf)
 func TaskSendSetSrcBuf(task *TaskSend, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2559,16 +3130,20 @@ func TaskSendSetSrcBuf(task *TaskSend, srcBuf *common.Buf) (err error) {
 	return nil
 }
 
-// TaskSendGetSrcBuf calls doca_rdma_task_send_get_src_buf: returns the source of a send task.
+// TaskSendGetSrcBuf returns the source of a send task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the source that was given at allocation or set later; may be NULL.
+// Results:
+//   - result: the source that was given at allocation or set later; may be nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: const struct doca_buf * doca_rdma_task_send_get_src_buf(const struct doca_rdma_task_send *task)
+// In C:
+//
+//	const struct doca_buf *doca_rdma_task_send_get_src_buf(
+//		const struct doca_rdma_task_send *task)
 func TaskSendGetSrcBuf(task *TaskSend) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2581,16 +3156,18 @@ func TaskSendGetSrcBuf(task *TaskSend) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskSendSetRDMAConnection calls doca_rdma_task_send_set_rdma_connection: sets the connection of a
-// send task.
+// TaskSendSetRDMAConnection sets the connection of a send task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_rdma_task_send_set_rdma_connection(struct doca_rdma_task_send *task, struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	void doca_rdma_task_send_set_rdma_connection(struct doca_rdma_task_send *task,
+//		struct doca_rdma_connection *rdma_connection)
 func TaskSendSetRDMAConnection(task *TaskSend, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2602,17 +3179,20 @@ func TaskSendSetRDMAConnection(task *TaskSend, rdmaConnection *Connection) (err 
 	return nil
 }
 
-// TaskSendGetRDMAConnection calls doca_rdma_task_send_get_rdma_connection: returns the connection
-// of a send task.
+// TaskSendGetRDMAConnection returns the connection of a send task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the connection that was given at allocation or set later.
+// Results:
+//   - result: the connection that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: const struct doca_rdma_connection * doca_rdma_task_send_get_rdma_connection(const struct doca_rdma_task_send *task)
+// In C:
+//
+//	const struct doca_rdma_connection *doca_rdma_task_send_get_rdma_connection(
+//		const struct doca_rdma_task_send *task)
 func TaskSendGetRDMAConnection(task *TaskSend) (result *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2625,19 +3205,22 @@ func TaskSendGetRDMAConnection(task *TaskSend) (result *Connection, err error) {
 	return (*Connection)(out0), nil
 }
 
-// CapTaskSendImmIsSupported calls doca_rdma_cap_task_send_imm_is_supported: tells whether a device
-// supports send-with-immediate tasks.
+// CapTaskSendImmIsSupported tells whether a device supports send-with-immediate tasks.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it does.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support them.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support them.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_task_send_imm_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_task_send_imm_is_supported(const struct doca_devinfo *devinfo)
 func CapTaskSendImmIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2649,24 +3232,30 @@ func CapTaskSendImmIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskSendImmSetConf calls doca_rdma_task_send_imm_set_conf: sets the callbacks of the
-// send-with-immediate tasks of an RDMA context and allocates room for the tasks. Without this call
-// the context has none.
+// TaskSendImmSetConf sets the callbacks of the send-with-immediate tasks of an RDMA context and
+// allocates room for the tasks. Without this call the context has none.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindTaskSendImmSuccessfulTaskCompletion and
-// KindTaskSendImmErrorTaskCompletion.
+// It installs the callbacks that leave these records:
+//   - [KindTaskSendImmSuccessfulTaskCompletion]: called for each task that succeeded.
+//   - [KindTaskSendImmErrorTaskCompletion]: called for each task that failed or was flushed because
+//     the context stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_send_imm_set_conf(struct doca_rdma *rdma, doca_rdma_task_send_imm_completion_cb_t successful_task_completion_cb, doca_rdma_task_send_imm_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_send_imm_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_send_imm_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_send_imm_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
 func TaskSendImmSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2678,11 +3267,16 @@ func TaskSendImmSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskSendImmSetConfQueued is TaskSendImmSetConf for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
-// work for batches (see TaskSendImmSubmitQueued): a batch leaves a record when it need not wait any
-// more, when it has ended, and for every failure.
+// TaskSendImmSetConfQueued is [TaskSendImmSetConf] for tasks that work for batches and may have to
+// wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see [TaskSendImmSubmitQueued]. A batch
+// leaves a record when it need not wait any more, when it has ended, and for every failure.
 //
-// Implements: doca_error_t doca_rdma_task_send_imm_set_conf(struct doca_rdma *rdma, doca_rdma_task_send_imm_completion_cb_t successful_task_completion_cb, doca_rdma_task_send_imm_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_send_imm_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_send_imm_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_send_imm_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
 func TaskSendImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2694,29 +3288,38 @@ func TaskSendImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskSendImmAllocateInit calls doca_rdma_task_send_imm_allocate_init: allocates a
-// send-with-immediate task from the pool of an RDMA context and sets its arguments and user data.
+// TaskSendImmAllocateInit allocates a send-with-immediate task from the pool of an RDMA context and
+// sets its arguments and user data.
 //
 // The message is the data of the source, all elements of its list together. A receive of the peer
 // takes it, and gets the immediate data with it.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - rdmaConnection: the connection to run over.
 //   - srcBuf: the data to send, of this side's memory; may be a list, of up to
-//     doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps it,
-//     and must not change it or its memory while the task is in flight.
+//     [GetMaxSendBufListLen] elements, or nil to send no data. The caller keeps it, and must not
+//     change it or its memory while the task is in flight.
 //   - immediateData: the immediate data, in network byte order.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a mandatory argument is NULL.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_rdma_task_send_imm_allocate_init(struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, const struct doca_buf *src_buf, doca_be32_t immediate_data, union doca_data user_data, struct doca_rdma_task_send_imm **task)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_send_imm_allocate_init(struct doca_rdma *rdma,
+//		struct doca_rdma_connection *rdma_connection, const struct doca_buf *src_buf,
+//		doca_be32_t immediate_data, union doca_data user_data,
+//		struct doca_rdma_task_send_imm **task)
 func TaskSendImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common.Buf, immediateData common.Be32, userData abi.Data) (task *TaskSendImm, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2729,17 +3332,20 @@ func TaskSendImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *com
 	return (*TaskSendImm)(out0), nil
 }
 
-// TaskSendImmAsTask calls doca_rdma_task_send_imm_as_task: returns a send-with-immediate task as a
-// struct doca_task, for the doca_task functions.
+// TaskSendImmAsTask returns a send-with-immediate task as a [common.Task], for the [common.Task]
+// functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_rdma_task_send_imm_as_task(struct doca_rdma_task_send_imm *task)
+// In C:
+//
+//	struct doca_task *doca_rdma_task_send_imm_as_task(struct doca_rdma_task_send_imm *task)
 func TaskSendImmAsTask(task *TaskSendImm) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2752,18 +3358,20 @@ func TaskSendImmAsTask(task *TaskSendImm) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskSendImmSetSrcBuf calls doca_rdma_task_send_imm_set_src_buf: sets the source of a
-// send-with-immediate task.
+// TaskSendImmSetSrcBuf sets the source of a send-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - srcBuf: the data to send, of this side's memory; may be a list, of up to
-//     doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps it,
-//     and must not change it or its memory while the task is in flight.
+//     [GetMaxSendBufListLen] elements, or nil to send no data. The caller keeps it, and must not
+//     change it or its memory while the task is in flight.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_send_imm_set_src_buf(struct doca_rdma_task_send_imm *task, const struct doca_buf *src_buf)
+// In C:
+//
+//	void doca_rdma_task_send_imm_set_src_buf(struct doca_rdma_task_send_imm *task,
+//		const struct doca_buf *src_buf)
 func TaskSendImmSetSrcBuf(task *TaskSendImm, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2775,17 +3383,20 @@ func TaskSendImmSetSrcBuf(task *TaskSendImm, srcBuf *common.Buf) (err error) {
 	return nil
 }
 
-// TaskSendImmGetSrcBuf calls doca_rdma_task_send_imm_get_src_buf: returns the source of a
-// send-with-immediate task.
+// TaskSendImmGetSrcBuf returns the source of a send-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the source that was given at allocation or set later; may be NULL.
+// Results:
+//   - result: the source that was given at allocation or set later; may be nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: const struct doca_buf * doca_rdma_task_send_imm_get_src_buf(const struct doca_rdma_task_send_imm *task)
+// In C:
+//
+//	const struct doca_buf *doca_rdma_task_send_imm_get_src_buf(
+//		const struct doca_rdma_task_send_imm *task)
 func TaskSendImmGetSrcBuf(task *TaskSendImm) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2798,16 +3409,18 @@ func TaskSendImmGetSrcBuf(task *TaskSendImm) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskSendImmSetImmediateData calls doca_rdma_task_send_imm_set_immediate_data: sets the immediate
-// data of a send-with-immediate task.
+// TaskSendImmSetImmediateData sets the immediate data of a send-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - immediateData: the immediate data, in network byte order.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_send_imm_set_immediate_data(struct doca_rdma_task_send_imm *task, doca_be32_t immediate_data)
+// In C:
+//
+//	void doca_rdma_task_send_imm_set_immediate_data(struct doca_rdma_task_send_imm *task,
+//		doca_be32_t immediate_data)
 func TaskSendImmSetImmediateData(task *TaskSendImm, immediateData common.Be32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2819,17 +3432,20 @@ func TaskSendImmSetImmediateData(task *TaskSendImm, immediateData common.Be32) (
 	return nil
 }
 
-// TaskSendImmGetImmediateData calls doca_rdma_task_send_imm_get_immediate_data: returns the
-// immediate data of a send-with-immediate task.
+// TaskSendImmGetImmediateData returns the immediate data of a send-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the immediate data, in network byte order.
+// Results:
+//   - result: the immediate data, in network byte order.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_be32_t doca_rdma_task_send_imm_get_immediate_data(const struct doca_rdma_task_send_imm *task)
+// In C:
+//
+//	doca_be32_t doca_rdma_task_send_imm_get_immediate_data(
+//		const struct doca_rdma_task_send_imm *task)
 func TaskSendImmGetImmediateData(task *TaskSendImm) (result common.Be32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2842,16 +3458,18 @@ func TaskSendImmGetImmediateData(task *TaskSendImm) (result common.Be32, err err
 	return common.Be32(out0), nil
 }
 
-// TaskSendImmSetRDMAConnection calls doca_rdma_task_send_imm_set_rdma_connection: sets the
-// connection of a send-with-immediate task.
+// TaskSendImmSetRDMAConnection sets the connection of a send-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_rdma_task_send_imm_set_rdma_connection(struct doca_rdma_task_send_imm *task, struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	void doca_rdma_task_send_imm_set_rdma_connection(struct doca_rdma_task_send_imm *task,
+//		struct doca_rdma_connection *rdma_connection)
 func TaskSendImmSetRDMAConnection(task *TaskSendImm, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2863,17 +3481,20 @@ func TaskSendImmSetRDMAConnection(task *TaskSendImm, rdmaConnection *Connection)
 	return nil
 }
 
-// TaskSendImmGetRDMAConnection calls doca_rdma_task_send_imm_get_rdma_connection: returns the
-// connection of a send-with-immediate task.
+// TaskSendImmGetRDMAConnection returns the connection of a send-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the connection that was given at allocation or set later.
+// Results:
+//   - result: the connection that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: const struct doca_rdma_connection * doca_rdma_task_send_imm_get_rdma_connection(const struct doca_rdma_task_send_imm *task)
+// In C:
+//
+//	const struct doca_rdma_connection *doca_rdma_task_send_imm_get_rdma_connection(
+//		const struct doca_rdma_task_send_imm *task)
 func TaskSendImmGetRDMAConnection(task *TaskSendImm) (result *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2886,19 +3507,22 @@ func TaskSendImmGetRDMAConnection(task *TaskSendImm) (result *Connection, err er
 	return (*Connection)(out0), nil
 }
 
-// CapTaskReadIsSupported calls doca_rdma_cap_task_read_is_supported: tells whether a device
-// supports read tasks.
+// CapTaskReadIsSupported tells whether a device supports read tasks.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it does.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support them.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support them.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_task_read_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_task_read_is_supported(const struct doca_devinfo *devinfo)
 func CapTaskReadIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2910,23 +3534,29 @@ func CapTaskReadIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskReadSetConf calls doca_rdma_task_read_set_conf: sets the callbacks of the read tasks of an
-// RDMA context and allocates room for the tasks. Without this call the context has none.
+// TaskReadSetConf sets the callbacks of the read tasks of an RDMA context and allocates room for
+// the tasks. Without this call the context has none.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindTaskReadSuccessfulTaskCompletion and
-// KindTaskReadErrorTaskCompletion.
+// It installs the callbacks that leave these records:
+//   - [KindTaskReadSuccessfulTaskCompletion]: called for each task that succeeded.
+//   - [KindTaskReadErrorTaskCompletion]: called for each task that failed or was flushed because
+//     the context stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_read_set_conf(struct doca_rdma *rdma, doca_rdma_task_read_completion_cb_t successful_task_completion_cb, doca_rdma_task_read_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_read_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_read_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_read_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
 func TaskReadSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2938,31 +3568,39 @@ func TaskReadSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskReadAllocateInit calls doca_rdma_task_read_allocate_init: allocates a read task from the pool
-// of an RDMA context and sets its arguments and user data.
+// TaskReadAllocateInit allocates a read task from the pool of an RDMA context and sets its
+// arguments and user data.
 //
 // The task copies the data of the source behind the data of the destination, whose data grows by as
 // much. The peer does nothing for it.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - rdmaConnection: the connection to run over.
-//   - srcBuf: the data to read, in memory of the peer that grants DOCA_ACCESS_FLAG_RDMA_READ. Of a
-//     list only the head is used. The caller keeps it. NULL, together with dst_buf, to read
-//     nothing.
+//   - srcBuf: the data to read, in memory of the peer that grants [common.AccessFlagRDMARead]. Of a
+//     list only the head is used. The caller keeps it. nil, together with dstBuf, to read nothing.
 //   - dstBuf: the destination, in this side's memory; may be a list, of up to
-//     doca_rdma_get_max_send_buf_list_len() elements, or NULL together with src_buf. The caller
-//     keeps it, and must not touch it or its memory while the task is in flight.
+//     [GetMaxSendBufListLen] elements, or nil together with srcBuf. The caller keeps it, and must
+//     not touch it or its memory while the task is in flight.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a mandatory argument is NULL.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_rdma_task_read_allocate_init(struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, const struct doca_buf *src_buf, struct doca_buf *dst_buf, union doca_data user_data, struct doca_rdma_task_read **task)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_read_allocate_init(struct doca_rdma *rdma,
+//		struct doca_rdma_connection *rdma_connection, const struct doca_buf *src_buf,
+//		struct doca_buf *dst_buf, union doca_data user_data,
+//		struct doca_rdma_task_read **task)
 func TaskReadAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common.Buf, dstBuf *common.Buf, userData abi.Data) (task *TaskRead, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2975,17 +3613,19 @@ func TaskReadAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common
 	return (*TaskRead)(out0), nil
 }
 
-// TaskReadAsTask calls doca_rdma_task_read_as_task: returns a read task as a struct doca_task, for
-// the doca_task functions.
+// TaskReadAsTask returns a read task as a [common.Task], for the [common.Task] functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_rdma_task_read_as_task(struct doca_rdma_task_read *task)
+// In C:
+//
+//	struct doca_task *doca_rdma_task_read_as_task(struct doca_rdma_task_read *task)
 func TaskReadAsTask(task *TaskRead) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2998,17 +3638,19 @@ func TaskReadAsTask(task *TaskRead) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskReadSetSrcBuf calls doca_rdma_task_read_set_src_buf: sets the source of a read task.
+// TaskReadSetSrcBuf sets the source of a read task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
-//   - srcBuf: the data to read, in memory of the peer that grants DOCA_ACCESS_FLAG_RDMA_READ. Of a
-//     list only the head is used. The caller keeps it. NULL, together with dst_buf, to read
-//     nothing.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
+//   - srcBuf: the data to read, in memory of the peer that grants [common.AccessFlagRDMARead]. Of a
+//     list only the head is used. The caller keeps it. nil, together with dst_buf, to read nothing.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_read_set_src_buf(struct doca_rdma_task_read *task, const struct doca_buf *src_buf)
+// In C:
+//
+//	void doca_rdma_task_read_set_src_buf(struct doca_rdma_task_read *task,
+//		const struct doca_buf *src_buf)
 func TaskReadSetSrcBuf(task *TaskRead, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3020,16 +3662,20 @@ func TaskReadSetSrcBuf(task *TaskRead, srcBuf *common.Buf) (err error) {
 	return nil
 }
 
-// TaskReadGetSrcBuf calls doca_rdma_task_read_get_src_buf: returns the source of a read task.
+// TaskReadGetSrcBuf returns the source of a read task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the source that was given at allocation or set later; may be NULL.
+// Results:
+//   - result: the source that was given at allocation or set later; may be nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: const struct doca_buf * doca_rdma_task_read_get_src_buf(const struct doca_rdma_task_read *task)
+// In C:
+//
+//	const struct doca_buf *doca_rdma_task_read_get_src_buf(
+//		const struct doca_rdma_task_read *task)
 func TaskReadGetSrcBuf(task *TaskRead) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3042,17 +3688,20 @@ func TaskReadGetSrcBuf(task *TaskRead) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskReadSetDstBuf calls doca_rdma_task_read_set_dst_buf: sets the destination of a read task.
+// TaskReadSetDstBuf sets the destination of a read task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - dstBuf: the destination, in this side's memory; may be a list, of up to
-//     doca_rdma_get_max_send_buf_list_len() elements, or NULL together with src_buf. The caller
-//     keeps it, and must not touch it or its memory while the task is in flight.
+//     [GetMaxSendBufListLen] elements, or nil together with src_buf. The caller keeps it, and must
+//     not touch it or its memory while the task is in flight.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_read_set_dst_buf(struct doca_rdma_task_read *task, struct doca_buf *dst_buf)
+// In C:
+//
+//	void doca_rdma_task_read_set_dst_buf(struct doca_rdma_task_read *task,
+//		struct doca_buf *dst_buf)
 func TaskReadSetDstBuf(task *TaskRead, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3064,16 +3713,19 @@ func TaskReadSetDstBuf(task *TaskRead, dstBuf *common.Buf) (err error) {
 	return nil
 }
 
-// TaskReadGetDstBuf calls doca_rdma_task_read_get_dst_buf: returns the destination of a read task.
+// TaskReadGetDstBuf returns the destination of a read task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the destination that was given at allocation or set later; may be NULL.
+// Results:
+//   - result: the destination that was given at allocation or set later; may be nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_buf * doca_rdma_task_read_get_dst_buf(const struct doca_rdma_task_read *task)
+// In C:
+//
+//	struct doca_buf *doca_rdma_task_read_get_dst_buf(const struct doca_rdma_task_read *task)
 func TaskReadGetDstBuf(task *TaskRead) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3086,17 +3738,19 @@ func TaskReadGetDstBuf(task *TaskRead) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskReadGetResultLen calls doca_rdma_task_read_get_result_len: returns how many bytes a read task
-// has read.
+// TaskReadGetResultLen returns how many bytes a read task has read.
 //
-// Parameters and results:
-//   - task: the task, after it succeeded; must not be NULL.
+// Parameters:
+//   - task: the task, after it succeeded; must not be nil.
 //
-// Returns number of bytes.
+// Results:
+//   - result: number of bytes.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_task_read *task)
+// In C:
+//
+//	uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_task_read *task)
 func TaskReadGetResultLen(task *TaskRead) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3109,16 +3763,18 @@ func TaskReadGetResultLen(task *TaskRead) (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// TaskReadSetRDMAConnection calls doca_rdma_task_read_set_rdma_connection: sets the connection of a
-// read task.
+// TaskReadSetRDMAConnection sets the connection of a read task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_rdma_task_read_set_rdma_connection(struct doca_rdma_task_read *task, struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	void doca_rdma_task_read_set_rdma_connection(struct doca_rdma_task_read *task,
+//		struct doca_rdma_connection *rdma_connection)
 func TaskReadSetRDMAConnection(task *TaskRead, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3130,17 +3786,20 @@ func TaskReadSetRDMAConnection(task *TaskRead, rdmaConnection *Connection) (err 
 	return nil
 }
 
-// TaskReadGetRDMAConnection calls doca_rdma_task_read_get_rdma_connection: returns the connection
-// of a read task.
+// TaskReadGetRDMAConnection returns the connection of a read task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the connection that was given at allocation or set later.
+// Results:
+//   - result: the connection that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: const struct doca_rdma_connection * doca_rdma_task_read_get_rdma_connection(const struct doca_rdma_task_read *task)
+// In C:
+//
+//	const struct doca_rdma_connection *doca_rdma_task_read_get_rdma_connection(
+//		const struct doca_rdma_task_read *task)
 func TaskReadGetRDMAConnection(task *TaskRead) (result *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3153,19 +3812,22 @@ func TaskReadGetRDMAConnection(task *TaskRead) (result *Connection, err error) {
 	return (*Connection)(out0), nil
 }
 
-// CapTaskWriteIsSupported calls doca_rdma_cap_task_write_is_supported: tells whether a device
-// supports write tasks.
+// CapTaskWriteIsSupported tells whether a device supports write tasks.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it does.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support them.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support them.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *devinfo)
 func CapTaskWriteIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3177,23 +3839,29 @@ func CapTaskWriteIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskWriteSetConf calls doca_rdma_task_write_set_conf: sets the callbacks of the write tasks of an
-// RDMA context and allocates room for the tasks. Without this call the context has none.
+// TaskWriteSetConf sets the callbacks of the write tasks of an RDMA context and allocates room for
+// the tasks. Without this call the context has none.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindTaskWriteSuccessfulTaskCompletion and
-// KindTaskWriteErrorTaskCompletion.
+// It installs the callbacks that leave these records:
+//   - [KindTaskWriteSuccessfulTaskCompletion]: called for each task that succeeded.
+//   - [KindTaskWriteErrorTaskCompletion]: called for each task that failed or was flushed because
+//     the context stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_write_set_conf(struct doca_rdma *rdma, doca_rdma_task_write_completion_cb_t successful_task_completion_cb, doca_rdma_task_write_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_write_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_write_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_write_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
 func TaskWriteSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3205,11 +3873,15 @@ func TaskWriteSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWriteSetConfQueued is TaskWriteSetConf for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
-// work for batches (see TaskWriteSubmitQueued): a batch leaves a record when it need not wait any
-// more, when it has ended, and for every failure.
+// TaskWriteSetConfQueued is [TaskWriteSetConf] for tasks that work for batches and may have to
+// wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see [TaskWriteSubmitQueued]. A batch
+// leaves a record when it need not wait any more, when it has ended, and for every failure.
 //
-// Implements: doca_error_t doca_rdma_task_write_set_conf(struct doca_rdma *rdma, doca_rdma_task_write_completion_cb_t successful_task_completion_cb, doca_rdma_task_write_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_write_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_write_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_write_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
 func TaskWriteSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3221,30 +3893,39 @@ func TaskWriteSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWriteAllocateInit calls doca_rdma_task_write_allocate_init: allocates a write task from the
-// pool of an RDMA context and sets its arguments and user data.
+// TaskWriteAllocateInit allocates a write task from the pool of an RDMA context and sets its
+// arguments and user data.
 //
 // The task copies the data of the source, all elements of its list together. The peer does nothing
 // for it; what is sent later over the connection arrives after it.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - rdmaConnection: the connection to run over.
 //   - srcBuf: the data to write, of this side's memory; may be a list, of up to
-//     doca_rdma_get_max_send_buf_list_len() elements. The caller keeps it, and must not change it
-//     or its memory while the task is in flight.
-//   - dstBuf: the destination, in memory of the peer that grants DOCA_ACCESS_FLAG_RDMA_WRITE; it
+//     [GetMaxSendBufListLen] elements. The caller keeps it, and must not change it or its memory
+//     while the task is in flight.
+//   - dstBuf: the destination, in memory of the peer that grants [common.AccessFlagRDMAWrite]; it
 //     needs room, not data. Of a list only the head is used. The caller keeps it.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a mandatory argument is NULL.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, const struct doca_buf *src_buf, struct doca_buf *dst_buf, union doca_data user_data, struct doca_rdma_task_write **task)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rdma,
+//		struct doca_rdma_connection *rdma_connection, const struct doca_buf *src_buf,
+//		struct doca_buf *dst_buf, union doca_data user_data,
+//		struct doca_rdma_task_write **task)
 func TaskWriteAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common.Buf, dstBuf *common.Buf, userData abi.Data) (task *TaskWrite, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3257,17 +3938,19 @@ func TaskWriteAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *commo
 	return (*TaskWrite)(out0), nil
 }
 
-// TaskWriteAsTask calls doca_rdma_task_write_as_task: returns a write task as a struct doca_task,
-// for the doca_task functions.
+// TaskWriteAsTask returns a write task as a [common.Task], for the [common.Task] functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_rdma_task_write_as_task(struct doca_rdma_task_write *task)
+// In C:
+//
+//	struct doca_task *doca_rdma_task_write_as_task(struct doca_rdma_task_write *task)
 func TaskWriteAsTask(task *TaskWrite) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3280,17 +3963,20 @@ func TaskWriteAsTask(task *TaskWrite) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskWriteSetSrcBuf calls doca_rdma_task_write_set_src_buf: sets the source of a write task.
+// TaskWriteSetSrcBuf sets the source of a write task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - srcBuf: the data to write, of this side's memory; may be a list, of up to
-//     doca_rdma_get_max_send_buf_list_len() elements. The caller keeps it, and must not change it
-//     or its memory while the task is in flight.
+//     [GetMaxSendBufListLen] elements. The caller keeps it, and must not change it or its memory
+//     while the task is in flight.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_write_set_src_buf(struct doca_rdma_task_write *task, const struct doca_buf *src_buf)
+// In C:
+//
+//	void doca_rdma_task_write_set_src_buf(struct doca_rdma_task_write *task,
+//		const struct doca_buf *src_buf)
 func TaskWriteSetSrcBuf(task *TaskWrite, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3302,16 +3988,20 @@ func TaskWriteSetSrcBuf(task *TaskWrite, srcBuf *common.Buf) (err error) {
 	return nil
 }
 
-// TaskWriteGetSrcBuf calls doca_rdma_task_write_get_src_buf: returns the source of a write task.
+// TaskWriteGetSrcBuf returns the source of a write task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the source that was given at allocation or set later.
+// Results:
+//   - result: the source that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: const struct doca_buf * doca_rdma_task_write_get_src_buf(const struct doca_rdma_task_write *task)
+// In C:
+//
+//	const struct doca_buf *doca_rdma_task_write_get_src_buf(
+//		const struct doca_rdma_task_write *task)
 func TaskWriteGetSrcBuf(task *TaskWrite) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3324,16 +4014,19 @@ func TaskWriteGetSrcBuf(task *TaskWrite) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskWriteSetDstBuf calls doca_rdma_task_write_set_dst_buf: sets the destination of a write task.
+// TaskWriteSetDstBuf sets the destination of a write task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
-//   - dstBuf: the destination, in memory of the peer that grants DOCA_ACCESS_FLAG_RDMA_WRITE; it
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
+//   - dstBuf: the destination, in memory of the peer that grants [common.AccessFlagRDMAWrite]; it
 //     needs room, not data. Of a list only the head is used. The caller keeps it.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_write_set_dst_buf(struct doca_rdma_task_write *task, struct doca_buf *dst_buf)
+// In C:
+//
+//	void doca_rdma_task_write_set_dst_buf(struct doca_rdma_task_write *task,
+//		struct doca_buf *dst_buf)
 func TaskWriteSetDstBuf(task *TaskWrite, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3345,17 +4038,19 @@ func TaskWriteSetDstBuf(task *TaskWrite, dstBuf *common.Buf) (err error) {
 	return nil
 }
 
-// TaskWriteGetDstBuf calls doca_rdma_task_write_get_dst_buf: returns the destination of a write
-// task.
+// TaskWriteGetDstBuf returns the destination of a write task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the destination that was given at allocation or set later.
+// Results:
+//   - result: the destination that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_buf * doca_rdma_task_write_get_dst_buf(const struct doca_rdma_task_write *task)
+// In C:
+//
+//	struct doca_buf *doca_rdma_task_write_get_dst_buf(const struct doca_rdma_task_write *task)
 func TaskWriteGetDstBuf(task *TaskWrite) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3368,16 +4063,18 @@ func TaskWriteGetDstBuf(task *TaskWrite) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskWriteSetRDMAConnection calls doca_rdma_task_write_set_rdma_connection: sets the connection of
-// a write task.
+// TaskWriteSetRDMAConnection sets the connection of a write task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_rdma_task_write_set_rdma_connection(struct doca_rdma_task_write *task, struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	void doca_rdma_task_write_set_rdma_connection(struct doca_rdma_task_write *task,
+//		struct doca_rdma_connection *rdma_connection)
 func TaskWriteSetRDMAConnection(task *TaskWrite, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3389,17 +4086,20 @@ func TaskWriteSetRDMAConnection(task *TaskWrite, rdmaConnection *Connection) (er
 	return nil
 }
 
-// TaskWriteGetRDMAConnection calls doca_rdma_task_write_get_rdma_connection: returns the connection
-// of a write task.
+// TaskWriteGetRDMAConnection returns the connection of a write task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the connection that was given at allocation or set later.
+// Results:
+//   - result: the connection that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: const struct doca_rdma_connection * doca_rdma_task_write_get_rdma_connection(const struct doca_rdma_task_write *task)
+// In C:
+//
+//	const struct doca_rdma_connection *doca_rdma_task_write_get_rdma_connection(
+//		const struct doca_rdma_task_write *task)
 func TaskWriteGetRDMAConnection(task *TaskWrite) (result *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3412,19 +4112,22 @@ func TaskWriteGetRDMAConnection(task *TaskWrite) (result *Connection, err error)
 	return (*Connection)(out0), nil
 }
 
-// CapTaskWriteImmIsSupported calls doca_rdma_cap_task_write_imm_is_supported: tells whether a
-// device supports write-with-immediate tasks.
+// CapTaskWriteImmIsSupported tells whether a device supports write-with-immediate tasks.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it does.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support them.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support them.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_task_write_imm_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_task_write_imm_is_supported(const struct doca_devinfo *devinfo)
 func CapTaskWriteImmIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3436,24 +4139,30 @@ func CapTaskWriteImmIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskWriteImmSetConf calls doca_rdma_task_write_imm_set_conf: sets the callbacks of the
-// write-with-immediate tasks of an RDMA context and allocates room for the tasks. Without this call
-// the context has none.
+// TaskWriteImmSetConf sets the callbacks of the write-with-immediate tasks of an RDMA context and
+// allocates room for the tasks. Without this call the context has none.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindTaskWriteImmSuccessfulTaskCompletion and
-// KindTaskWriteImmErrorTaskCompletion.
+// It installs the callbacks that leave these records:
+//   - [KindTaskWriteImmSuccessfulTaskCompletion]: called for each task that succeeded.
+//   - [KindTaskWriteImmErrorTaskCompletion]: called for each task that failed or was flushed
+//     because the context stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_write_imm_set_conf(struct doca_rdma *rdma, doca_rdma_task_write_imm_completion_cb_t successful_task_completion_cb, doca_rdma_task_write_imm_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_write_imm_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_write_imm_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_write_imm_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
 func TaskWriteImmSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3465,11 +4174,16 @@ func TaskWriteImmSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWriteImmSetConfQueued is TaskWriteImmSetConf for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
-// work for batches (see TaskWriteImmSubmitQueued): a batch leaves a record when it need not wait any
-// more, when it has ended, and for every failure.
+// TaskWriteImmSetConfQueued is [TaskWriteImmSetConf] for tasks that work for batches and may have
+// to wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see [TaskWriteImmSubmitQueued]. A
+// batch leaves a record when it need not wait any more, when it has ended, and for every failure.
 //
-// Implements: doca_error_t doca_rdma_task_write_imm_set_conf(struct doca_rdma *rdma, doca_rdma_task_write_imm_completion_cb_t successful_task_completion_cb, doca_rdma_task_write_imm_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_write_imm_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_write_imm_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_write_imm_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
 func TaskWriteImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3481,31 +4195,40 @@ func TaskWriteImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWriteImmAllocateInit calls doca_rdma_task_write_imm_allocate_init: allocates a
-// write-with-immediate task from the pool of an RDMA context and sets its arguments and user data.
+// TaskWriteImmAllocateInit allocates a write-with-immediate task from the pool of an RDMA context
+// and sets its arguments and user data.
 //
 // The task copies the data of the source, all elements of its list together. Then it ends a receive
 // of the peer, which gets the immediate data.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - rdmaConnection: the connection to run over.
 //   - srcBuf: the data to write, of this side's memory; may be a list, of up to
-//     doca_rdma_get_max_send_buf_list_len() elements. The caller keeps it, and must not change it
-//     or its memory while the task is in flight.
-//   - dstBuf: the destination, in memory of the peer that grants DOCA_ACCESS_FLAG_RDMA_WRITE; it
+//     [GetMaxSendBufListLen] elements. The caller keeps it, and must not change it or its memory
+//     while the task is in flight.
+//   - dstBuf: the destination, in memory of the peer that grants [common.AccessFlagRDMAWrite]; it
 //     needs room, not data. Of a list only the head is used. The caller keeps it.
 //   - immediateData: the immediate data, in network byte order.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a mandatory argument is NULL.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_rdma_task_write_imm_allocate_init(struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, const struct doca_buf *src_buf, struct doca_buf *dst_buf, doca_be32_t immediate_data, union doca_data user_data, struct doca_rdma_task_write_imm **task)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_write_imm_allocate_init(struct doca_rdma *rdma,
+//		struct doca_rdma_connection *rdma_connection, const struct doca_buf *src_buf,
+//		struct doca_buf *dst_buf, doca_be32_t immediate_data, union doca_data user_data,
+//		struct doca_rdma_task_write_imm **task)
 func TaskWriteImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common.Buf, dstBuf *common.Buf, immediateData common.Be32, userData abi.Data) (task *TaskWriteImm, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3518,17 +4241,20 @@ func TaskWriteImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *co
 	return (*TaskWriteImm)(out0), nil
 }
 
-// TaskWriteImmAsTask calls doca_rdma_task_write_imm_as_task: returns a write-with-immediate task as
-// a struct doca_task, for the doca_task functions.
+// TaskWriteImmAsTask returns a write-with-immediate task as a [common.Task], for the [common.Task]
+// functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_rdma_task_write_imm_as_task(struct doca_rdma_task_write_imm *task)
+// In C:
+//
+//	struct doca_task *doca_rdma_task_write_imm_as_task(struct doca_rdma_task_write_imm *task)
 func TaskWriteImmAsTask(task *TaskWriteImm) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3541,18 +4267,20 @@ func TaskWriteImmAsTask(task *TaskWriteImm) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskWriteImmSetSrcBuf calls doca_rdma_task_write_imm_set_src_buf: sets the source of a
-// write-with-immediate task.
+// TaskWriteImmSetSrcBuf sets the source of a write-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - srcBuf: the data to write, of this side's memory; may be a list, of up to
-//     doca_rdma_get_max_send_buf_list_len() elements. The caller keeps it, and must not change it
-//     or its memory while the task is in flight.
+//     [GetMaxSendBufListLen] elements. The caller keeps it, and must not change it or its memory
+//     while the task is in flight.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_write_imm_set_src_buf(struct doca_rdma_task_write_imm *task, const struct doca_buf *src_buf)
+// In C:
+//
+//	void doca_rdma_task_write_imm_set_src_buf(struct doca_rdma_task_write_imm *task,
+//		const struct doca_buf *src_buf)
 func TaskWriteImmSetSrcBuf(task *TaskWriteImm, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3564,17 +4292,20 @@ func TaskWriteImmSetSrcBuf(task *TaskWriteImm, srcBuf *common.Buf) (err error) {
 	return nil
 }
 
-// TaskWriteImmGetSrcBuf calls doca_rdma_task_write_imm_get_src_buf: returns the source of a
-// write-with-immediate task.
+// TaskWriteImmGetSrcBuf returns the source of a write-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the source that was given at allocation or set later.
+// Results:
+//   - result: the source that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: const struct doca_buf * doca_rdma_task_write_imm_get_src_buf(const struct doca_rdma_task_write_imm *task)
+// In C:
+//
+//	const struct doca_buf *doca_rdma_task_write_imm_get_src_buf(
+//		const struct doca_rdma_task_write_imm *task)
 func TaskWriteImmGetSrcBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3587,17 +4318,19 @@ func TaskWriteImmGetSrcBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskWriteImmSetDstBuf calls doca_rdma_task_write_imm_set_dst_buf: sets the destination of a
-// write-with-immediate task.
+// TaskWriteImmSetDstBuf sets the destination of a write-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
-//   - dstBuf: the destination, in memory of the peer that grants DOCA_ACCESS_FLAG_RDMA_WRITE; it
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
+//   - dstBuf: the destination, in memory of the peer that grants [common.AccessFlagRDMAWrite]; it
 //     needs room, not data. Of a list only the head is used. The caller keeps it.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_write_imm_set_dst_buf(struct doca_rdma_task_write_imm *task, struct doca_buf *dst_buf)
+// In C:
+//
+//	void doca_rdma_task_write_imm_set_dst_buf(struct doca_rdma_task_write_imm *task,
+//		struct doca_buf *dst_buf)
 func TaskWriteImmSetDstBuf(task *TaskWriteImm, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3609,17 +4342,20 @@ func TaskWriteImmSetDstBuf(task *TaskWriteImm, dstBuf *common.Buf) (err error) {
 	return nil
 }
 
-// TaskWriteImmGetDstBuf calls doca_rdma_task_write_imm_get_dst_buf: returns the destination of a
-// write-with-immediate task.
+// TaskWriteImmGetDstBuf returns the destination of a write-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the destination that was given at allocation or set later.
+// Results:
+//   - result: the destination that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_buf * doca_rdma_task_write_imm_get_dst_buf(const struct doca_rdma_task_write_imm *task)
+// In C:
+//
+//	struct doca_buf *doca_rdma_task_write_imm_get_dst_buf(
+//		const struct doca_rdma_task_write_imm *task)
 func TaskWriteImmGetDstBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3632,16 +4368,18 @@ func TaskWriteImmGetDstBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskWriteImmSetImmediateData calls doca_rdma_task_write_imm_set_immediate_data: sets the
-// immediate data of a write-with-immediate task.
+// TaskWriteImmSetImmediateData sets the immediate data of a write-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - immediateData: the immediate data, in network byte order.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_write_imm_set_immediate_data(struct doca_rdma_task_write_imm *task, doca_be32_t immediate_data)
+// In C:
+//
+//	void doca_rdma_task_write_imm_set_immediate_data(struct doca_rdma_task_write_imm *task,
+//		doca_be32_t immediate_data)
 func TaskWriteImmSetImmediateData(task *TaskWriteImm, immediateData common.Be32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3653,17 +4391,20 @@ func TaskWriteImmSetImmediateData(task *TaskWriteImm, immediateData common.Be32)
 	return nil
 }
 
-// TaskWriteImmGetImmediateData calls doca_rdma_task_write_imm_get_immediate_data: returns the
-// immediate data of a write-with-immediate task.
+// TaskWriteImmGetImmediateData returns the immediate data of a write-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the immediate data, in network byte order.
+// Results:
+//   - result: the immediate data, in network byte order.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_be32_t doca_rdma_task_write_imm_get_immediate_data(const struct doca_rdma_task_write_imm *task)
+// In C:
+//
+//	doca_be32_t doca_rdma_task_write_imm_get_immediate_data(
+//		const struct doca_rdma_task_write_imm *task)
 func TaskWriteImmGetImmediateData(task *TaskWriteImm) (result common.Be32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3676,16 +4417,18 @@ func TaskWriteImmGetImmediateData(task *TaskWriteImm) (result common.Be32, err e
 	return common.Be32(out0), nil
 }
 
-// TaskWriteImmSetRDMAConnection calls doca_rdma_task_write_imm_set_rdma_connection: sets the
-// connection of a write-with-immediate task.
+// TaskWriteImmSetRDMAConnection sets the connection of a write-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_rdma_task_write_imm_set_rdma_connection(struct doca_rdma_task_write_imm *task, struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	void doca_rdma_task_write_imm_set_rdma_connection(struct doca_rdma_task_write_imm *task,
+//		struct doca_rdma_connection *rdma_connection)
 func TaskWriteImmSetRDMAConnection(task *TaskWriteImm, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3697,17 +4440,20 @@ func TaskWriteImmSetRDMAConnection(task *TaskWriteImm, rdmaConnection *Connectio
 	return nil
 }
 
-// TaskWriteImmGetRDMAConnection calls doca_rdma_task_write_imm_get_rdma_connection: returns the
-// connection of a write-with-immediate task.
+// TaskWriteImmGetRDMAConnection returns the connection of a write-with-immediate task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the connection that was given at allocation or set later.
+// Results:
+//   - result: the connection that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: const struct doca_rdma_connection * doca_rdma_task_write_imm_get_rdma_connection(const struct doca_rdma_task_write_imm *task)
+// In C:
+//
+//	const struct doca_rdma_connection *doca_rdma_task_write_imm_get_rdma_connection(
+//		const struct doca_rdma_task_write_imm *task)
 func TaskWriteImmGetRDMAConnection(task *TaskWriteImm) (result *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3720,19 +4466,23 @@ func TaskWriteImmGetRDMAConnection(task *TaskWriteImm) (result *Connection, err 
 	return (*Connection)(out0), nil
 }
 
-// CapTaskAtomicCmpSwpIsSupported calls doca_rdma_cap_task_atomic_cmp_swp_is_supported: tells
-// whether a device supports compare-and-swap tasks.
+// CapTaskAtomicCmpSwpIsSupported tells whether a device supports compare-and-swap tasks.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it does.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support them.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support them.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_task_atomic_cmp_swp_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_task_atomic_cmp_swp_is_supported(
+//		const struct doca_devinfo *devinfo)
 func CapTaskAtomicCmpSwpIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3744,24 +4494,30 @@ func CapTaskAtomicCmpSwpIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskAtomicCmpSwpSetConf calls doca_rdma_task_atomic_cmp_swp_set_conf: sets the callbacks of the
-// compare-and-swap tasks of an RDMA context and allocates room for the tasks. Without this call the
-// context has none.
+// TaskAtomicCmpSwpSetConf sets the callbacks of the compare-and-swap tasks of an RDMA context and
+// allocates room for the tasks. Without this call the context has none.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindTaskAtomicCmpSwpSuccessfulTaskCompletion
-// and KindTaskAtomicCmpSwpErrorTaskCompletion.
+// It installs the callbacks that leave these records:
+//   - [KindTaskAtomicCmpSwpSuccessfulTaskCompletion]: called for each task that succeeded.
+//   - [KindTaskAtomicCmpSwpErrorTaskCompletion]: called for each task that failed or was flushed
+//     because the context stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(struct doca_rdma *rdma, doca_rdma_task_atomic_cmp_swp_completion_cb_t successful_task_completion_cb, doca_rdma_task_atomic_cmp_swp_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_atomic_cmp_swp_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_atomic_cmp_swp_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
 func TaskAtomicCmpSwpSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3773,11 +4529,17 @@ func TaskAtomicCmpSwpSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskAtomicCmpSwpSetConfQueued is TaskAtomicCmpSwpSetConf for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
-// work for batches (see TaskAtomicCmpSwpSubmitQueued): a batch leaves a record when it need not wait any
-// more, when it has ended, and for every failure.
+// TaskAtomicCmpSwpSetConfQueued is [TaskAtomicCmpSwpSetConf] for tasks that work for batches and
+// may have to wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see
+// [TaskAtomicCmpSwpSubmitQueued]. A batch leaves a record when it need not wait any more, when it
+// has ended, and for every failure.
 //
-// Implements: doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(struct doca_rdma *rdma, doca_rdma_task_atomic_cmp_swp_completion_cb_t successful_task_completion_cb, doca_rdma_task_atomic_cmp_swp_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_atomic_cmp_swp_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_atomic_cmp_swp_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
 func TaskAtomicCmpSwpSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3789,31 +4551,40 @@ func TaskAtomicCmpSwpSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskAtomicCmpSwpAllocateInit calls doca_rdma_task_atomic_cmp_swp_allocate_init: allocates a
-// compare-and-swap task from the pool of an RDMA context and sets its arguments and user data.
+// TaskAtomicCmpSwpAllocateInit allocates a compare-and-swap task from the pool of an RDMA context
+// and sets its arguments and user data.
 //
-// The task replaces the 8 bytes of the destination by swap_data if they equal cmp_data, in one
-// step. The result tells the value from before in either case.
+// The task replaces the 8 bytes of the destination by swapData if they equal cmpData, in one step.
+// The result tells the value from before in either case.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - rdmaConnection: the connection to run over.
 //   - dstBuf: the 8 bytes to change, in memory of the peer that grants
-//     DOCA_ACCESS_FLAG_RDMA_ATOMIC. Of a list only the head is used. The caller keeps it.
+//     [common.AccessFlagRDMAAtomic]. Of a list only the head is used. The caller keeps it.
 //   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
 //     it, and must not touch it or its memory while the task is in flight.
 //   - cmpData: the expected value.
 //   - swapData: the new value.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a mandatory argument is NULL.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, struct doca_buf *dst_buf, struct doca_buf *result_buf, uint64_t cmp_data, uint64_t swap_data, union doca_data user_data, struct doca_rdma_task_atomic_cmp_swp **task)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(struct doca_rdma *rdma,
+//		struct doca_rdma_connection *rdma_connection, struct doca_buf *dst_buf,
+//		struct doca_buf *result_buf, uint64_t cmp_data, uint64_t swap_data,
+//		union doca_data user_data, struct doca_rdma_task_atomic_cmp_swp **task)
 func TaskAtomicCmpSwpAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstBuf *common.Buf, resultBuf *common.Buf, cmpData uint64, swapData uint64, userData abi.Data) (task *TaskAtomicCmpSwp, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3826,17 +4597,21 @@ func TaskAtomicCmpSwpAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstBuf
 	return (*TaskAtomicCmpSwp)(out0), nil
 }
 
-// TaskAtomicCmpSwpAsTask calls doca_rdma_task_atomic_cmp_swp_as_task: returns a compare-and-swap
-// task as a struct doca_task, for the doca_task functions.
+// TaskAtomicCmpSwpAsTask returns a compare-and-swap task as a [common.Task], for the [common.Task]
+// functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_rdma_task_atomic_cmp_swp_as_task(struct doca_rdma_task_atomic_cmp_swp *task)
+// In C:
+//
+//	struct doca_task *doca_rdma_task_atomic_cmp_swp_as_task(
+//		struct doca_rdma_task_atomic_cmp_swp *task)
 func TaskAtomicCmpSwpAsTask(task *TaskAtomicCmpSwp) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3849,17 +4624,19 @@ func TaskAtomicCmpSwpAsTask(task *TaskAtomicCmpSwp) (result *common.Task, err er
 	return (*common.Task)(out0), nil
 }
 
-// TaskAtomicCmpSwpSetDstBuf calls doca_rdma_task_atomic_cmp_swp_set_dst_buf: sets the destination
-// of a compare-and-swap task.
+// TaskAtomicCmpSwpSetDstBuf sets the destination of a compare-and-swap task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - dstBuf: the 8 bytes to change, in memory of the peer that grants
-//     DOCA_ACCESS_FLAG_RDMA_ATOMIC. Of a list only the head is used. The caller keeps it.
+//     [common.AccessFlagRDMAAtomic]. Of a list only the head is used. The caller keeps it.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_atomic_cmp_swp_set_dst_buf(struct doca_rdma_task_atomic_cmp_swp *task, struct doca_buf *dst_buf)
+// In C:
+//
+//	void doca_rdma_task_atomic_cmp_swp_set_dst_buf(struct doca_rdma_task_atomic_cmp_swp *task,
+//		struct doca_buf *dst_buf)
 func TaskAtomicCmpSwpSetDstBuf(task *TaskAtomicCmpSwp, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3871,17 +4648,20 @@ func TaskAtomicCmpSwpSetDstBuf(task *TaskAtomicCmpSwp, dstBuf *common.Buf) (err 
 	return nil
 }
 
-// TaskAtomicCmpSwpGetDstBuf calls doca_rdma_task_atomic_cmp_swp_get_dst_buf: returns the
-// destination of a compare-and-swap task.
+// TaskAtomicCmpSwpGetDstBuf returns the destination of a compare-and-swap task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the destination that was given at allocation or set later.
+// Results:
+//   - result: the destination that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_buf * doca_rdma_task_atomic_cmp_swp_get_dst_buf(const struct doca_rdma_task_atomic_cmp_swp *task)
+// In C:
+//
+//	struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_dst_buf(
+//		const struct doca_rdma_task_atomic_cmp_swp *task)
 func TaskAtomicCmpSwpGetDstBuf(task *TaskAtomicCmpSwp) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3894,17 +4674,19 @@ func TaskAtomicCmpSwpGetDstBuf(task *TaskAtomicCmpSwp) (result *common.Buf, err 
 	return (*common.Buf)(out0), nil
 }
 
-// TaskAtomicCmpSwpSetResultBuf calls doca_rdma_task_atomic_cmp_swp_set_result_buf: sets the buffer
-// for the result of a compare-and-swap task.
+// TaskAtomicCmpSwpSetResultBuf sets the buffer for the result of a compare-and-swap task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
 //     it, and must not touch it or its memory while the task is in flight.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_atomic_cmp_swp_set_result_buf(struct doca_rdma_task_atomic_cmp_swp *task, struct doca_buf *result_buf)
+// In C:
+//
+//	void doca_rdma_task_atomic_cmp_swp_set_result_buf(
+//		struct doca_rdma_task_atomic_cmp_swp *task, struct doca_buf *result_buf)
 func TaskAtomicCmpSwpSetResultBuf(task *TaskAtomicCmpSwp, resultBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3916,17 +4698,20 @@ func TaskAtomicCmpSwpSetResultBuf(task *TaskAtomicCmpSwp, resultBuf *common.Buf)
 	return nil
 }
 
-// TaskAtomicCmpSwpGetResultBuf calls doca_rdma_task_atomic_cmp_swp_get_result_buf: returns the
-// buffer for the result of a compare-and-swap task.
+// TaskAtomicCmpSwpGetResultBuf returns the buffer for the result of a compare-and-swap task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the buffer for the result that was given at allocation or set later.
+// Results:
+//   - result: the buffer for the result that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_buf * doca_rdma_task_atomic_cmp_swp_get_result_buf(const struct doca_rdma_task_atomic_cmp_swp *task)
+// In C:
+//
+//	struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_result_buf(
+//		const struct doca_rdma_task_atomic_cmp_swp *task)
 func TaskAtomicCmpSwpGetResultBuf(task *TaskAtomicCmpSwp) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3939,16 +4724,18 @@ func TaskAtomicCmpSwpGetResultBuf(task *TaskAtomicCmpSwp) (result *common.Buf, e
 	return (*common.Buf)(out0), nil
 }
 
-// TaskAtomicCmpSwpSetCmpData calls doca_rdma_task_atomic_cmp_swp_set_cmp_data: sets the expected
-// value of a compare-and-swap task.
+// TaskAtomicCmpSwpSetCmpData sets the expected value of a compare-and-swap task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - cmpData: the expected value.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_atomic_cmp_swp_set_cmp_data(struct doca_rdma_task_atomic_cmp_swp *task, uint64_t cmp_data)
+// In C:
+//
+//	void doca_rdma_task_atomic_cmp_swp_set_cmp_data(struct doca_rdma_task_atomic_cmp_swp *task,
+//		uint64_t cmp_data)
 func TaskAtomicCmpSwpSetCmpData(task *TaskAtomicCmpSwp, cmpData uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3960,17 +4747,20 @@ func TaskAtomicCmpSwpSetCmpData(task *TaskAtomicCmpSwp, cmpData uint64) (err err
 	return nil
 }
 
-// TaskAtomicCmpSwpGetCmpData calls doca_rdma_task_atomic_cmp_swp_get_cmp_data: returns the expected
-// value of a compare-and-swap task.
+// TaskAtomicCmpSwpGetCmpData returns the expected value of a compare-and-swap task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the expected value that was given at allocation or set later.
+// Results:
+//   - result: the expected value that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: uint64_t doca_rdma_task_atomic_cmp_swp_get_cmp_data(const struct doca_rdma_task_atomic_cmp_swp *task)
+// In C:
+//
+//	uint64_t doca_rdma_task_atomic_cmp_swp_get_cmp_data(
+//		const struct doca_rdma_task_atomic_cmp_swp *task)
 func TaskAtomicCmpSwpGetCmpData(task *TaskAtomicCmpSwp) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -3983,16 +4773,18 @@ func TaskAtomicCmpSwpGetCmpData(task *TaskAtomicCmpSwp) (result uint64, err erro
 	return uint64(out0), nil
 }
 
-// TaskAtomicCmpSwpSetSwapData calls doca_rdma_task_atomic_cmp_swp_set_swap_data: sets the new value
-// of a compare-and-swap task.
+// TaskAtomicCmpSwpSetSwapData sets the new value of a compare-and-swap task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - swapData: the new value.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_atomic_cmp_swp_set_swap_data(struct doca_rdma_task_atomic_cmp_swp *task, uint64_t swap_data)
+// In C:
+//
+//	void doca_rdma_task_atomic_cmp_swp_set_swap_data(
+//		struct doca_rdma_task_atomic_cmp_swp *task, uint64_t swap_data)
 func TaskAtomicCmpSwpSetSwapData(task *TaskAtomicCmpSwp, swapData uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4004,17 +4796,20 @@ func TaskAtomicCmpSwpSetSwapData(task *TaskAtomicCmpSwp, swapData uint64) (err e
 	return nil
 }
 
-// TaskAtomicCmpSwpGetSwapData calls doca_rdma_task_atomic_cmp_swp_get_swap_data: returns the new
-// value of a compare-and-swap task.
+// TaskAtomicCmpSwpGetSwapData returns the new value of a compare-and-swap task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the new value that was given at allocation or set later.
+// Results:
+//   - result: the new value that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: uint64_t doca_rdma_task_atomic_cmp_swp_get_swap_data(const struct doca_rdma_task_atomic_cmp_swp *task)
+// In C:
+//
+//	uint64_t doca_rdma_task_atomic_cmp_swp_get_swap_data(
+//		const struct doca_rdma_task_atomic_cmp_swp *task)
 func TaskAtomicCmpSwpGetSwapData(task *TaskAtomicCmpSwp) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4027,16 +4822,19 @@ func TaskAtomicCmpSwpGetSwapData(task *TaskAtomicCmpSwp) (result uint64, err err
 	return uint64(out0), nil
 }
 
-// TaskAtomicCmpSwpSetRDMAConnection calls doca_rdma_task_atomic_cmp_swp_set_rdma_connection: sets
-// the connection of a compare-and-swap task.
+// TaskAtomicCmpSwpSetRDMAConnection sets the connection of a compare-and-swap task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_rdma_task_atomic_cmp_swp_set_rdma_connection(struct doca_rdma_task_atomic_cmp_swp *task, struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	void doca_rdma_task_atomic_cmp_swp_set_rdma_connection(
+//		struct doca_rdma_task_atomic_cmp_swp *task,
+//		struct doca_rdma_connection *rdma_connection)
 func TaskAtomicCmpSwpSetRDMAConnection(task *TaskAtomicCmpSwp, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4048,17 +4846,20 @@ func TaskAtomicCmpSwpSetRDMAConnection(task *TaskAtomicCmpSwp, rdmaConnection *C
 	return nil
 }
 
-// TaskAtomicCmpSwpGetRDMAConnection calls doca_rdma_task_atomic_cmp_swp_get_rdma_connection:
-// returns the connection of a compare-and-swap task.
+// TaskAtomicCmpSwpGetRDMAConnection returns the connection of a compare-and-swap task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the connection that was given at allocation or set later.
+// Results:
+//   - result: the connection that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: const struct doca_rdma_connection * doca_rdma_task_atomic_cmp_swp_get_rdma_connection(const struct doca_rdma_task_atomic_cmp_swp *task)
+// In C:
+//
+//	const struct doca_rdma_connection *doca_rdma_task_atomic_cmp_swp_get_rdma_connection(
+//		const struct doca_rdma_task_atomic_cmp_swp *task)
 func TaskAtomicCmpSwpGetRDMAConnection(task *TaskAtomicCmpSwp) (result *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4071,19 +4872,23 @@ func TaskAtomicCmpSwpGetRDMAConnection(task *TaskAtomicCmpSwp) (result *Connecti
 	return (*Connection)(out0), nil
 }
 
-// CapTaskAtomicFetchAddIsSupported calls doca_rdma_cap_task_atomic_fetch_add_is_supported: tells
-// whether a device supports fetch-and-add tasks.
+// CapTaskAtomicFetchAddIsSupported tells whether a device supports fetch-and-add tasks.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it does.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support them.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support them.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_task_atomic_fetch_add_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_task_atomic_fetch_add_is_supported(
+//		const struct doca_devinfo *devinfo)
 func CapTaskAtomicFetchAddIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4095,24 +4900,30 @@ func CapTaskAtomicFetchAddIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskAtomicFetchAddSetConf calls doca_rdma_task_atomic_fetch_add_set_conf: sets the callbacks of
-// the fetch-and-add tasks of an RDMA context and allocates room for the tasks. Without this call
-// the context has none.
+// TaskAtomicFetchAddSetConf sets the callbacks of the fetch-and-add tasks of an RDMA context and
+// allocates room for the tasks. Without this call the context has none.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindTaskAtomicFetchAddSuccessfulTaskCompletion
-// and KindTaskAtomicFetchAddErrorTaskCompletion.
+// It installs the callbacks that leave these records:
+//   - [KindTaskAtomicFetchAddSuccessfulTaskCompletion]: called for each task that succeeded.
+//   - [KindTaskAtomicFetchAddErrorTaskCompletion]: called for each task that failed or was flushed
+//     because the context stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(struct doca_rdma *rdma, doca_rdma_task_atomic_fetch_add_completion_cb_t successful_task_completion_cb, doca_rdma_task_atomic_fetch_add_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_atomic_fetch_add_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_atomic_fetch_add_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
 func TaskAtomicFetchAddSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4124,11 +4935,17 @@ func TaskAtomicFetchAddSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskAtomicFetchAddSetConfQueued is TaskAtomicFetchAddSetConf for tasks whose user data is an *abi.Slot (abi.Slot.Data) and that
-// work for batches (see TaskAtomicFetchAddSubmitQueued): a batch leaves a record when it need not wait any
-// more, when it has ended, and for every failure.
+// TaskAtomicFetchAddSetConfQueued is [TaskAtomicFetchAddSetConf] for tasks that work for batches
+// and may have to wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see
+// [TaskAtomicFetchAddSubmitQueued]. A batch leaves a record when it need not wait any more, when it
+// has ended, and for every failure.
 //
-// Implements: doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(struct doca_rdma *rdma, doca_rdma_task_atomic_fetch_add_completion_cb_t successful_task_completion_cb, doca_rdma_task_atomic_fetch_add_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_atomic_fetch_add_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_atomic_fetch_add_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
 func TaskAtomicFetchAddSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4140,30 +4957,39 @@ func TaskAtomicFetchAddSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskAtomicFetchAddAllocateInit calls doca_rdma_task_atomic_fetch_add_allocate_init: allocates a
-// fetch-and-add task from the pool of an RDMA context and sets its arguments and user data.
+// TaskAtomicFetchAddAllocateInit allocates a fetch-and-add task from the pool of an RDMA context
+// and sets its arguments and user data.
 //
-// The task adds add_data to the 8 bytes of the destination, in one step. The result tells the value
+// The task adds addData to the 8 bytes of the destination, in one step. The result tells the value
 // from before.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - rdmaConnection: the connection to run over.
 //   - dstBuf: the 8 bytes to change, in memory of the peer that grants
-//     DOCA_ACCESS_FLAG_RDMA_ATOMIC. Of a list only the head is used. The caller keeps it.
+//     [common.AccessFlagRDMAAtomic]. Of a list only the head is used. The caller keeps it.
 //   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
 //     it, and must not touch it or its memory while the task is in flight.
 //   - addData: the number to add.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a mandatory argument is NULL.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, struct doca_buf *dst_buf, struct doca_buf *result_buf, uint64_t add_data, union doca_data user_data, struct doca_rdma_task_atomic_fetch_add **task)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(struct doca_rdma *rdma,
+//		struct doca_rdma_connection *rdma_connection, struct doca_buf *dst_buf,
+//		struct doca_buf *result_buf, uint64_t add_data, union doca_data user_data,
+//		struct doca_rdma_task_atomic_fetch_add **task)
 func TaskAtomicFetchAddAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstBuf *common.Buf, resultBuf *common.Buf, addData uint64, userData abi.Data) (task *TaskAtomicFetchAdd, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4176,17 +5002,21 @@ func TaskAtomicFetchAddAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstB
 	return (*TaskAtomicFetchAdd)(out0), nil
 }
 
-// TaskAtomicFetchAddAsTask calls doca_rdma_task_atomic_fetch_add_as_task: returns a fetch-and-add
-// task as a struct doca_task, for the doca_task functions.
+// TaskAtomicFetchAddAsTask returns a fetch-and-add task as a [common.Task], for the [common.Task]
+// functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_rdma_task_atomic_fetch_add_as_task(struct doca_rdma_task_atomic_fetch_add *task)
+// In C:
+//
+//	struct doca_task *doca_rdma_task_atomic_fetch_add_as_task(
+//		struct doca_rdma_task_atomic_fetch_add *task)
 func TaskAtomicFetchAddAsTask(task *TaskAtomicFetchAdd) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4199,17 +5029,19 @@ func TaskAtomicFetchAddAsTask(task *TaskAtomicFetchAdd) (result *common.Task, er
 	return (*common.Task)(out0), nil
 }
 
-// TaskAtomicFetchAddSetDstBuf calls doca_rdma_task_atomic_fetch_add_set_dst_buf: sets the
-// destination of a fetch-and-add task.
+// TaskAtomicFetchAddSetDstBuf sets the destination of a fetch-and-add task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - dstBuf: the 8 bytes to change, in memory of the peer that grants
-//     DOCA_ACCESS_FLAG_RDMA_ATOMIC. Of a list only the head is used. The caller keeps it.
+//     [common.AccessFlagRDMAAtomic]. Of a list only the head is used. The caller keeps it.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_atomic_fetch_add_set_dst_buf(struct doca_rdma_task_atomic_fetch_add *task, struct doca_buf *dst_buf)
+// In C:
+//
+//	void doca_rdma_task_atomic_fetch_add_set_dst_buf(
+//		struct doca_rdma_task_atomic_fetch_add *task, struct doca_buf *dst_buf)
 func TaskAtomicFetchAddSetDstBuf(task *TaskAtomicFetchAdd, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4221,17 +5053,20 @@ func TaskAtomicFetchAddSetDstBuf(task *TaskAtomicFetchAdd, dstBuf *common.Buf) (
 	return nil
 }
 
-// TaskAtomicFetchAddGetDstBuf calls doca_rdma_task_atomic_fetch_add_get_dst_buf: returns the
-// destination of a fetch-and-add task.
+// TaskAtomicFetchAddGetDstBuf returns the destination of a fetch-and-add task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the destination that was given at allocation or set later.
+// Results:
+//   - result: the destination that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_buf * doca_rdma_task_atomic_fetch_add_get_dst_buf(const struct doca_rdma_task_atomic_fetch_add *task)
+// In C:
+//
+//	struct doca_buf *doca_rdma_task_atomic_fetch_add_get_dst_buf(
+//		const struct doca_rdma_task_atomic_fetch_add *task)
 func TaskAtomicFetchAddGetDstBuf(task *TaskAtomicFetchAdd) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4244,17 +5079,19 @@ func TaskAtomicFetchAddGetDstBuf(task *TaskAtomicFetchAdd) (result *common.Buf, 
 	return (*common.Buf)(out0), nil
 }
 
-// TaskAtomicFetchAddSetResultBuf calls doca_rdma_task_atomic_fetch_add_set_result_buf: sets the
-// buffer for the result of a fetch-and-add task.
+// TaskAtomicFetchAddSetResultBuf sets the buffer for the result of a fetch-and-add task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
 //     it, and must not touch it or its memory while the task is in flight.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_atomic_fetch_add_set_result_buf(struct doca_rdma_task_atomic_fetch_add *task, struct doca_buf *result_buf)
+// In C:
+//
+//	void doca_rdma_task_atomic_fetch_add_set_result_buf(
+//		struct doca_rdma_task_atomic_fetch_add *task, struct doca_buf *result_buf)
 func TaskAtomicFetchAddSetResultBuf(task *TaskAtomicFetchAdd, resultBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4266,17 +5103,20 @@ func TaskAtomicFetchAddSetResultBuf(task *TaskAtomicFetchAdd, resultBuf *common.
 	return nil
 }
 
-// TaskAtomicFetchAddGetResultBuf calls doca_rdma_task_atomic_fetch_add_get_result_buf: returns the
-// buffer for the result of a fetch-and-add task.
+// TaskAtomicFetchAddGetResultBuf returns the buffer for the result of a fetch-and-add task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the buffer for the result that was given at allocation or set later.
+// Results:
+//   - result: the buffer for the result that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_buf * doca_rdma_task_atomic_fetch_add_get_result_buf(const struct doca_rdma_task_atomic_fetch_add *task)
+// In C:
+//
+//	struct doca_buf *doca_rdma_task_atomic_fetch_add_get_result_buf(
+//		const struct doca_rdma_task_atomic_fetch_add *task)
 func TaskAtomicFetchAddGetResultBuf(task *TaskAtomicFetchAdd) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4289,16 +5129,18 @@ func TaskAtomicFetchAddGetResultBuf(task *TaskAtomicFetchAdd) (result *common.Bu
 	return (*common.Buf)(out0), nil
 }
 
-// TaskAtomicFetchAddSetAddData calls doca_rdma_task_atomic_fetch_add_set_add_data: sets the addend
-// of a fetch-and-add task.
+// TaskAtomicFetchAddSetAddData sets the addend of a fetch-and-add task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - addData: the number to add.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_atomic_fetch_add_set_add_data(struct doca_rdma_task_atomic_fetch_add *task, uint64_t add_data)
+// In C:
+//
+//	void doca_rdma_task_atomic_fetch_add_set_add_data(
+//		struct doca_rdma_task_atomic_fetch_add *task, uint64_t add_data)
 func TaskAtomicFetchAddSetAddData(task *TaskAtomicFetchAdd, addData uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4310,17 +5152,20 @@ func TaskAtomicFetchAddSetAddData(task *TaskAtomicFetchAdd, addData uint64) (err
 	return nil
 }
 
-// TaskAtomicFetchAddGetAddData calls doca_rdma_task_atomic_fetch_add_get_add_data: returns the
-// addend of a fetch-and-add task.
+// TaskAtomicFetchAddGetAddData returns the addend of a fetch-and-add task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the addend that was given at allocation or set later.
+// Results:
+//   - result: the addend that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: uint64_t doca_rdma_task_atomic_fetch_add_get_add_data(const struct doca_rdma_task_atomic_fetch_add *task)
+// In C:
+//
+//	uint64_t doca_rdma_task_atomic_fetch_add_get_add_data(
+//		const struct doca_rdma_task_atomic_fetch_add *task)
 func TaskAtomicFetchAddGetAddData(task *TaskAtomicFetchAdd) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4333,16 +5178,19 @@ func TaskAtomicFetchAddGetAddData(task *TaskAtomicFetchAdd) (result uint64, err 
 	return uint64(out0), nil
 }
 
-// TaskAtomicFetchAddSetRDMAConnection calls doca_rdma_task_atomic_fetch_add_set_rdma_connection:
-// sets the connection of a fetch-and-add task.
+// TaskAtomicFetchAddSetRDMAConnection sets the connection of a fetch-and-add task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_rdma_task_atomic_fetch_add_set_rdma_connection(struct doca_rdma_task_atomic_fetch_add *task, struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	void doca_rdma_task_atomic_fetch_add_set_rdma_connection(
+//		struct doca_rdma_task_atomic_fetch_add *task,
+//		struct doca_rdma_connection *rdma_connection)
 func TaskAtomicFetchAddSetRDMAConnection(task *TaskAtomicFetchAdd, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4354,17 +5202,20 @@ func TaskAtomicFetchAddSetRDMAConnection(task *TaskAtomicFetchAdd, rdmaConnectio
 	return nil
 }
 
-// TaskAtomicFetchAddGetRDMAConnection calls doca_rdma_task_atomic_fetch_add_get_rdma_connection:
-// returns the connection of a fetch-and-add task.
+// TaskAtomicFetchAddGetRDMAConnection returns the connection of a fetch-and-add task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the connection that was given at allocation or set later.
+// Results:
+//   - result: the connection that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: const struct doca_rdma_connection * doca_rdma_task_atomic_fetch_add_get_rdma_connection(const struct doca_rdma_task_atomic_fetch_add *task)
+// In C:
+//
+//	const struct doca_rdma_connection *doca_rdma_task_atomic_fetch_add_get_rdma_connection(
+//		const struct doca_rdma_task_atomic_fetch_add *task)
 func TaskAtomicFetchAddGetRDMAConnection(task *TaskAtomicFetchAdd) (result *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4377,20 +5228,23 @@ func TaskAtomicFetchAddGetRDMAConnection(task *TaskAtomicFetchAdd) (result *Conn
 	return (*Connection)(out0), nil
 }
 
-// CapTaskRemoteNetSyncEventGetIsSupported calls
-// doca_rdma_cap_task_remote_net_sync_event_get_is_supported: tells whether a device supports
-// event-get tasks.
+// CapTaskRemoteNetSyncEventGetIsSupported tells whether a device supports event-get tasks.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it does.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support them.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support them.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_task_remote_net_sync_event_get_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_task_remote_net_sync_event_get_is_supported(
+//		const struct doca_devinfo *devinfo)
 func CapTaskRemoteNetSyncEventGetIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4402,25 +5256,30 @@ func CapTaskRemoteNetSyncEventGetIsSupported(devinfo *common.Devinfo) (err error
 	return nil
 }
 
-// TaskRemoteNetSyncEventGetSetConf calls doca_rdma_task_remote_net_sync_event_get_set_conf: sets
-// the callbacks of the event-get tasks of an RDMA context and allocates room for the tasks. Without
-// this call the context has none.
+// TaskRemoteNetSyncEventGetSetConf sets the callbacks of the event-get tasks of an RDMA context and
+// allocates room for the tasks. Without this call the context has none.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of
-// KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion and
-// KindTaskRemoteNetSyncEventGetErrorTaskCompletion.
+// It installs the callbacks that leave these records:
+//   - [KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion]: called for each task that succeeded.
+//   - [KindTaskRemoteNetSyncEventGetErrorTaskCompletion]: called for each task that failed or was
+//     flushed because the context stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(struct doca_rdma *rdma, doca_rdma_task_remote_net_sync_event_get_completion_cb_t successful_task_completion_cb, doca_rdma_task_remote_net_sync_event_get_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_remote_net_sync_event_get_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_remote_net_sync_event_get_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
 func TaskRemoteNetSyncEventGetSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4432,28 +5291,36 @@ func TaskRemoteNetSyncEventGetSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskRemoteNetSyncEventGetAllocateInit calls
-// doca_rdma_task_remote_net_sync_event_get_allocate_init: allocates an event-get task from the pool
-// of an RDMA context and sets its arguments and user data.
+// TaskRemoteNetSyncEventGetAllocateInit allocates an event-get task from the pool of an RDMA
+// context and sets its arguments and user data.
 //
 // The task writes the value of the event to the destination.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - rdmaConnection: the connection to run over.
 //   - event: the event of the peer. The caller keeps it.
 //   - dstBuf: where the value is written, 8 bytes of this side's memory. The caller keeps it, and
 //     must not touch it or its memory while the task is in flight.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a mandatory argument is NULL.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, const struct doca_sync_event_remote_net *event, struct doca_buf *dst_buf, union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_get **task)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(struct doca_rdma *rdma,
+//		struct doca_rdma_connection *rdma_connection,
+//		const struct doca_sync_event_remote_net *event, struct doca_buf *dst_buf,
+//		union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_get **task)
 func TaskRemoteNetSyncEventGetAllocateInit(rdma *RDMA, rdmaConnection *Connection, event *syncevent.RemoteNet, dstBuf *common.Buf, userData abi.Data) (task *TaskRemoteNetSyncEventGet, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4466,17 +5333,21 @@ func TaskRemoteNetSyncEventGetAllocateInit(rdma *RDMA, rdmaConnection *Connectio
 	return (*TaskRemoteNetSyncEventGet)(out0), nil
 }
 
-// TaskRemoteNetSyncEventGetAsTask calls doca_rdma_task_remote_net_sync_event_get_as_task: returns
-// an event-get task as a struct doca_task, for the doca_task functions.
+// TaskRemoteNetSyncEventGetAsTask returns an event-get task as a [common.Task], for the
+// [common.Task] functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_rdma_task_remote_net_sync_event_get_as_task(struct doca_rdma_task_remote_net_sync_event_get *task)
+// In C:
+//
+//	struct doca_task *doca_rdma_task_remote_net_sync_event_get_as_task(
+//		struct doca_rdma_task_remote_net_sync_event_get *task)
 func TaskRemoteNetSyncEventGetAsTask(task *TaskRemoteNetSyncEventGet) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4489,16 +5360,19 @@ func TaskRemoteNetSyncEventGetAsTask(task *TaskRemoteNetSyncEventGet) (result *c
 	return (*common.Task)(out0), nil
 }
 
-// TaskRemoteNetSyncEventGetSetSyncEvent calls
-// doca_rdma_task_remote_net_sync_event_get_set_sync_event: sets the event of an event-get task.
+// TaskRemoteNetSyncEventGetSetSyncEvent sets the event of an event-get task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - event: the event of the peer. The caller keeps it.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_remote_net_sync_event_get_set_sync_event(struct doca_rdma_task_remote_net_sync_event_get *task, const struct doca_sync_event_remote_net *event)
+// In C:
+//
+//	void doca_rdma_task_remote_net_sync_event_get_set_sync_event(
+//		struct doca_rdma_task_remote_net_sync_event_get *task,
+//		const struct doca_sync_event_remote_net *event)
 func TaskRemoteNetSyncEventGetSetSyncEvent(task *TaskRemoteNetSyncEventGet, event *syncevent.RemoteNet) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4510,17 +5384,20 @@ func TaskRemoteNetSyncEventGetSetSyncEvent(task *TaskRemoteNetSyncEventGet, even
 	return nil
 }
 
-// TaskRemoteNetSyncEventGetGetSyncEvent calls
-// doca_rdma_task_remote_net_sync_event_get_get_sync_event: returns the event of an event-get task.
+// TaskRemoteNetSyncEventGetGetSyncEvent returns the event of an event-get task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the event that was given at allocation or set later.
+// Results:
+//   - result: the event that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: const struct doca_sync_event_remote_net * doca_rdma_task_remote_net_sync_event_get_get_sync_event(const struct doca_rdma_task_remote_net_sync_event_get *task)
+// In C:
+//
+//	const struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_get_get_sync_event(
+//		const struct doca_rdma_task_remote_net_sync_event_get *task)
 func TaskRemoteNetSyncEventGetGetSyncEvent(task *TaskRemoteNetSyncEventGet) (result *syncevent.RemoteNet, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4533,17 +5410,19 @@ func TaskRemoteNetSyncEventGetGetSyncEvent(task *TaskRemoteNetSyncEventGet) (res
 	return (*syncevent.RemoteNet)(out0), nil
 }
 
-// TaskRemoteNetSyncEventGetSetDstBuf calls doca_rdma_task_remote_net_sync_event_get_set_dst_buf:
-// sets the destination of an event-get task.
+// TaskRemoteNetSyncEventGetSetDstBuf sets the destination of an event-get task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - dstBuf: where the value is written, 8 bytes of this side's memory. The caller keeps it, and
 //     must not touch it or its memory while the task is in flight.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_remote_net_sync_event_get_set_dst_buf(struct doca_rdma_task_remote_net_sync_event_get *task, struct doca_buf *dst_buf)
+// In C:
+//
+//	void doca_rdma_task_remote_net_sync_event_get_set_dst_buf(
+//		struct doca_rdma_task_remote_net_sync_event_get *task, struct doca_buf *dst_buf)
 func TaskRemoteNetSyncEventGetSetDstBuf(task *TaskRemoteNetSyncEventGet, dstBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4555,17 +5434,20 @@ func TaskRemoteNetSyncEventGetSetDstBuf(task *TaskRemoteNetSyncEventGet, dstBuf 
 	return nil
 }
 
-// TaskRemoteNetSyncEventGetGetDstBuf calls doca_rdma_task_remote_net_sync_event_get_get_dst_buf:
-// returns the destination of an event-get task.
+// TaskRemoteNetSyncEventGetGetDstBuf returns the destination of an event-get task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the destination that was given at allocation or set later.
+// Results:
+//   - result: the destination that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_buf * doca_rdma_task_remote_net_sync_event_get_get_dst_buf(const struct doca_rdma_task_remote_net_sync_event_get *task)
+// In C:
+//
+//	struct doca_buf *doca_rdma_task_remote_net_sync_event_get_get_dst_buf(
+//		const struct doca_rdma_task_remote_net_sync_event_get *task)
 func TaskRemoteNetSyncEventGetGetDstBuf(task *TaskRemoteNetSyncEventGet) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4578,18 +5460,20 @@ func TaskRemoteNetSyncEventGetGetDstBuf(task *TaskRemoteNetSyncEventGet) (result
 	return (*common.Buf)(out0), nil
 }
 
-// TaskRemoteNetSyncEventGetGetResultLen calls
-// doca_rdma_task_remote_net_sync_event_get_get_result_len: returns how many bytes an event-get task
-// has read.
+// TaskRemoteNetSyncEventGetGetResultLen returns how many bytes an event-get task has read.
 //
-// Parameters and results:
-//   - task: the task, after it succeeded; must not be NULL.
+// Parameters:
+//   - task: the task, after it succeeded; must not be nil.
 //
-// Returns number of bytes.
+// Results:
+//   - result: number of bytes.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: uint32_t doca_rdma_task_remote_net_sync_event_get_get_result_len(const struct doca_rdma_task_remote_net_sync_event_get *task)
+// In C:
+//
+//	uint32_t doca_rdma_task_remote_net_sync_event_get_get_result_len(
+//		const struct doca_rdma_task_remote_net_sync_event_get *task)
 func TaskRemoteNetSyncEventGetGetResultLen(task *TaskRemoteNetSyncEventGet) (result uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4602,17 +5486,19 @@ func TaskRemoteNetSyncEventGetGetResultLen(task *TaskRemoteNetSyncEventGet) (res
 	return uint32(out0), nil
 }
 
-// TaskRemoteNetSyncEventGetSetRDMAConnection calls
-// doca_rdma_task_remote_net_sync_event_get_set_rdma_connection: sets the connection of an event-get
-// task.
+// TaskRemoteNetSyncEventGetSetRDMAConnection sets the connection of an event-get task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(struct doca_rdma_task_remote_net_sync_event_get *task, struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	void doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(
+//		struct doca_rdma_task_remote_net_sync_event_get *task,
+//		struct doca_rdma_connection *rdma_connection)
 func TaskRemoteNetSyncEventGetSetRDMAConnection(task *TaskRemoteNetSyncEventGet, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4624,18 +5510,20 @@ func TaskRemoteNetSyncEventGetSetRDMAConnection(task *TaskRemoteNetSyncEventGet,
 	return nil
 }
 
-// TaskRemoteNetSyncEventGetGetRDMAConnection calls
-// doca_rdma_task_remote_net_sync_event_get_get_rdma_connection: returns the connection of an
-// event-get task.
+// TaskRemoteNetSyncEventGetGetRDMAConnection returns the connection of an event-get task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the connection that was given at allocation or set later.
+// Results:
+//   - result: the connection that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: const struct doca_rdma_connection * doca_rdma_task_remote_net_sync_event_get_get_rdma_connection(const struct doca_rdma_task_remote_net_sync_event_get *task)
+// In C:
+//
+//	const struct doca_rdma_connection *doca_rdma_task_remote_net_sync_event_get_get_rdma_connection(
+//		const struct doca_rdma_task_remote_net_sync_event_get *task)
 func TaskRemoteNetSyncEventGetGetRDMAConnection(task *TaskRemoteNetSyncEventGet) (result *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4648,20 +5536,23 @@ func TaskRemoteNetSyncEventGetGetRDMAConnection(task *TaskRemoteNetSyncEventGet)
 	return (*Connection)(out0), nil
 }
 
-// CapTaskRemoteNetSyncEventNotifySetIsSupported calls
-// doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported: tells whether a device supports
-// event-set tasks.
+// CapTaskRemoteNetSyncEventNotifySetIsSupported tells whether a device supports event-set tasks.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it does.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support them.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support them.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(
+//		const struct doca_devinfo *devinfo)
 func CapTaskRemoteNetSyncEventNotifySetIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4673,26 +5564,32 @@ func CapTaskRemoteNetSyncEventNotifySetIsSupported(devinfo *common.Devinfo) (err
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifySetSetConf calls
-// doca_rdma_task_remote_net_sync_event_notify_set_set_conf: sets the callbacks of the event-set
-// tasks of an RDMA context and allocates room for the tasks. Without this call the context has
-// none.
+// TaskRemoteNetSyncEventNotifySetSetConf sets the callbacks of the event-set tasks of an RDMA
+// context and allocates room for the tasks. Without this call the context has none.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of
-// KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion and
-// KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion.
+// It installs the callbacks that leave these records:
+//   - [KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion]: called for each task that
+//     succeeded.
+//   - [KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion]: called for each task that failed or
+//     was flushed because the context stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(struct doca_rdma *rdma, doca_rdma_task_remote_net_sync_event_notify_set_completion_cb_t successful_task_completion_cb, doca_rdma_task_remote_net_sync_event_notify_set_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(
+//		struct doca_rdma *rdma,
+//		doca_rdma_task_remote_net_sync_event_notify_set_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_remote_net_sync_event_notify_set_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
 func TaskRemoteNetSyncEventNotifySetSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4704,28 +5601,37 @@ func TaskRemoteNetSyncEventNotifySetSetConf(rdma *RDMA, numTasks uint32) (err er
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifySetAllocateInit calls
-// doca_rdma_task_remote_net_sync_event_notify_set_allocate_init: allocates an event-set task from
-// the pool of an RDMA context and sets its arguments and user data.
+// TaskRemoteNetSyncEventNotifySetAllocateInit allocates an event-set task from the pool of an RDMA
+// context and sets its arguments and user data.
 //
 // The task sets the value of the event to the 8 bytes of the source.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - rdmaConnection: the connection to run over.
 //   - event: the event of the peer. The caller keeps it.
 //   - srcBuf: the new value, 8 bytes of data in this side's memory. The caller keeps it, and must
 //     not change it or its memory while the task is in flight.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a mandatory argument is NULL.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, struct doca_sync_event_remote_net *event, const struct doca_buf *src_buf, union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_notify_set **task)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
+//		struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
+//		struct doca_sync_event_remote_net *event, const struct doca_buf *src_buf,
+//		union doca_data user_data,
+//		struct doca_rdma_task_remote_net_sync_event_notify_set **task)
 func TaskRemoteNetSyncEventNotifySetAllocateInit(rdma *RDMA, rdmaConnection *Connection, event *syncevent.RemoteNet, srcBuf *common.Buf, userData abi.Data) (task *TaskRemoteNetSyncEventNotifySet, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4738,18 +5644,21 @@ func TaskRemoteNetSyncEventNotifySetAllocateInit(rdma *RDMA, rdmaConnection *Con
 	return (*TaskRemoteNetSyncEventNotifySet)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifySetAsTask calls
-// doca_rdma_task_remote_net_sync_event_notify_set_as_task: returns an event-set task as a struct
-// doca_task, for the doca_task functions.
+// TaskRemoteNetSyncEventNotifySetAsTask returns an event-set task as a [common.Task], for the
+// [common.Task] functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_rdma_task_remote_net_sync_event_notify_set_as_task(struct doca_rdma_task_remote_net_sync_event_notify_set *task)
+// In C:
+//
+//	struct doca_task *doca_rdma_task_remote_net_sync_event_notify_set_as_task(
+//		struct doca_rdma_task_remote_net_sync_event_notify_set *task)
 func TaskRemoteNetSyncEventNotifySetAsTask(task *TaskRemoteNetSyncEventNotifySet) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4762,17 +5671,19 @@ func TaskRemoteNetSyncEventNotifySetAsTask(task *TaskRemoteNetSyncEventNotifySet
 	return (*common.Task)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifySetSetSyncEvent calls
-// doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event: sets the event of an event-set
-// task.
+// TaskRemoteNetSyncEventNotifySetSetSyncEvent sets the event of an event-set task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - event: the event of the peer. The caller keeps it.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(struct doca_rdma_task_remote_net_sync_event_notify_set *task, struct doca_sync_event_remote_net *event)
+// In C:
+//
+//	void doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(
+//		struct doca_rdma_task_remote_net_sync_event_notify_set *task,
+//		struct doca_sync_event_remote_net *event)
 func TaskRemoteNetSyncEventNotifySetSetSyncEvent(task *TaskRemoteNetSyncEventNotifySet, event *syncevent.RemoteNet) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4784,18 +5695,20 @@ func TaskRemoteNetSyncEventNotifySetSetSyncEvent(task *TaskRemoteNetSyncEventNot
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifySetGetSyncEvent calls
-// doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event: returns the event of an event-set
-// task.
+// TaskRemoteNetSyncEventNotifySetGetSyncEvent returns the event of an event-set task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the event that was given at allocation or set later.
+// Results:
+//   - result: the event that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_sync_event_remote_net * doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(const struct doca_rdma_task_remote_net_sync_event_notify_set *task)
+// In C:
+//
+//	struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(
+//		const struct doca_rdma_task_remote_net_sync_event_notify_set *task)
 func TaskRemoteNetSyncEventNotifySetGetSyncEvent(task *TaskRemoteNetSyncEventNotifySet) (result *syncevent.RemoteNet, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4808,17 +5721,19 @@ func TaskRemoteNetSyncEventNotifySetGetSyncEvent(task *TaskRemoteNetSyncEventNot
 	return (*syncevent.RemoteNet)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifySetSetRDMAConnection calls
-// doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection: sets the connection of an
-// event-set task.
+// TaskRemoteNetSyncEventNotifySetSetRDMAConnection sets the connection of an event-set task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(struct doca_rdma_task_remote_net_sync_event_notify_set *task, struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	void doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(
+//		struct doca_rdma_task_remote_net_sync_event_notify_set *task,
+//		struct doca_rdma_connection *rdma_connection)
 func TaskRemoteNetSyncEventNotifySetSetRDMAConnection(task *TaskRemoteNetSyncEventNotifySet, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4830,18 +5745,20 @@ func TaskRemoteNetSyncEventNotifySetSetRDMAConnection(task *TaskRemoteNetSyncEve
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifySetGetRDMAConnection calls
-// doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection: returns the connection of an
-// event-set task.
+// TaskRemoteNetSyncEventNotifySetGetRDMAConnection returns the connection of an event-set task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the connection that was given at allocation or set later.
+// Results:
+//   - result: the connection that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: const struct doca_rdma_connection * doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(const struct doca_rdma_task_remote_net_sync_event_notify_set *task)
+// In C:
+//
+//	const struct doca_rdma_connection *doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(
+//		const struct doca_rdma_task_remote_net_sync_event_notify_set *task)
 func TaskRemoteNetSyncEventNotifySetGetRDMAConnection(task *TaskRemoteNetSyncEventNotifySet) (result *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4854,18 +5771,20 @@ func TaskRemoteNetSyncEventNotifySetGetRDMAConnection(task *TaskRemoteNetSyncEve
 	return (*Connection)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifySetSetSrcBuf calls
-// doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf: sets the source of an event-set
-// task.
+// TaskRemoteNetSyncEventNotifySetSetSrcBuf sets the source of an event-set task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - srcBuf: the new value, 8 bytes of data in this side's memory. The caller keeps it, and must
 //     not change it or its memory while the task is in flight.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(struct doca_rdma_task_remote_net_sync_event_notify_set *task, const struct doca_buf *src_buf)
+// In C:
+//
+//	void doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(
+//		struct doca_rdma_task_remote_net_sync_event_notify_set *task,
+//		const struct doca_buf *src_buf)
 func TaskRemoteNetSyncEventNotifySetSetSrcBuf(task *TaskRemoteNetSyncEventNotifySet, srcBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4877,18 +5796,20 @@ func TaskRemoteNetSyncEventNotifySetSetSrcBuf(task *TaskRemoteNetSyncEventNotify
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifySetGetSrcBuf calls
-// doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf: returns the source of an event-set
-// task.
+// TaskRemoteNetSyncEventNotifySetGetSrcBuf returns the source of an event-set task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the source that was given at allocation or set later.
+// Results:
+//   - result: the source that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: const struct doca_buf * doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(const struct doca_rdma_task_remote_net_sync_event_notify_set *task)
+// In C:
+//
+//	const struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(
+//		const struct doca_rdma_task_remote_net_sync_event_notify_set *task)
 func TaskRemoteNetSyncEventNotifySetGetSrcBuf(task *TaskRemoteNetSyncEventNotifySet) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4901,20 +5822,23 @@ func TaskRemoteNetSyncEventNotifySetGetSrcBuf(task *TaskRemoteNetSyncEventNotify
 	return (*common.Buf)(out0), nil
 }
 
-// CapTaskRemoteNetSyncEventNotifyAddIsSupported calls
-// doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported: tells whether a device supports
-// event-add tasks.
+// CapTaskRemoteNetSyncEventNotifyAddIsSupported tells whether a device supports event-add tasks.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it does.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support them.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support them.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(
+//		const struct doca_devinfo *devinfo)
 func CapTaskRemoteNetSyncEventNotifyAddIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4926,26 +5850,32 @@ func CapTaskRemoteNetSyncEventNotifyAddIsSupported(devinfo *common.Devinfo) (err
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddSetConf calls
-// doca_rdma_task_remote_net_sync_event_notify_add_set_conf: sets the callbacks of the event-add
-// tasks of an RDMA context and allocates room for the tasks. Without this call the context has
-// none.
+// TaskRemoteNetSyncEventNotifyAddSetConf sets the callbacks of the event-add tasks of an RDMA
+// context and allocates room for the tasks. Without this call the context has none.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of
-// KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion and
-// KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion.
+// It installs the callbacks that leave these records:
+//   - [KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion]: called for each task that
+//     succeeded.
+//   - [KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion]: called for each task that failed or
+//     was flushed because the context stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL, or the number is out of range.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(struct doca_rdma *rdma, doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t successful_task_completion_cb, doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(
+//		struct doca_rdma *rdma,
+//		doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
 func TaskRemoteNetSyncEventNotifyAddSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4957,13 +5887,12 @@ func TaskRemoteNetSyncEventNotifyAddSetConf(rdma *RDMA, numTasks uint32) (err er
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddAllocateInit calls
-// doca_rdma_task_remote_net_sync_event_notify_add_allocate_init: allocates an event-add task from
-// the pool of an RDMA context and sets its arguments and user data.
+// TaskRemoteNetSyncEventNotifyAddAllocateInit allocates an event-add task from the pool of an RDMA
+// context and sets its arguments and user data.
 //
-// The task adds add_data to the value of the event. The result tells the value from before.
+// The task adds addData to the value of the event. The result tells the value from before.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be running.
 //   - rdmaConnection: the connection to run over.
 //   - event: the event of the peer. The caller keeps it.
@@ -4971,15 +5900,25 @@ func TaskRemoteNetSyncEventNotifyAddSetConf(rdma *RDMA, numTasks uint32) (err er
 //     it, and must not touch it or its memory while the task is in flight.
 //   - addData: the number to add.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a mandatory argument is NULL.
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
-// Implements: doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, struct doca_sync_event_remote_net *event, struct doca_buf *result_buf, uint64_t add_data, union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_notify_add **task)
+// Experimental: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
+//		struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
+//		struct doca_sync_event_remote_net *event, struct doca_buf *result_buf,
+//		uint64_t add_data, union doca_data user_data,
+//		struct doca_rdma_task_remote_net_sync_event_notify_add **task)
 func TaskRemoteNetSyncEventNotifyAddAllocateInit(rdma *RDMA, rdmaConnection *Connection, event *syncevent.RemoteNet, resultBuf *common.Buf, addData uint64, userData abi.Data) (task *TaskRemoteNetSyncEventNotifyAdd, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -4992,18 +5931,21 @@ func TaskRemoteNetSyncEventNotifyAddAllocateInit(rdma *RDMA, rdmaConnection *Con
 	return (*TaskRemoteNetSyncEventNotifyAdd)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddAsTask calls
-// doca_rdma_task_remote_net_sync_event_notify_add_as_task: returns an event-add task as a struct
-// doca_task, for the doca_task functions.
+// TaskRemoteNetSyncEventNotifyAddAsTask returns an event-add task as a [common.Task], for the
+// [common.Task] functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_rdma_task_remote_net_sync_event_notify_add_as_task(struct doca_rdma_task_remote_net_sync_event_notify_add *task)
+// In C:
+//
+//	struct doca_task *doca_rdma_task_remote_net_sync_event_notify_add_as_task(
+//		struct doca_rdma_task_remote_net_sync_event_notify_add *task)
 func TaskRemoteNetSyncEventNotifyAddAsTask(task *TaskRemoteNetSyncEventNotifyAdd) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5016,17 +5958,19 @@ func TaskRemoteNetSyncEventNotifyAddAsTask(task *TaskRemoteNetSyncEventNotifyAdd
 	return (*common.Task)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddSetSyncEvent calls
-// doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event: sets the event of an event-add
-// task.
+// TaskRemoteNetSyncEventNotifyAddSetSyncEvent sets the event of an event-add task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - event: the event of the peer. The caller keeps it.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(struct doca_rdma_task_remote_net_sync_event_notify_add *task, struct doca_sync_event_remote_net *event)
+// In C:
+//
+//	void doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(
+//		struct doca_rdma_task_remote_net_sync_event_notify_add *task,
+//		struct doca_sync_event_remote_net *event)
 func TaskRemoteNetSyncEventNotifyAddSetSyncEvent(task *TaskRemoteNetSyncEventNotifyAdd, event *syncevent.RemoteNet) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5038,18 +5982,20 @@ func TaskRemoteNetSyncEventNotifyAddSetSyncEvent(task *TaskRemoteNetSyncEventNot
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddGetSyncEvent calls
-// doca_rdma_task_remote_net_sync_event_notify_add_get_sync_event: returns the event of an event-add
-// task.
+// TaskRemoteNetSyncEventNotifyAddGetSyncEvent returns the event of an event-add task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the event that was given at allocation or set later.
+// Results:
+//   - result: the event that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_sync_event_remote_net * doca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(const struct doca_rdma_task_remote_net_sync_event_notify_add *task)
+// In C:
+//
+//	struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(
+//		const struct doca_rdma_task_remote_net_sync_event_notify_add *task)
 func TaskRemoteNetSyncEventNotifyAddGetSyncEvent(task *TaskRemoteNetSyncEventNotifyAdd) (result *syncevent.RemoteNet, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5062,18 +6008,20 @@ func TaskRemoteNetSyncEventNotifyAddGetSyncEvent(task *TaskRemoteNetSyncEventNot
 	return (*syncevent.RemoteNet)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddSetResultBuf calls
-// doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf: sets the buffer for the result of
-// an event-add task.
+// TaskRemoteNetSyncEventNotifyAddSetResultBuf sets the buffer for the result of an event-add task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
 //     it, and must not touch it or its memory while the task is in flight.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(struct doca_rdma_task_remote_net_sync_event_notify_add *task, struct doca_buf *result_buf)
+// In C:
+//
+//	void doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(
+//		struct doca_rdma_task_remote_net_sync_event_notify_add *task,
+//		struct doca_buf *result_buf)
 func TaskRemoteNetSyncEventNotifyAddSetResultBuf(task *TaskRemoteNetSyncEventNotifyAdd, resultBuf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5085,18 +6033,21 @@ func TaskRemoteNetSyncEventNotifyAddSetResultBuf(task *TaskRemoteNetSyncEventNot
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddGetResultBuf calls
-// doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf: returns the buffer for the result
-// of an event-add task.
+// TaskRemoteNetSyncEventNotifyAddGetResultBuf returns the buffer for the result of an event-add
+// task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the buffer for the result that was given at allocation or set later.
+// Results:
+//   - result: the buffer for the result that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_buf * doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(const struct doca_rdma_task_remote_net_sync_event_notify_add *task)
+// In C:
+//
+//	struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(
+//		const struct doca_rdma_task_remote_net_sync_event_notify_add *task)
 func TaskRemoteNetSyncEventNotifyAddGetResultBuf(task *TaskRemoteNetSyncEventNotifyAdd) (result *common.Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5109,17 +6060,18 @@ func TaskRemoteNetSyncEventNotifyAddGetResultBuf(task *TaskRemoteNetSyncEventNot
 	return (*common.Buf)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddSetAddData calls
-// doca_rdma_task_remote_net_sync_event_notify_add_set_add_data: sets the addend of an event-add
-// task.
+// TaskRemoteNetSyncEventNotifyAddSetAddData sets the addend of an event-add task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - addData: the number to add.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_rdma_task_remote_net_sync_event_notify_add_set_add_data(struct doca_rdma_task_remote_net_sync_event_notify_add *task, uint64_t add_data)
+// In C:
+//
+//	void doca_rdma_task_remote_net_sync_event_notify_add_set_add_data(
+//		struct doca_rdma_task_remote_net_sync_event_notify_add *task, uint64_t add_data)
 func TaskRemoteNetSyncEventNotifyAddSetAddData(task *TaskRemoteNetSyncEventNotifyAdd, addData uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5131,18 +6083,20 @@ func TaskRemoteNetSyncEventNotifyAddSetAddData(task *TaskRemoteNetSyncEventNotif
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddGetAddData calls
-// doca_rdma_task_remote_net_sync_event_notify_add_get_add_data: returns the addend of an event-add
-// task.
+// TaskRemoteNetSyncEventNotifyAddGetAddData returns the addend of an event-add task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the addend that was given at allocation or set later.
+// Results:
+//   - result: the addend that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: uint64_t doca_rdma_task_remote_net_sync_event_notify_add_get_add_data(const struct doca_rdma_task_remote_net_sync_event_notify_add *task)
+// In C:
+//
+//	uint64_t doca_rdma_task_remote_net_sync_event_notify_add_get_add_data(
+//		const struct doca_rdma_task_remote_net_sync_event_notify_add *task)
 func TaskRemoteNetSyncEventNotifyAddGetAddData(task *TaskRemoteNetSyncEventNotifyAdd) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5155,17 +6109,19 @@ func TaskRemoteNetSyncEventNotifyAddGetAddData(task *TaskRemoteNetSyncEventNotif
 	return uint64(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddSetRDMAConnection calls
-// doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection: sets the connection of an
-// event-add task.
+// TaskRemoteNetSyncEventNotifyAddSetRDMAConnection sets the connection of an event-add task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(struct doca_rdma_task_remote_net_sync_event_notify_add *task, struct doca_rdma_connection *rdma_connection)
+// In C:
+//
+//	void doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(
+//		struct doca_rdma_task_remote_net_sync_event_notify_add *task,
+//		struct doca_rdma_connection *rdma_connection)
 func TaskRemoteNetSyncEventNotifyAddSetRDMAConnection(task *TaskRemoteNetSyncEventNotifyAdd, rdmaConnection *Connection) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5177,18 +6133,20 @@ func TaskRemoteNetSyncEventNotifyAddSetRDMAConnection(task *TaskRemoteNetSyncEve
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddGetRDMAConnection calls
-// doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection: returns the connection of an
-// event-add task.
+// TaskRemoteNetSyncEventNotifyAddGetRDMAConnection returns the connection of an event-add task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the connection that was given at allocation or set later.
+// Results:
+//   - result: the connection that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: const struct doca_rdma_connection * doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(const struct doca_rdma_task_remote_net_sync_event_notify_add *task)
+// In C:
+//
+//	const struct doca_rdma_connection *doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(
+//		const struct doca_rdma_task_remote_net_sync_event_notify_add *task)
 func TaskRemoteNetSyncEventNotifyAddGetRDMAConnection(task *TaskRemoteNetSyncEventNotifyAdd) (result *Connection, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5201,20 +6159,23 @@ func TaskRemoteNetSyncEventNotifyAddGetRDMAConnection(task *TaskRemoteNetSyncEve
 	return (*Connection)(out0), nil
 }
 
-// DPACompletionAttach calls doca_rdma_dpa_completion_attach: attaches an RDMA context whose data
-// path is on a DPA to the queue that receives its completions.
+// DPACompletionAttach attaches an RDMA context whose data path is on a DPA to the queue that
+// receives its completions.
 //
-// Parameters and results:
+// Parameters:
 //   - rdma: the RDMA context; must be idle.
 //   - dpaComp: the queue; must outlive the context.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_dpa_completion_attach(struct doca_rdma *rdma, struct doca_dpa_completion *dpa_comp)
+// In C:
+//
+//	doca_error_t doca_rdma_dpa_completion_attach(struct doca_rdma *rdma,
+//		struct doca_dpa_completion *dpa_comp)
 func DPACompletionAttach(rdma *RDMA, dpaComp *dpa.Completion) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5233,13 +6194,16 @@ type TaskSendItem struct {
 	_              [32]byte // to the end of a cache line
 }
 
-// TaskSendSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the items.
-// If there are no more, or the peer has no room (abi.ErrorAgain), the batch waits in the queue and
-// goes on in PEProgressBatch, after those that wait already; without wait it ends instead. On an
-// error the batch ends with the items that were taken before; batch.Taken counts them. The memory
-// of queue, batch and items is C's (abi.Alloc). ring is the ring of the engine.
+// TaskSendSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the
+// items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], after those that wait already; without wait it
+// ends instead.
 //
-// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
+// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
+// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+//
+// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
+// doca_buf_set_data.
 func TaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5258,13 +6222,16 @@ type TaskSendImmItem struct {
 	_              [28]byte // to the end of a cache line
 }
 
-// TaskSendImmSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the items.
-// If there are no more, or the peer has no room (abi.ErrorAgain), the batch waits in the queue and
-// goes on in PEProgressBatch, after those that wait already; without wait it ends instead. On an
-// error the batch ends with the items that were taken before; batch.Taken counts them. The memory
-// of queue, batch and items is C's (abi.Alloc). ring is the ring of the engine.
+// TaskSendImmSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for
+// the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits in
+// the queue and goes on in [common.PEProgressBatch], after those that wait already; without wait it
+// ends instead.
 //
-// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
+// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
+// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+//
+// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
+// doca_buf_set_data.
 func TaskSendImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5283,13 +6250,16 @@ type TaskWriteItem struct {
 	_              [8]byte // to the end of a cache line
 }
 
-// TaskWriteSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the items.
-// If there are no more, or the peer has no room (abi.ErrorAgain), the batch waits in the queue and
-// goes on in PEProgressBatch, after those that wait already; without wait it ends instead. On an
-// error the batch ends with the items that were taken before; batch.Taken counts them. The memory
-// of queue, batch and items is C's (abi.Alloc). ring is the ring of the engine.
+// TaskWriteSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the
+// items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], after those that wait already; without wait it
+// ends instead.
 //
-// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
+// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
+// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+//
+// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
+// doca_buf_set_data.
 func TaskWriteSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5309,13 +6279,16 @@ type TaskWriteImmItem struct {
 	_              [4]byte // to the end of a cache line
 }
 
-// TaskWriteImmSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the items.
-// If there are no more, or the peer has no room (abi.ErrorAgain), the batch waits in the queue and
-// goes on in PEProgressBatch, after those that wait already; without wait it ends instead. On an
-// error the batch ends with the items that were taken before; batch.Taken counts them. The memory
-// of queue, batch and items is C's (abi.Alloc). ring is the ring of the engine.
+// TaskWriteImmSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for
+// the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits in
+// the queue and goes on in [common.PEProgressBatch], after those that wait already; without wait it
+// ends instead.
 //
-// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
+// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
+// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+//
+// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
+// doca_buf_set_data.
 func TaskWriteImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5336,13 +6309,16 @@ type TaskAtomicCmpSwpItem struct {
 	_              [56]byte // to the end of a cache line
 }
 
-// TaskAtomicCmpSwpSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the items.
-// If there are no more, or the peer has no room (abi.ErrorAgain), the batch waits in the queue and
-// goes on in PEProgressBatch, after those that wait already; without wait it ends instead. On an
-// error the batch ends with the items that were taken before; batch.Taken counts them. The memory
-// of queue, batch and items is C's (abi.Alloc). ring is the ring of the engine.
+// TaskAtomicCmpSwpSubmitQueued starts a batch in one crossing: it submits the tasks that queue has
+// for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits
+// in the queue and goes on in [common.PEProgressBatch], after those that wait already; without wait
+// it ends instead.
 //
-// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
+// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
+// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+//
+// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
+// doca_buf_set_data.
 func TaskAtomicCmpSwpSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5361,13 +6337,16 @@ type TaskAtomicFetchAddItem struct {
 	RdmaConnection *Connection
 }
 
-// TaskAtomicFetchAddSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the items.
-// If there are no more, or the peer has no room (abi.ErrorAgain), the batch waits in the queue and
-// goes on in PEProgressBatch, after those that wait already; without wait it ends instead. On an
-// error the batch ends with the items that were taken before; batch.Taken counts them. The memory
-// of queue, batch and items is C's (abi.Alloc). ring is the ring of the engine.
+// TaskAtomicFetchAddSubmitQueued starts a batch in one crossing: it submits the tasks that queue
+// has for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch
+// waits in the queue and goes on in [common.PEProgressBatch], after those that wait already;
+// without wait it ends instead.
 //
-// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data
+// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
+// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+//
+// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
+// doca_buf_set_data.
 func TaskAtomicFetchAddSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -5399,7 +6378,8 @@ type Capabilities struct {
 	TaskRemoteNetSyncEventNotifyAddSupported bool   // doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported
 }
 
-// GetCapabilities asks for all of them. A query that DOCA cannot answer ends it with that error.
+// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
+// error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.MaxRecvQueueSize, err = abi.Optional(CapGetMaxRecvQueueSize(of)); err != nil {
 		return

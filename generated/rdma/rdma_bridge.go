@@ -20,19 +20,20 @@ import (
 */
 import "C"
 
-// BridgeGetDevPD calls doca_rdma_bridge_get_dev_pd: returns the protection domain of a device, for
-// use with the functions of rdma-core.
+// BridgeGetDevPD returns the protection domain of a device, for use with the functions of
+// rdma-core.
 //
-// Parameters and results:
+// Parameters:
 //   - dev: the device.
+//
+// Results:
 //   - pd: the protection domain. It belongs to the device and must not be deallocated.
 //
-// Errors:
-//   - nil on success, else the reason why there is no protection domain.
+// The error is nil on success, else the reason why there is no protection domain.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_rdma_bridge_get_dev_pd(const struct doca_dev *dev, struct ibv_pd **pd)
+//	doca_error_t doca_rdma_bridge_get_dev_pd(const struct doca_dev *dev, struct ibv_pd **pd)
 func BridgeGetDevPD(dev *common.Dev) (pd unsafe.Pointer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -45,21 +46,22 @@ func BridgeGetDevPD(dev *common.Dev) (pd unsafe.Pointer, err error) {
 	return out0, nil
 }
 
-// BridgeOpenDevFromPD calls doca_rdma_bridge_open_dev_from_pd: opens a device for a protection
-// domain that the program has allocated with rdma-core.
+// BridgeOpenDevFromPD opens a device for a protection domain that the program has allocated with
+// rdma-core.
 //
-// A memory map does not take such a device: doca_mmap_add_dev() returns abi.ErrorNotSupported.
+// A memory map does not take such a device: [common.MmapAddDev] returns [abi.ErrorNotSupported].
 //
-// Parameters and results:
+// Parameters:
 //   - pd: the protection domain. It stays the caller's and must outlive the device.
-//   - dev: the device; to be closed with doca_dev_close().
 //
-// Errors:
-//   - nil on success, else the reason why the device is not open.
+// Results:
+//   - dev: the device; to be closed with [common.DevClose].
 //
-// Stability: stable.
+// The error is nil on success, else the reason why the device is not open.
 //
-// Implements: doca_error_t doca_rdma_bridge_open_dev_from_pd(struct ibv_pd *pd, struct doca_dev **dev)
+// In C:
+//
+//	doca_error_t doca_rdma_bridge_open_dev_from_pd(struct ibv_pd *pd, struct doca_dev **dev)
 func BridgeOpenDevFromPD(pd unsafe.Pointer) (dev *common.Dev, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -72,20 +74,21 @@ func BridgeOpenDevFromPD(pd unsafe.Pointer) (dev *common.Dev, err error) {
 	return (*common.Dev)(out0), nil
 }
 
-// BridgeGetBufMkey calls doca_rdma_bridge_get_buf_mkey: returns the memory key under which a device
-// knows the memory of a buffer.
+// BridgeGetBufMkey returns the memory key under which a device knows the memory of a buffer.
 //
-// Parameters and results:
+// Parameters:
 //   - buf: the buffer.
 //   - dev: the device; one that the memory map of the buffer has.
+//
+// Results:
 //   - mkey: the key, for work requests that the program builds itself.
 //
-// Errors:
-//   - nil on success, else the reason why there is no key.
+// The error is nil on success, else the reason why there is no key.
 //
-// Stability: stable.
+// In C:
 //
-// Implements: doca_error_t doca_rdma_bridge_get_buf_mkey(const struct doca_buf *buf, struct doca_dev *dev, uint32_t *mkey)
+//	doca_error_t doca_rdma_bridge_get_buf_mkey(const struct doca_buf *buf, struct doca_dev *dev,
+//		uint32_t *mkey)
 func BridgeGetBufMkey(buf *common.Buf, dev *common.Dev) (mkey uint32, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -98,20 +101,24 @@ func BridgeGetBufMkey(buf *common.Buf, dev *common.Dev) (mkey uint32, err error)
 	return uint32(out0), nil
 }
 
-// BridgeGetMmapMkeyFromPD calls doca_rdma_bridge_get_mmap_mkey_from_pd: returns the memory key
-// under which a protection domain knows the memory of a memory map.
+// BridgeGetMmapMkeyFromPD returns the memory key under which a protection domain knows the memory
+// of a memory map.
 //
-// Parameters and results:
+// Parameters:
 //   - mmap: the memory map.
 //   - pd: the protection domain.
+//
+// Results:
 //   - mkey: the key, for work requests that the program builds itself.
 //
-// Errors:
-//   - nil on success, else the reason why there is no key.
+// The error is nil on success, else the reason why there is no key.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_rdma_bridge_get_mmap_mkey_from_pd(const struct doca_mmap *mmap, struct ibv_pd *pd, uint32_t *mkey)
+// In C:
+//
+//	doca_error_t doca_rdma_bridge_get_mmap_mkey_from_pd(const struct doca_mmap *mmap,
+//		struct ibv_pd *pd, uint32_t *mkey)
 func BridgeGetMmapMkeyFromPD(mmap *common.Mmap, pd unsafe.Pointer) (mkey uint32, err error) {
 	if err = library.Load(); err != nil {
 		return

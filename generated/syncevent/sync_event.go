@@ -163,57 +163,66 @@ import (
 */
 import "C"
 
-// SyncEvent is struct doca_sync_event, an object of the library; only pointers to it exist in Go: a
-// synchronization event.
+// SyncEvent is a synchronization event.
+//
+// It is struct doca_sync_event in C. Only pointers to it exist in Go.
 type SyncEvent struct {
 	_ cgo.Incomplete
 }
 
-// RemoteNet is struct doca_sync_event_remote_net, an object of the library; only pointers to it
-// exist in Go: a synchronization event of a peer across the network.
+// RemoteNet is a synchronization event of a peer across the network.
+//
+// It is struct doca_sync_event_remote_net in C. Only pointers to it exist in Go.
 type RemoteNet struct {
 	_ cgo.Incomplete
 }
 
-// DPASyncEvent is struct doca_dpa_sync_event, an object of the library; only pointers to it exist
-// in Go: a synchronization event as a DPA knows it. No function of this header takes it.
+// DPASyncEvent is a synchronization event as a DPA knows it. No function of this header takes it.
+//
+// It is struct doca_dpa_sync_event in C. Only pointers to it exist in Go.
 type DPASyncEvent struct {
 	_ cgo.Incomplete
 }
 
-// GPUSyncEvent is struct doca_gpu_sync_event, an object of the library; only pointers to it exist
-// in Go: a synchronization event as a GPU knows it. No function of this header takes it.
+// GPUSyncEvent is a synchronization event as a GPU knows it. No function of this header takes it.
+//
+// It is struct doca_gpu_sync_event in C. Only pointers to it exist in Go.
 type GPUSyncEvent struct {
 	_ cgo.Incomplete
 }
 
-// TaskGet is struct doca_sync_event_task_get, an object of the library; only pointers to it exist
-// in Go: a get task: a task that reads the value of an event.
+// TaskGet is a get task: a task that reads the value of an event.
+//
+// It is struct doca_sync_event_task_get in C. Only pointers to it exist in Go.
 type TaskGet struct {
 	_ cgo.Incomplete
 }
 
-// TaskNotifySet is struct doca_sync_event_task_notify_set, an object of the library; only pointers
-// to it exist in Go: a notify-set task: a task that sets the value of an event.
+// TaskNotifySet is a notify-set task: a task that sets the value of an event.
+//
+// It is struct doca_sync_event_task_notify_set in C. Only pointers to it exist in Go.
 type TaskNotifySet struct {
 	_ cgo.Incomplete
 }
 
-// TaskNotifyAdd is struct doca_sync_event_task_notify_add, an object of the library; only pointers
-// to it exist in Go: a notify-add task: a task that adds to the value of an event.
+// TaskNotifyAdd is a notify-add task: a task that adds to the value of an event.
+//
+// It is struct doca_sync_event_task_notify_add in C. Only pointers to it exist in Go.
 type TaskNotifyAdd struct {
 	_ cgo.Incomplete
 }
 
-// TaskWaitEq is struct doca_sync_event_task_wait_eq, an object of the library; only pointers to it
-// exist in Go: a wait-eq task: a task that waits until the value of an event equals another one.
+// TaskWaitEq is a wait-eq task: a task that waits until the value of an event equals another one.
+//
+// It is struct doca_sync_event_task_wait_eq in C. Only pointers to it exist in Go.
 type TaskWaitEq struct {
 	_ cgo.Incomplete
 }
 
-// TaskWaitNeq is struct doca_sync_event_task_wait_neq, an object of the library; only pointers to
-// it exist in Go: a wait-neq task: a task that waits until the value of an event differs from
+// TaskWaitNeq is a wait-neq task: a task that waits until the value of an event differs from
 // another one.
+//
+// It is struct doca_sync_event_task_wait_neq in C. Only pointers to it exist in Go.
 type TaskWaitNeq struct {
 	_ cgo.Incomplete
 }
@@ -227,41 +236,131 @@ type GPUDevSyncEventRemoteNet = uint64
 
 // The records that the callbacks of this header leave in a ring.
 const (
-	// KindTaskGetCompletion is the callback completion_cb of doca_sync_event_task_get_set_conf: User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskGetCompletion is the callback completion_cb of [TaskGetSetConf]: called for each
+	// task that succeeded.
+	//
+	// Called when a get task has ended; inside [common.PEProgress], on the thread that runs it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskGetCompletion abi.Kind = 0xecaa3fc1
-	// KindTaskGetError is the callback error_cb of doca_sync_event_task_get_set_conf: User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskGetError is the callback error_cb of [TaskGetSetConf]: called for each task that
+	// failed or was flushed because the context stops.
+	//
+	// See [KindTaskGetCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskGetError abi.Kind = 0x243e900f
-	// KindTaskNotifySetCompletion is the callback completion_cb of doca_sync_event_task_notify_set_set_conf: User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskNotifySetCompletion is the callback completion_cb of [TaskNotifySetSetConf]:
+	// called for each task that succeeded.
+	//
+	// Called when a notify-set task has ended; inside [common.PEProgress], on the thread that
+	// runs it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskNotifySetCompletion abi.Kind = 0x05115cab
-	// KindTaskNotifySetError is the callback error_cb of doca_sync_event_task_notify_set_set_conf: User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskNotifySetError is the callback error_cb of [TaskNotifySetSetConf]: called for
+	// each task that failed or was flushed because the context stops.
+	//
+	// See [KindTaskNotifySetCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskNotifySetError abi.Kind = 0xa2b8b605
-	// KindTaskNotifyAddCompletion is the callback completion_cb of doca_sync_event_task_notify_add_set_conf: User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskNotifyAddCompletion is the callback completion_cb of [TaskNotifyAddSetConf]:
+	// called for each task that succeeded.
+	//
+	// Called when a notify-add task has ended; inside [common.PEProgress], on the thread that
+	// runs it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskNotifyAddCompletion abi.Kind = 0x03cfcdc6
-	// KindTaskNotifyAddError is the callback error_cb of doca_sync_event_task_notify_add_set_conf: User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskNotifyAddError is the callback error_cb of [TaskNotifyAddSetConf]: called for
+	// each task that failed or was flushed because the context stops.
+	//
+	// See [KindTaskNotifyAddCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskNotifyAddError abi.Kind = 0x2f06307e
-	// KindTaskWaitEqCompletion is the callback completion_cb of doca_sync_event_task_wait_eq_set_conf: User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskWaitEqCompletion is the callback completion_cb of [TaskWaitEqSetConf]: called for
+	// each task that succeeded.
+	//
+	// Called when a wait-eq task has ended; inside [common.PEProgress], on the thread that runs
+	// it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskWaitEqCompletion abi.Kind = 0xd566a735
-	// KindTaskWaitEqError is the callback error_cb of doca_sync_event_task_wait_eq_set_conf: User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskWaitEqError is the callback error_cb of [TaskWaitEqSetConf]: called for each task
+	// that failed or was flushed because the context stops.
+	//
+	// See [KindTaskWaitEqCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskWaitEqError abi.Kind = 0x3106ee73
-	// KindTaskWaitNeqCompletion is the callback completion_cb of doca_sync_event_task_wait_neq_set_conf: User is its union doca_data, Ctx is its union doca_data.
+	// KindTaskWaitNeqCompletion is the callback completion_cb of [TaskWaitNeqSetConf]: called
+	// for each task that succeeded.
+	//
+	// Called when a wait-neq task has ended; inside [common.PEProgress], on the thread that
+	// runs it.
+	//
+	// There is one callback for success and one for failure. The task belongs to the caller
+	// again, who may free it, keep it, or submit it once more.
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskWaitNeqCompletion abi.Kind = 0xcc9fbfcf
-	// KindTaskWaitNeqError is the callback error_cb of doca_sync_event_task_wait_neq_set_conf: User is its union doca_data, Ctx is its union doca_data, Status is the task's error.
+	// KindTaskWaitNeqError is the callback error_cb of [TaskWaitNeqSetConf]: called for each
+	// task that failed or was flushed because the context stops.
+	//
+	// See [KindTaskWaitNeqCompletion].
+	//
+	// Its records ([abi.Record]):
+	//   - User: the user data of the task.
+	//   - Ctx: the user data of the context.
 	KindTaskWaitNeqError abi.Kind = 0x76417299
 )
 
-// Create calls doca_sync_event_create: creates an event without publishers and subscribers. Its
-// value starts at 0.
+// Create creates an event without publishers and subscribers. Its value starts at 0.
 //
-// Parameters and results:
-//   - event: the new event; to be destroyed with doca_sync_event_destroy().
+// Results:
+//   - event: the new event; to be destroyed with [Destroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: event is nil.
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_create(struct doca_sync_event **event)
+// In C:
+//
+//	doca_error_t doca_sync_event_create(struct doca_sync_event **event)
 func Create() (event *SyncEvent, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -274,27 +373,30 @@ func Create() (event *SyncEvent, err error) {
 	return (*SyncEvent)(out0), nil
 }
 
-// CreateFromExport calls doca_sync_event_create_from_export: creates an event that stands for one
-// across PCI, from the blob of its export.
+// CreateFromExport creates an event that stands for one across PCI, from the blob of its export.
 //
 // It cannot be configured. It is started and used like any other event, and its value is that of
 // the event that was exported.
 //
-// Parameters and results:
+// Parameters:
 //   - dev: the device to reach the exporter with.
-//   - data: the blob of doca_sync_event_export_to_remote_pci().
+//   - data: the blob of [ExportToRemotePCI].
 //   - sz: length of the blob in bytes.
-//   - event: the new event; to be destroyed with doca_sync_event_destroy().
+//
+// Results:
+//   - event: the new event; to be destroyed with [Destroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL, or the blob is malformed.
-//   - abi.ErrorNotSupported: the device cannot do it; see
-//     doca_sync_event_cap_is_create_from_export_supported().
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or the blob is malformed.
+//   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsCreateFromExportSupported].
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint8_t *data, size_t sz, struct doca_sync_event **event)
+// In C:
+//
+//	doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint8_t *data,
+//		size_t sz, struct doca_sync_event **event)
 func CreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) (event *SyncEvent, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -307,19 +409,24 @@ func CreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) (event *S
 	return (*SyncEvent)(out0), nil
 }
 
-// CapIsCreateFromExportSupported calls doca_sync_event_cap_is_create_from_export_supported: tells
-// whether events can be created, for a device, from an export across PCI.
+// CapIsCreateFromExportSupported tells whether events can be created, for a device, from an export
+// across PCI.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when they can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: doca_sync_event_create_from_export() does not take the device.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: [CreateFromExport] does not take the device.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_cap_is_create_from_export_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_sync_event_cap_is_create_from_export_supported(
+//		const struct doca_devinfo *devinfo)
 func CapIsCreateFromExportSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -331,27 +438,32 @@ func CapIsCreateFromExportSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// RemoteNetCreateFromExport calls doca_sync_event_remote_net_create_from_export: creates the handle
-// of an event across the network, from the blob of its export.
+// RemoteNetCreateFromExport creates the handle of an event across the network, from the blob of its
+// export.
 //
 // The handle has no functions to read or change the value. It is an argument of the sync event
 // tasks of an RDMA context and of code that runs on a DPA or GPU.
 //
-// Parameters and results:
+// Parameters:
 //   - dev: the device to reach the exporter with.
-//   - data: the blob of doca_sync_event_export_to_remote_net().
+//   - data: the blob of [ExportToRemoteNet].
 //   - sz: length of the blob in bytes.
-//   - event: the new handle; to be destroyed with doca_sync_event_remote_net_destroy().
+//
+// Results:
+//   - event: the new handle; to be destroyed with [RemoteNetDestroy].
 //
 // Errors:
-//   - abi.ErrorInvalidValue: a pointer is NULL, or the blob is malformed.
-//   - abi.ErrorNotSupported: the device cannot do it; see
-//     doca_sync_event_cap_remote_net_is_create_from_export_supported().
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or the blob is malformed.
+//   - [abi.ErrorNotSupported]: the device cannot do it; see
+//     [CapRemoteNetIsCreateFromExportSupported].
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_remote_net_create_from_export(struct doca_dev *dev, const uint8_t *data, size_t sz, struct doca_sync_event_remote_net **event)
+// In C:
+//
+//	doca_error_t doca_sync_event_remote_net_create_from_export(struct doca_dev *dev,
+//		const uint8_t *data, size_t sz, struct doca_sync_event_remote_net **event)
 func RemoteNetCreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) (event *RemoteNet, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -364,21 +476,24 @@ func RemoteNetCreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) 
 	return (*RemoteNet)(out0), nil
 }
 
-// CapRemoteNetIsCreateFromExportSupported calls
-// doca_sync_event_cap_remote_net_is_create_from_export_supported: tells whether handles of events
-// across the network can be created for a device.
+// CapRemoteNetIsCreateFromExportSupported tells whether handles of events across the network can be
+// created for a device.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when they can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: doca_sync_event_remote_net_create_from_export() does not take the
-//     device.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: [RemoteNetCreateFromExport] does not take the device.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_cap_remote_net_is_create_from_export_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_sync_event_cap_remote_net_is_create_from_export_supported(
+//		const struct doca_devinfo *devinfo)
 func CapRemoteNetIsCreateFromExportSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -390,20 +505,20 @@ func CapRemoteNetIsCreateFromExportSupported(devinfo *common.Devinfo) (err error
 	return nil
 }
 
-// Destroy calls doca_sync_event_destroy: destroys an event. One that doca_sync_event_start() has
-// started need not be stopped before.
+// Destroy destroys an event. One that [Start] has started need not be stopped before.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - event: the event; its context, where one is used, must be idle.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
+//   - [abi.ErrorInvalidValue]: event is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
+// In C:
+//
+//	doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 func Destroy(ring *abi.Ring, event *SyncEvent) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -415,20 +530,20 @@ func Destroy(ring *abi.Ring, event *SyncEvent) (err error) {
 	return nil
 }
 
-// RemoteNetDestroy calls doca_sync_event_remote_net_destroy: destroys the handle of an event across
-// the network. The event itself stays.
+// RemoteNetDestroy destroys the handle of an event across the network. The event itself stays.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - event: the handle.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
+//   - [abi.ErrorInvalidValue]: event is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_remote_net_destroy(struct doca_sync_event_remote_net *event)
+// In C:
+//
+//	doca_error_t doca_sync_event_remote_net_destroy(struct doca_sync_event_remote_net *event)
 func RemoteNetDestroy(ring *abi.Ring, event *RemoteNet) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -440,19 +555,22 @@ func RemoteNetDestroy(ring *abi.Ring, event *RemoteNet) (err error) {
 	return nil
 }
 
-// AddPublisherLocationCPU calls doca_sync_event_add_publisher_location_cpu: adds the processor that
-// runs the program to those that may change the value of an event.
+// AddPublisherLocationCPU adds the processor that runs the program to those that may change the
+// value of an event.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; not started, and not created from an export.
 //   - dev: the device of the event; must stay open as long as the event lives.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_add_publisher_location_cpu(struct doca_sync_event *event, struct doca_dev *dev)
+// In C:
+//
+//	doca_error_t doca_sync_event_add_publisher_location_cpu(struct doca_sync_event *event,
+//		struct doca_dev *dev)
 func AddPublisherLocationCPU(event *SyncEvent, dev *common.Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -464,21 +582,23 @@ func AddPublisherLocationCPU(event *SyncEvent, dev *common.Dev) (err error) {
 	return nil
 }
 
-// AddPublisherLocationDPA calls doca_sync_event_add_publisher_location_dpa: adds a DPA to those
-// that may change the value of an event.
+// AddPublisherLocationDPA adds a DPA to those that may change the value of an event.
 //
-// The DPA's code knows the event by the handle from doca_sync_event_get_dpa_handle().
+// The DPA's code knows the event by the handle from [GetDPAHandle].
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; not started, and not created from an export.
 //   - dpa: the DPA; must live as long as the event.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *event, struct doca_dpa *dpa)
+// In C:
+//
+//	doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *event,
+//		struct doca_dpa *dpa)
 func AddPublisherLocationDPA(event *SyncEvent, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -490,21 +610,23 @@ func AddPublisherLocationDPA(event *SyncEvent, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// AddPublisherLocationGPU calls doca_sync_event_add_publisher_location_gpu: adds a GPU to those
-// that may change the value of an event.
+// AddPublisherLocationGPU adds a GPU to those that may change the value of an event.
 //
-// The GPU's code knows the event by the handle from doca_sync_event_get_gpu_handle().
+// The GPU's code knows the event by the handle from [GetGPUHandle].
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; not started, and not created from an export.
 //   - gpu: the GPU; must live as long as the event.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_sync_event *event, struct doca_gpu *gpu)
+// In C:
+//
+//	doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_sync_event *event,
+//		struct doca_gpu *gpu)
 func AddPublisherLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -516,20 +638,23 @@ func AddPublisherLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 	return nil
 }
 
-// AddPublisherLocationRemotePCI calls doca_sync_event_add_publisher_location_remote_pci: adds a
-// peer across PCI, the host or its DPU, to those that may change the value of an event.
+// AddPublisherLocationRemotePCI adds a peer across PCI, the host or its DPU, to those that may
+// change the value of an event.
 //
-// The peer gets at the event by the blob from doca_sync_event_export_to_remote_pci().
+// The peer gets at the event by the blob from [ExportToRemotePCI].
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; not started, and not created from an export.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
+//   - [abi.ErrorInvalidValue]: event is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_add_publisher_location_remote_pci(struct doca_sync_event *event)
+// In C:
+//
+//	doca_error_t doca_sync_event_add_publisher_location_remote_pci(
+//		struct doca_sync_event *event)
 func AddPublisherLocationRemotePCI(event *SyncEvent) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -541,21 +666,24 @@ func AddPublisherLocationRemotePCI(event *SyncEvent) (err error) {
 	return nil
 }
 
-// AddPublisherLocationRemoteNet calls doca_sync_event_add_publisher_location_remote_net: adds a
-// peer across the network to those that may change the value of an event.
+// AddPublisherLocationRemoteNet adds a peer across the network to those that may change the value
+// of an event.
 //
-// The peer gets at the event, through RDMA, by the blob from
-// doca_sync_event_export_to_remote_net(). There is no subscriber of this kind.
+// The peer gets at the event, through RDMA, by the blob from [ExportToRemoteNet]. There is no
+// subscriber of this kind.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; not started, and not created from an export.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
+//   - [abi.ErrorInvalidValue]: event is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_add_publisher_location_remote_net(struct doca_sync_event *event)
+// In C:
+//
+//	doca_error_t doca_sync_event_add_publisher_location_remote_net(
+//		struct doca_sync_event *event)
 func AddPublisherLocationRemoteNet(event *SyncEvent) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -567,19 +695,22 @@ func AddPublisherLocationRemoteNet(event *SyncEvent) (err error) {
 	return nil
 }
 
-// AddSubscriberLocationCPU calls doca_sync_event_add_subscriber_location_cpu: adds the processor
-// that runs the program to those that may read and wait for the value of an event.
+// AddSubscriberLocationCPU adds the processor that runs the program to those that may read and wait
+// for the value of an event.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; not started, and not created from an export.
 //   - dev: the device of the event; must stay open as long as the event lives.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_add_subscriber_location_cpu(struct doca_sync_event *event, struct doca_dev *dev)
+// In C:
+//
+//	doca_error_t doca_sync_event_add_subscriber_location_cpu(struct doca_sync_event *event,
+//		struct doca_dev *dev)
 func AddSubscriberLocationCPU(event *SyncEvent, dev *common.Dev) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -591,21 +722,23 @@ func AddSubscriberLocationCPU(event *SyncEvent, dev *common.Dev) (err error) {
 	return nil
 }
 
-// AddSubscriberLocationDPA calls doca_sync_event_add_subscriber_location_dpa: adds a DPA to those
-// that may read and wait for the value of an event.
+// AddSubscriberLocationDPA adds a DPA to those that may read and wait for the value of an event.
 //
-// The DPA's code knows the event by the handle from doca_sync_event_get_dpa_handle().
+// The DPA's code knows the event by the handle from [GetDPAHandle].
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; not started, and not created from an export.
 //   - dpa: the DPA; must live as long as the event.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event *event, struct doca_dpa *dpa)
+// In C:
+//
+//	doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event *event,
+//		struct doca_dpa *dpa)
 func AddSubscriberLocationDPA(event *SyncEvent, dpa *common.DPA) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -617,21 +750,23 @@ func AddSubscriberLocationDPA(event *SyncEvent, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// AddSubscriberLocationGPU calls doca_sync_event_add_subscriber_location_gpu: adds a GPU to those
-// that may read and wait for the value of an event.
+// AddSubscriberLocationGPU adds a GPU to those that may read and wait for the value of an event.
 //
-// The GPU's code knows the event by the handle from doca_sync_event_get_gpu_handle().
+// The GPU's code knows the event by the handle from [GetGPUHandle].
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; not started, and not created from an export.
 //   - gpu: the GPU; must live as long as the event.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event *event, struct doca_gpu *gpu)
+// In C:
+//
+//	doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event *event,
+//		struct doca_gpu *gpu)
 func AddSubscriberLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -643,20 +778,23 @@ func AddSubscriberLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 	return nil
 }
 
-// AddSubscriberLocationRemotePCI calls doca_sync_event_add_subscriber_location_remote_pci: adds a
-// peer across PCI, the host or its DPU, to those that may read and wait for the value of an event.
+// AddSubscriberLocationRemotePCI adds a peer across PCI, the host or its DPU, to those that may
+// read and wait for the value of an event.
 //
-// The peer gets at the event by the blob from doca_sync_event_export_to_remote_pci().
+// The peer gets at the event by the blob from [ExportToRemotePCI].
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; not started, and not created from an export.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
+//   - [abi.ErrorInvalidValue]: event is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync_event *event)
+// In C:
+//
+//	doca_error_t doca_sync_event_add_subscriber_location_remote_pci(
+//		struct doca_sync_event *event)
 func AddSubscriberLocationRemotePCI(event *SyncEvent) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -668,21 +806,24 @@ func AddSubscriberLocationRemotePCI(event *SyncEvent) (err error) {
 	return nil
 }
 
-// SetAddr calls doca_sync_event_set_addr: sets where the value of an event is stored. By default
-// the event has memory of its own.
+// SetAddr sets where the value of an event is stored. By default the event has memory of its own.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; not started.
+//
+// Results:
 //   - addr: eight bytes that stay the caller's and must stay valid as long as the event lives.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the event is started.
-//   - abi.ErrorNotSupported: the event cannot have its value in this address space.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the event is started.
+//   - [abi.ErrorNotSupported]: the event cannot have its value in this address space.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *addr)
+// In C:
+//
+//	doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *addr)
 func SetAddr(event *SyncEvent) (addr uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -695,25 +836,26 @@ func SetAddr(event *SyncEvent) (addr uint64, err error) {
 	return uint64(out0), nil
 }
 
-// SetDocaBuf calls doca_sync_event_set_doca_buf: sets the buffer that the value of an event is
-// stored in. By default the event has memory of its own.
+// SetDocaBuf sets the buffer that the value of an event is stored in. By default the event has
+// memory of its own.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; not started.
 //   - buf: a buffer with exactly 8 bytes of data. Its memory map must grant local reads and writes
 //     and the RDMA reads, writes and atomic operations, and those across PCI when the event is to
 //     be exported across PCI. It stays the caller's and must be there as long as the event lives.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorBadState: the event is started.
-//   - abi.ErrorNotPermitted: the buffer has another length, or its memory map lacks a permission.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorBadState]: the event is started.
+//   - [abi.ErrorNotPermitted]: the buffer has another length, or its memory map lacks a permission.
 //
-// Since DOCA 3.0.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Stability: experimental, it may change in any release.
+// In C:
 //
-// Implements: doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct doca_buf *buf)
+//	doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event,
+//		struct doca_buf *buf)
 func SetDocaBuf(event *SyncEvent, buf *common.Buf) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -725,25 +867,26 @@ func SetDocaBuf(event *SyncEvent, buf *common.Buf) (err error) {
 	return nil
 }
 
-// Start calls doca_sync_event_start: starts an event for use without a context: with the functions
-// that act at once, and not with tasks.
+// Start starts an event for use without a context: with the functions that act at once, and not
+// with tasks.
 //
-// An event is started either with this function or, as the context of doca_sync_event_as_ctx(),
-// with doca_ctx_start(). It needs at least one publisher and one subscriber, unless it was created
-// from an export.
+// An event is started either with this function or, as the context of [AsCtx], with
+// [common.CtxStart]. It needs at least one publisher and one subscriber, unless it was created from
+// an export.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - event: the event; not started.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
-//   - abi.ErrorBadState: the configuration is not complete.
+//   - [abi.ErrorInvalidValue]: event is nil.
+//   - [abi.ErrorBadState]: the configuration is not complete.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_start(struct doca_sync_event *event)
+// In C:
+//
+//	doca_error_t doca_sync_event_start(struct doca_sync_event *event)
 func Start(ring *abi.Ring, event *SyncEvent) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -755,19 +898,20 @@ func Start(ring *abi.Ring, event *SyncEvent) (err error) {
 	return nil
 }
 
-// Stop calls doca_sync_event_stop: stops an event that doca_sync_event_start() has started.
+// Stop stops an event that [Start] has started.
 //
-// Parameters and results:
+// Parameters:
+//   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - event: the event; without a wait that is under way.
 //
-// Callbacks that run during the call go to ring; a nil ring drops them.
-//
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
+//   - [abi.ErrorInvalidValue]: event is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_stop(struct doca_sync_event *event)
+// In C:
+//
+//	doca_error_t doca_sync_event_stop(struct doca_sync_event *event)
 func Stop(ring *abi.Ring, event *SyncEvent) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -779,20 +923,23 @@ func Stop(ring *abi.Ring, event *SyncEvent) (err error) {
 	return nil
 }
 
-// AsCtx calls doca_sync_event_as_ctx: returns the context of an event, for the doca_ctx functions:
-// the way to use it with tasks.
+// AsCtx returns the context of an event, for the [common.Ctx] functions: the way to use it with
+// tasks.
 //
-// Such an event is connected to a progress engine and started with doca_ctx_start(), which succeeds
-// at once; not with doca_sync_event_start().
+// Such an event is connected to a progress engine and started with [common.CtxStart], which
+// succeeds at once; not with [Start].
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event.
 //
-// Returns the context, which belongs to event; NULL on failure.
+// Results:
+//   - result: the context, which belongs to event; nil on failure.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_ctx * doca_sync_event_as_ctx(struct doca_sync_event *event)
+// In C:
+//
+//	struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event)
 func AsCtx(event *SyncEvent) (result *common.Ctx, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -805,19 +952,23 @@ func AsCtx(event *SyncEvent) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// CapTaskGetIsSupported calls doca_sync_event_cap_task_get_is_supported: tells whether the events
-// of a device can have get tasks, which read the value.
+// CapTaskGetIsSupported tells whether the events of a device can have get tasks, which read the
+// value.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when they can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support get tasks.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support get tasks.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_cap_task_get_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_sync_event_cap_task_get_is_supported(const struct doca_devinfo *devinfo)
 func CapTaskGetIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -829,22 +980,29 @@ func CapTaskGetIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskGetSetConf calls doca_sync_event_task_get_set_conf: sets the callbacks of the get tasks of an
-// event and allocates room for the tasks. Without this call the event has none.
+// TaskGetSetConf sets the callbacks of the get tasks of an event and allocates room for the tasks.
+// Without this call the event has none.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; its context must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindTaskGetCompletion and KindTaskGetError.
+// It installs the callbacks that leave these records:
+//   - [KindTaskGetCompletion]: called for each task that succeeded.
+//   - [KindTaskGetError]: called for each task that failed or was flushed because the context
+//     stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotPermitted: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_task_get_set_conf(struct doca_sync_event *event, doca_sync_event_task_get_completion_cb_t completion_cb, doca_sync_event_task_get_completion_cb_t error_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_sync_event_task_get_set_conf(struct doca_sync_event *event,
+//		doca_sync_event_task_get_completion_cb_t completion_cb,
+//		doca_sync_event_task_get_completion_cb_t error_cb, uint32_t num_tasks)
 func TaskGetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -856,24 +1014,30 @@ func TaskGetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskGetAllocInit calls doca_sync_event_task_get_alloc_init: allocates a get task from the pool of
-// an event and sets its arguments and user data.
+// TaskGetAllocInit allocates a get task from the pool of an event and sets its arguments and user
+// data.
 //
 // The task reads the value of the event.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; its context must be running.
+//   - userData: the data that the callback receives.
+//
+// Results:
 //   - retValPtr: where the task writes the value. The eight bytes stay the caller's and must stay
 //     valid until the task has ended.
-//   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_task_get_alloc_init(struct doca_sync_event *event, uint64_t *ret_val_ptr, union doca_data user_data, struct doca_sync_event_task_get **task)
+// In C:
+//
+//	doca_error_t doca_sync_event_task_get_alloc_init(struct doca_sync_event *event,
+//		uint64_t *ret_val_ptr, union doca_data user_data,
+//		struct doca_sync_event_task_get **task)
 func TaskGetAllocInit(event *SyncEvent, userData abi.Data) (retValPtr uint64, task *TaskGet, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -887,17 +1051,20 @@ func TaskGetAllocInit(event *SyncEvent, userData abi.Data) (retValPtr uint64, ta
 	return uint64(out0), (*TaskGet)(out1), nil
 }
 
-// TaskGetAsDocaTask calls doca_sync_event_task_get_as_doca_task: returns a get task as a struct
-// doca_task, for the doca_task functions.
+// TaskGetAsDocaTask returns a get task as a [common.Task], for the [common.Task] functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_sync_event_task_get_as_doca_task(struct doca_sync_event_task_get *task)
+// In C:
+//
+//	struct doca_task *doca_sync_event_task_get_as_doca_task(
+//		struct doca_sync_event_task_get *task)
 func TaskGetAsDocaTask(task *TaskGet) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -910,17 +1077,21 @@ func TaskGetAsDocaTask(task *TaskGet) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskGetSetRetValPtr calls doca_sync_event_task_get_set_ret_val_ptr: sets the destination of a get
-// task.
+// TaskGetSetRetValPtr sets the destination of a get task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
+//
+// Results:
 //   - retValPtr: where the task writes the value. The eight bytes stay the caller's and must stay
 //     valid until the task has ended.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_sync_event_task_get_set_ret_val_ptr(struct doca_sync_event_task_get *task, uint64_t *ret_val_ptr)
+// In C:
+//
+//	void doca_sync_event_task_get_set_ret_val_ptr(struct doca_sync_event_task_get *task,
+//		uint64_t *ret_val_ptr)
 func TaskGetSetRetValPtr(task *TaskGet) (retValPtr uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -933,17 +1104,20 @@ func TaskGetSetRetValPtr(task *TaskGet) (retValPtr uint64, err error) {
 	return uint64(out0), nil
 }
 
-// TaskGetGetRetValPtr calls doca_sync_event_task_get_get_ret_val_ptr: returns the destination of a
-// get task.
+// TaskGetGetRetValPtr returns the destination of a get task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the pointer that was given at allocation or set later.
+// Results:
+//   - result: the pointer that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: uint64_t * doca_sync_event_task_get_get_ret_val_ptr(const struct doca_sync_event_task_get *task)
+// In C:
+//
+//	uint64_t *doca_sync_event_task_get_get_ret_val_ptr(
+//		const struct doca_sync_event_task_get *task)
 func TaskGetGetRetValPtr(task *TaskGet) (result unsafe.Pointer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -956,19 +1130,24 @@ func TaskGetGetRetValPtr(task *TaskGet) (result unsafe.Pointer, err error) {
 	return out0, nil
 }
 
-// CapTaskNotifySetIsSupported calls doca_sync_event_cap_task_notify_set_is_supported: tells whether
-// the events of a device can have notify-set tasks, which set the value.
+// CapTaskNotifySetIsSupported tells whether the events of a device can have notify-set tasks, which
+// set the value.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when they can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support notify-set tasks.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support notify-set tasks.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_cap_task_notify_set_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_sync_event_cap_task_notify_set_is_supported(
+//		const struct doca_devinfo *devinfo)
 func CapTaskNotifySetIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -980,24 +1159,29 @@ func CapTaskNotifySetIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskNotifySetSetConf calls doca_sync_event_task_notify_set_set_conf: sets the callbacks of the
-// notify-set tasks of an event and allocates room for the tasks. Without this call the event has
-// none.
+// TaskNotifySetSetConf sets the callbacks of the notify-set tasks of an event and allocates room
+// for the tasks. Without this call the event has none.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; its context must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindTaskNotifySetCompletion and
-// KindTaskNotifySetError.
+// It installs the callbacks that leave these records:
+//   - [KindTaskNotifySetCompletion]: called for each task that succeeded.
+//   - [KindTaskNotifySetError]: called for each task that failed or was flushed because the context
+//     stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotPermitted: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_task_notify_set_set_conf(struct doca_sync_event *event, doca_sync_event_task_notify_set_completion_cb_t completion_cb, doca_sync_event_task_notify_set_completion_cb_t error_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_sync_event_task_notify_set_set_conf(struct doca_sync_event *event,
+//		doca_sync_event_task_notify_set_completion_cb_t completion_cb,
+//		doca_sync_event_task_notify_set_completion_cb_t error_cb, uint32_t num_tasks)
 func TaskNotifySetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1009,23 +1193,29 @@ func TaskNotifySetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskNotifySetAllocInit calls doca_sync_event_task_notify_set_alloc_init: allocates a notify-set
-// task from the pool of an event and sets its arguments and user data.
+// TaskNotifySetAllocInit allocates a notify-set task from the pool of an event and sets its
+// arguments and user data.
 //
 // The task sets the value of the event.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; its context must be running.
 //   - setVal: the new value.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_task_notify_set_alloc_init(struct doca_sync_event *event, uint64_t set_val, union doca_data user_data, struct doca_sync_event_task_notify_set **task)
+// In C:
+//
+//	doca_error_t doca_sync_event_task_notify_set_alloc_init(struct doca_sync_event *event,
+//		uint64_t set_val, union doca_data user_data,
+//		struct doca_sync_event_task_notify_set **task)
 func TaskNotifySetAllocInit(event *SyncEvent, setVal uint64, userData abi.Data) (task *TaskNotifySet, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1038,17 +1228,21 @@ func TaskNotifySetAllocInit(event *SyncEvent, setVal uint64, userData abi.Data) 
 	return (*TaskNotifySet)(out0), nil
 }
 
-// TaskNotifySetAsDocaTask calls doca_sync_event_task_notify_set_as_doca_task: returns a notify-set
-// task as a struct doca_task, for the doca_task functions.
+// TaskNotifySetAsDocaTask returns a notify-set task as a [common.Task], for the [common.Task]
+// functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_sync_event_task_notify_set_as_doca_task(struct doca_sync_event_task_notify_set *task)
+// In C:
+//
+//	struct doca_task *doca_sync_event_task_notify_set_as_doca_task(
+//		struct doca_sync_event_task_notify_set *task)
 func TaskNotifySetAsDocaTask(task *TaskNotifySet) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1061,16 +1255,18 @@ func TaskNotifySetAsDocaTask(task *TaskNotifySet) (result *common.Task, err erro
 	return (*common.Task)(out0), nil
 }
 
-// TaskNotifySetSetSetVal calls doca_sync_event_task_notify_set_set_set_val: sets the new value of a
-// notify-set task.
+// TaskNotifySetSetSetVal sets the new value of a notify-set task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - setVal: the new value.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_sync_event_task_notify_set_set_set_val(struct doca_sync_event_task_notify_set *task, uint64_t set_val)
+// In C:
+//
+//	void doca_sync_event_task_notify_set_set_set_val(
+//		struct doca_sync_event_task_notify_set *task, uint64_t set_val)
 func TaskNotifySetSetSetVal(task *TaskNotifySet, setVal uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1082,17 +1278,20 @@ func TaskNotifySetSetSetVal(task *TaskNotifySet, setVal uint64) (err error) {
 	return nil
 }
 
-// TaskNotifySetGetSetVal calls doca_sync_event_task_notify_set_get_set_val: returns the new value
-// of a notify-set task.
+// TaskNotifySetGetSetVal returns the new value of a notify-set task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the value that was given at allocation or set later.
+// Results:
+//   - result: the value that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: uint64_t doca_sync_event_task_notify_set_get_set_val(const struct doca_sync_event_task_notify_set *task)
+// In C:
+//
+//	uint64_t doca_sync_event_task_notify_set_get_set_val(
+//		const struct doca_sync_event_task_notify_set *task)
 func TaskNotifySetGetSetVal(task *TaskNotifySet) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1105,19 +1304,24 @@ func TaskNotifySetGetSetVal(task *TaskNotifySet) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// CapTaskNotifyAddIsSupported calls doca_sync_event_cap_task_notify_add_is_supported: tells whether
-// the events of a device can have notify-add tasks, which add to the value.
+// CapTaskNotifyAddIsSupported tells whether the events of a device can have notify-add tasks, which
+// add to the value.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when they can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support notify-add tasks.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support notify-add tasks.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_cap_task_notify_add_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_sync_event_cap_task_notify_add_is_supported(
+//		const struct doca_devinfo *devinfo)
 func CapTaskNotifyAddIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1129,24 +1333,29 @@ func CapTaskNotifyAddIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskNotifyAddSetConf calls doca_sync_event_task_notify_add_set_conf: sets the callbacks of the
-// notify-add tasks of an event and allocates room for the tasks. Without this call the event has
-// none.
+// TaskNotifyAddSetConf sets the callbacks of the notify-add tasks of an event and allocates room
+// for the tasks. Without this call the event has none.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; its context must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindTaskNotifyAddCompletion and
-// KindTaskNotifyAddError.
+// It installs the callbacks that leave these records:
+//   - [KindTaskNotifyAddCompletion]: called for each task that succeeded.
+//   - [KindTaskNotifyAddError]: called for each task that failed or was flushed because the context
+//     stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotPermitted: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_task_notify_add_set_conf(struct doca_sync_event *event, doca_sync_event_task_notify_add_completion_cb_t completion_cb, doca_sync_event_task_notify_add_completion_cb_t error_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_sync_event_task_notify_add_set_conf(struct doca_sync_event *event,
+//		doca_sync_event_task_notify_add_completion_cb_t completion_cb,
+//		doca_sync_event_task_notify_add_completion_cb_t error_cb, uint32_t num_tasks)
 func TaskNotifyAddSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1158,25 +1367,31 @@ func TaskNotifyAddSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskNotifyAddAllocInit calls doca_sync_event_task_notify_add_alloc_init: allocates a notify-add
-// task from the pool of an event and sets its arguments and user data.
+// TaskNotifyAddAllocInit allocates a notify-add task from the pool of an event and sets its
+// arguments and user data.
 //
 // The task adds to the value of the event and tells the value from before.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; its context must be running.
 //   - incVal: the number to add.
+//   - userData: the data that the callback receives.
+//
+// Results:
 //   - fetchedValPtr: where the task writes the value from before the addition. The eight bytes stay
 //     the caller's and must stay valid until the task has ended.
-//   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_task_notify_add_alloc_init(struct doca_sync_event *event, uint64_t inc_val, uint64_t *fetched_val_ptr, union doca_data user_data, struct doca_sync_event_task_notify_add **task)
+// In C:
+//
+//	doca_error_t doca_sync_event_task_notify_add_alloc_init(struct doca_sync_event *event,
+//		uint64_t inc_val, uint64_t *fetched_val_ptr, union doca_data user_data,
+//		struct doca_sync_event_task_notify_add **task)
 func TaskNotifyAddAllocInit(event *SyncEvent, incVal uint64, userData abi.Data) (fetchedValPtr uint64, task *TaskNotifyAdd, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1190,17 +1405,21 @@ func TaskNotifyAddAllocInit(event *SyncEvent, incVal uint64, userData abi.Data) 
 	return uint64(out0), (*TaskNotifyAdd)(out1), nil
 }
 
-// TaskNotifyAddAsDocaTask calls doca_sync_event_task_notify_add_as_doca_task: returns a notify-add
-// task as a struct doca_task, for the doca_task functions.
+// TaskNotifyAddAsDocaTask returns a notify-add task as a [common.Task], for the [common.Task]
+// functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: struct doca_task * doca_sync_event_task_notify_add_as_doca_task(struct doca_sync_event_task_notify_add *task)
+// In C:
+//
+//	struct doca_task *doca_sync_event_task_notify_add_as_doca_task(
+//		struct doca_sync_event_task_notify_add *task)
 func TaskNotifyAddAsDocaTask(task *TaskNotifyAdd) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1213,16 +1432,18 @@ func TaskNotifyAddAsDocaTask(task *TaskNotifyAdd) (result *common.Task, err erro
 	return (*common.Task)(out0), nil
 }
 
-// TaskNotifyAddSetIncVal calls doca_sync_event_task_notify_add_set_inc_val: sets the addend of a
-// notify-add task.
+// TaskNotifyAddSetIncVal sets the addend of a notify-add task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - incVal: the number to add.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_sync_event_task_notify_add_set_inc_val(struct doca_sync_event_task_notify_add *task, uint64_t inc_val)
+// In C:
+//
+//	void doca_sync_event_task_notify_add_set_inc_val(
+//		struct doca_sync_event_task_notify_add *task, uint64_t inc_val)
 func TaskNotifyAddSetIncVal(task *TaskNotifyAdd, incVal uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1234,17 +1455,20 @@ func TaskNotifyAddSetIncVal(task *TaskNotifyAdd, incVal uint64) (err error) {
 	return nil
 }
 
-// TaskNotifyAddGetIncVal calls doca_sync_event_task_notify_add_get_inc_val: returns the addend of a
-// notify-add task.
+// TaskNotifyAddGetIncVal returns the addend of a notify-add task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the number that was given at allocation or set later.
+// Results:
+//   - result: the number that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: uint64_t doca_sync_event_task_notify_add_get_inc_val(const struct doca_sync_event_task_notify_add *task)
+// In C:
+//
+//	uint64_t doca_sync_event_task_notify_add_get_inc_val(
+//		const struct doca_sync_event_task_notify_add *task)
 func TaskNotifyAddGetIncVal(task *TaskNotifyAdd) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1257,17 +1481,21 @@ func TaskNotifyAddGetIncVal(task *TaskNotifyAdd) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// TaskNotifyAddSetFetchedValPtr calls doca_sync_event_task_notify_add_set_fetched_val_ptr: sets the
-// destination of a notify-add task.
+// TaskNotifyAddSetFetchedValPtr sets the destination of a notify-add task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
+//
+// Results:
 //   - fetchedValPtr: where the task writes the value from before the addition. The eight bytes stay
 //     the caller's and must stay valid until the task has ended.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: void doca_sync_event_task_notify_add_set_fetched_val_ptr(struct doca_sync_event_task_notify_add *task, uint64_t *fetched_val_ptr)
+// In C:
+//
+//	void doca_sync_event_task_notify_add_set_fetched_val_ptr(
+//		struct doca_sync_event_task_notify_add *task, uint64_t *fetched_val_ptr)
 func TaskNotifyAddSetFetchedValPtr(task *TaskNotifyAdd) (fetchedValPtr uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1280,17 +1508,20 @@ func TaskNotifyAddSetFetchedValPtr(task *TaskNotifyAdd) (fetchedValPtr uint64, e
 	return uint64(out0), nil
 }
 
-// TaskNotifyAddGetFetchedValPtr calls doca_sync_event_task_notify_add_get_fetched_val_ptr: returns
-// the destination of a notify-add task.
+// TaskNotifyAddGetFetchedValPtr returns the destination of a notify-add task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the pointer that was given at allocation or set later.
+// Results:
+//   - result: the pointer that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: uint64_t * doca_sync_event_task_notify_add_get_fetched_val_ptr(const struct doca_sync_event_task_notify_add *task)
+// In C:
+//
+//	uint64_t *doca_sync_event_task_notify_add_get_fetched_val_ptr(
+//		const struct doca_sync_event_task_notify_add *task)
 func TaskNotifyAddGetFetchedValPtr(task *TaskNotifyAdd) (result unsafe.Pointer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1303,19 +1534,24 @@ func TaskNotifyAddGetFetchedValPtr(task *TaskNotifyAdd) (result unsafe.Pointer, 
 	return out0, nil
 }
 
-// CapTaskWaitEqIsSupported calls doca_sync_event_cap_task_wait_eq_is_supported: tells whether the
-// events of a device can have wait-eq tasks, which wait until the value equals another one.
+// CapTaskWaitEqIsSupported tells whether the events of a device can have wait-eq tasks, which wait
+// until the value equals another one.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when they can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support wait-eq tasks.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support wait-eq tasks.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_cap_task_wait_eq_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_sync_event_cap_task_wait_eq_is_supported(
+//		const struct doca_devinfo *devinfo)
 func CapTaskWaitEqIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1327,23 +1563,29 @@ func CapTaskWaitEqIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskWaitEqSetConf calls doca_sync_event_task_wait_eq_set_conf: sets the callbacks of the wait-eq
-// tasks of an event and allocates room for the tasks. Without this call the event has none.
+// TaskWaitEqSetConf sets the callbacks of the wait-eq tasks of an event and allocates room for the
+// tasks. Without this call the event has none.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; its context must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindTaskWaitEqCompletion and
-// KindTaskWaitEqError.
+// It installs the callbacks that leave these records:
+//   - [KindTaskWaitEqCompletion]: called for each task that succeeded.
+//   - [KindTaskWaitEqError]: called for each task that failed or was flushed because the context
+//     stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotPermitted: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_task_wait_eq_set_conf(struct doca_sync_event *event, doca_sync_event_task_wait_eq_completion_cb_t completion_cb, doca_sync_event_task_wait_eq_completion_cb_t error_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_sync_event_task_wait_eq_set_conf(struct doca_sync_event *event,
+//		doca_sync_event_task_wait_eq_completion_cb_t completion_cb,
+//		doca_sync_event_task_wait_eq_completion_cb_t error_cb, uint32_t num_tasks)
 func TaskWaitEqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1355,25 +1597,30 @@ func TaskWaitEqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWaitEqAllocInit calls doca_sync_event_task_wait_eq_alloc_init: allocates a wait-eq task from
-// the pool of an event and sets its arguments and user data.
+// TaskWaitEqAllocInit allocates a wait-eq task from the pool of an event and sets its arguments and
+// user data.
 //
-// The task succeeds once (the event's value & mask) == wait_val.
+// The task succeeds once (the event's value & mask) == waitVal.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; its context must be running.
 //   - waitVal: the value to wait for, 0 to 254.
-//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or
-//     0.
+//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_task_wait_eq_alloc_init(struct doca_sync_event *event, uint64_t wait_val, uint64_t mask, union doca_data user_data, struct doca_sync_event_task_wait_eq **task)
+// In C:
+//
+//	doca_error_t doca_sync_event_task_wait_eq_alloc_init(struct doca_sync_event *event,
+//		uint64_t wait_val, uint64_t mask, union doca_data user_data,
+//		struct doca_sync_event_task_wait_eq **task)
 func TaskWaitEqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userData abi.Data) (task *TaskWaitEq, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1386,17 +1633,20 @@ func TaskWaitEqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userData
 	return (*TaskWaitEq)(out0), nil
 }
 
-// TaskWaitEqAsDocaTask calls doca_sync_event_task_wait_eq_as_doca_task: returns a wait-eq task as a
-// struct doca_task, for the doca_task functions.
+// TaskWaitEqAsDocaTask returns a wait-eq task as a [common.Task], for the [common.Task] functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: struct doca_task * doca_sync_event_task_wait_eq_as_doca_task(struct doca_sync_event_task_wait_eq *task)
+// In C:
+//
+//	struct doca_task *doca_sync_event_task_wait_eq_as_doca_task(
+//		struct doca_sync_event_task_wait_eq *task)
 func TaskWaitEqAsDocaTask(task *TaskWaitEq) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1409,16 +1659,18 @@ func TaskWaitEqAsDocaTask(task *TaskWaitEq) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskWaitEqSetWaitVal calls doca_sync_event_task_wait_eq_set_wait_val: sets the value of a wait-eq
-// task.
+// TaskWaitEqSetWaitVal sets the value of a wait-eq task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - waitVal: the value to wait for, 0 to 254.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_sync_event_task_wait_eq_set_wait_val(struct doca_sync_event_task_wait_eq *task, uint64_t wait_val)
+// In C:
+//
+//	void doca_sync_event_task_wait_eq_set_wait_val(struct doca_sync_event_task_wait_eq *task,
+//		uint64_t wait_val)
 func TaskWaitEqSetWaitVal(task *TaskWaitEq, waitVal uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1430,17 +1682,20 @@ func TaskWaitEqSetWaitVal(task *TaskWaitEq, waitVal uint64) (err error) {
 	return nil
 }
 
-// TaskWaitEqGetWaitVal calls doca_sync_event_task_wait_eq_get_wait_val: returns the value of a
-// wait-eq task.
+// TaskWaitEqGetWaitVal returns the value of a wait-eq task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the value that was given at allocation or set later.
+// Results:
+//   - result: the value that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: uint64_t doca_sync_event_task_wait_eq_get_wait_val(const struct doca_sync_event_task_wait_eq *task)
+// In C:
+//
+//	uint64_t doca_sync_event_task_wait_eq_get_wait_val(
+//		const struct doca_sync_event_task_wait_eq *task)
 func TaskWaitEqGetWaitVal(task *TaskWaitEq) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1453,16 +1708,18 @@ func TaskWaitEqGetWaitVal(task *TaskWaitEq) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// TaskWaitEqSetMask calls doca_sync_event_task_wait_eq_set_mask: sets the mask of a wait-eq task.
+// TaskWaitEqSetMask sets the mask of a wait-eq task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
-//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or
-//     0.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
+//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_sync_event_task_wait_eq_set_mask(struct doca_sync_event_task_wait_eq *task, uint64_t mask)
+// In C:
+//
+//	void doca_sync_event_task_wait_eq_set_mask(struct doca_sync_event_task_wait_eq *task,
+//		uint64_t mask)
 func TaskWaitEqSetMask(task *TaskWaitEq, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1474,17 +1731,20 @@ func TaskWaitEqSetMask(task *TaskWaitEq, mask uint64) (err error) {
 	return nil
 }
 
-// TaskWaitEqGetMask calls doca_sync_event_task_wait_eq_get_mask: returns the mask of a wait-eq
-// task.
+// TaskWaitEqGetMask returns the mask of a wait-eq task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the mask that was given at allocation or set later.
+// Results:
+//   - result: the mask that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: uint64_t doca_sync_event_task_wait_eq_get_mask(const struct doca_sync_event_task_wait_eq *task)
+// In C:
+//
+//	uint64_t doca_sync_event_task_wait_eq_get_mask(
+//		const struct doca_sync_event_task_wait_eq *task)
 func TaskWaitEqGetMask(task *TaskWaitEq) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1497,19 +1757,24 @@ func TaskWaitEqGetMask(task *TaskWaitEq) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// CapTaskWaitNeqIsSupported calls doca_sync_event_cap_task_wait_neq_is_supported: tells whether the
-// events of a device can have wait-neq tasks, which wait until the value differs from another one.
+// CapTaskWaitNeqIsSupported tells whether the events of a device can have wait-neq tasks, which
+// wait until the value differs from another one.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when they can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device does not support wait-neq tasks.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device does not support wait-neq tasks.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_cap_task_wait_neq_is_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_sync_event_cap_task_wait_neq_is_supported(
+//		const struct doca_devinfo *devinfo)
 func CapTaskWaitNeqIsSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1521,24 +1786,29 @@ func CapTaskWaitNeqIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskWaitNeqSetConf calls doca_sync_event_task_wait_neq_set_conf: sets the callbacks of the
-// wait-neq tasks of an event and allocates room for the tasks. Without this call the event has
-// none.
+// TaskWaitNeqSetConf sets the callbacks of the wait-neq tasks of an event and allocates room for
+// the tasks. Without this call the event has none.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; its context must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// The callbacks are installed; they leave records of KindTaskWaitNeqCompletion and
-// KindTaskWaitNeqError.
+// It installs the callbacks that leave these records:
+//   - [KindTaskWaitNeqCompletion]: called for each task that succeeded.
+//   - [KindTaskWaitNeqError]: called for each task that failed or was flushed because the context
+//     stops.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotPermitted: the context is not idle.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_task_wait_neq_set_conf(struct doca_sync_event *event, doca_sync_event_task_wait_neq_completion_cb_t completion_cb, doca_sync_event_task_wait_neq_completion_cb_t error_cb, uint32_t num_tasks)
+// In C:
+//
+//	doca_error_t doca_sync_event_task_wait_neq_set_conf(struct doca_sync_event *event,
+//		doca_sync_event_task_wait_neq_completion_cb_t completion_cb,
+//		doca_sync_event_task_wait_neq_completion_cb_t error_cb, uint32_t num_tasks)
 func TaskWaitNeqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1550,25 +1820,30 @@ func TaskWaitNeqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWaitNeqAllocInit calls doca_sync_event_task_wait_neq_alloc_init: allocates a wait-neq task
-// from the pool of an event and sets its arguments and user data.
+// TaskWaitNeqAllocInit allocates a wait-neq task from the pool of an event and sets its arguments
+// and user data.
 //
-// The task succeeds once (the event's value & mask) != wait_val.
+// The task succeeds once (the event's value & mask) != waitVal.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; its context must be running.
 //   - waitVal: the value that the event must leave, 0 to 254.
-//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or
-//     0.
+//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
 //   - userData: the data that the callback receives.
-//   - task: the task; to be freed with doca_task_free().
+//
+// Results:
+//   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - abi.ErrorNoMemory: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_task_wait_neq_alloc_init(struct doca_sync_event *event, uint64_t wait_val, uint64_t mask, union doca_data user_data, struct doca_sync_event_task_wait_neq **task)
+// In C:
+//
+//	doca_error_t doca_sync_event_task_wait_neq_alloc_init(struct doca_sync_event *event,
+//		uint64_t wait_val, uint64_t mask, union doca_data user_data,
+//		struct doca_sync_event_task_wait_neq **task)
 func TaskWaitNeqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userData abi.Data) (task *TaskWaitNeq, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1581,17 +1856,21 @@ func TaskWaitNeqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userDat
 	return (*TaskWaitNeq)(out0), nil
 }
 
-// TaskWaitNeqAsDocaTask calls doca_sync_event_task_wait_neq_as_doca_task: returns a wait-neq task
-// as a struct doca_task, for the doca_task functions.
+// TaskWaitNeqAsDocaTask returns a wait-neq task as a [common.Task], for the [common.Task]
+// functions.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the task. It is the same object in another type.
+// Results:
+//   - result: the task. It is the same object in another type.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: struct doca_task * doca_sync_event_task_wait_neq_as_doca_task(struct doca_sync_event_task_wait_neq *task)
+// In C:
+//
+//	struct doca_task *doca_sync_event_task_wait_neq_as_doca_task(
+//		struct doca_sync_event_task_wait_neq *task)
 func TaskWaitNeqAsDocaTask(task *TaskWaitNeq) (result *common.Task, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1604,16 +1883,18 @@ func TaskWaitNeqAsDocaTask(task *TaskWaitNeq) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskWaitNeqSetWaitVal calls doca_sync_event_task_wait_neq_set_wait_val: sets the value of a
-// wait-neq task.
+// TaskWaitNeqSetWaitVal sets the value of a wait-neq task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
 //   - waitVal: the value that the event must leave, 0 to 254.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_sync_event_task_wait_neq_set_wait_val(struct doca_sync_event_task_wait_neq *task, uint64_t wait_val)
+// In C:
+//
+//	void doca_sync_event_task_wait_neq_set_wait_val(struct doca_sync_event_task_wait_neq *task,
+//		uint64_t wait_val)
 func TaskWaitNeqSetWaitVal(task *TaskWaitNeq, waitVal uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1625,17 +1906,20 @@ func TaskWaitNeqSetWaitVal(task *TaskWaitNeq, waitVal uint64) (err error) {
 	return nil
 }
 
-// TaskWaitNeqGetWaitVal calls doca_sync_event_task_wait_neq_get_wait_val: returns the value of a
-// wait-neq task.
+// TaskWaitNeqGetWaitVal returns the value of a wait-neq task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the value that was given at allocation or set later.
+// Results:
+//   - result: the value that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: uint64_t doca_sync_event_task_wait_neq_get_wait_val(const struct doca_sync_event_task_wait_neq *task)
+// In C:
+//
+//	uint64_t doca_sync_event_task_wait_neq_get_wait_val(
+//		const struct doca_sync_event_task_wait_neq *task)
 func TaskWaitNeqGetWaitVal(task *TaskWaitNeq) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1648,17 +1932,18 @@ func TaskWaitNeqGetWaitVal(task *TaskWaitNeq) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// TaskWaitNeqSetMask calls doca_sync_event_task_wait_neq_set_mask: sets the mask of a wait-neq
-// task.
+// TaskWaitNeqSetMask sets the mask of a wait-neq task.
 //
-// Parameters and results:
-//   - task: the task, not submitted; must not be NULL.
-//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or
-//     0.
+// Parameters:
+//   - task: the task, not submitted; must not be nil.
+//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: void doca_sync_event_task_wait_neq_set_mask(struct doca_sync_event_task_wait_neq *task, uint64_t mask)
+// In C:
+//
+//	void doca_sync_event_task_wait_neq_set_mask(struct doca_sync_event_task_wait_neq *task,
+//		uint64_t mask)
 func TaskWaitNeqSetMask(task *TaskWaitNeq, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1670,17 +1955,20 @@ func TaskWaitNeqSetMask(task *TaskWaitNeq, mask uint64) (err error) {
 	return nil
 }
 
-// TaskWaitNeqGetMask calls doca_sync_event_task_wait_neq_get_mask: returns the mask of a wait-neq
-// task.
+// TaskWaitNeqGetMask returns the mask of a wait-neq task.
 //
-// Parameters and results:
-//   - task: the task; must not be NULL.
+// Parameters:
+//   - task: the task; must not be nil.
 //
-// Returns the mask that was given at allocation or set later.
+// Results:
+//   - result: the mask that was given at allocation or set later.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: uint64_t doca_sync_event_task_wait_neq_get_mask(const struct doca_sync_event_task_wait_neq *task)
+// In C:
+//
+//	uint64_t doca_sync_event_task_wait_neq_get_mask(
+//		const struct doca_sync_event_task_wait_neq *task)
 func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1693,26 +1981,29 @@ func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// ExportToRemotePCI calls doca_sync_event_export_to_remote_pci: exports an event to a peer across
-// PCI, between the host and its DPU. The peer passes the blob to
-// doca_sync_event_create_from_export().
+// ExportToRemotePCI exports an event to a peer across PCI, between the host and its DPU. The peer
+// passes the blob to [CreateFromExport].
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; with a publisher or subscriber across PCI, and not created from an export.
 //   - dev: the device to export through.
+//
+// Results:
 //   - data: the blob. It belongs to the event and must not be freed; it may be copied and sent by
 //     any means.
 //   - sz: length of the blob in bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotSupported: the device cannot do it; see
-//     doca_sync_event_cap_is_export_to_remote_pci_supported().
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsExportToRemotePCISupported].
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event, struct doca_dev *dev, const uint8_t **data, size_t *sz)
+// In C:
+//
+//	doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
+//		struct doca_dev *dev, const uint8_t **data, size_t *sz)
 func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data unsafe.Pointer, sz uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1726,19 +2017,23 @@ func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data unsafe.Pointer, 
 	return out0, uint64(out1), nil
 }
 
-// CapIsExportToRemotePCISupported calls doca_sync_event_cap_is_export_to_remote_pci_supported:
-// tells whether a device can export events across PCI.
+// CapIsExportToRemotePCISupported tells whether a device can export events across PCI.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device cannot export events across PCI.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device cannot export events across PCI.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_cap_is_export_to_remote_pci_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_sync_event_cap_is_export_to_remote_pci_supported(
+//		const struct doca_devinfo *devinfo)
 func CapIsExportToRemotePCISupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1750,25 +2045,29 @@ func CapIsExportToRemotePCISupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// GetDPAHandle calls doca_sync_event_get_dpa_handle: returns the handle of an event for code that
-// runs on a DPA.
-//
-// Parameters and results:
-//   - event: the event; the DPA must be a publisher or subscriber of it.
-//   - dpa: the DPA.
-//   - dpaDevSeHandle: the handle.
-//
-// Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotSupported: the event cannot be used on the DPA; see
-//     doca_sync_event_cap_is_export_to_dpa_supported().
-//   - abi.ErrorNoMemory: memory could not be allocated.
+// GetDPAHandle returns the handle of an event for code that runs on a DPA.
 //
 // Note: For programs that run on the host.
 //
-// Stability: experimental, it may change in any release.
+// Parameters:
+//   - event: the event; the DPA must be a publisher or subscriber of it.
+//   - dpa: the DPA.
 //
-// Implements: doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struct doca_dpa *dpa, doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
+// Results:
+//   - dpaDevSeHandle: the handle.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the event cannot be used on the DPA; see
+//     [CapIsExportToDPASupported].
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//
+// Experimental, since DOCA 3.0: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event,
+//		struct doca_dpa *dpa, doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
 func GetDPAHandle(event *SyncEvent, dpa *common.DPA) (dpaDevSeHandle dpadev.SyncEvent, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1781,19 +2080,23 @@ func GetDPAHandle(event *SyncEvent, dpa *common.DPA) (dpaDevSeHandle dpadev.Sync
 	return dpadev.SyncEvent(out0), nil
 }
 
-// CapIsExportToDPASupported calls doca_sync_event_cap_is_export_to_dpa_supported: tells whether
-// events of a device can be used on its DPA.
+// CapIsExportToDPASupported tells whether events of a device can be used on its DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when they can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: they cannot be used on a DPA.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: they cannot be used on a DPA.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(
+//		const struct doca_devinfo *devinfo)
 func CapIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1805,25 +2108,29 @@ func CapIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// GetGPUHandle calls doca_sync_event_get_gpu_handle: returns the handle of an event for code that
-// runs on a GPU.
-//
-// Parameters and results:
-//   - event: the event; the GPU must be a publisher or subscriber of it.
-//   - gpu: the GPU.
-//   - gpuDevSe: the handle.
-//
-// Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotSupported: the event cannot be used on the GPU; see
-//     doca_sync_event_cap_is_export_to_gpu_supported().
-//   - abi.ErrorNoMemory: memory could not be allocated.
+// GetGPUHandle returns the handle of an event for code that runs on a GPU.
 //
 // Note: For programs that run on the host.
 //
-// Stability: experimental, it may change in any release.
+// Parameters:
+//   - event: the event; the GPU must be a publisher or subscriber of it.
+//   - gpu: the GPU.
 //
-// Implements: doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *event, struct doca_gpu *gpu, doca_gpu_dev_sync_event_t **gpu_dev_se)
+// Results:
+//   - gpuDevSe: the handle.
+//
+// Errors:
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the event cannot be used on the GPU; see
+//     [CapIsExportToGPUSupported].
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//
+// Experimental, since DOCA 3.0: it may change in any release.
+//
+// In C:
+//
+//	doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *event,
+//		struct doca_gpu *gpu, doca_gpu_dev_sync_event_t **gpu_dev_se)
 func GetGPUHandle(event *SyncEvent, gpu *common.GPU) (gpuDevSe unsafe.Pointer, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1836,19 +2143,23 @@ func GetGPUHandle(event *SyncEvent, gpu *common.GPU) (gpuDevSe unsafe.Pointer, e
 	return out0, nil
 }
 
-// CapIsExportToGPUSupported calls doca_sync_event_cap_is_export_to_gpu_supported: tells whether
-// events of a device can be used on a GPU.
+// CapIsExportToGPUSupported tells whether events of a device can be used on a GPU.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when they can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: they cannot be used on a GPU.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: they cannot be used on a GPU.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(
+//		const struct doca_devinfo *devinfo)
 func CapIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1860,25 +2171,28 @@ func CapIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// ExportToRemoteNet calls doca_sync_event_export_to_remote_net: exports an event to a peer across
-// the network, which reaches it through RDMA. The peer passes the blob to
-// doca_sync_event_remote_net_create_from_export().
+// ExportToRemoteNet exports an event to a peer across the network, which reaches it through RDMA.
+// The peer passes the blob to [RemoteNetCreateFromExport].
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; with a publisher across the network, and not created from an export.
+//
+// Results:
 //   - data: the blob. It belongs to the event and must not be freed; it may be copied and sent by
 //     any means.
 //   - sz: length of the blob in bytes.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotSupported: the device cannot do it; see
-//     doca_sync_event_cap_is_export_to_remote_net_supported().
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsExportToRemoteNetSupported].
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_event *event, const uint8_t **data, size_t *sz)
+// In C:
+//
+//	doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_event *event,
+//		const uint8_t **data, size_t *sz)
 func ExportToRemoteNet(event *SyncEvent) (data unsafe.Pointer, sz uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1892,19 +2206,23 @@ func ExportToRemoteNet(event *SyncEvent) (data unsafe.Pointer, sz uint64, err er
 	return out0, uint64(out1), nil
 }
 
-// CapIsExportToRemoteNetSupported calls doca_sync_event_cap_is_export_to_remote_net_supported:
-// tells whether a device can export events across the network.
+// CapIsExportToRemoteNetSupported tells whether a device can export events across the network.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when it can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: the device cannot export events across the network.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: the device cannot export events across the network.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_cap_is_export_to_remote_net_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_sync_event_cap_is_export_to_remote_net_supported(
+//		const struct doca_devinfo *devinfo)
 func CapIsExportToRemoteNetSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1916,23 +2234,29 @@ func CapIsExportToRemoteNetSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// RemoteNetGetDPAHandle calls doca_sync_event_remote_net_get_dpa_handle: returns the handle of an
-// event across the network for code that runs on a DPA.
+// RemoteNetGetDPAHandle returns the handle of an event across the network for code that runs on a
+// DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event, in its handle of this side.
 //   - dpa: the DPA.
+//
+// Results:
 //   - dpaRemoteEvent: the handle.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotSupported: the event cannot be used on the DPA; see
-//     doca_sync_event_cap_remote_net_is_export_to_dpa_supported().
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the event cannot be used on the DPA; see
+//     [CapRemoteNetIsExportToDPASupported].
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_remote_net_get_dpa_handle(struct doca_sync_event_remote_net *event, struct doca_dpa *dpa, doca_dpa_dev_sync_event_remote_net_t *dpa_remote_event)
+// In C:
+//
+//	doca_error_t doca_sync_event_remote_net_get_dpa_handle(
+//		struct doca_sync_event_remote_net *event, struct doca_dpa *dpa,
+//		doca_dpa_dev_sync_event_remote_net_t *dpa_remote_event)
 func RemoteNetGetDPAHandle(event *RemoteNet, dpa *common.DPA) (dpaRemoteEvent dpadev.SyncEventRemoteNet, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1945,20 +2269,24 @@ func RemoteNetGetDPAHandle(event *RemoteNet, dpa *common.DPA) (dpaRemoteEvent dp
 	return dpadev.SyncEventRemoteNet(out0), nil
 }
 
-// CapRemoteNetIsExportToDPASupported calls
-// doca_sync_event_cap_remote_net_is_export_to_dpa_supported: tells whether events across the
-// network, reached through a device, can be used on a DPA.
+// CapRemoteNetIsExportToDPASupported tells whether events across the network, reached through a
+// device, can be used on a DPA.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when they can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: they cannot be used on a DPA.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: they cannot be used on a DPA.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_cap_remote_net_is_export_to_dpa_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_sync_event_cap_remote_net_is_export_to_dpa_supported(
+//		const struct doca_devinfo *devinfo)
 func CapRemoteNetIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1970,23 +2298,29 @@ func CapRemoteNetIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// RemoteNetGetGPUHandle calls doca_sync_event_remote_net_get_gpu_handle: returns the handle of an
-// event across the network for code that runs on a GPU.
+// RemoteNetGetGPUHandle returns the handle of an event across the network for code that runs on a
+// GPU.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event, in its handle of this side.
 //   - gpu: the GPU.
+//
+// Results:
 //   - gpuRemoteEvent: the handle.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
-//   - abi.ErrorNotSupported: the event cannot be used on the GPU; see
-//     doca_sync_event_cap_remote_net_is_export_to_gpu_supported().
-//   - abi.ErrorNoMemory: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
+//   - [abi.ErrorNotSupported]: the event cannot be used on the GPU; see
+//     [CapRemoteNetIsExportToGPUSupported].
+//   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_remote_net_get_gpu_handle(struct doca_sync_event_remote_net *event, struct doca_gpu *gpu, doca_gpu_dev_sync_event_remote_net_t *gpu_remote_event)
+// In C:
+//
+//	doca_error_t doca_sync_event_remote_net_get_gpu_handle(
+//		struct doca_sync_event_remote_net *event, struct doca_gpu *gpu,
+//		doca_gpu_dev_sync_event_remote_net_t *gpu_remote_event)
 func RemoteNetGetGPUHandle(event *RemoteNet, gpu *common.GPU) (gpuRemoteEvent GPUDevSyncEventRemoteNet, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1999,20 +2333,24 @@ func RemoteNetGetGPUHandle(event *RemoteNet, gpu *common.GPU) (gpuRemoteEvent GP
 	return GPUDevSyncEventRemoteNet(out0), nil
 }
 
-// CapRemoteNetIsExportToGPUSupported calls
-// doca_sync_event_cap_remote_net_is_export_to_gpu_supported: tells whether events across the
-// network, reached through a device, can be used on a GPU.
+// CapRemoteNetIsExportToGPUSupported tells whether events across the network, reached through a
+// device, can be used on a GPU.
 //
-// Parameters and results:
+// Parameters:
 //   - devinfo: the device.
 //
+// The error is nil when they can.
+//
 // Errors:
-//   - abi.ErrorInvalidValue: devinfo is NULL.
-//   - abi.ErrorNotSupported: they cannot be used on a GPU.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
+//   - [abi.ErrorNotSupported]: they cannot be used on a GPU.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_cap_remote_net_is_export_to_gpu_supported(const struct doca_devinfo *devinfo)
+// In C:
+//
+//	doca_error_t doca_sync_event_cap_remote_net_is_export_to_gpu_supported(
+//		const struct doca_devinfo *devinfo)
 func CapRemoteNetIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2024,18 +2362,22 @@ func CapRemoteNetIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// Get calls doca_sync_event_get: returns the value of an event.
+// Get returns the value of an event.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; started.
+//
+// Results:
 //   - value: the value.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
+// In C:
+//
+//	doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 func Get(event *SyncEvent) (value uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2048,19 +2390,24 @@ func Get(event *SyncEvent) (value uint64, err error) {
 	return uint64(out0), nil
 }
 
-// UpdateAdd calls doca_sync_event_update_add: adds to the value of an event.
+// UpdateAdd adds to the value of an event.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; started.
 //   - value: the number to add.
+//
+// Results:
 //   - fetched: the value from before the addition.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: an argument is NULL.
+//   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t value, uint64_t *fetched)
+// In C:
+//
+//	doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t value,
+//		uint64_t *fetched)
 func UpdateAdd(event *SyncEvent, value uint64) (fetched uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2073,18 +2420,20 @@ func UpdateAdd(event *SyncEvent, value uint64) (fetched uint64, err error) {
 	return uint64(out0), nil
 }
 
-// UpdateSet calls doca_sync_event_update_set: sets the value of an event.
+// UpdateSet sets the value of an event.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; started.
 //   - value: the new value.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
+//   - [abi.ErrorInvalidValue]: event is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value)
+// In C:
+//
+//	doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value)
 func UpdateSet(event *SyncEvent, value uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2096,25 +2445,27 @@ func UpdateSet(event *SyncEvent, value uint64) (err error) {
 	return nil
 }
 
-// WaitGt calls doca_sync_event_wait_gt: waits until the value of an event is greater than another
-// one.
+// WaitGt waits until the value of an event is greater than another one.
 //
 // The call returns once (the event's value & mask) > value. It has no timeout, and keeps the
 // processor busy; the form that ends in _yield does not.
 //
 // The comparison is one of unsigned numbers: a value that wraps around counts as small again.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; started.
 //   - value: the value to compare with.
 //   - mask: the bits of the event's value that count; all ones for the whole value.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
+//   - [abi.ErrorInvalidValue]: event is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value, uint64_t mask)
+// In C:
+//
+//	doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value,
+//		uint64_t mask)
 func WaitGt(event *SyncEvent, value uint64, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2126,25 +2477,28 @@ func WaitGt(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitGtYield calls doca_sync_event_wait_gt_yield: waits until the value of an event is greater
-// than another one, and lets other threads run in between.
+// WaitGtYield waits until the value of an event is greater than another one, and lets other threads
+// run in between.
 //
 // The call returns once (the event's value & mask) > value. It has no timeout, and calls
 // sched_yield() between its looks at the value.
 //
 // The comparison is one of unsigned numbers: a value that wraps around counts as small again.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; started.
 //   - value: the value to compare with.
 //   - mask: the bits of the event's value that count; all ones for the whole value.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
+//   - [abi.ErrorInvalidValue]: event is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64_t value, uint64_t mask)
+// In C:
+//
+//	doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64_t value,
+//		uint64_t mask)
 func WaitGtYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2156,22 +2510,25 @@ func WaitGtYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitEq calls doca_sync_event_wait_eq: waits until the value of an event equals another one.
+// WaitEq waits until the value of an event equals another one.
 //
 // The call returns once (the event's value & mask) == value. It has no timeout, and keeps the
 // processor busy; the form that ends in _yield does not.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; started.
 //   - value: the value to compare with.
 //   - mask: the bits of the event's value that count; all ones for the whole value.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
+//   - [abi.ErrorInvalidValue]: event is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t value, uint64_t mask)
+// In C:
+//
+//	doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t value,
+//		uint64_t mask)
 func WaitEq(event *SyncEvent, value uint64, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2183,23 +2540,26 @@ func WaitEq(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitEqYield calls doca_sync_event_wait_eq_yield: waits until the value of an event equals another
-// one, and lets other threads run in between.
+// WaitEqYield waits until the value of an event equals another one, and lets other threads run in
+// between.
 //
 // The call returns once (the event's value & mask) == value. It has no timeout, and calls
 // sched_yield() between its looks at the value.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; started.
 //   - value: the value to compare with.
 //   - mask: the bits of the event's value that count; all ones for the whole value.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
+//   - [abi.ErrorInvalidValue]: event is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64_t value, uint64_t mask)
+// In C:
+//
+//	doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64_t value,
+//		uint64_t mask)
 func WaitEqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2211,23 +2571,25 @@ func WaitEqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitNeq calls doca_sync_event_wait_neq: waits until the value of an event differs from another
-// one.
+// WaitNeq waits until the value of an event differs from another one.
 //
 // The call returns once (the event's value & mask) != value. It has no timeout, and keeps the
 // processor busy; the form that ends in _yield does not.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; started.
 //   - value: the value to compare with.
 //   - mask: the bits of the event's value that count; all ones for the whole value.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
+//   - [abi.ErrorInvalidValue]: event is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t value, uint64_t mask)
+// In C:
+//
+//	doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t value,
+//		uint64_t mask)
 func WaitNeq(event *SyncEvent, value uint64, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2239,23 +2601,26 @@ func WaitNeq(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitNeqYield calls doca_sync_event_wait_neq_yield: waits until the value of an event differs from
-// another one, and lets other threads run in between.
+// WaitNeqYield waits until the value of an event differs from another one, and lets other threads
+// run in between.
 //
 // The call returns once (the event's value & mask) != value. It has no timeout, and calls
 // sched_yield() between its looks at the value.
 //
-// Parameters and results:
+// Parameters:
 //   - event: the event; started.
 //   - value: the value to compare with.
 //   - mask: the bits of the event's value that count; all ones for the whole value.
 //
 // Errors:
-//   - abi.ErrorInvalidValue: event is NULL.
+//   - [abi.ErrorInvalidValue]: event is nil.
 //
-// Stability: experimental, it may change in any release.
+// Experimental, since DOCA 3.0: it may change in any release.
 //
-// Implements: doca_error_t doca_sync_event_wait_neq_yield(struct doca_sync_event *event, uint64_t value, uint64_t mask)
+// In C:
+//
+//	doca_error_t doca_sync_event_wait_neq_yield(struct doca_sync_event *event, uint64_t value,
+//		uint64_t mask)
 func WaitNeqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -2267,8 +2632,8 @@ func WaitNeqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// Capabilities is the answer to all capability queries of doca_sync_event.h that take a *common.Devinfo.
-// What is not supported has the zero value.
+// Capabilities is the answer to all capability queries of doca_sync_event.h that take a
+// *common.Devinfo. What is not supported has the zero value.
 type Capabilities struct {
 	CreateFromExportSupported          bool // doca_sync_event_cap_is_create_from_export_supported
 	RemoteNetCreateFromExportSupported bool // doca_sync_event_cap_remote_net_is_create_from_export_supported
@@ -2285,7 +2650,8 @@ type Capabilities struct {
 	RemoteNetExportToGPUSupported      bool // doca_sync_event_cap_remote_net_is_export_to_gpu_supported
 }
 
-// GetCapabilities asks for all of them. A query that DOCA cannot answer ends it with that error.
+// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
+// error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.CreateFromExportSupported, err = abi.Supported(CapIsCreateFromExportSupported(of)); err != nil {
 		return

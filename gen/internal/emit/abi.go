@@ -2,7 +2,6 @@ package emit
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
@@ -16,6 +15,7 @@ func (e *emitter) abi() error {
 	}
 	var consts []constant
 	common := ""
+	doc := &docScope{docNames: e.docNames(), lib: "abi"}
 	for _, l := range e.m.Libraries {
 		if l.Name == "common" {
 			common = l.Soname
@@ -23,7 +23,7 @@ func (e *emitter) abi() error {
 		for _, en := range l.Enums {
 			if en.CName == "doca_error" {
 				for _, c := range en.Consts {
-					consts = append(consts, constant{c, oneLine(c.Doc)})
+					consts = append(consts, constant{c, doc.constDoc(c.GoName, c.CName, c.Doc)})
 				}
 			}
 		}
@@ -39,5 +39,3 @@ func (e *emitter) abi() error {
 	}
 	return nil
 }
-
-func oneLine(doc string) string { return strings.Join(strings.Fields(plain(doc)), " ") }

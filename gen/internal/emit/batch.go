@@ -90,10 +90,7 @@ func progressBatch() shim {
 func (f *file) batches(header string) {
 	load := jen.If(jen.Err().Op("=").Id("library").Dot("Load").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return())
 	if header == "doca_pe.h" && f.has("doca_pe_progress") {
-		f.Comment(`// PEProgressBatch calls doca_pe_progress until it returns 0, max calls have returned 1
-// or the ring holds max records, in one crossing; then the batches that wait in the ring's
-// queues go on (see abi.Queue), as often as that makes a difference. It returns how many calls
-// returned 1 and how many tasks were submitted for those batches.`)
+		f.Comment(progressBatchDoc)
 		f.Func().Id("PEProgressBatch").Params(jen.Id("ring").Op("*").Add(f.abiFn("Ring")), jen.Id("pe").Op("*").Id("PE"), jen.Id("limit").Uint32()).
 			Params(jen.Id("n").Uint32(), jen.Err().Error()).Block(load,
 			jen.Id("done").Op(":=").Qual("C", "godoca_pe_progress_batch").Call(address(jen.Id("ring")), address(jen.Id("pe")), jen.Qual("C", "uint32_t").Call(jen.Id("limit"))),
@@ -103,9 +100,11 @@ func (f *file) batches(header string) {
 		f.Line()
 	}
 	if header == "doca_buf.h" && f.has("doca_buf_set_data") {
-		f.Comment(`// BufView aims a buffer of a batch's entry. Buf is the buffer; nil leaves the one that the
-// task has. Data and Len are its new data segment; a nil Data leaves the old one.`)
-		f.Type().Id("BufView").Struct(jen.Id("Buf").Op("*").Id("Buf"), jen.Id("Data").Qual(unsafePkg, "Pointer"), jen.Id("Len").Uint64())
+		f.Comment(bufViewDoc)
+		f.Type().Id("BufView").Struct(
+			jen.Id("Buf").Op("*").Id("Buf").Comment("nil leaves the one that the task has"),
+			jen.Id("Data").Qual(unsafePkg, "Pointer").Comment("the start of its new data; nil leaves the old data segment"),
+			jen.Id("Len").Uint64().Comment("of the data, in bytes"))
 		f.Line()
 	}
 	for _, fn := range f.lib.Funcs {
@@ -130,13 +129,7 @@ func (f *file) batches(header string) {
 func (f *file) batch(t *model.Task, load *jen.Statement) {
 	fn := t.GoName + "SubmitBatch"
 	shimFn := batchName(t) + "_submit_batch"
-	f.Comment(fmt.Sprintf(`// %s starts a batch: in one crossing it gives each slot an item, whose buffers are
-// aimed (doca_buf_set_data) and exchanged where the item says so, and submits the slot's task. A task
-// that has completed goes on with the next item by itself. On an error the batch ends with the items
-// that were taken before; batch.Taken counts them. The memory of batch, slots and items is C's
-// (abi.Alloc).
-//
-// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data`, fn))
+	f.Comment(batchDoc(fn))
 	f.Func().Id(fn).Params(jen.Id("batch").Op("*").Add(f.abiFn("Batch")), jen.Id("slots").Index().Op("*").Add(f.abiFn("Slot"))).Params(jen.Err().Error()).Block(
 		load,
 		jen.If(jen.Id("rc").Op(":=").Qual("C", shimFn).Call(address(jen.Id("batch")), address(jen.Qual(unsafePkg, "SliceData").Call(jen.Id("slots"))), jen.Qual("C", "uint32_t").Call(jen.Len(jen.Id("slots")))),

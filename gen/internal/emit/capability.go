@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"fmt"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/go-doca/go-doca/gen/internal/model"
@@ -31,12 +29,10 @@ func (f *file) capabilitySet(s *model.CapabilitySet) {
 				jen.Err().Op("!=").Nil()).Block(jen.Return()))
 	}
 	body = append(body, jen.Return(jen.Id("c"), jen.Nil()))
-	f.Comment(fmt.Sprintf("// %s is the answer to all capability queries of %s that take a %s.\n// What is not supported has the zero value.", s.GoName, header(s), typeName(s.Of, f.lib.Name)))
+	f.Comment(capabilityDoc(s, typeName(s.Of, f.lib.Name)))
 	f.Type().Id(s.GoName).Struct(fields...)
 	f.Line()
-	f.Comment(fmt.Sprintf("// Get%s asks for all of them. A query that DOCA cannot answer ends it with that error.", s.GoName))
+	f.Comment(getCapabilityDoc(s))
 	f.Func().Id("Get"+s.GoName).Params(jen.Id("of").Add(f.goType(s.Of))).Params(jen.Id("c").Id(s.GoName), jen.Err().Error()).Block(body...)
 	f.Line()
 }
-
-func header(s *model.CapabilitySet) string { return s.Header }

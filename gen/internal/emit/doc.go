@@ -1,291 +1,281 @@
 package emit
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
-// doxygen is a comment taken apart.
-type doxygen struct {
-	Brief  string
-	Text   []string // paragraphs; a list is one paragraph whose lines start with "  - "
-	Params []docParam
-	Return []string
-	Notes  []string
-	Since  string
+// takeBrief takes the first sentence or paragraph of a comment, what a summary is made of,
+// out of it.
+func (d *doxygen) takeBrief() string {
+	for _, kind := range []sectionKind{secBrief, secText} {
+		for _, s := range d.Sections {
+			if s.Kind == kind && len(s.Blocks) > 0 && s.Blocks[0].Kind == blockPara {
+				text := s.Blocks[0].Text
+				s.Blocks = s.Blocks[1:]
+				return text
+			}
+		}
+	}
+	return ""
 }
 
-type docParam struct{ Name, Dir, Text string }
+// of are the sections of a kind.
+func (d *doxygen) of(kinds ...sectionKind) []*docSection {
+	var out []*docSection
+	for _, s := range d.Sections {
+		for _, k := range kinds {
+			if s.Kind == k {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
 
-var (
-	tagLine   = regexp.MustCompile(`^\s*[@\\](\w+)\s*(?:\[([\w ,]+)\])?\s*(.*)$`)
-	paramName = regexp.MustCompile(`^(\w+)\s*[-:]?\s*(.*)$`)
-	bullet    = regexp.MustCompile(`^\s*(?:[-*+]|@li|\\li)\s+(.*)$`)
-	inlineTag = regexp.MustCompile(`[@\\](?:ref|p|c|a|b|e|em|code|endcode|see|link|endlink)\b\s*`)
-	space     = regexp.MustCompile(`\s+`)
-)
+// flat is the text of all sections of a kind.
+func (s *docScope) flat(d *doxygen, kind sectionKind) string {
+	var blocks []docBlock
+	for _, sec := range d.of(kind) {
+		blocks = append(blocks, sec.Blocks...)
+	}
+	return s.text(flatText(blocks))
+}
 
-// parseDoc reads the Doxygen commands that headers use. What it does not know stays as
-// text: nothing that an author wrote is lost.
-func parseDoc(raw string) doxygen {
-	var d doxygen
-	var cur *string     // the text that the next line continues
-	var items *[]string // the list that a bullet goes to
-	d.Text = append(d.Text, "")
-	cur, items = &d.Text[0], &d.Text
-	brief := false
-	for _, line := range strings.Split(raw, "\n") {
-		line = strings.TrimRight(line, " \t")
-		if m := tagLine.FindStringSubmatch(line); m != nil && !strings.HasPrefix(strings.TrimSpace(line), `\n`) {
-			switch m[1] {
-			case "brief":
-				d.Brief = m[3]
-				cur, brief = &d.Brief, true
-				continue
-			case "param":
-				n := paramName.FindStringSubmatch(m[3])
-				if n == nil {
-					n = []string{"", m[3], ""}
+// blocks writes paragraphs, lists, tables and code.
+func (s *docScope) blocks(c *comment, label string, blocks []docBlock) {
+	for i, b := range blocks {
+		switch b.Kind {
+		case blockPara:
+			paras := s.inline(b.Text)
+			for j, p := range paras {
+				if j == len(paras)-1 && i+1 < len(blocks) {
+					p = announce(p, blocks[i+1].Kind)
 				}
-				d.Params = append(d.Params, docParam{n[1], m[2], n[2]})
-				cur, items = &d.Params[len(d.Params)-1].Text, nil
-				continue
-			case "return", "returns", "retval", "result":
-				d.Return = append(d.Return, m[3])
-				cur, items = &d.Return[len(d.Return)-1], &d.Return
-				continue
-			case "note", "warning", "attention", "remark", "pre", "post":
-				d.Notes = append(d.Notes, m[3])
-				cur, items = &d.Notes[len(d.Notes)-1], nil
-				continue
-			case "since":
-				d.Since = m[3]
-				cur, items = &d.Since, nil
-				continue
-			case "details":
-				d.Text = append(d.Text, m[3])
-				cur, items, brief = &d.Text[len(d.Text)-1], &d.Text, false
-				continue
-			case "file", "page", "defgroup", "addtogroup", "ingroup", "name", "struct", "enum", "union", "typedef", "fn", "def", "var":
-				continue
-			case "code", "endcode", "verbatim", "endverbatim":
-				continue
-			}
-		}
-		if m := bullet.FindStringSubmatch(line); m != nil && items != nil {
-			*items = append(*items, "  - "+m[1])
-			cur = &(*items)[len(*items)-1]
-			continue
-		}
-		text := strings.TrimSpace(line)
-		if text == "" {
-			if brief || items == &d.Text {
-				d.Text = append(d.Text, "")
-				cur, items, brief = &d.Text[len(d.Text)-1], &d.Text, false
+				c.para(label + p)
+				label = ""
 			}
 			continue
-		}
-		if *cur != "" {
-			*cur += " "
-		}
-		*cur += text
-	}
-	if d.Brief == "" {
-		for i, t := range d.Text {
-			if t != "" {
-				d.Brief, d.Text[i] = t, ""
-				break
-			}
-		}
-	}
-	return d
-}
-
-// plain is the whole comment as running text.
-func plain(raw string) string {
-	d := parseDoc(raw)
-	parts := append([]string{d.Brief}, d.Text...)
-	return clean(strings.Join(append(parts, d.Notes...), " "))
-}
-
-var errorCode = regexp.MustCompile(`\bDOCA_ERROR_([A-Z_]+)\b`)
-
-// clean drops inline commands and names error codes as Go does.
-func clean(s string) string {
-	s = inlineTag.ReplaceAllString(s, "")
-	s = errorCode.ReplaceAllStringFunc(s, func(c string) string { return "abi." + model.Exported(c) })
-	s = strings.ReplaceAll(s, "DOCA_SUCCESS", "nil")
-	return strings.TrimSpace(space.ReplaceAllString(s, " "))
-}
-
-// comment wraps paragraphs into a Go comment.
-type comment struct{ b strings.Builder }
-
-func (c *comment) para(s string) {
-	s = sentence(clean(s))
-	if s == "" {
-		return
-	}
-	if c.b.Len() > 0 {
-		c.b.WriteString("//\n")
-	}
-	c.wrap("// ", "// ", s)
-}
-
-func (c *comment) item(s string) {
-	if s = clean(s); s != "" {
-		c.wrap("//   - ", "//     ", s)
-	}
-}
-
-func (c *comment) wrap(first, rest, s string) {
-	line := first
-	for i, w := range strings.Fields(s) {
-		if i > 0 && len(line)+1+len(w) > 100 {
-			c.b.WriteString(strings.TrimRight(line, " ") + "\n")
-			line = rest
-		}
-		if !strings.HasSuffix(line, " ") {
-			line += " "
-		}
-		line += w
-	}
-	c.b.WriteString(strings.TrimRight(line, " ") + "\n")
-}
-
-func (c *comment) String() string { return strings.TrimSuffix(c.b.String(), "\n") }
-
-// sentence ends s with a full stop.
-func sentence(s string) string {
-	if s == "" || strings.ContainsAny(s[len(s)-1:], ".:!?") {
-		return s
-	}
-	return s + "."
-}
-
-// text writes paragraphs and lists.
-func (c *comment) text(paras []string) {
-	inList := false
-	for _, p := range paras {
-		if it, ok := strings.CutPrefix(p, "  - "); ok {
-			if !inList && c.b.Len() > 0 {
-				c.b.WriteString("//\n")
-			}
-			inList = true
-			c.item(it)
+		case blockHeading:
+			c.heading(s.text(b.Text))
 			continue
 		}
-		inList = false
-		c.para(p)
+		c.raw(strings.TrimSuffix(label, " "))
+		label = ""
+		switch b.Kind {
+		case blockList:
+			var items []string
+			for _, it := range b.Items {
+				items = append(items, s.text(flatItem(it)))
+			}
+			c.list("", items, b.Numbered)
+		case blockTable:
+			if len(b.Items) == 1 {
+				c.para(s.text(strings.Join(rowCells(b.Items[0]), ", ")))
+				continue
+			}
+			plain := *s
+			plain.bare = true
+			c.code("", tableLines(b.Items, plain.text))
+		case blockCode:
+			c.code("", b.Code)
+		}
 	}
 }
 
-// tier says what NVIDIA promises of a function.
-var tier = map[cparse.Stability]string{
-	cparse.Stable:       "Stability: stable.",
-	cparse.Experimental: "Stability: experimental, it may change in any release.",
-	cparse.Deprecated:   "Deprecated: it will go in a later release.",
-	cparse.Inline:       "Stability: inline, the header's own code and no function of the library.",
+// announce ends a text that a list or code follows.
+func announce(p string, next blockKind) string {
+	if r := p[len(p)-1]; next != blockPara && next != blockHeading && (r >= 'a' && r <= 'z' || r >= '0' && r <= '9') {
+		return p + ":"
+	}
+	return p
+}
+
+// body writes what is not a parameter, a result or a status: the text and the notes.
+func (s *docScope) body(c *comment, d *doxygen) {
+	for _, sec := range d.of(secBrief, secText) {
+		s.blocks(c, "", sec.Blocks)
+	}
+	for _, sec := range d.of(secNote) {
+		label := ""
+		if t := strings.TrimSuffix(s.text(sec.Name), ":"); t != "" {
+			label = t + ": "
+		}
+		s.blocks(c, label, sec.Blocks)
+	}
+}
+
+// end writes what a comment ends with: where to read on, and the status.
+func (s *docScope) end(c *comment, d *doxygen, st cparse.Stability) {
+	var see []string
+	for _, sec := range d.of(secSee) {
+		if t := strings.TrimRight(s.text(flatText(sec.Blocks)), ".;, "); t != "" {
+			see = append(see, t)
+		}
+	}
+	if len(see) > 0 {
+		c.para("See " + strings.Join(see, ", "))
+	}
+	deprecated := ""
+	if secs := d.of(secDeprecated); len(secs) > 0 {
+		if deprecated = s.flat(d, secDeprecated); deprecated == "" {
+			st = cparse.Deprecated
+		}
+	}
+	since := strings.TrimPrefix(strings.TrimRight(s.flat(d, secSince), "."), "DOCA ")
+	if since == "" {
+		since = s.since
+	}
+	c.status(st, since, deprecated)
 }
 
 // funcDoc is the comment of a wrapper.
 func (f *file) funcDoc(fn *model.Func) string {
-	d := parseDoc(fn.Doc)
-	c := &comment{}
-	brief := clean(d.Brief)
-	if brief == "" {
-		c.para(fn.GoName + " calls " + fn.CName)
-	} else {
-		c.para(fn.GoName + " calls " + fn.CName + ": " + lowerFirst(brief))
-	}
-	c.text(d.Text)
-	f.paramDocs(c, fn, d)
-	if fn.Ring {
-		c.para("Callbacks that run during the call go to ring; a nil ring drops them.")
-	}
-	var installed []string
-	for _, p := range fn.Params {
-		if p.Callback != nil {
-			installed = append(installed, "Kind"+p.Callback.GoName)
+	d, s, c := parseDoc(fn.Doc), f.funcScope(fn), newComment(lineWidth)
+	s.funcSummary(c, fn, d.takeBrief())
+	s.body(c, d)
+	in, out, callbacks := f.paramItems(fn, s, d)
+	var status returned
+	switch {
+	case fn.Ret.Mode == model.RetStatus:
+		status = s.status(d)
+	case len(d.of(secReturn, secValue)) > 0:
+		if t := s.result(d); fn.Ret.Mode == model.RetVoid {
+			c.para("It returns " + t)
+		} else {
+			call := f.call(fn)
+			out = append(out, call.results[len(call.results)-1].name+": "+lowerFirst(t))
 		}
 	}
-	if len(installed) > 0 {
-		c.para("The callbacks are installed; they leave records of " + strings.Join(installed, " and ") + ".")
-	}
-	if len(d.Return) > 0 && fn.Ret.Mode == model.RetStatus {
-		c.b.WriteString("//\n// Errors:\n")
-		n := 0
-		for _, r := range d.Return {
-			if it, ok := strings.CutPrefix(r, "  - "); ok {
-				c.item(it)
-				n++
-			}
-		}
-		if n == 0 {
-			c.item(strings.Join(d.Return, " "))
-		}
-	} else if len(d.Return) > 0 {
-		c.para("Returns " + lowerFirst(clean(strings.Join(d.Return, " "))))
-	}
-	for _, n := range d.Notes {
-		c.para("Note: " + n)
-	}
-	if d.Since != "" {
-		c.para("Since DOCA " + d.Since)
-	}
-	if t := tier[fn.Stability]; t != "" {
+	c.items("Parameters:", in)
+	c.items("Results:", out)
+	c.items("It installs the callbacks that leave these records:", callbacks)
+	for _, t := range status.Text {
 		c.para(t)
 	}
-	c.b.WriteString("//\n// Implements: " + fn.Prototype() + "\n")
+	c.items("Errors:", status.Errors)
+	if span := f.spans[fn.CName]; span.From != "" {
+		c.para("Before DOCA " + span.From + " the C function was another one: there, the error is an [abi.SymbolError]")
+	}
+	if span := f.spans[fn.CName]; span.Until != "" {
+		c.para("As of DOCA " + span.Until + " the C function is another one: there, the error is an [abi.SymbolError]")
+	}
+	s.end(c, d, fn.Stability)
+	c.prototype(fn.Prototype())
 	return c.String()
 }
 
-func (f *file) paramDocs(c *comment, fn *model.Func, d doxygen) {
-	byName := map[string]docParam{}
-	for _, p := range d.Params {
-		byName[p.Name] = p
+// funcSummary begins the comment of a function.
+func (s *docScope) funcSummary(c *comment, fn *model.Func, brief string) {
+	if rest, ok := strings.CutPrefix(brief, fn.CName); ok {
+		brief = strings.TrimLeft(strings.TrimPrefix(rest, "()"), " -:")
 	}
-	first := true
-	for _, p := range fn.Params {
-		doc, ok := byName[p.CName]
-		if !ok || doc.Text == "" || p.Mode == model.InTramp || p.Mode == model.Implied {
-			continue
-		}
-		if first {
-			c.b.WriteString("//\n// Parameters and results:\n")
-			first = false
-		}
-		name := p.GoName
-		if p.Mode == model.InFormat {
-			name = "message"
-		}
-		c.item(name + ": " + lowerFirst(doc.Text))
+	paras := s.inline(brief)
+	if len(paras) == 0 {
+		c.para(fn.GoName + " calls " + fn.CName)
+		return
+	}
+	if p, ok := predicate(paras[0]); ok {
+		c.para(fn.GoName + " " + p)
+	} else {
+		c.para(fn.GoName + " calls " + fn.CName + ": " + lowerFirst(paras[0]))
+	}
+	for _, p := range paras[1:] {
+		c.para(p)
 	}
 }
 
-// typeDoc is the comment of a type.
-func (f *file) typeDoc(name, is, raw string) string {
-	d := parseDoc(raw)
-	c := &comment{}
-	head := name + " " + is
-	if b := clean(d.Brief); b != "" {
-		head += ": " + lowerFirst(b)
+// result is what a function that returns no status returns.
+func (s *docScope) result(d *doxygen) string {
+	t := s.flat(d, secReturn)
+	var values []string
+	for _, sec := range d.of(secValue) {
+		values = append(values, s.link(sec.Name)+": "+strings.TrimRight(s.text(flatText(sec.Blocks)), "."))
 	}
-	c.para(head)
-	c.text(d.Text)
-	for _, n := range d.Notes {
-		c.para("Note: " + n)
+	return flatItem(strings.Join(append([]string{t}, values...), subItem))
+}
+
+// typeDoc is the comment of a type that is is in C. What more there is to say of it is more.
+func (f *file) typeDoc(d model.Decl, is string, more ...string) string {
+	doc, s, c := parseDoc(d.Doc), f.scope(d.CName), newComment(lineWidth)
+	summary, said := s.nounSummary(d.GoName, is, doc.takeBrief())
+	c.para(summary)
+	s.body(c, doc)
+	s.members(c, doc)
+	if !said {
+		more = slices.Insert(more, 0, "It is "+is+" in C.")
 	}
+	c.para(strings.Join(more, " "))
+	s.end(c, doc, d.Stability)
 	return c.String()
 }
 
-// lowerFirst makes a sentence continue another, unless it begins with a name.
-func lowerFirst(s string) string {
-	if len(s) < 2 || s[0] < 'A' || s[0] > 'Z' || (s[1] >= 'A' && s[1] <= 'Z') || s[1] == '_' {
-		return s
+// nounSummary begins the comment of something that is no function. said tells whether that
+// has what it is in C.
+func (s *docScope) nounSummary(goName, is, brief string) (summary string, said bool) {
+	text := s.text(brief)
+	if text == "" {
+		return goName + " is " + is, true
 	}
-	return strings.ToLower(s[:1]) + s[1:]
+	if p, ok := predicate(text); ok && (article.MatchString(text) || strings.HasPrefix(text, strings.ToUpper(p[:1])+firstWord.FindString(p)[1:])) {
+		return goName + " " + p, false
+	}
+	return goName + " is " + is + ": " + lowerFirst(text), true
+}
+
+// members writes the sections that only functions have and authors put elsewhere as well.
+func (s *docScope) members(c *comment, d *doxygen) {
+	var items []string
+	for _, sec := range d.params() {
+		items = append(items, sec.Name+": "+lowerFirst(s.text(flatText(sec.Blocks))))
+	}
+	for _, sec := range d.of(secValue) {
+		items = append(items, s.link(sec.Name)+": "+lowerFirst(s.text(flatText(sec.Blocks))))
+	}
+	c.items("In it:", items)
+	if t := s.flat(d, secReturn); t != "" {
+		c.para("It returns " + lowerFirst(t))
+	}
+}
+
+// constDoc is the comment of a constant, or an enumerator.
+func (f *file) constDoc(goName, cName, raw string) string {
+	return f.scope(cName).constDoc(goName, cName, raw)
+}
+
+func (s *docScope) constDoc(goName, cName, raw string) string {
+	doc, c := parseDoc(raw), newComment(groupWidth)
+	text := s.text(doc.takeBrief())
+	if text != "" {
+		text = ": " + lowerFirst(text)
+	}
+	c.para(goName + " is " + cName + text)
+	s.body(c, doc)
+	s.members(c, doc)
+	s.end(c, doc, "")
+	return c.String()
+}
+
+// memberDoc is the comment of a method for a member of a struct, which text says.
+func (f *file) memberDoc(struc, text, raw string) string {
+	doc, s, c := parseDoc(raw), f.scope(struc), newComment(lineWidth)
+	c.para(text)
+	c.para(s.text(doc.takeBrief()))
+	s.body(c, doc)
+	s.members(c, doc)
+	s.end(c, doc, "")
+	return c.String()
+}
+
+// fieldDoc is the comment of a member of a struct.
+func (f *file) fieldDoc(struc, raw string) string {
+	doc, s, c := parseDoc(raw), f.scope(struc), newComment(groupWidth)
+	c.para(s.text(doc.takeBrief()))
+	s.body(c, doc)
+	s.members(c, doc)
+	s.end(c, doc, "")
+	return c.String()
 }

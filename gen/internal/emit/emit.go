@@ -45,6 +45,7 @@ type emitter struct {
 	lib   *model.Library
 	tmpl  *template.Template
 	byC   map[string]*model.Struct
+	names *docNames
 }
 
 // libFunc is a C function and the library that holds it.

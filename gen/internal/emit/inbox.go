@@ -78,12 +78,7 @@ func (f *file) result(t *model.Task, c batchCode) {
 // inbox emits the Go side of a posted form.
 func (f *file) inbox(t *model.Task, load *jen.Statement) {
 	fn, shimFn := t.GoName+"SubmitPosts", batchName(t)+"_submit_posts"
-	f.Comment(fmt.Sprintf(`// %s submits the tasks of posts in one crossing, each with its item: the buffers are
-// aimed (doca_buf_set_data) and exchanged where the item says so. On an error those before the one
-// that failed are submitted; inbox.Posted counts them. The memory of inbox, posts and items is C's
-// (abi.Alloc).
-//
-// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data`, fn))
+	f.Comment(postsDoc(fn))
 	f.Func().Id(fn).Params(jen.Id("inbox").Op("*").Add(f.abiFn("Inbox")), jen.Id("posts").Index().Op("*").Add(f.abiFn("Post"))).Params(jen.Err().Error()).Block(
 		load,
 		jen.If(jen.Id("rc").Op(":=").Qual("C", shimFn).Call(address(jen.Id("inbox")), address(jen.Qual(unsafePkg, "SliceData").Call(jen.Id("posts"))), jen.Qual("C", "uint32_t").Call(jen.Len(jen.Id("posts")))),

@@ -144,10 +144,7 @@ func (o once) bytes(i int) bool {
 func (f *file) once(header string) {
 	for _, o := range f.onces(header) {
 		submit := strings.TrimSuffix(strings.TrimSuffix(o.alloc.GoName, "AllocInit"), "AllocateInit") + "Submit"
-		f.Comment(fmt.Sprintf(`// %[1]sOnce is %[1]s for tasks that %[2]s makes: they are freed when they have
-// ended. The record's Object is gone then.
-//
-// Implements: %[3]s`, o.set.GoName, submit, o.set.Prototype()))
+		f.Comment(o.setDoc(submit))
 		f.body(o.set, o.set.GoName+"Once", o.setName())
 		f.submitOnce(o, submit)
 	}
@@ -170,10 +167,7 @@ func (f *file) submitOnce(o once, name string) {
 	}
 	c.in("taskUserData", f.abiFn("Data"), "abi.Data")
 	c.args = append(c.args, jen.Qual("C", "uint64_t").Call(jen.Id("taskUserData")))
-	f.Comment(fmt.Sprintf(`// %s allocates a task and submits it, in one crossing. What it is given to send is copied
-// before it returns. See %sOnce.
-//
-// Implements: %s, doca_task_set_user_data, doca_task_submit`, name, o.set.GoName, o.alloc.CName))
+	f.Comment(o.submitDoc(name))
 	f.Func().Id(name).Params(c.params...).Params(jen.Err().Error()).Block(
 		jen.If(jen.Err().Op("=").Id("library").Dot("Load").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return()),
 		jen.If(jen.Id("rc").Op(":=").Qual("C", o.submitName()).Call(c.args...), jen.Id("rc").Op("!=").Lit(0)).Block(

@@ -48,13 +48,7 @@ func (e *emitter) submitQueued(t *model.Task) shim {
 // queue emits the Go side of a queued form.
 func (f *file) queue(t *model.Task, load *jen.Statement) {
 	fn, shimFn := t.GoName+"SubmitQueued", batchName(t)+"_submit_queued"
-	f.Comment(fmt.Sprintf(`// %s starts a batch in one crossing: it submits the tasks that queue has for the items.
-// If there are no more, or the peer has no room (abi.ErrorAgain), the batch waits in the queue and
-// goes on in PEProgressBatch, after those that wait already; without wait it ends instead. On an
-// error the batch ends with the items that were taken before; batch.Taken counts them. The memory
-// of queue, batch and items is C's (abi.Alloc). ring is the ring of the engine.
-//
-// Implements: doca_task_submit, doca_task_submit_ex, doca_ctx_flush_tasks, doca_buf_set_data`, fn))
+	f.Comment(queueDoc(fn, f.progressLink()))
 	f.Func().Id(fn).Params(jen.Id("ring").Op("*").Add(f.abiFn("Ring")), jen.Id("queue").Op("*").Add(f.abiFn("Queue")), jen.Id("batch").Op("*").Add(f.abiFn("Batch")), jen.Id("wait").Bool()).Params(jen.Err().Error()).Block(
 		load,
 		jen.If(jen.Id("rc").Op(":=").Qual("C", shimFn).Call(address(jen.Id("ring")), address(jen.Id("queue")), address(jen.Id("batch")), jen.Qual("C", "uint8_t").Call(f.abiFn("Byte").Call(jen.Id("wait")))),

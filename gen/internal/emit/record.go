@@ -14,10 +14,7 @@ import (
 // record emits the Go form of a complete record: a struct with C's layout, and methods for the
 // members that Go has no fields for.
 func (f *file) record(s *model.Struct) {
-	f.Comment(f.typeDoc(s.GoName, recordText(s), s.Doc))
-	for _, n := range recordNotes(s) {
-		f.Comment("//\n// " + n)
-	}
+	f.Comment(f.typeDoc(s.Decl, recordText(s), recordNotes(s)...))
 	stores := storage(s)
 	f.Type().Id(s.GoName).Struct(f.recordFields(s, stores)...)
 	f.Line()
@@ -37,11 +34,12 @@ func recordText(s *model.Struct) string {
 	case s.C.Name == "":
 		what = s.CName
 	}
-	return "is " + what + ", with C's layout"
+	return what
 }
 
 // recordNotes say how the record is to be used.
 func recordNotes(s *model.Struct) (notes []string) {
+	notes = append(notes, "The layout is that of C.")
 	if len(s.Methods) > 0 {
 		notes = append(notes, "Members that Go can have no fields for have methods.")
 	}
@@ -105,8 +103,8 @@ func (f *file) recordFields(s *model.Struct, stores []*store) (code []jen.Code) 
 		a := f.goAlign(fd.Type)
 		align = max(align, a)
 		c := jen.Id(fd.GoName).Add(f.memberType(fd))
-		if d := oneLine(fd.Doc); d != "" {
-			c.Comment(d)
+		if d := f.fieldDoc(s.CName, fd.Doc); d != "" {
+			c = jen.Comment(d).Line().Add(c)
 		}
 		pieces = append(pieces, piece{fd.Offset, fd.Size, a, c})
 	}
@@ -173,11 +171,11 @@ func (f *file) member(s *model.Struct, m *model.Field, stores []*store) {
 	}
 	recv := func() *jen.Statement { return f.Func().Params(jen.Id("r").Op("*").Id(s.GoName)) }
 	doc := func(name, what string) {
-		text := "// " + name + " " + what + "."
-		if d := oneLine(m.Doc); d != "" && !strings.HasPrefix(name, "Set") {
-			text += " " + d
+		raw := m.Doc
+		if strings.HasPrefix(name, "Set") {
+			raw = ""
 		}
-		f.Comment(text)
+		f.Comment(f.memberDoc(s.CName, name+" "+what, raw))
 	}
 	typ := func() *jen.Statement { return f.memberType(m) }
 	switch m.Form {

@@ -9,12 +9,7 @@ import (
 // register emits library.go: the package's documentation, its symbols, and the table.
 func (e *emitter) register() error {
 	f := e.goFile()
-	f.PackageComment("Package " + e.lib.Name + " binds " + e.lib.Soname + " of the NVIDIA DOCA SDK: one Go function for each C function.")
-	f.PackageComment("")
-	f.PackageComment("It holds no policy: it checks no states, frees nothing by itself and may be called from where the")
-	f.PackageComment("C function may be called. Every function returns an error, also where the C function has no result,")
-	f.PackageComment("because the library in use may lack it. Callbacks do not enter Go: they leave records in the ring")
-	f.PackageComment("that is passed to the calls during which they run.")
+	f.PackageComment(e.packageDoc())
 	f.CgoPreamble(`#include "shim.h"`)
 	var symbols []jen.Code
 	for _, n := range e.symbols() {

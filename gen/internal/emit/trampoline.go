@@ -157,26 +157,3 @@ func (f *file) callbacks(header string) int {
 	f.Line()
 	return len(defs) / 2
 }
-
-func (f *file) kindDoc(c *model.Callback) string {
-	var fields []string
-	for _, a := range c.Args {
-		what := strings.TrimSuffix(strings.TrimSuffix(a.CType, a.Name), " ")
-		switch a.Slot {
-		case model.SlotNone:
-		case model.SlotArg:
-			fields = append(fields, fmt.Sprintf("Args[%d] is its %s", a.Index, what))
-		case model.SlotPayload:
-			fields = append(fields, "Ring.Payload has its bytes")
-		default:
-			fields = append(fields, fmt.Sprintf("%s is its %s", a.Slot, what))
-		}
-	}
-	if c.Ctx != nil {
-		fields = append(fields, "Ctx is the user data of the context, by "+c.Ctx.Owner)
-	}
-	if c.Failed {
-		fields = append(fields, "Status is the task's error")
-	}
-	return fmt.Sprintf("// Kind%s is the callback %s of %s: %s.", c.GoName, c.Param, c.Func, strings.Join(fields, ", "))
-}

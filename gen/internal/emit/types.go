@@ -30,7 +30,7 @@ func (f *file) types(header string) int {
 	}
 	for _, t := range f.lib.Typedefs {
 		if t.Header == header {
-			f.Comment(f.typeDoc(t.GoName, "is "+t.CName, t.Doc))
+			f.Comment(f.typeDoc(t.Decl, t.CName))
 			f.Type().Id(t.GoName).Op("=").Add(f.aliased(t))
 			f.Line()
 			n++
@@ -60,7 +60,7 @@ func goScalar(c string) string {
 }
 
 func (f *file) enum(e *model.Enum) {
-	f.Comment(f.typeDoc(e.GoName, "is "+e.C(), e.Doc))
+	f.Comment(f.typeDoc(e.Decl, e.C()))
 	if e.CName == "doca_error" {
 		f.Type().Id(e.GoName).Op("=").Add(f.abiFn("Error"))
 	} else {
@@ -69,11 +69,7 @@ func (f *file) enum(e *model.Enum) {
 	f.Line()
 	var defs []jen.Code
 	for _, c := range e.Consts {
-		s := jen.Id(c.GoName).Id(e.GoName).Op("=").Lit(int(c.Value))
-		if d := oneLine(c.Doc); d != "" {
-			s.Comment(d)
-		}
-		defs = append(defs, s)
+		defs = append(defs, jen.Comment(f.constDoc(c.GoName, c.CName, c.Doc)), jen.Id(c.GoName).Id(e.GoName).Op("=").Lit(int(c.Value)))
 	}
 	f.Comment("// The values of " + e.C() + ".")
 	f.Const().Defs(defs...)
@@ -97,7 +93,7 @@ func (f *file) enum(e *model.Enum) {
 }
 
 func (f *file) object(o *model.Object) {
-	f.Comment(f.typeDoc(o.GoName, "is struct "+o.CName+", an object of the library; only pointers to it exist in Go", o.Doc))
+	f.Comment(f.typeDoc(o.Decl, "struct "+o.CName, "Only pointers to it exist in Go."))
 	f.Type().Id(o.GoName).Struct(jen.Id("_").Qual("runtime/cgo", "Incomplete"))
 	f.Line()
 }
@@ -110,9 +106,7 @@ func (f *file) constants(header string) int {
 			continue
 		}
 		n++
-		if d := oneLine(c.Doc); d != "" {
-			defs = append(defs, jen.Comment(c.GoName+" is "+c.CName+": "+d))
-		}
+		defs = append(defs, jen.Comment(f.constDoc(c.GoName, c.CName, c.Doc)))
 		s := jen.Id(c.GoName).Op("=")
 		if c.Int != nil {
 			s.Lit(int(*c.Int))

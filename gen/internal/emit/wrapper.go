@@ -35,17 +35,7 @@ func (f *file) wrapper(fn *model.Func) {
 	if t := f.batchTask(fn); t != nil {
 		form := f.form(t)
 		goName := fn.GoName + strings.ToUpper(form[:1]) + form[1:]
-		what := map[string]string{
-			batched: `an *abi.Slot (abi.Slot.Data) and that
-// work for batches (see %[1]sSubmitBatch): the end of a batch leaves a record, and so does every failure.`,
-			queued: `an *abi.Slot (abi.Slot.Data) and that
-// work for batches (see %[1]sSubmitQueued): a batch leaves a record when it need not wait any
-// more, when it has ended, and for every failure.`,
-			posted: `an *abi.Post (abi.Post.Data; see
-// %[1]sSubmitPosts): what they have received goes to the inbox, one record tells of all that is
-// new there, and every failure leaves one.`,
-		}[form]
-		f.Comment("// " + goName + " is " + fn.GoName + " for tasks whose user data is " + fmt.Sprintf(what, t.GoName) + "\n//\n// Implements: " + fn.Prototype())
+		f.Comment(f.formDoc(fn, t, goName))
 		f.body(fn, goName, shimName(fn.CName)+"_"+form)
 	}
 }

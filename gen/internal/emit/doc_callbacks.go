@@ -1,0 +1,170 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
+	"github.com/go-doca/go-doca/gen/internal/model"
+)
+
+// kindDoc is the comment of the constant for a callback: when it is called, and what its
+// records hold.
+func (f *file) kindDoc(cb *model.Callback) string {
+	d, s, c := parseDoc(f.typedefDoc(cb.Type)), f.scope(""), newComment(groupWidth)
+	first := "Kind" + cb.GoName + " is the callback " + cb.Param + " of " + s.link(cb.Func)
+	if called := f.installDoc(cb); called != "" && strings.TrimSuffix(called, ".") != "the callback" {
+		first += ": " + called
+	}
+	c.para(first)
+	brief := s.text(d.takeBrief())
+	if same := f.sameType(cb); same != "" {
+		c.para("See [Kind" + same + "]")
+	} else {
+		c.para(brief)
+		s.body(c, d)
+	}
+	c.items("Its records ([abi.Record]):", f.recordItems(cb, s, d))
+	s.end(c, d, "")
+	return c.String()
+}
+
+// sameType is the first callback with the C type of cb, whose comment says what is common to
+// them, unless that is cb.
+func (f *file) sameType(cb *model.Callback) string {
+	for _, other := range f.lib.Callbacks {
+		if other.Type == cb.Type && cb.Type != "" {
+			if other == cb {
+				return ""
+			}
+			return other.GoName
+		}
+	}
+	return ""
+}
+
+// typedefDoc is the comment of a C callback type.
+func (e *emitter) typedefDoc(name string) string {
+	if e.m.API == nil || name == "" {
+		return ""
+	}
+	for _, h := range e.m.API.Headers {
+		for _, t := range h.Typedefs {
+			if t.Name == name {
+				return t.Doc
+			}
+		}
+	}
+	return ""
+}
+
+// installDoc is what the function that installs a callback says of it.
+func (f *file) installDoc(cb *model.Callback) string {
+	for _, fn := range f.lib.Funcs {
+		if fn.CName != cb.Func {
+			continue
+		}
+		var names []string
+		for _, p := range fn.Params {
+			names = append(names, p.CName)
+		}
+		docs, _ := paramDocs(parseDoc(fn.Doc), names)
+		if sec := docs[cb.Param]; sec != nil {
+			return lowerFirst(f.funcScope(fn).text(flatText(sec.Blocks)))
+		}
+	}
+	return ""
+}
+
+// recordItems say what a record has of the arguments of its callback.
+func (f *file) recordItems(cb *model.Callback, s *docScope, d *doxygen) []string {
+	params := make([]cparse.Param, len(cb.Args))
+	if cb.Function != nil {
+		copy(params, cb.Function.Params)
+	}
+	names := make([]string, len(params))
+	for i, p := range params {
+		names[i] = p.Name
+	}
+	docs, _ := paramDocs(d, names)
+	var items []string
+	for i, a := range cb.Args {
+		text := ""
+		if sec := docs[names[i]]; sec != nil && names[i] != "" {
+			text = strings.TrimSuffix(lowerFirst(s.text(mayBeNull.ReplaceAllString(flatText(sec.Blocks), "$1"))), ".")
+		}
+		var place, typ string
+		switch a.Slot {
+		case model.SlotNone:
+			continue
+		case model.SlotPayload:
+			place = "[abi.Ring.Payload]"
+			text, _, _ = strings.Cut(text, ";") // what follows is about C's memory
+		case model.SlotArg:
+			place, typ = fmt.Sprintf("Args[%d]", a.Index), s.goTypeOf(params[i].Type, a.CType)
+		case model.SlotObject, model.SlotPeer:
+			place, typ = string(a.Slot), s.goTypeOf(params[i].Type, a.CType)
+		default:
+			place = string(a.Slot)
+		}
+		if typ != "" {
+			place += ", " + indefinite(typ)
+		}
+		if text == "" {
+			text = strings.ReplaceAll(names[i], "_", " ")
+		}
+		if text != "" {
+			place += ": " + text
+		}
+		items = append(items, place)
+	}
+	if cb.Ctx != nil {
+		items = append(items, "Ctx: the user data of the context")
+	}
+	if cb.Failed && cb.AsTask != "" {
+		items = append(items, "Status: why the task failed")
+	}
+	return items
+}
+
+// goTypeOf is a C type in Go, for a reader: the handle, or the number.
+func (s *docScope) goTypeOf(t *cparse.Type, spelled string) string {
+	pointers := 0
+	for t != nil {
+		if t.Name != "" {
+			if g, link, ok := s.goName(t.Name); ok {
+				g = strings.Repeat("*", pointers) + g
+				if link && pointers < 2 {
+					g = "[" + g + "]"
+				}
+				return g
+			}
+			if g, ok := plainTypes[t.Name]; ok {
+				return strings.Repeat("*", pointers) + g
+			}
+		}
+		if t.Kind == cparse.Pointer {
+			pointers++
+		}
+		t = t.Elem
+	}
+	if pointers > 0 || strings.Contains(spelled, "*") {
+		return "unsafe.Pointer"
+	}
+	if g, ok := plainTypes[strings.Fields(spelled)[0]]; ok {
+		return g
+	}
+	return ""
+}
+
+// indefinite puts the article in front of a type.
+func indefinite(typ string) string {
+	name := strings.TrimLeft(typ, "[*")
+	if i := strings.LastIndex(name, "."); i >= 0 {
+		name = name[i+1:]
+	}
+	if !strings.HasPrefix(typ, "unsafe") && !strings.ContainsAny(name[:1], "AEIaeio") {
+		return "a " + typ
+	}
+	return "an " + typ
+}

@@ -1,0 +1,423 @@
+package emit
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// doxygen is a comment taken apart. Its texts are still in Doxygen's inline form.
+type doxygen struct{ Sections []*docSection }
+
+// docSection is what one command begins.
+type docSection struct {
+	Kind   sectionKind
+	Name   string // of a parameter or a value; the label of a note
+	Blocks []docBlock
+}
+
+type sectionKind string
+
+const (
+	secText       sectionKind = "text"
+	secBrief      sectionKind = "brief"
+	secParam      sectionKind = "param"
+	secReturn     sectionKind = "return"
+	secValue      sectionKind = "value" // one value of the result
+	secNote       sectionKind = "note"
+	secSee        sectionKind = "see"
+	secSince      sectionKind = "since"
+	secDeprecated sectionKind = "deprecated"
+)
+
+// docBlock is a paragraph or a heading (Text), a list or the rows of a table (Items), or code.
+type docBlock struct {
+	Kind     blockKind
+	Text     string
+	Items    []string // what is below an item follows it, behind subItem
+	Numbered bool     // a list
+	Code     []string
+	Indented bool // code that nothing but its indentation marks
+}
+
+type blockKind string
+
+const (
+	blockPara    blockKind = "para"
+	blockHeading blockKind = "heading"
+	blockList    blockKind = "list"
+	blockTable   blockKind = "table"
+	blockCode    blockKind = "code"
+)
+
+// subItem stands in front of an item of a list that is inside another item, lineBreak where
+// an author wants a new line. Neither can be in a comment: control characters are removed.
+const (
+	subItem   = "\x01"
+	lineBreak = "\x02"
+)
+
+// docParser reads a comment line by line.
+type docParser struct {
+	doc   *doxygen
+	cur   *docSection
+	open  bool           // the last block of cur goes on with the next line
+	blank bool           // the line before was blank
+	marks []int          // indentation of the items that are open, outermost first
+	html  []string       // the lists of HTML that are open
+	end   *regexp.Regexp // what ends the code that is open
+	code  []string
+	close func([]string) // takes it
+}
+
+// parseDoc reads the Doxygen and Markdown that headers use. What it does not know stays as
+// text: nothing that an author wrote is lost.
+func parseDoc(raw string) *doxygen {
+	p := &docParser{doc: &doxygen{}}
+	p.section(secText, "")
+	for _, line := range docLines(raw) {
+		p.feed(line)
+	}
+	if p.end != nil {
+		p.endCode()
+	}
+	p.doc.drop()
+	return p.doc
+}
+
+// docLines are the lines of a comment without tabs and without what a Go file cannot have.
+func docLines(raw string) []string {
+	raw = strings.ReplaceAll(strings.ToValidUTF8(raw, "?"), "\r\n", "\n")
+	lines := strings.Split(strings.ReplaceAll(raw, "\r", "\n"), "\n")
+	for i, l := range lines {
+		var b strings.Builder
+		n := 0
+		for _, r := range l {
+			if r == '\t' {
+				s := 8 - n%8
+				b.WriteString(strings.Repeat(" ", s))
+				n += s
+				continue
+			}
+			b.WriteRune(printable(r))
+			n++
+		}
+		lines[i] = strings.TrimRightFunc(b.String(), unicode.IsSpace)
+	}
+	return lines
+}
+
+func printable(r rune) rune {
+	if unicode.IsControl(r) || r == '\ufeff' || r == '\u2028' || r == '\u2029' {
+		return ' '
+	}
+	return r
+}
+
+// feed takes a line, or the rest of one.
+func (p *docParser) feed(line string) {
+	for {
+		if p.end != nil {
+			m := p.end.FindStringIndex(line)
+			if m == nil {
+				p.code = append(p.code, line)
+				return
+			}
+			p.code = append(p.code, line[:m[0]])
+			p.endCode()
+			if line = line[m[1]:]; strings.TrimSpace(line) == "" {
+				return
+			}
+			continue
+		}
+		head, tag, tail, found := cutLine(line)
+		if !found {
+			p.line(line)
+			return
+		}
+		if t := strings.TrimSpace(head); t != "" && !marker.MatchString(t) {
+			p.line(head)
+		}
+		var done bool
+		if line, done = p.tag(tag, indentOf(line), tail); done || p.end == nil && strings.TrimSpace(line) == "" {
+			return
+		}
+	}
+}
+
+// breaks matches what begins something new wherever it stands: a block command behind a
+// blank, or a block element of HTML.
+var breaks = regexp.MustCompile(`(?i)(^|[\s*])[@\\](?:f[\[{]|[a-z]+)|</?(?:ul|ol|li|dl|dt|dd|p|div|center|blockquote|hr|pre|table|h[1-6])\b[^<>]*>`)
+
+// cutLine finds the first of them. The tag is the command without its @, or the element.
+func cutLine(line string) (head, tag, tail string, found bool) {
+	for _, m := range breaks.FindAllStringSubmatchIndex(line, -1) {
+		if strings.Count(line[:m[0]], "`")%2 == 1 {
+			continue // in a piece of code
+		}
+		if line[m[0]] == '<' {
+			return line[:m[0]], line[m[0]:m[1]], line[m[1]:], true
+		}
+		name := strings.ToLower(line[m[3]+1 : m[1]])
+		if _, known := commands[name]; known {
+			return line[:m[3]], name, line[m[1]:], true
+		}
+	}
+	return "", "", "", false
+}
+
+// tag begins what a block command or an element of HTML begins. It returns what is left of
+// the line, unless nothing is.
+func (p *docParser) tag(tag string, indent int, tail string) (rest string, done bool) {
+	if tag[0] == '<' {
+		return p.element(tag, indent, tail)
+	}
+	c := commands[tag]
+	if c.args != nil {
+		if m := c.args.FindStringSubmatchIndex(tail); m != nil {
+			arg := ""
+			if len(m) > 2 && m[2] >= 0 {
+				arg = tail[m[2]:m[3]]
+			}
+			return tail[m[1]:], c.begin(p, arg, indent)
+		}
+	}
+	return tail, c.begin(p, "", indent)
+}
+
+var elementName = regexp.MustCompile(`\w+`)
+
+func (p *docParser) element(tag string, indent int, tail string) (rest string, done bool) {
+	name := strings.ToLower(elementName.FindString(tag))
+	closing := strings.HasPrefix(tag, "</")
+	depth := 2 * len(p.html)
+	switch {
+	case name == "pre" && !closing:
+		p.startCode(`(?i)</pre\s*>`, p.preformatted)
+	case name == "table" && !closing:
+		p.startCode(`(?i)</table\s*>`, p.htmlTable)
+	case closing && (name == "ul" || name == "ol" || name == "dl"):
+		if len(p.html) > 0 {
+			p.html = p.html[:len(p.html)-1]
+		}
+		if len(p.html) == 0 {
+			p.line("")
+		}
+	case name == "ul" || name == "ol" || name == "dl":
+		p.html = append(p.html, name)
+	case closing && name == "dt":
+		if b := p.lastBlock(); b != nil && b.Kind == blockList {
+			b.Items[len(b.Items)-1] += ":"
+		}
+	case (name == "li" || name == "dt") && !closing:
+		p.item(depth, len(p.html) > 0 && p.html[len(p.html)-1] == "ol", "")
+	case name[0] == 'h' && len(name) == 2 && name != "hr" && !closing:
+		p.line("")
+		p.heading("")
+	case name == "li" || name == "dd" || name == "dt":
+	case len(p.html) > 0: // a paragraph inside an item
+	default:
+		p.line("")
+	}
+	return tail, false
+}
+
+var (
+	bullet  = regexp.MustCompile(`^( *)(?:[-*+•]|(-#)|(\d{1,3})[.)]) +(\S.*)$`)
+	atx     = regexp.MustCompile(`^ {0,3}#{1,6} +(.*?)[ #]*(?:\{#[\w-]+\})?$`)
+	ruler   = regexp.MustCompile(`^ *(?:-{3,}|={3,}|\*{3,}|_{3,}|~{4,}|#{3,}|(?:[-*_] ){2,}[-*_])$`)
+	fence   = regexp.MustCompile("^ *(```+|~~~+)[^`]*$")
+	codeAt  = regexp.MustCompile(`^(?:[#]|::)?DOCA_(?:ERROR_\w+|SUCCESS)\b`)
+	rowLine = regexp.MustCompile(`^ *\|.*\| *$`)
+)
+
+// line takes a line, or a part of one, that begins no section.
+func (p *docParser) line(line string) {
+	text := strings.TrimSpace(line)
+	switch m := bullet.FindStringSubmatch(line); {
+	case text == "" || ruler.MatchString(line):
+		p.open, p.blank = false, true
+	case fence.MatchString(line):
+		p.startCode("^ *"+fence.FindStringSubmatch(line)[1]+"+ *$", p.addCode)
+	case m != nil && (p.open && m[3] != "" && m[3] != "1" && len(p.marks) == 0):
+		p.text(line, text) // a number that happens to begin a line
+	case m != nil:
+		p.item(len(m[1]), m[2] != "" || m[3] != "", m[4])
+	case atx.MatchString(line):
+		p.heading(atx.FindStringSubmatch(line)[1])
+	case rowLine.MatchString(line):
+		p.row(text)
+	default:
+		p.text(line, text)
+	}
+}
+
+// text goes on with what is open, or begins a paragraph.
+func (p *docParser) text(line, text string) {
+	if p.cur.Kind == secReturn && codeAt.MatchString(text) && (len(p.marks) == 0 || indentOf(line) <= p.marks[0]) {
+		p.item(0, false, text)
+		p.marks = []int{noIndent} // bullets below are items like it
+		return
+	}
+	last := p.lastBlock()
+	switch {
+	case p.open:
+		p.append(text)
+		return
+	case p.blank && last != nil && last.Kind == blockList && len(p.marks) > 0 && indentOf(line) > p.marks[0]:
+		p.append(text) // another paragraph of the item
+		p.open = true
+		return
+	case p.blank && p.cur.Kind == secText && last != nil && last.Kind == blockPara && indentOf(line) >= 4,
+		p.cur.Kind == secText && last != nil && last.Indented && indentOf(line) >= 4:
+		p.indented(line)
+		return
+	case p.blank:
+		p.leave()
+	}
+	p.marks = nil
+	p.cur.Blocks = append(p.cur.Blocks, docBlock{Kind: blockPara, Text: text})
+	p.open, p.blank = true, false
+}
+
+// noIndent is deeper than any item.
+const noIndent = 1 << 20
+
+// indented is a line of Markdown's indented code.
+func (p *docParser) indented(line string) {
+	last := p.lastBlock()
+	if last.Kind != blockCode {
+		p.cur.Blocks = append(p.cur.Blocks, docBlock{Kind: blockCode, Indented: true})
+		last = p.lastBlock()
+	} else if p.blank {
+		last.Code = append(last.Code, "")
+	}
+	last.Code = append(last.Code, line)
+	p.open, p.blank = false, false
+}
+
+// append adds a line to the last paragraph or item.
+func (p *docParser) append(text string) {
+	b := p.lastBlock()
+	s := &b.Text
+	if b.Kind == blockList {
+		s = &b.Items[len(b.Items)-1]
+	}
+	if *s != "" {
+		*s += " "
+	}
+	*s += text
+	p.blank = false
+}
+
+// item begins an item of a list.
+func (p *docParser) item(indent int, numbered bool, text string) {
+	last := p.lastBlock()
+	if p.blank && (last == nil || last.Kind != blockList) && !(p.cur.Kind == secReturn || p.announced()) {
+		p.leave()
+		last = p.lastBlock()
+	}
+	if last == nil || last.Kind != blockList {
+		p.marks = nil
+		p.cur.Blocks = append(p.cur.Blocks, docBlock{Kind: blockList, Numbered: numbered})
+		last = p.lastBlock()
+	}
+	for len(p.marks) > 0 && indent < p.marks[len(p.marks)-1] {
+		p.marks = p.marks[:len(p.marks)-1]
+	}
+	if len(p.marks) == 0 || indent > p.marks[len(p.marks)-1] {
+		p.marks = append(p.marks, indent)
+	}
+	if len(p.marks) > 1 && len(last.Items) > 0 {
+		last.Items[len(last.Items)-1] += subItem + text
+	} else {
+		last.Items = append(last.Items, text)
+	}
+	p.open, p.blank = true, false
+}
+
+// announced tells whether a list behind a blank line belongs to the section in front of it.
+func (p *docParser) announced() bool {
+	last := p.lastBlock()
+	return last == nil || strings.HasSuffix(last.Text, ":")
+}
+
+func (p *docParser) heading(text string) {
+	p.leave()
+	p.marks = nil
+	p.cur.Blocks = append(p.cur.Blocks, docBlock{Kind: blockHeading, Text: text})
+	p.open, p.blank = text == "", false
+}
+
+// leave ends a section: a paragraph behind a blank line is text again.
+func (p *docParser) leave() {
+	if p.cur.Kind != secText {
+		p.section(secText, "")
+	}
+}
+
+func (p *docParser) section(k sectionKind, name string) {
+	p.cur = &docSection{Kind: k, Name: name}
+	p.doc.Sections = append(p.doc.Sections, p.cur)
+	p.open, p.blank, p.marks, p.html = false, false, nil, nil
+}
+
+func (p *docParser) lastBlock() *docBlock {
+	if n := len(p.cur.Blocks); n > 0 {
+		return &p.cur.Blocks[n-1]
+	}
+	return nil
+}
+
+// startCode begins lines that are taken as they are, up to what matches end.
+func (p *docParser) startCode(end string, take func([]string)) {
+	p.end, p.close, p.code = regexp.MustCompile(end), take, nil
+}
+
+func (p *docParser) endCode() {
+	lines, take := p.code, p.close
+	p.end, p.code = nil, nil
+	p.open, p.marks = false, nil
+	take(lines)
+}
+
+func (p *docParser) addCode(lines []string) {
+	p.cur.Blocks = append(p.cur.Blocks, docBlock{Kind: blockCode, Code: lines})
+	p.open, p.blank = false, false
+}
+
+// preformatted is code in HTML.
+func (p *docParser) preformatted(lines []string) {
+	for i, l := range lines {
+		lines[i] = strings.Map(printable, html.UnescapeString(l))
+	}
+	p.addCode(lines)
+}
+
+func (p *docParser) htmlTable(lines []string) {
+	for _, r := range htmlRows(strings.Join(lines, " ")) {
+		p.row(r)
+	}
+}
+
+// row adds a row to a table.
+func (p *docParser) row(text string) {
+	if last := p.lastBlock(); last != nil && last.Kind == blockTable && !p.blank {
+		last.Items = append(last.Items, text)
+		return
+	}
+	p.cur.Blocks = append(p.cur.Blocks, docBlock{Kind: blockTable, Items: []string{text}})
+	p.open, p.blank, p.marks = false, false, nil
+}
+
+// drop removes sections that are empty and say nothing by themselves.
+func (d *doxygen) drop() {
+	var kept []*docSection
+	for _, s := range d.Sections {
+		if len(s.Blocks) > 0 || s.Kind == secParam || s.Kind == secValue || s.Kind == secDeprecated {
+			kept = append(kept, s)
+		}
+	}
+	d.Sections = kept
+}

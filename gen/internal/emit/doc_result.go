@@ -1,0 +1,219 @@
+package emit
+
+import (
+	"regexp"
+	"strings"
+)
+
+// returned is what a function that returns a status says of it: the errors, one item each,
+// and what else there is to know.
+type returned struct {
+	Errors []string
+	Text   []string
+}
+
+var (
+	// codes matches the error codes that an item begins with, and what stands around them.
+	codes     = regexp.MustCompile(`^(?:[@\\](?:ref|c|p|b|a|e|em)\s+|[#%*` + "`" + `]|::|<\w+>)*(DOCA_ERROR_\w+)(?:[*` + "`" + `]|</\w+>|\(\))*`)
+	nextCode  = regexp.MustCompile(`^(?:\s*[,/]\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+)`)
+	success   = regexp.MustCompile(`^(?:[@\\](?:ref|c|p|b|a|e|em)\s+|[#%*` + "`" + `]|::|<\w+>)*DOCA_SUCCESS(?:[*` + "`" + `]|</\w+>)*`)
+	divider   = regexp.MustCompile(`^\s*(?:[-:=,;.–—]+(?:\s|$))?\s*`)
+	codeInRun = regexp.MustCompile(`[,;.]\s+(?:or\s+|and\s+|else\s+|otherwise\s+)?(?:[#` + "`" + `]|[@\\](?:ref|c|p)\s+)?DOCA_ERROR_\w`)
+	joining   = regexp.MustCompile(`^(?:or|and|else|otherwise)\s+`)
+	elseTail  = regexp.MustCompile(`(?i)[,;.]?\s*\b(?:or else|else|otherwise|or|and)\b[\s,:]*([^.]*)[.:]?\s*$`)
+	condition = regexp.MustCompile(`^(?i:when|if|in|on|upon|after|always|unless|once|also|even|for|whenever|as|while|regardless|whether|also)\b`)
+	wordsOnly = regexp.MustCompile(`[A-Za-z_]+`)
+)
+
+// fillers are the words of which a phrase consists that says no more than "or an error".
+var fillers = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`a an and any appropriate as be case code codes corresponding doca_error doca_error_t doca error
+		errors failed fails fail failure failing following follows for function call has if in is method occurred of on one operation or other otherwise else
+		relevant respective result return returned returns specific status success successful successfully succeeded succeeds
+		that the this to upon value values was which will with xxx descriptive it its suitable negative`) {
+		m[w] = true
+	}
+	return m
+}()
+
+// empty tells whether a phrase has nothing but fillers.
+func empty(s string) bool {
+	for _, w := range wordsOnly.FindAllString(s, -1) {
+		if w = strings.ToLower(w); !fillers[w] && !strings.HasPrefix(w, "doca_error_x") {
+			return false
+		}
+	}
+	return true
+}
+
+// status reads the return sections of a function that returns a doca_error_t.
+func (s *docScope) status(d *doxygen) returned {
+	var r returned
+	for _, sec := range d.Sections {
+		switch sec.Kind {
+		case secValue:
+			s.statusItem(&r, sec.Name+": "+flatText(sec.Blocks))
+		case secReturn:
+			for _, b := range sec.Blocks {
+				switch b.Kind {
+				case blockList:
+					for _, it := range b.Items {
+						for _, part := range cutCodes(flatItem(it)) {
+							s.statusItem(&r, part)
+						}
+					}
+				case blockPara:
+					for _, part := range cutCodes(b.Text) {
+						s.statusItem(&r, part)
+					}
+				default:
+					r.Text = append(r.Text, s.text(flatText([]docBlock{b})))
+				}
+			}
+		}
+	}
+	return r
+}
+
+// cutCodes cuts running text in front of each error code that says when it is returned.
+func cutCodes(text string) []string {
+	var out []string
+	at := 0
+	for _, m := range codeInRun.FindAllStringIndex(text, -1) {
+		out = append(out, text[at:m[0]])
+		at = m[0] + 1
+	}
+	out = append(out, text[at:])
+	for i := range out {
+		out[i] = joining.ReplaceAllString(strings.TrimSpace(out[i]), "")
+		if m := codes.FindString(out[i]); m != "" && strings.TrimSpace(divider.ReplaceAllString(out[i][len(m):], "")) == "" && len(out) > 1 {
+			return []string{text} // a code that shares the reason with the next one
+		}
+	}
+	return out
+}
+
+// statusItem reads one item: an error code and when it is returned, or success and what it
+// means; what says only that there are errors goes.
+func (s *docScope) statusItem(r *returned, item string) {
+	item = strings.TrimSpace(item)
+	if m := success.FindString(item); m != "" {
+		s.successText(r, item[len(m):])
+		return
+	}
+	var names []string
+	rest := item
+	for {
+		m := codes.FindStringSubmatch(rest)
+		if m == nil {
+			break
+		}
+		names = append(names, s.link(m[1]))
+		rest = rest[len(m[0]):]
+		sep := nextCode.FindString(rest)
+		if sep == "" || !codes.MatchString(rest[len(sep):]) {
+			break
+		}
+		rest = rest[len(sep):]
+	}
+	switch {
+	case len(names) > 0:
+		it := strings.Join(names, ", ")
+		if t := s.text(divider.ReplaceAllString(rest, "")); t != "" {
+			it += ": " + lowerFirst(t)
+		}
+		r.Errors = append(r.Errors, it)
+	case !empty(item):
+		r.Text = append(r.Text, s.text(item))
+	}
+}
+
+// successText says what success means, unless that goes without saying.
+func (s *docScope) successText(r *returned, rest string) {
+	rest = strings.TrimSpace(divider.ReplaceAllString(rest, ""))
+	if m := elseTail.FindStringSubmatchIndex(rest); m != nil && empty(rest[m[2]:m[3]]) {
+		rest = rest[:m[0]]
+	}
+	rest = strings.TrimRight(rest, " ,;:.")
+	t := s.text(rest)
+	switch {
+	case empty(rest) || t == "":
+	case condition.MatchString(t):
+		r.Text = append(r.Text, "The error is nil "+t)
+	default:
+		r.Text = append(r.Text, "On success: "+lowerFirst(t))
+	}
+}
+
+// link is a C name as Go's, as a link if it is bound.
+func (s *docScope) link(c string) string {
+	g, link := s.word(c, true, false)
+	if link {
+		return "[" + g + "]"
+	}
+	return g
+}
+
+// flatItem puts the items below an item into its sentence.
+func flatItem(item string) string {
+	parts := strings.Split(item, subItem)
+	if len(parts) == 1 {
+		return item
+	}
+	for i, p := range parts[1:] {
+		parts[i+1] = strings.TrimRight(strings.TrimSpace(p), ".;,")
+	}
+	head, tail := strings.TrimRight(strings.TrimSpace(parts[0]), ".;,"), strings.Join(parts[1:], "; ")
+	switch {
+	case head == "":
+		return tail
+	case strings.HasSuffix(head, ":"):
+		return head + " " + tail
+	}
+	return head + ": " + tail
+}
+
+// flatText puts blocks into running text, still in Doxygen's inline form.
+func flatText(blocks []docBlock) string {
+	out := ""
+	add := func(t string) {
+		t = strings.TrimSpace(t)
+		switch {
+		case t == "" || out == "":
+		case strings.HasSuffix(out, ":"):
+			out += " "
+		default:
+			out = sentence(out) + " "
+		}
+		out += t
+	}
+	for _, b := range blocks {
+		switch b.Kind {
+		case blockPara, blockHeading:
+			add(b.Text)
+		case blockList:
+			items := make([]string, len(b.Items))
+			for i, it := range b.Items {
+				items[i] = flatItem(it)
+			}
+			if len(items) == 1 && out == "" {
+				add(items[0])
+			} else if t := strings.TrimSuffix(out, "."); t != "" && !strings.HasSuffix(t, ":") && len(t) < len(out)+1 {
+				out = t + ":"
+				add(flatItem(subItem + strings.Join(items, subItem)))
+			} else {
+				add(flatItem(subItem + strings.Join(items, subItem)))
+			}
+		case blockTable:
+			for _, row := range b.Items {
+				if !rule.MatchString(row) {
+					add(strings.Join(rowCells(row), ", "))
+				}
+			}
+		case blockCode:
+			add(strings.Join(strings.Fields(strings.Join(b.Code, " ")), " "))
+		}
+	}
+	return out
+}

@@ -1,0 +1,98 @@
+package emit
+
+import (
+	"regexp"
+	"strings"
+)
+
+// verbs are what the summaries of C functions begin with, apart from their endings.
+var verbs = strings.Fields(`
+abort accept acknowledge acquire activate add adjust advance advise affect align allocate allow append apply arm ask assign
+associate attach begin bind block build calculate call cancel chain change check choose clean clear clone close combine compare
+compile complete compose compress compute configure confirm connect construct consume contain continue control convert copy
+count create deactivate deallocate declare decode decompress decrease decref decrement decrypt define delete deregister derive
+describe deserialize destroy destruct detach determine dequeue disable disassociate discard disconnect discover display divide
+download drain drop dump duplicate emit enable encode encrypt end enforce enqueue ensure enter enumerate erase establish
+evaluate exchange execute exit expand expose export extend extract fail fetch fill filter finalize find finish flush follow
+force format forward free generate get give grab grow guarantee handle hand hash help hide hold identify ignore implement
+import incref increase increment indicate inform inherit init initialise initialize initiate inject insert inspect install
+instantiate instruct invalidate invoke issue iterate join jump keep launch leave let limit link list listen load lock log look
+make manage map mark match measure merge migrate modify monitor move mount name negotiate notify obtain offload offset
+open order override overwrite parse pass pause peek perform pin place point poll pop populate post prepare present preserve
+prevent print process produce program progress propagate protect provide publish pull purge push put query queue quit raise
+randomize read rearm rebuild receive reclaim recompute reconfigure reconnect record recover recycle redirect reduce refer
+refill refresh register reject release remove rename render renew reorder replace reply report represent request require
+reserve reset resize resolve respond restart restore restrict resume retain retire retrieve retry return reuse revert revoke
+ring rotate run save scan schedule search seal select send serialize set share shift shrink shut signal
+simulate skip sleep sort specify spin split start state stop store stream strip submit subscribe subtract suggest supply
+support suspend swap switch sync synchronise synchronize take tell terminate test throw toggle touch trace track
+transfer transform translate transmit traverse trigger trim truncate try tune turn undo unbind unblock unchain unexport unload
+uninitialize unlink unlock unmap unmount unpin unregister unset unsubscribe update upgrade upload use validate verify wait wake
+walk warn watch wipe wrap write yield zero
+bring carry cause freeze cover deliver drive exclude fit forget include lead learn lower mirror own pack pick probe prove prune reach
+react rely sample scale seek serve shorten slice spread step substitute sum tag tie time total unify vary visit work`)
+
+// verbForms maps each verb to the form that follows a name, and that form to itself.
+var verbForms = func() map[string]string {
+	forms := map[string]string{"setup": "sets up", "shutdown": "shuts down", "teardown": "tears down", "lookup": "looks up"}
+	for _, v := range verbs {
+		f := v + "s"
+		switch n := len(v) - 1; {
+		case v[n] == 'y' && !strings.ContainsRune("aeiou", rune(v[n-1])):
+			f = v[:n] + "ies"
+		case strings.ContainsRune("sxzo", rune(v[n])) || strings.HasSuffix(v, "sh") || strings.HasSuffix(v, "ch"):
+			f = v + "es"
+		}
+		forms[v], forms[f] = f, f
+	}
+	for _, f := range []string{"is", "has", "does", "can", "may", "must", "will", "should"} {
+		forms[f] = f
+	}
+	return forms
+}()
+
+var (
+	firstWord  = regexp.MustCompile(`^[A-Za-z]+\b`)
+	secondVerb = regexp.MustCompile(`^( (?:and|or|and/or)(?: then)? |, then |/)([a-z]+)\b`)
+	thisCall   = regexp.MustCompile(`^(?i:this|the) (?i:function|method|call|routine|macro|api|procedure|operation|helper) (?:will )?`)
+	article    = regexp.MustCompile(`^(?:A|An|The|One|Any|Each|Every|Some|No|All|Another)\s`)
+)
+
+// predicate makes what a C comment says of something the rest of a sentence that begins with
+// its name: "Create a pool" becomes "creates a pool", "A pool" becomes "is a pool". ok is false
+// where the comment is neither.
+func predicate(brief string) (s string, ok bool) {
+	rest := thisCall.ReplaceAllString(brief, "")
+	if article.MatchString(rest) {
+		return "is " + lowerFirst(rest), true
+	}
+	first := firstWord.FindString(rest)
+	form, ok := verbForms[strings.ToLower(first)]
+	if !ok || first == strings.ToUpper(first) {
+		return "", false
+	}
+	if rest = rest[len(first):]; strings.HasPrefix(rest, " of ") {
+		return "", false // a noun, such as list or name
+	}
+	if m := secondVerb.FindStringSubmatch(rest); m != nil && verbForms[m[2]] != "" {
+		rest = m[1] + verbForms[m[2]] + rest[len(m[0]):]
+	}
+	return form + rest, true
+}
+
+// lowerFirst makes a sentence continue another, unless it begins with a name.
+func lowerFirst(s string) string {
+	if len(s) < 2 || s[0] < 'A' || s[0] > 'Z' {
+		return s
+	}
+	w := firstRun.FindString(s)
+	if properNames[w] || len(w) > 1 && strings.ToLower(w[1:]) != w[1:] || strings.ContainsAny(w, "_0123456789") || len(w) == 1 && w != "A" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// properNames keep their capital, though the rest of them has none.
+var properNames = map[string]bool{"Arm": true, "Comch": true, "English": true, "Ethernet": true, "Go": true, "Linux": true, "Python": true, "Unix": true}
+
+var firstRun = regexp.MustCompile(`^\w+`)
