@@ -102,12 +102,13 @@ func (f *foreign) text() string {
 	return b.String()
 }
 
-// add takes a name for a macro or a type, and reports whether it is new.
-func (f *foreign) add(name string, macro bool) bool {
+// addForeign takes an unknown name for one of an absent include, and reports
+// whether that is new.
+func (p *parser) addForeign(u unit, f *foreign, name string) bool {
 	switch {
-	case name == "" || slices.Contains(f.types, name) || slices.Contains(f.macros, name):
+	case name == "" || slices.Contains(f.types, name) || slices.Contains(f.macros, name) || p.definesType(name):
 		return false
-	case macro:
+	case p.isMacro(u, name):
 		f.macros = append(f.macros, name)
 	default:
 		f.types = append(f.types, name)
@@ -115,16 +116,31 @@ func (f *foreign) add(name string, macro bool) bool {
 	return true
 }
 
+// definesType reports whether a header of the directory has a typedef of a
+// name: the C compiler misses those as well whose own type is unknown.
+func (p *parser) definesType(name string) bool {
+	q := regexp.QuoteMeta(name)
+	def := regexp.MustCompile(`\btypedef\b[^;{}]*(?:\(\s*\*+\s*` + q + `\s*\)|\b` + q + `\s*(?:\[[^\]]*\]\s*)*;)`)
+	return slices.ContainsFunc(p.files.paths(), func(path string) bool {
+		s := p.files.loaded(path)
+		return s != nil && filepath.Dir(path) == p.dir && s.words(name) != nil && def.Match(s.text)
+	})
+}
+
 // isMacro reports whether the headers of a unit use an unknown name where no
 // type can be: in front of a type, or at the very end.
 func (p *parser) isMacro(u unit, name string) bool {
-	return name != "" && slices.ContainsFunc(p.reach(u.name()), func(h string) bool {
+	return slices.ContainsFunc(p.reach(u.name()), func(h string) bool {
 		s := p.files.loaded(filepath.Join(p.dir, h))
 		if s == nil {
 			return false
 		}
+		spots := s.words(name)
+		if spots == nil {
+			return false
+		}
 		code := s.onlyCode()
-		for _, at := range s.words(name) {
+		for _, at := range spots {
 			if s.inDirective(at) {
 				continue
 			}

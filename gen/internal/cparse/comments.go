@@ -34,7 +34,6 @@ var (
 	groupTag  = regexp.MustCompile(`[@\\](?:defgroup|addtogroup)\b|[@\\][{}]`)
 	// conditional directives may stand between a comment and its declaration.
 	conditional = map[string]bool{"if": true, "ifdef": true, "ifndef": true, "else": true, "elif": true, "endif": true}
-	plain       = regexp.MustCompile(`^[\s\w\\]*$`)
 )
 
 // commentFrom is the index of the first comment that starts at an offset or behind it.
@@ -115,7 +114,12 @@ func (s *source) onlyMacros(from, to int) bool {
 		}
 		text = strings.Join(keep, "\n")
 	}
-	return plain.MatchString(text)
+	for i := range len(text) {
+		if c := text[i]; c > ' ' && !isIdent(c) && c != '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // docAfter is the trailing comment of what ends at an offset.

@@ -83,22 +83,11 @@ func (p *parser) unknownTypes(u unit, absent []absence) (names []string) {
 		return nil
 	}
 	for _, m := range unknownType.FindAllStringSubmatch(messages, -1) {
-		if !slices.Contains(names, m[1]) && !p.definesType(u, m[1]) {
+		if !slices.Contains(names, m[1]) {
 			names = append(names, m[1])
 		}
 	}
 	return names
-}
-
-// definesType reports whether a header that a unit includes has a typedef of a
-// name: the compiler misses those as well whose own type is unknown.
-func (p *parser) definesType(u unit, name string) bool {
-	q := regexp.QuoteMeta(name)
-	def := regexp.MustCompile(`\btypedef\b[^;{}]*(?:\(\s*\*+\s*` + q + `\s*\)|\b` + q + `\s*(?:\[[^\]]*\]\s*)*;)`)
-	return slices.ContainsFunc(p.reach(u.name()), func(h string) bool {
-		s := p.files.loaded(filepath.Join(p.dir, h))
-		return s != nil && def.Match(s.text)
-	})
 }
 
 var unknownType = regexp.MustCompile(`error: unknown type name '(\w+)'`)

@@ -133,3 +133,53 @@ uint8_t good(void);
 	require.Len(t, h.Funcs, 1)
 	assert.Equal(t, "good", h.Funcs[0].Name)
 }
+
+// TestAbsent has what TestHard cannot: includes that are absent and do
+// no harm, that are the SDK's own, or that a macro names.
+func TestAbsent(t *testing.T) {
+	t.Parallel()
+	parse := func(headers map[string]string) (*API, error) {
+		return Parse(Config{Dir: writeHeaders(t, headers)})
+	}
+	api, err := parse(map[string]string{
+		"doca_a.h": "#include <foo/bar.h>\nint doca_a(struct foo *f);\n",
+		"doca_b.h": "#define DOCA_INC <foo/baz.h>\n#include DOCA_INC\n#include <foo/bar.h>\nint doca_b(foo_t *f, foo_t *g);\nint doca_c(doca_missing_t *m);\n",
+		"doca_d.h": "FOO_API int doca_d(void);\n",
+	})
+	require.ErrorContains(t, err, `doca_d.h:1: unknown type name "FOO_API"`, "with nothing absent it is an error")
+	assert.NotContains(t, err.Error(), "doca_b.h")
+	assert.Nil(t, api)
+
+	api, err = parse(map[string]string{
+		"doca_a.h": "#include <foo/bar.h>\nint doca_a(struct foo *f);\n",
+		"doca_b.h": "#define DOCA_INC <foo/baz.h>\n#include DOCA_INC\n#include <foo/bar.h>\nint doca_b(foo_t *f, foo_t *g);\n",
+		"doca_c.h": "int doca_c(void);\n",
+	})
+	require.NoError(t, err)
+	fn(t, header(t, api, "doca_a.h"), "doca_a")
+	b := fn(t, header(t, api, "doca_b.h"), "doca_b")
+	assert.Equal(t, ptr(&Type{Kind: Named, Name: "foo_t", Elem: &Type{Kind: Struct, Name: "foo_t"}}), b.Params[0].Type)
+	assert.Equal(t, []string{
+		"no header declares foo_t: taken to be opaque types of foo/bar.h (line 3 of doca_b.h), foo/baz.h (of doca_b.h)",
+		"not installed: foo/bar.h (line 1 of doca_a.h); declarations that need it are missing",
+		"not installed: foo/bar.h (line 3 of doca_b.h); declarations that need it are missing",
+		"not installed: foo/baz.h (of doca_b.h); declarations that need it are missing",
+	}, api.Notes)
+
+	_, err = parse(map[string]string{"doca_a.h": "int a;\n#include <doca_y.h>\n"})
+	assert.EqualError(t, err, "doca_a.h:2: include file not found: doca_y.h\n\t#include <doca_y.h>")
+}
+
+// TestNotAlone has a header that relies on others without including them.
+func TestNotAlone(t *testing.T) {
+	t.Parallel()
+	api, err := Parse(Config{Dir: writeHeaders(t, map[string]string{
+		"doca_a.h": "int doca_a(doca_t t, foo_t *f);\n#include <foo/bar.h>\n",
+		"doca_b.h": "doca_t doca_b(void);\n",
+		"doca_t.h": "typedef int doca_t;\n",
+	}), Layouts: true})
+	require.NoError(t, err)
+	assert.Equal(t, "int doca_a(doca_t t, foo_t *f)", funcLine(fn(t, header(t, api, "doca_a.h"), "doca_a")))
+	assert.Equal(t, "doca_t doca_b(void)", funcLine(fn(t, header(t, api, "doca_b.h"), "doca_b")))
+	assert.Contains(t, api.Notes, "doca_b.h: parsed behind the other headers, for it does not parse alone")
+}

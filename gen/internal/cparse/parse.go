@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -184,9 +185,10 @@ func (p *parser) parseAll(names []string, bad map[string]*ParseError) map[string
 	for i, r := range p.runAll(single) {
 		finish(single[i], r)
 	}
+	sound := maps.Clone(done)
 	for _, n := range names {
 		if r, ok := failed[n]; ok {
-			u, r := p.rescue(n, r, names, done)
+			u, r := p.rescue(n, r, names, sound)
 			if finish(u, r); r.err != nil {
 				bad[n] = r.err
 			}
@@ -198,15 +200,15 @@ func (p *parser) parseAll(names []string, bad map[string]*ParseError) map[string
 // rescue tries a header that failed alone once more: behind the others, on
 // which it may rely without including them, and without the declarations for
 // which an include is absent.
-func (p *parser) rescue(name string, r result, names []string, done map[string]*Header) (unit, result) {
-	u := unit{headers: []string{name}, rescue: true}
+func (p *parser) rescue(name string, r result, names []string, sound map[string]*Header) (unit, result) {
+	u := unit{headers: []string{name}, rescue: r.absent != nil}
 	if r.err.tooLong {
 		return u, r
 	}
 	path := filepath.Join(p.dir, name)
 	whole := p.files.loaded(path)
 	for _, n := range names {
-		if done[n] != nil && device.MatchString(n) == device.MatchString(name) {
+		if sound[n] != nil && device.MatchString(n) == device.MatchString(name) {
 			u.before = append(u.before, n)
 		}
 	}

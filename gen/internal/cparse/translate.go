@@ -46,14 +46,14 @@ func (p *parser) translate(u unit, cfg cc.Config, sources []cc.Source, f *foreig
 			first = e
 			if rescue {
 				for _, n := range p.unknownTypes(u, f.absent) {
-					f.add(n, p.isMacro(u, n))
+					p.addForeign(u, f, n)
 				}
 			}
 		}
 		switch {
 		case i == attempts:
 			return nil, first
-		case rescue && (i == 0 && (f.types != nil || f.macros != nil) || f.add(e.unknown, p.isMacro(u, e.unknown))):
+		case rescue && (i == 0 && (f.types != nil || f.macros != nil) || p.addForeign(u, f, e.unknown)):
 		case p.takeOut(u, err):
 		case (rescue || valid()) && p.takeOutAt(e, col, f):
 		default:

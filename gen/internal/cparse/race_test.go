@@ -1,0 +1,5 @@
+//go:build race
+
+package cparse
+
+const raceDetector = true
