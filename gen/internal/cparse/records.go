@@ -33,7 +33,7 @@ func (c *collector) recordSpecifier(s *spec, r *cc.StructOrUnionSpecifier) error
 		}
 		fields, err := c.fields(src, l.StructDeclaration)
 		if err != nil {
-			return fmt.Errorf("%s %s: %w", kind, name, err)
+			return inRecord(kind, name, err)
 		}
 		rec.Fields = append(rec.Fields, fields...)
 	}
@@ -45,6 +45,17 @@ func (c *collector) recordSpecifier(s *spec, r *cc.StructOrUnionSpecifier) error
 		c.addRecord(at.Filename, rec)
 	}
 	return nil
+}
+
+// inRecord names the struct or union that an error is in, with a tag if it can.
+func inRecord(kind Kind, name string, err error) error {
+	if name != "" {
+		return fmt.Errorf("%s %s: %w", kind, name, err)
+	}
+	if in := "a " + string(kind) + " in it: "; !strings.HasPrefix(err.Error(), in) {
+		return fmt.Errorf("%s%w", in, err)
+	}
+	return err
 }
 
 // fields reads one member declaration, which may declare several members.

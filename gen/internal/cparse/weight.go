@@ -43,8 +43,8 @@ func checkWeight(t *Type) error {
 }
 
 func checkRecordWeight(r *Record) error {
-	if recordWeight(r, 4*maxWeight) > 4*maxWeight {
-		return fmt.Errorf("%s %s: more than %d parts", r.Kind, r.Name, 4*maxWeight)
+	if recordWeight(r, maxWeight) > maxWeight {
+		return inRecord(Kind(r.Kind), r.Name, fmt.Errorf("more than %d parts", maxWeight))
 	}
 	return nil
 }
