@@ -2,6 +2,7 @@
 //
 //	gen generate [-sdk DIR] [-out DIR]   write the bindings
 //	gen list [-sdk DIR] [-json]          print the API as the generator understands it
+//	gen diff OLD NEW                     compare two versions of the API
 //
 // DIR is an SDK's prefix (/opt/mellanox/doca) or a directory with its headers. Without
 // -sdk it is $DOCA_SDK_DIR, else this project's own reference headers.
@@ -26,6 +27,7 @@ var commands = []command{
 	{"generate", "[-sdk DIR] [-out DIR] [-libs LIST] [-pkg PATH]", "write the bindings", generate},
 	{"list", "[-sdk DIR] [-libs LIST] [-json]", "print the API as the generator understands it", list},
 	{"ledger", "[-sdk DIR] [-libs LIST]", "print the API as a ledger, one line for each symbol", printLedger},
+	{"diff", "[-format FORM] [-o FILE] OLD NEW", "compare two versions of the API", diff},
 	{"check", "-sdk DIR [-ledger FILE|-bindings DIR] [-json] [-v]", "compare bindings with an installed SDK", checkSDK},
 }
 
@@ -33,7 +35,7 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run returns the exit status: 0 done, 1 failed, 2 called in a wrong way.
+// run returns the exit status: 0 done, 1 failed, 2 called in a wrong way. A command's own goes before.
 func run(args []string, out, errOut io.Writer) int {
 	for _, c := range commands {
 		if len(args) == 0 || c.name != args[0] {
@@ -41,7 +43,13 @@ func run(args []string, out, errOut io.Writer) int {
 		}
 		fs := flag.NewFlagSet("gen "+c.name, flag.ContinueOnError)
 		fs.SetOutput(errOut)
+		var status exitStatus
 		switch err := c.run(fs, args[1:], out); {
+		case errors.As(err, &status):
+			if status.err != nil {
+				fmt.Fprintf(errOut, "gen %s: %v\n", c.name, status.err)
+			}
+			return status.code
 		case err == nil, errors.Is(err, flag.ErrHelp):
 			return 0
 		case errors.Is(err, errUsage):

@@ -41,7 +41,7 @@ func compare(old, new *ledger.Ledger) (*Report, *comparison) {
 		ch := c.compare(p)
 		switch {
 		case ch == nil:
-		case p.prefix != nil && explained(ch):
+		case p.prefix != nil && explained(ch) && goName(p.old.Go) == goName(p.new.Go):
 			c.group(groups, p, ch)
 		default:
 			r.Changes = append(r.Changes, *ch)

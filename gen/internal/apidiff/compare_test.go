@@ -226,8 +226,8 @@ func TestChanges(t *testing.T) {
 		},
 		"callback type": {
 			old:   []string{"doca_x.h | doca_cb_t | typedef | - | x: - | typedef void (*doca_cb_t)(struct doca_x *x, bool ok)"},
-			new:   []string{"doca_x.h | doca_cb_t | typedef | - | x: - | typedef void (*doca_cb_t)(struct doca_x *x, uint8_t ok)"},
-			class: Breaking, breaks: "c", kinds: "signature", details: []string{"parameter ok is uint8_t, was bool"},
+			new:   []string{"doca_x.h | doca_cb_t | typedef | - | x: - | typedef void (*doca_cb_t)(struct doca_x *x, uint32_t ok)"},
+			class: Breaking, breaks: "c", kinds: "signature", details: []string{"parameter ok is uint32_t, was bool"},
 			means: "Functions that take it are told by themselves; C code of this type must be changed.",
 		},
 		"callback removed": {

@@ -98,3 +98,11 @@ func (c *comparison) qualifyTypes(fn *ast.FuncType, lib string, old bool) {
 		return true
 	})
 }
+
+// library is the Go package of a symbol of OLD, with its name in NEW.
+func (c *comparison) library(s *ledger.Symbol) string {
+	if to, ok := c.libraries[s.Library]; ok {
+		return to
+	}
+	return s.Library
+}

@@ -205,6 +205,9 @@ func (c *comparison) newCall(prototype string) string { return c.newTypes.Call(p
 
 var tokens = regexp.MustCompile(`\.\.\.|\w+|\S`)
 
+// pieces are tokens and the space between them.
+var pieces = regexp.MustCompile(`\s+|\.\.\.|\w+|\S`)
+
 // sameText compares C text without regard to space.
 func sameText(a, b string) bool {
 	return a == b || strings.Join(tokens.FindAllString(a, -1), " ") == strings.Join(tokens.FindAllString(b, -1), " ")

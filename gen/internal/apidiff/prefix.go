@@ -101,8 +101,13 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// apply is the name with the new beginning, or empty. Capitals stay capitals.
+// apply is the name with the new beginning, or empty. Capitals stay capitals. What is in front of
+// the last underscore may be a name by itself: struct doca_cc.
 func (p *prefix) apply(name string) string {
+	alone := strings.EqualFold(name+"_", p.old)
+	if alone {
+		name += "_"
+	}
 	if !hasPrefixFold(name, p.old) {
 		return ""
 	}
@@ -110,7 +115,11 @@ func (p *prefix) apply(name string) string {
 	if name[:len(p.old)] == strings.ToUpper(p.old) {
 		begin = strings.ToUpper(begin)
 	}
-	return begin + name[len(p.old):]
+	name = begin + name[len(p.old):]
+	if alone {
+		name = strings.TrimSuffix(name, "_")
+	}
+	return name
 }
 
 // joinPrefixed pairs the names that differ in their beginning alone.

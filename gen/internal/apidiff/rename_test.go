@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -262,6 +263,11 @@ func FuzzCompare(f *testing.F) {
 		if err != nil {
 			return
 		}
+		watchdog := time.AfterFunc(10*time.Second, func() {
+			debug.SetTraceback("all")
+			panic("the comparison hangs: the stack says where")
+		})
+		defer watchdog.Stop()
 		checkProperties(t, a, b)
 	})
 }
