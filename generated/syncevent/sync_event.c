@@ -321,7 +321,7 @@ int32_t godoca_sync_event_task_get_set_conf(uintptr_t event, uint32_t num_tasks)
 	return godoca_sym.doca_sync_event_task_get_set_conf((struct doca_sync_event *)event, godoca_on_sync_event_task_get_completion, godoca_on_sync_event_task_get_error, num_tasks);
 }
 
-int32_t godoca_sync_event_task_get_alloc_init(uintptr_t event, uint64_t *ret_val_ptr, uint64_t user_data, void **task)
+int32_t godoca_sync_event_task_get_alloc_init(uintptr_t event, void *ret_val_ptr, uint64_t user_data, void **task)
 {
 	GODOCA_NEED(doca_sync_event_task_get_alloc_init);
 	return godoca_sym.doca_sync_event_task_get_alloc_init((struct doca_sync_event *)event, ret_val_ptr, (union doca_data){.u64 = user_data}, (struct doca_sync_event_task_get **)task);
@@ -334,7 +334,7 @@ int32_t godoca_sync_event_task_get_as_doca_task(uintptr_t task, void **result)
 	return 0;
 }
 
-int32_t godoca_sync_event_task_get_set_ret_val_ptr(uintptr_t task, uint64_t *ret_val_ptr)
+int32_t godoca_sync_event_task_get_set_ret_val_ptr(uintptr_t task, void *ret_val_ptr)
 {
 	GODOCA_NEED(doca_sync_event_task_get_set_ret_val_ptr);
 	godoca_sym.doca_sync_event_task_get_set_ret_val_ptr((struct doca_sync_event_task_get *)task, ret_val_ptr);
@@ -399,7 +399,7 @@ int32_t godoca_sync_event_task_notify_add_set_conf(uintptr_t event, uint32_t num
 	return godoca_sym.doca_sync_event_task_notify_add_set_conf((struct doca_sync_event *)event, godoca_on_sync_event_task_notify_add_completion, godoca_on_sync_event_task_notify_add_error, num_tasks);
 }
 
-int32_t godoca_sync_event_task_notify_add_alloc_init(uintptr_t event, uint64_t inc_val, uint64_t *fetched_val_ptr, uint64_t user_data, void **task)
+int32_t godoca_sync_event_task_notify_add_alloc_init(uintptr_t event, uint64_t inc_val, void *fetched_val_ptr, uint64_t user_data, void **task)
 {
 	GODOCA_NEED(doca_sync_event_task_notify_add_alloc_init);
 	return godoca_sym.doca_sync_event_task_notify_add_alloc_init((struct doca_sync_event *)event, inc_val, fetched_val_ptr, (union doca_data){.u64 = user_data}, (struct doca_sync_event_task_notify_add **)task);
@@ -426,7 +426,7 @@ int32_t godoca_sync_event_task_notify_add_get_inc_val(uintptr_t task, uint64_t *
 	return 0;
 }
 
-int32_t godoca_sync_event_task_notify_add_set_fetched_val_ptr(uintptr_t task, uint64_t *fetched_val_ptr)
+int32_t godoca_sync_event_task_notify_add_set_fetched_val_ptr(uintptr_t task, void *fetched_val_ptr)
 {
 	GODOCA_NEED(doca_sync_event_task_notify_add_set_fetched_val_ptr);
 	godoca_sym.doca_sync_event_task_notify_add_set_fetched_val_ptr((struct doca_sync_event_task_notify_add *)task, fetched_val_ptr);

@@ -1021,11 +1021,11 @@ func TaskGetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 //
 // Parameters:
 //   - event: the event; its context must be running.
+//   - retValPtr: where the task writes the value. The eight bytes stay the caller's and must stay
+//     valid until the task has ended.
 //   - userData: the data that the callback receives.
 //
 // Results:
-//   - retValPtr: where the task writes the value. The eight bytes stay the caller's and must stay
-//     valid until the task has ended.
 //   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
@@ -1038,17 +1038,16 @@ func TaskGetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 //	doca_error_t doca_sync_event_task_get_alloc_init(struct doca_sync_event *event,
 //		uint64_t *ret_val_ptr, union doca_data user_data,
 //		struct doca_sync_event_task_get **task)
-func TaskGetAllocInit(event *SyncEvent, userData abi.Data) (retValPtr uint64, task *TaskGet, err error) {
+func TaskGetAllocInit(event *SyncEvent, retValPtr unsafe.Pointer, userData abi.Data) (task *TaskGet, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	var out1 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_get_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(event))), &out0, C.uint64_t(userData), &out1); rc != 0 {
+	var out0 unsafe.Pointer
+	if rc := C.godoca_sync_event_task_get_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(event))), retValPtr, C.uint64_t(userData), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_get_alloc_init", int32(rc))
 		return
 	}
-	return uint64(out0), (*TaskGet)(out1), nil
+	return (*TaskGet)(out0), nil
 }
 
 // TaskGetAsDocaTask returns a get task as a [common.Task], for the [common.Task] functions.
@@ -1081,8 +1080,6 @@ func TaskGetAsDocaTask(task *TaskGet) (result *common.Task, err error) {
 //
 // Parameters:
 //   - task: the task, not submitted; must not be nil.
-//
-// Results:
 //   - retValPtr: where the task writes the value. The eight bytes stay the caller's and must stay
 //     valid until the task has ended.
 //
@@ -1092,16 +1089,15 @@ func TaskGetAsDocaTask(task *TaskGet) (result *common.Task, err error) {
 //
 //	void doca_sync_event_task_get_set_ret_val_ptr(struct doca_sync_event_task_get *task,
 //		uint64_t *ret_val_ptr)
-func TaskGetSetRetValPtr(task *TaskGet) (retValPtr uint64, err error) {
+func TaskGetSetRetValPtr(task *TaskGet, retValPtr unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_task_get_set_ret_val_ptr(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_get_set_ret_val_ptr(C.uintptr_t(uintptr(unsafe.Pointer(task))), retValPtr); rc != 0 {
 		err = library.Error("doca_sync_event_task_get_set_ret_val_ptr", int32(rc))
 		return
 	}
-	return uint64(out0), nil
+	return nil
 }
 
 // TaskGetGetRetValPtr returns the destination of a get task.
@@ -1375,11 +1371,11 @@ func TaskNotifyAddSetConf(event *SyncEvent, numTasks uint32) (err error) {
 // Parameters:
 //   - event: the event; its context must be running.
 //   - incVal: the number to add.
+//   - fetchedValPtr: where the task writes the value from before the addition. The eight bytes stay
+//     the caller's and must stay valid until the task has ended.
 //   - userData: the data that the callback receives.
 //
 // Results:
-//   - fetchedValPtr: where the task writes the value from before the addition. The eight bytes stay
-//     the caller's and must stay valid until the task has ended.
 //   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
@@ -1392,17 +1388,16 @@ func TaskNotifyAddSetConf(event *SyncEvent, numTasks uint32) (err error) {
 //	doca_error_t doca_sync_event_task_notify_add_alloc_init(struct doca_sync_event *event,
 //		uint64_t inc_val, uint64_t *fetched_val_ptr, union doca_data user_data,
 //		struct doca_sync_event_task_notify_add **task)
-func TaskNotifyAddAllocInit(event *SyncEvent, incVal uint64, userData abi.Data) (fetchedValPtr uint64, task *TaskNotifyAdd, err error) {
+func TaskNotifyAddAllocInit(event *SyncEvent, incVal uint64, fetchedValPtr unsafe.Pointer, userData abi.Data) (task *TaskNotifyAdd, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	var out1 unsafe.Pointer
-	if rc := C.godoca_sync_event_task_notify_add_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(incVal), &out0, C.uint64_t(userData), &out1); rc != 0 {
+	var out0 unsafe.Pointer
+	if rc := C.godoca_sync_event_task_notify_add_alloc_init(C.uintptr_t(uintptr(unsafe.Pointer(event))), C.uint64_t(incVal), fetchedValPtr, C.uint64_t(userData), &out0); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_add_alloc_init", int32(rc))
 		return
 	}
-	return uint64(out0), (*TaskNotifyAdd)(out1), nil
+	return (*TaskNotifyAdd)(out0), nil
 }
 
 // TaskNotifyAddAsDocaTask returns a notify-add task as a [common.Task], for the [common.Task]
@@ -1485,8 +1480,6 @@ func TaskNotifyAddGetIncVal(task *TaskNotifyAdd) (result uint64, err error) {
 //
 // Parameters:
 //   - task: the task, not submitted; must not be nil.
-//
-// Results:
 //   - fetchedValPtr: where the task writes the value from before the addition. The eight bytes stay
 //     the caller's and must stay valid until the task has ended.
 //
@@ -1496,16 +1489,15 @@ func TaskNotifyAddGetIncVal(task *TaskNotifyAdd) (result uint64, err error) {
 //
 //	void doca_sync_event_task_notify_add_set_fetched_val_ptr(
 //		struct doca_sync_event_task_notify_add *task, uint64_t *fetched_val_ptr)
-func TaskNotifyAddSetFetchedValPtr(task *TaskNotifyAdd) (fetchedValPtr uint64, err error) {
+func TaskNotifyAddSetFetchedValPtr(task *TaskNotifyAdd, fetchedValPtr unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_task_notify_add_set_fetched_val_ptr(C.uintptr_t(uintptr(unsafe.Pointer(task))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_task_notify_add_set_fetched_val_ptr(C.uintptr_t(uintptr(unsafe.Pointer(task))), fetchedValPtr); rc != 0 {
 		err = library.Error("doca_sync_event_task_notify_add_set_fetched_val_ptr", int32(rc))
 		return
 	}
-	return uint64(out0), nil
+	return nil
 }
 
 // TaskNotifyAddGetFetchedValPtr returns the destination of a notify-add task.

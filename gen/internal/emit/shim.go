@@ -143,13 +143,22 @@ func (e *emitter) formShims(fn *model.Func, t *model.Task) []shim {
 	return []shim{e.formShim(fn, t), submit(t)}
 }
 
+// cName is the shim's name of a parameter: the header's, unless the shim has that for itself.
+func cName(p *model.Param) string {
+	switch n := p.CName; n {
+	case "":
+		return p.GoName
+	case "ring", "result", "rc", "outer", "args":
+		return n + "_"
+	default:
+		return n
+	}
+}
+
 // shimParam gives the shim's parameters for p, the argument it passes on, and what
 // stands before and after the call.
 func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, arg string, pre, post []string) {
-	n := p.CName
-	if n == "" {
-		n = p.GoName
-	}
+	n := cName(p)
 	cast := "(" + model.SpellParam(p.C, "") + ")"
 	switch p.Mode {
 	case model.InTramp:
@@ -168,7 +177,7 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 		return []string{"void **" + n}, cast + n, nil, nil
 	case model.OutList, model.OutView:
 		count := fn.Params[p.Pair]
-		return []string{"void **" + n, fmt.Sprintf("%s *%s", spelledOut(count.C), count.CName)}, cast + n, nil, nil
+		return []string{"void **" + n, fmt.Sprintf("%s *%s", spelledOut(count.C), cName(count))}, cast + n, nil, nil
 	case model.Implied:
 		if o := fn.Params[p.Pair].Mode; o == model.OutList || o == model.OutView {
 			return nil, n, nil, nil

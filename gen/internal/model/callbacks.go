@@ -81,7 +81,11 @@ func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error
 				args++
 			}
 		default:
-			if _, err := b.resolve(a.Type); err != nil {
+			g, err := b.resolve(a.Type)
+			if err == nil && g.Kind == Record {
+				err = fmt.Errorf("%s by value", g.C)
+			}
+			if err != nil {
 				return nil, fmt.Errorf("callback %s: %w", p.CName, err)
 			}
 			arg.Slot, arg.Index = SlotArg, args
@@ -92,7 +96,7 @@ func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error
 	if datas == 0 {
 		cb.Ctx = b.ctxOf(fn, f)
 	}
-	if args > 3 {
+	if args > 3 || data > 2 {
 		return nil, fmt.Errorf("callback %s has more arguments than a record holds", p.CName)
 	}
 	return cb, nil

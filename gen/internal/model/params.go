@@ -189,6 +189,8 @@ func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
 			return nil
 		}
 		p.Mode, p.Type = InValue, raw
+	case isByte(u.Elem) && b.ofTask(fn) && !reads(fn):
+		p.Mode, p.Type = InValue, raw
 	case isByte(u.Elem):
 		return b.byteMode(fn, i)
 	case isData(u.Elem):
@@ -208,7 +210,7 @@ func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
 		}
 	case e.Kind == cparse.Pointer:
 		return b.doublePointer(fn, i, u, e)
-	case isConst(u.Elem):
+	case isConst(u.Elem), b.ofTask(fn) && !reads(fn):
 		p.Mode, p.Type = InValue, raw
 	default:
 		g, err := b.resolve(u.Elem)
@@ -311,6 +313,11 @@ func (b *builder) ofTask(fn *Func) bool {
 		}
 	}
 	return false
+}
+
+// reads tells whether a function of a task only reads it, so that what it writes it writes at once.
+func reads(fn *Func) bool {
+	return len(fn.Params) > 0 && underlying(fn.Params[0].C).Kind == cparse.Pointer && isConst(underlying(fn.Params[0].C).Elem)
 }
 
 // bufferSize finds the macro that gives the size of an output buffer:

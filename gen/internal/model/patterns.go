@@ -133,7 +133,7 @@ func (b *builder) capabilities() {
 	sets := map[string]*CapabilitySet{}
 	for _, f := range b.lib.Funcs {
 		object, query, ok := strings.Cut(f.CName, "_cap_")
-		if !ok || f.Ret.Mode != RetStatus || len(f.Params) == 0 || len(f.Params) > 2 || f.Params[0].Type == nil || f.Params[0].Type.Kind != Handle {
+		if !ok || f.Ret.Mode != RetStatus || len(f.Params) == 0 || len(f.Params) > 2 || f.Params[0].Mode != InValue || f.Params[0].Type.Kind != Handle {
 			continue
 		}
 		q := Capability{Func: f, CName: f.CName}
