@@ -16,6 +16,10 @@ union doca_data {
 struct doca_buf;
 struct doca_task;
 
+/* The attributes are those of the headers, needed or not. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wattributes"
+
 struct doca_dpa_dev_buf {
 	uint64_t addr;
 	uint64_t len;
@@ -27,6 +31,9 @@ struct doca_dpa_dev_buf_arr {
 	struct doca_dpa_dev_buf *bufs;
 	uint8_t reserved[20];
 } __attribute__((packed, aligned(64)));
+
+#pragma GCC diagnostic pop
+
 
 /* What a callback leaves behind; abi.Record in Go. */
 struct godoca_record {

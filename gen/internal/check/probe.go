@@ -87,7 +87,7 @@ func (p *probe) function() {
 	fn := p.symbol.Name
 	p.add("macro", fmt.Sprintf("\n#ifdef %s\nconst char %s = 1;\n#undef %s\n#endif", fn, p.name("macro"), fn))
 	p.add("there", fmt.Sprintf("__typeof__(%s) *const %s = %s;", fn, p.name("there"), fn))
-	p.add("want", "typedef "+rename(portable(p.symbol.C), fn, p.name("want"))+";")
+	p.add("want", "typedef "+renameFunction(portable(p.symbol.C), fn, p.name("want"))+";")
 	p.number("same", fmt.Sprintf("%s(__typeof__(%s), %s)", compatible, fn, p.name("want")), "there", "want")
 }
 
@@ -172,10 +172,10 @@ func portable(c string) string { return vaList.ReplaceAllString(c, "__builtin_va
 
 var vaList = regexp.MustCompile(`struct __va_list_tag ?\*`)
 
-// rename replaces the first mention of a name.
-func rename(c, name, by string) string {
-	if at := word(name).FindStringIndex(c); at != nil {
-		return c[:at[0]] + by + c[at[1]:]
+// renameFunction replaces the name that a prototype declares; a type of its result may have the same.
+func renameFunction(c, name, by string) string {
+	if at := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\)*\(`).FindStringIndex(c); at != nil {
+		return c[:at[0]] + by + c[at[0]+len(name):]
 	}
 	return c
 }

@@ -102,10 +102,6 @@ func (p *placer) bitField(f *cparse.Field, size, align int, a attributes) error 
 	if a.align > 0 {
 		return fmt.Errorf("bit-field %s has an alignment of its own", f.Name)
 	}
-	capped := align
-	if p.pack > 0 {
-		capped = min(capped, p.pack)
-	}
 	if f.Bits == 0 {
 		if p.pack > 0 || p.packed || a.packed {
 			return fmt.Errorf("bit-field of no width in a packed record")
@@ -119,7 +115,11 @@ func (p *placer) bitField(f *cparse.Field, size, align int, a attributes) error 
 	if unit := byteBits * align; !packed && p.pack == 0 && at%unit+f.Bits > byteBits*size {
 		at = roundUp(at, unit)
 	}
-	if packed {
+	capped := align
+	switch {
+	case p.pack > 0: // then packed changes nothing
+		capped = min(align, p.pack)
+	case packed:
 		capped = 1
 	}
 	if f.Name == "" {
