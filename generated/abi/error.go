@@ -140,7 +140,7 @@ func (e Error) Error() string { return e.String() }
 // Some codes are no failures: ErrorInProgress, ErrorAgain.
 type CallError struct {
 	Func string // the C function
-	Code Error
+	Code Error  // what it returned
 }
 
 // Error names the function and the code.
@@ -151,10 +151,10 @@ func (e *CallError) Unwrap() error { return e.Code }
 
 // SymbolError is a function that the library in use does not have, or has with another signature.
 type SymbolError struct {
-	Func     string // the C function
-	Library  string // where it was looked for
-	Provider ProviderInfo
-	Differs  bool // it is there, with another signature than the one it would be called with
+	Func     string       // the C function
+	Library  string       // where it was looked for
+	Provider ProviderInfo // the implementation in use
+	Differs  bool         // it is there, with another signature than the one it would be called with
 }
 
 // Error says what is missing, where, and what the bindings were made from.
@@ -172,7 +172,7 @@ func (e *SymbolError) Is(target error) bool { return target == ErrorNotSupported
 
 // LibraryError is a library that could not be loaded.
 type LibraryError struct {
-	Library string
+	Library string   // its soname
 	Tried   []string // each place, and what was wrong with it if there was a file
 }
 
@@ -189,9 +189,9 @@ func (e *LibraryError) Is(target error) bool { return target == ErrorNotSupporte
 
 // ProviderError says that there is no DOCA to call at all.
 type ProviderError struct {
-	Wanted string // what DOCA_PROVIDER asked for; empty when it is not set
-	Have   []string
-	Cause  error
+	Wanted string   // what DOCA_PROVIDER asked for; empty when it is not set
+	Have   []string // the names of the providers that there are
+	Cause  error    // why the SDK did not load
 }
 
 // Error says what was tried and how to get an implementation.

@@ -8,7 +8,7 @@ import "unsafe"
 // Data) in a context configured with a ...SetConfPosted function. It mirrors a C struct and must be
 // in C memory.
 type Post struct {
-	Inbox *Inbox
+	Inbox *Inbox         // where its results go
 	Task  unsafe.Pointer // from ...AsTask
 	Typed unsafe.Pointer // the same task, by its own type
 	Item  unsafe.Pointer // of the type that the task's package has for it

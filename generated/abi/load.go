@@ -53,7 +53,7 @@ func (p ProviderInfo) String() string {
 
 // Symbol is an entry of a package's table.
 type Symbol struct {
-	Name    string
+	Name    string // of the C function
 	Library string // soname; empty for the package's own library
 	// From and Until are releases, "3.0": before the one and from the other on, the function has
 	// another signature than the one it is called with here. Empty: none that is known.

@@ -16,7 +16,7 @@ type Kind uint32
 
 // Record is what one callback left behind. It mirrors a C struct.
 type Record struct {
-	Kind   Kind
+	Kind   Kind           // which callback it was
 	Status Error          // of the task, when the callback ends one
 	Object unsafe.Pointer // the first object the callback was given: a task, a context, a connection
 	Peer   unsafe.Pointer // the second one, if any
@@ -50,9 +50,9 @@ type Ring struct {
 type Batch struct {
 	next    unsafe.Pointer
 	end     unsafe.Pointer
-	Pending uint32 // tasks in flight
-	Failed  uint32
-	User    Data
+	Pending uint32         // tasks in flight
+	Failed  uint32         // tasks that failed
+	User    Data           // of its records
 	Items   unsafe.Pointer // of the type that the task's package has for it
 	Count   uint32         // items; set by who submits the batch
 	Taken   uint32         // when the batch has ended: less than Count after a failure

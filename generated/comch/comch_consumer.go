@@ -1125,22 +1125,24 @@ func ConsumerTaskPostRecvAsTask(task *ConsumerTaskPostRecv) (result *common.Task
 	return (*common.Task)(out0), nil
 }
 
-// ConsumerTaskPostRecvItem is one item of an abi.Post of ConsumerTaskPostRecv tasks. It mirrors a C struct.
+// ConsumerTaskPostRecvItem is one item of an [abi.Post] of [ConsumerTaskPostRecv] tasks. It mirrors
+// a C struct.
 type ConsumerTaskPostRecvItem struct {
-	Exchange uint64 // 1: the task gets the buffers; 0: it has them, and they are only aimed
-	Buf      common.BufView
-	_        [32]byte // to the end of a cache line
+	Exchange uint64         // 1: the task gets the buffers; 0: it has them, and they are only aimed
+	Buf      common.BufView // doca_comch_consumer_task_post_recv_set_buf
+	_        [32]byte       // to the end of a cache line
 }
 
-// ConsumerTaskPostRecvResult is what a ConsumerTaskPostRecv task that has completed left in an abi.Inbox. It mirrors a C struct.
+// ConsumerTaskPostRecvResult is what a [ConsumerTaskPostRecv] task that has completed left in an
+// [abi.Inbox]. It mirrors a C struct.
 type ConsumerTaskPostRecvResult struct {
 	User       abi.Data // of the abi.Post
 	BufLen     uint64   // the buffer's data length
-	ProducerID uint32
-	ImmDataLen uint32
+	ProducerID uint32   // doca_comch_consumer_task_post_recv_get_producer_id
+	ImmDataLen uint32   // doca_comch_consumer_task_post_recv_get_imm_data_len
 }
 
-// ImmData are the bytes that came with it. They are the inbox's memory.
+// ImmData returns the bytes that came with it. They are the inbox's memory.
 func (r *ConsumerTaskPostRecvResult) ImmData() []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(r), unsafe.Sizeof(*r))), r.ImmDataLen)
 }

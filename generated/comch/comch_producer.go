@@ -708,13 +708,14 @@ func ProducerTaskSendAsTask(task *ProducerTaskSend) (result *common.Task, err er
 	return (*common.Task)(out0), nil
 }
 
-// ProducerTaskSendItem is one item of an abi.Batch of ProducerTaskSend tasks. It mirrors a C struct.
+// ProducerTaskSendItem is one item of an [abi.Batch] of [ProducerTaskSend] tasks. It mirrors a C
+// struct.
 type ProducerTaskSendItem struct {
-	Buf        common.BufView
-	ImmData    unsafe.Pointer
-	ConsumerID uint32
-	ImmDataLen uint32
-	_          [24]byte // to the end of a cache line
+	Buf        common.BufView // doca_comch_producer_task_send_set_buf
+	ImmData    unsafe.Pointer // doca_comch_producer_task_send_set_imm_data
+	ConsumerID uint32         // doca_comch_producer_task_send_set_consumer_id
+	ImmDataLen uint32         // doca_comch_producer_task_send_set_imm_data
+	_          [24]byte       // to the end of a cache line
 }
 
 // ProducerTaskSendSubmitQueued starts a batch in one crossing: it submits the tasks that queue has

@@ -394,10 +394,11 @@ func MmapAdviseTaskInvalidateCacheGetBuf(task *MmapAdviseTaskInvalidateCache) (r
 	return (*Buf)(out0), nil
 }
 
-// MmapAdviseTaskInvalidateCacheItem is one item of an abi.Batch of MmapAdviseTaskInvalidateCache tasks. It mirrors a C struct.
+// MmapAdviseTaskInvalidateCacheItem is one item of an [abi.Batch] of
+// [MmapAdviseTaskInvalidateCache] tasks. It mirrors a C struct.
 type MmapAdviseTaskInvalidateCacheItem struct {
-	Exchange uint64 // 1: the task gets the buffers; 0: it has them, and they are only aimed
-	Buf      BufView
+	Exchange uint64   // 1: the task gets the buffers; 0: it has them, and they are only aimed
+	Buf      BufView  // doca_mmap_advise_task_invalidate_cache_set_buf
 	_        [32]byte // to the end of a cache line
 }
 

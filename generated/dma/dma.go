@@ -515,12 +515,12 @@ func GetGPUHandle(dma *DMA) (gpuDMA *GPUDMA, err error) {
 	return (*GPUDMA)(out0), nil
 }
 
-// TaskMemcpyItem is one item of an abi.Batch of TaskMemcpy tasks. It mirrors a C struct.
+// TaskMemcpyItem is one item of an [abi.Batch] of [TaskMemcpy] tasks. It mirrors a C struct.
 type TaskMemcpyItem struct {
-	Exchange uint64 // 1: the task gets the buffers; 0: it has them, and they are only aimed
-	Src      common.BufView
-	Dst      common.BufView
-	_        [8]byte // to the end of a cache line
+	Exchange uint64         // 1: the task gets the buffers; 0: it has them, and they are only aimed
+	Src      common.BufView // doca_dma_task_memcpy_set_src
+	Dst      common.BufView // doca_dma_task_memcpy_set_dst
+	_        [8]byte        // to the end of a cache line
 }
 
 // TaskMemcpySubmitBatch starts a batch in one crossing. It gives each slot an item, whose buffers

@@ -6187,11 +6187,11 @@ func DPACompletionAttach(rdma *RDMA, dpaComp *dpa.Completion) (err error) {
 	return nil
 }
 
-// TaskSendItem is one item of an abi.Batch of TaskSend tasks. It mirrors a C struct.
+// TaskSendItem is one item of an [abi.Batch] of [TaskSend] tasks. It mirrors a C struct.
 type TaskSendItem struct {
-	SrcBuf         common.BufView
-	RdmaConnection *Connection
-	_              [32]byte // to the end of a cache line
+	SrcBuf         common.BufView // doca_rdma_task_send_set_src_buf
+	RdmaConnection *Connection    // doca_rdma_task_send_set_rdma_connection
+	_              [32]byte       // to the end of a cache line
 }
 
 // TaskSendSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the
@@ -6214,12 +6214,12 @@ func TaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wa
 	return
 }
 
-// TaskSendImmItem is one item of an abi.Batch of TaskSendImm tasks. It mirrors a C struct.
+// TaskSendImmItem is one item of an [abi.Batch] of [TaskSendImm] tasks. It mirrors a C struct.
 type TaskSendImmItem struct {
-	SrcBuf         common.BufView
-	RdmaConnection *Connection
-	ImmediateData  common.Be32
-	_              [28]byte // to the end of a cache line
+	SrcBuf         common.BufView // doca_rdma_task_send_imm_set_src_buf
+	RdmaConnection *Connection    // doca_rdma_task_send_imm_set_rdma_connection
+	ImmediateData  common.Be32    // doca_rdma_task_send_imm_set_immediate_data
+	_              [28]byte       // to the end of a cache line
 }
 
 // TaskSendImmSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for
@@ -6242,12 +6242,12 @@ func TaskSendImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch,
 	return
 }
 
-// TaskWriteItem is one item of an abi.Batch of TaskWrite tasks. It mirrors a C struct.
+// TaskWriteItem is one item of an [abi.Batch] of [TaskWrite] tasks. It mirrors a C struct.
 type TaskWriteItem struct {
-	SrcBuf         common.BufView
-	DstBuf         common.BufView
-	RdmaConnection *Connection
-	_              [8]byte // to the end of a cache line
+	SrcBuf         common.BufView // doca_rdma_task_write_set_src_buf
+	DstBuf         common.BufView // doca_rdma_task_write_set_dst_buf
+	RdmaConnection *Connection    // doca_rdma_task_write_set_rdma_connection
+	_              [8]byte        // to the end of a cache line
 }
 
 // TaskWriteSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the
@@ -6270,13 +6270,13 @@ func TaskWriteSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, w
 	return
 }
 
-// TaskWriteImmItem is one item of an abi.Batch of TaskWriteImm tasks. It mirrors a C struct.
+// TaskWriteImmItem is one item of an [abi.Batch] of [TaskWriteImm] tasks. It mirrors a C struct.
 type TaskWriteImmItem struct {
-	SrcBuf         common.BufView
-	DstBuf         common.BufView
-	RdmaConnection *Connection
-	ImmediateData  common.Be32
-	_              [4]byte // to the end of a cache line
+	SrcBuf         common.BufView // doca_rdma_task_write_imm_set_src_buf
+	DstBuf         common.BufView // doca_rdma_task_write_imm_set_dst_buf
+	RdmaConnection *Connection    // doca_rdma_task_write_imm_set_rdma_connection
+	ImmediateData  common.Be32    // doca_rdma_task_write_imm_set_immediate_data
+	_              [4]byte        // to the end of a cache line
 }
 
 // TaskWriteImmSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for
@@ -6299,14 +6299,15 @@ func TaskWriteImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch
 	return
 }
 
-// TaskAtomicCmpSwpItem is one item of an abi.Batch of TaskAtomicCmpSwp tasks. It mirrors a C struct.
+// TaskAtomicCmpSwpItem is one item of an [abi.Batch] of [TaskAtomicCmpSwp] tasks. It mirrors a C
+// struct.
 type TaskAtomicCmpSwpItem struct {
-	DstBuf         common.BufView
-	ResultBuf      common.BufView
-	CmpData        uint64
-	SwapData       uint64
-	RdmaConnection *Connection
-	_              [56]byte // to the end of a cache line
+	DstBuf         common.BufView // doca_rdma_task_atomic_cmp_swp_set_dst_buf
+	ResultBuf      common.BufView // doca_rdma_task_atomic_cmp_swp_set_result_buf
+	CmpData        uint64         // doca_rdma_task_atomic_cmp_swp_set_cmp_data
+	SwapData       uint64         // doca_rdma_task_atomic_cmp_swp_set_swap_data
+	RdmaConnection *Connection    // doca_rdma_task_atomic_cmp_swp_set_rdma_connection
+	_              [56]byte       // to the end of a cache line
 }
 
 // TaskAtomicCmpSwpSubmitQueued starts a batch in one crossing: it submits the tasks that queue has
@@ -6329,12 +6330,13 @@ func TaskAtomicCmpSwpSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.B
 	return
 }
 
-// TaskAtomicFetchAddItem is one item of an abi.Batch of TaskAtomicFetchAdd tasks. It mirrors a C struct.
+// TaskAtomicFetchAddItem is one item of an [abi.Batch] of [TaskAtomicFetchAdd] tasks. It mirrors a
+// C struct.
 type TaskAtomicFetchAddItem struct {
-	DstBuf         common.BufView
-	ResultBuf      common.BufView
-	AddData        uint64
-	RdmaConnection *Connection
+	DstBuf         common.BufView // doca_rdma_task_atomic_fetch_add_set_dst_buf
+	ResultBuf      common.BufView // doca_rdma_task_atomic_fetch_add_set_result_buf
+	AddData        uint64         // doca_rdma_task_atomic_fetch_add_set_add_data
+	RdmaConnection *Connection    // doca_rdma_task_atomic_fetch_add_set_rdma_connection
 }
 
 // TaskAtomicFetchAddSubmitQueued starts a batch in one crossing: it submits the tasks that queue

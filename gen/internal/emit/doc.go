@@ -273,7 +273,7 @@ func (f *file) memberDoc(struc, text, raw string) string {
 // fieldDoc is the comment of a member of a struct.
 func (f *file) fieldDoc(struc, raw string) string {
 	doc, s, c := parseDoc(raw), f.scope(struc), newComment(groupWidth)
-	c.para(s.text(doc.takeBrief()))
+	c.para(upperFirst(s.text(doc.takeBrief())))
 	s.body(c, doc)
 	s.members(c, doc)
 	s.end(c, doc, "")

@@ -13,7 +13,7 @@ type blockCommand struct {
 const separator = `\s*(?:[:=]|-{1,2}(?:\s|$)|[–—])?\s*`
 
 var (
-	argParam  = regexp.MustCompile(`^\s*(?:\[[\w ,]*\])?\s*:?\s*([*&]*\w+(?:,\w+)*|\.\.\.)` + separator)
+	argParam  = regexp.MustCompile(`^\s*(?:\[[\w ,]*\])?\s*:?\s*([*&]*\w+(?:,\w+)*|\.\.\.)(?:\s*\[(?:in|out|in\s*,\s*out|inout)\])?` + separator)
 	argValue  = regexp.MustCompile(`^\s*[#:%]*([-+]?\w+)` + separator)
 	argReturn = regexp.MustCompile(`^\s*[:]?\s*`)
 	argLine   = regexp.MustCompile(`^\s*(.*)$`)

@@ -38,6 +38,20 @@ func (f *file) formDoc(fn *model.Func, t *model.Task, goName string) string {
 	return c.String()
 }
 
+// itemDoc is the comment of the struct of an item.
+func itemDoc(t *model.Task, form string) string {
+	of := "[abi.Batch]"
+	if form == posted {
+		of = "[abi.Post]"
+	}
+	return fixed(t.GoName + "Item is one item of an " + of + " of [" + t.GoName + "] tasks. It mirrors a C struct.").String()
+}
+
+// resultDoc is the comment of the struct of a result.
+func resultDoc(t *model.Task, name string) string {
+	return fixed(name + " is what a [" + t.GoName + "] task that has completed left in an [abi.Inbox]. It mirrors a C struct.").String()
+}
+
 func batchDoc(name string) string {
 	return fixed(name+` starts a batch in one crossing. It gives each slot an item, whose buffers are aimed and exchanged
 		where the item says so, and submits the slot's task; a task that has completed goes on with the next item by itself.`,

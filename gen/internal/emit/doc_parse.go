@@ -131,6 +131,12 @@ func (p *docParser) feed(line string) {
 			}
 			continue
 		}
+		if m := misnamed.FindStringSubmatch(line); m != nil && m[1] != "param" && m[1] != "tparam" {
+			p.section(secParam, m[1])
+			if line = m[2]; line == "" {
+				return
+			}
+		}
 		head, tag, tail, found := cutLine(line)
 		if !found {
 			p.line(line)
@@ -230,6 +236,8 @@ var (
 	fence   = regexp.MustCompile("^ *(```+|~~~+)[^`]*$")
 	codeAt  = regexp.MustCompile(`^(?:[#]|::)?DOCA_(?:ERROR_\w+|SUCCESS)\b`)
 	rowLine = regexp.MustCompile(`^ *\|.*\| *$`)
+	// misnamed is a parameter whose name stands where @param should.
+	misnamed = regexp.MustCompile(`^\s*[@\\](\w+)\s*\[(?:in|out|in\s*,\s*out|inout)\]\s*[:-]?\s*(.*)$`)
 )
 
 // line takes a line, or a part of one, that begins no section.

@@ -50,6 +50,16 @@ Parameters:
   - srcBuf: the source.`},
 		{"two names", "Starts it.\n@param dma,src_buf must be there", "Copy starts it.\n\nParameters:\n  - dma: must be there.\n  - srcBuf: must be there."},
 		{"misspelled", "Starts it.\n@param DMA the context\n@param srcbuff the source", "Copy starts it.\n\nParameters:\n  - dma: the context.\n  - srcBuf: the source."},
+		{"directions behind names, and names for commands", "Starts it.\n@param dma [in] the context\n@param src_buf[in]: the source\n@name [in]: its name\n@is_done [in, out] - whether", `
+Copy starts it.
+
+Parameters:
+  - dma: the context.
+  - srcBuf: the source.
+  - name: its name.
+
+Results:
+  - isDone: whether.`},
 		{"of no parameter", "Starts it.\n@param dma the context\n@param attr the attributes", "Copy starts it.\n\nParameters:\n  - dma: the context.\n  - attr: the attributes."},
 		{"without a text", "Starts it.\n@param dma\n@param src_buf The source", "Copy starts it.\n\nParameters:\n  - srcBuf: the source."},
 		{"behind text", "Starts it. @param dma the context @return DOCA_SUCCESS", "Copy starts it.\n\nParameters:\n  - dma: the context."},

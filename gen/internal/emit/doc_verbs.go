@@ -92,6 +92,16 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
+// upperFirst begins a sentence, unless it begins with a name.
+func upperFirst(s string) string {
+	if w := lowerWord.FindString(s); w != "" {
+		return strings.ToUpper(w[:1]) + s[1:]
+	}
+	return s
+}
+
+var lowerWord = regexp.MustCompile(`^[a-z]+(?:[ ,;:.]|$)`)
+
 // properNames keep their capital, though the rest of them has none.
 var properNames = map[string]bool{"Arm": true, "Comch": true, "English": true, "Ethernet": true, "Go": true, "Linux": true, "Python": true, "Unix": true}
 

@@ -219,7 +219,7 @@ func (e *emitter) run(path, name string, data any) error {
 	return nil
 }
 
-// paths lists the files in order.
+// Paths lists the files in order.
 func (f Files) Paths() []string {
 	var out []string
 	for p := range f {

@@ -55,20 +55,20 @@ func (f *file) result(t *model.Task, c batchCode) {
 		size += 8
 	}
 	for _, o := range c.Outputs {
-		fields = append(fields, jen.Id(o.GoName).Add(f.goType(o.Type)))
+		fields = append(fields, jen.Id(o.GoName).Add(f.goType(o.Type)).Comment(o.By))
 		size += o.Size
 	}
 	if rest := 7 - (size+7)%8; rest > 0 {
 		fields = append(fields, jen.Id("_").Index(jen.Lit(rest)).Byte())
 	}
-	f.Comment("// " + name + " is what a " + t.GoName + " task that has completed left in an abi.Inbox. It mirrors a C struct.")
+	f.Comment(resultDoc(t, name))
 	f.Type().Id(name).Struct(fields...)
 	f.Line()
 	if c.Bytes == nil {
 		return
 	}
 	n := jen.Id("r").Dot(c.Bytes.GoName + "Len")
-	f.Comment("// " + c.Bytes.GoName + " are the bytes that came with it. They are the inbox's memory.")
+	f.Comment("// " + c.Bytes.GoName + " returns the bytes that came with it. They are the inbox's memory.")
 	f.Func().Params(jen.Id("r").Op("*").Id(name)).Id(c.Bytes.GoName).Params().Index().Byte().Block(
 		jen.Return(jen.Qual(unsafePkg, "Slice").Call(jen.Parens(jen.Op("*").Byte()).Call(jen.Qual(unsafePkg, "Add").Call(
 			jen.Qual(unsafePkg, "Pointer").Call(jen.Id("r")), jen.Qual(unsafePkg, "Sizeof").Call(jen.Op("*").Id("r")))), n)))

@@ -52,6 +52,7 @@ type cField struct {
 	GoName     string
 	Type       *model.GoType
 	Size       int
+	By         string // the C function that takes or returns it
 }
 
 // callbackCode is a callback of a form.
@@ -108,6 +109,7 @@ func (e *emitter) inputs(t *model.Task) (in []input, fields []cField, known bool
 			if !ok {
 				return nil, nil, false
 			}
+			f.By = name
 			fields = append(fields, f)
 			args = append(args, "item->"+f.Name)
 		}
@@ -155,6 +157,7 @@ func (e *emitter) outputs(t *model.Task) (out []output, bytes *output, known boo
 		if o.cField, ok = e.cField(name, e.goName(t, getter), fn.Ret.Type); !ok {
 			return nil, nil, false
 		}
+		o.By = getter
 		out = append(out, o)
 	}
 	slices.SortStableFunc(out, func(a, b output) int { return cmp.Compare(b.Size, a.Size) })
@@ -279,18 +282,17 @@ func (f *file) item(t *model.Task, c batchCode) {
 		size += 8
 	}
 	for _, b := range t.Buffers {
-		fields = append(fields, jen.Id(b.GoName).Qual(f.pkg("common"), "BufView"))
+		fields = append(fields, jen.Id(b.GoName).Qual(f.pkg("common"), "BufView").Comment(b.Setter))
 		size += 24
 	}
 	for _, x := range c.Fields {
-		fields = append(fields, jen.Id(x.GoName).Add(f.goType(x.Type)))
+		fields = append(fields, jen.Id(x.GoName).Add(f.goType(x.Type)).Comment(x.By))
 		size += x.Size
 	}
 	if rest := 63 - (size+63)%64; rest > 0 {
 		fields = append(fields, jen.Id("_").Index(jen.Lit(rest)).Byte().Comment("to the end of a cache line"))
 	}
-	what := map[string]string{batched: "an abi.Batch", queued: "an abi.Batch", posted: "an abi.Post"}[c.Form]
-	f.Comment("// " + t.GoName + "Item is one item of " + what + " of " + t.GoName + " tasks. It mirrors a C struct.")
+	f.Comment(itemDoc(t, c.Form))
 	f.Type().Id(t.GoName + "Item").Struct(fields...)
 	f.Line()
 }
