@@ -4,7 +4,7 @@
 # make test       all tests
 # make bench      Go against the same loop in C
 # make generate   bindings from the headers (SDK=dir: those of an SDK)
-# make lint       vet, staticcheck, formatting, dead code
+# make lint       vet, staticcheck, revive (comments), formatting, dead code
 # make sanitize   the C code under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
 # make stress     load and kills between processes: a million messages, 10 GiB, 500 rounds (minutes)
 # make sdk        the emulator as an installable SDK for C programs (see emulator/sdk/sdk.mk)
@@ -38,6 +38,7 @@ lint:
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt differs:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run honnef.co/go/tools/cmd/staticcheck ./...
+	@$(GO) run github.com/mgechev/revive -config revive.toml -formatter plain ./...
 	@out=$$($(GO) run golang.org/x/tools/cmd/deadcode -test -filter 'go-doca/(gen/|gen$$|examples/)' ./gen/... ./examples/...); \
 		[ -z "$$out" ] || { echo "$$out"; exit 1; }
 	@for f in generated/*/*.c; do $(CC) $(CHECKFLAGS) $$f || exit 1; done

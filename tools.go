@@ -4,6 +4,7 @@
 package tools
 
 import (
+	_ "github.com/mgechev/revive"
 	_ "golang.org/x/tools/cmd/deadcode"
 	_ "honnef.co/go/tools/cmd/staticcheck"
 )

@@ -13,6 +13,7 @@ import (
 	"github.com/go-doca/go-doca/examples/internal/buffers"
 )
 
+// What both sides of the sample know.
 const (
 	ServerName = "comch_data_path_sample_server"
 	MaxText    = 4080

@@ -15,6 +15,7 @@ import (
 // Class is how bad a change is.
 type Class string
 
+// The classes of changes.
 const (
 	Breaking   Class = "breaking"   // a program that compiles or runs with OLD may not with NEW
 	Addition   Class = "addition"   // there is more than before, and nothing else
@@ -27,6 +28,7 @@ var Classes = []Class{Breaking, Addition, Compatible}
 // Kind is one thing that happened to a symbol.
 type Kind string
 
+// The kinds of changes.
 const (
 	Removed      Kind = "removed"
 	Renamed      Kind = "renamed"

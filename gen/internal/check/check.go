@@ -34,6 +34,7 @@ type Config struct {
 // Kind says what a difference is about.
 type Kind string
 
+// The kinds of differences.
 const (
 	Prototype Kind = "prototype"
 	Linkage   Kind = "linkage" // a function that has become a macro or static inline

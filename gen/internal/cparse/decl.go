@@ -46,6 +46,7 @@ type Pos struct {
 // Stability is the tier that a declaration's macro promises.
 type Stability string
 
+// The tiers that DOCA has; what has no macro has none.
 const (
 	Stable       Stability = "stable"
 	Experimental Stability = "experimental"
@@ -168,6 +169,7 @@ type Problem struct {
 // Kind says what a Type is.
 type Kind string
 
+// The kinds of types.
 const (
 	Void    Kind = "void"
 	Bool    Kind = "bool"

@@ -22,6 +22,7 @@ import (
 // Kind says what a symbol is in C.
 type Kind string
 
+// The kinds of symbols.
 const (
 	Function   Kind = "function"
 	Inline     Kind = "inline" // static inline: not a symbol of the library

@@ -31,6 +31,7 @@ type Ret struct {
 // RetMode says what becomes of the return value.
 type RetMode string
 
+// What a C function can return.
 const (
 	RetStatus RetMode = "status" // doca_error_t, the Go error
 	RetVoid   RetMode = "void"
@@ -57,6 +58,7 @@ type Param struct {
 // Mode says how a C parameter appears in Go.
 type Mode string
 
+// The modes of parameters, by direction.
 const (
 	InValue  Mode = "in"       // a scalar, an enum, a handle, a pointer, union doca_data
 	InString Mode = "string"   // const char *
@@ -98,6 +100,7 @@ type GoType struct {
 // TypeKind groups the Go types by how they cross the border.
 type TypeKind string
 
+// The kinds of Go types.
 const (
 	Scalar  TypeKind = "scalar" // bool, integers, floats
 	EnumK   TypeKind = "enum"

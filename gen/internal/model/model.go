@@ -153,6 +153,7 @@ type CallbackArg struct {
 // Slot is a place in a record.
 type Slot string
 
+// The places of a record.
 const (
 	SlotObject  Slot = "Object"
 	SlotPeer    Slot = "Peer"

@@ -30,6 +30,7 @@ type Struct struct {
 // Form says how Go reaches a member.
 type Form string
 
+// The forms of members.
 const (
 	AsField   Form = "field"
 	AsPointer Form = "pointer" // a method that returns a pointer to it
