@@ -91,7 +91,7 @@ func (w *ledgerWriter) header(h *cparse.Header) {
 		}
 		w.add(h.Name, ledger.Enum, name, "", c, en.Doc)
 		for _, v := range en.Consts {
-			w.add(h.Name, ledger.Enumerator, v.Name, "", strings.TrimSpace("enum "+name)+": "+strconv.FormatInt(v.Value, 10), v.Doc)
+			w.add(h.Name, ledger.Enumerator, v.Name, "", strings.TrimSpace("enum "+name)+": "+decimal(v.Value, v.Unsigned), v.Doc)
 		}
 	}
 	for _, r := range h.Records {
@@ -110,12 +110,17 @@ func (w *ledgerWriter) header(h *cparse.Header) {
 	for _, m := range h.Macros {
 		v := m.Value
 		if m.Int != nil {
-			if v = strconv.FormatInt(*m.Int, 10); m.Unsigned {
-				v = strconv.FormatUint(uint64(*m.Int), 10)
-			}
+			v = decimal(*m.Int, m.Unsigned)
 		}
 		w.add(h.Name, ledger.Macro, m.Name, "", v, m.Doc)
 	}
+}
+
+func decimal(v int64, unsigned bool) string {
+	if unsigned {
+		return strconv.FormatUint(uint64(v), 10)
+	}
+	return strconv.FormatInt(v, 10)
 }
 
 // goForms are the Go declarations, by kind and C name.

@@ -69,7 +69,7 @@ func (f *file) enum(e *model.Enum) {
 	f.Line()
 	var defs []jen.Code
 	for _, c := range e.Consts {
-		defs = append(defs, jen.Comment(f.constDoc(c.GoName, c.CName, c.Doc)), jen.Id(c.GoName).Id(e.GoName).Op("=").Lit(int(c.Value)))
+		defs = append(defs, jen.Comment(f.constDoc(c.GoName, c.CName, c.Doc)), jen.Id(c.GoName).Id(e.GoName).Op("=").Id(decimal(c.Value, c.Unsigned)))
 	}
 	f.Comment("// The values of " + e.C() + ".")
 	f.Const().Defs(defs...)
@@ -107,13 +107,7 @@ func (f *file) constants(header string) int {
 		}
 		n++
 		defs = append(defs, jen.Comment(f.constDoc(c.GoName, c.CName, c.Doc)))
-		s := jen.Id(c.GoName).Op("=")
-		if c.Int != nil {
-			s.Lit(int(*c.Int))
-		} else {
-			s.Id(c.String)
-		}
-		defs = append(defs, s)
+		defs = append(defs, jen.Id(c.GoName).Op("=").Id(c.Value))
 	}
 	if n == 0 {
 		return 0

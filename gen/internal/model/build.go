@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
@@ -132,7 +133,7 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 		}
 		for _, mc := range h.Macros {
 			b.macros = append(b.macros, mc)
-			if mc.Int != nil {
+			if mc.Int != nil && !mc.Unsigned {
 				b.values[mc.Name] = *mc.Int
 			}
 			if len(mc.Value) >= 2 && mc.Value[0] == '"' && strings.Count(mc.Value, `"`) == 2 {
@@ -290,6 +291,10 @@ func (b *builder) addTypedef(h *cparse.Header, t *cparse.Typedef) {
 		b.bound()
 		return
 	}
+	if b.used[info.goName] == "typedef "+t.Name {
+		b.bound() // declared again
+		return
+	}
 	g, err := b.resolve(t.Type)
 	if err != nil {
 		b.skip(h.Name, "typedef", t.Name, err.Error())
@@ -304,23 +309,42 @@ func (b *builder) addTypedef(h *cparse.Header, t *cparse.Typedef) {
 }
 
 func (b *builder) addMacro(h *cparse.Header, mc *cparse.Macro) {
-	if s, ok := b.strings[mc.Name]; ok {
-		b.addConstant(h.Name, "macro", mc.Name, mc.Doc, nil, s)
+	value := ""
+	switch {
+	case mc.Str != nil:
+		value = strconv.Quote(*mc.Str)
+	case mc.Int != nil:
+		value = number(*mc.Int, mc.Unsigned)
+	case mc.Float != nil:
+		value = strconv.FormatFloat(*mc.Float, 'g', -1, 64)
+		if !strings.ContainsAny(value, ".eIN") {
+			value += ".0"
+		}
+	default:
+		reason := "not a number or a string: " + mc.Value
+		if mc.NoValue != "" {
+			reason = mc.NoValue + ": " + mc.Value
+		}
+		b.skip(h.Name, "macro", mc.Name, reason)
 		return
 	}
-	if mc.Int == nil {
-		b.skip(h.Name, "macro", mc.Name, "not a number or a string: "+mc.Value)
-		return
-	}
-	b.addConstant(h.Name, "macro", mc.Name, mc.Doc, mc.Int, "")
+	b.addConstant(h.Name, "macro", mc.Name, mc.Doc, value)
 }
 
-func (b *builder) addConstant(header, kind, name, doc string, v *int64, s string) {
+// number is a Go literal; one that no signed type holds has the type that C gives it.
+func number(v int64, unsigned bool) string {
+	if unsigned {
+		return "uint64(" + strconv.FormatUint(uint64(v), 10) + ")"
+	}
+	return strconv.FormatInt(v, 10)
+}
+
+func (b *builder) addConstant(header, kind, name, doc, value string) {
 	g, taken := b.claim(exported(b.lib.Prefix, name), "Value", name)
 	if taken != "" {
 		b.skip(header, kind, name, taken)
 		return
 	}
-	b.lib.Constants = append(b.lib.Constants, &Constant{decl(name, g, header, doc, ""), v, s, kind == "enumerator"})
+	b.lib.Constants = append(b.lib.Constants, &Constant{decl(name, g, header, doc, ""), value, kind == "enumerator"})
 	b.bound()
 }

@@ -178,3 +178,31 @@ doca_error_t doca_x_send(struct doca_x *x, const void *msg, uint32_t len);`)
 	assert.Equal(t, []Mode{InValue, InValue, InValue}, modes["doca_x_task_go_set_imm_data"])
 	assert.Equal(t, []Mode{InValue, InBytes, Implied}, modes["doca_x_send"])
 }
+
+func TestConstants(t *testing.T) {
+	t.Parallel()
+	lib := build(t, `
+#define DOCA_X_ONE 1
+#define DOCA_X_MAX 0xffffffffffffffffull
+#define DOCA_X_MINUS (-3)
+#define DOCA_X_TEXT "a\"b" "\101\n"
+#define DOCA_X_RATE 1.5
+#define DOCA_X_WHOLE 2.0
+#define DOCA_X_CODE do { } while (0)
+enum { DOCA_X_PLAIN = 7 };
+enum doca_x_wide { DOCA_X_WIDE_ALL = 0xffffffffffffffffull, DOCA_X_WIDE_NONE = 0 };
+typedef uint32_t doca_x_again_t;
+typedef uint32_t doca_x_again_t;
+`)
+	got := map[string]string{}
+	for _, c := range lib.Constants {
+		got[c.CName] = c.Value
+	}
+	assert.Subset(t, got, map[string]string{"DOCA_X_ONE": "1", "DOCA_X_MAX": "uint64(18446744073709551615)", "DOCA_X_MINUS": "-3",
+		"DOCA_X_TEXT": `"a\"bA\n"`, "DOCA_X_RATE": "1.5", "DOCA_X_WHOLE": "2.0", "DOCA_X_PLAIN": "7"})
+	assert.NotContains(t, got, "DOCA_X_CODE")
+	require.Len(t, lib.Enums, 2)
+	assert.Equal(t, "uint64_t", lib.Enums[1].Type)
+	require.Len(t, lib.Typedefs, 1, "the same twice")
+	assert.Equal(t, lib.Declared, lib.Bound+len(lib.Skipped))
+}

@@ -20,6 +20,9 @@ func enumName(e *cparse.Enum) string {
 func enumC(e *cparse.Enum) string {
 	var low, high int64
 	for _, c := range e.Consts {
+		if c.Unsigned {
+			return "uint64_t"
+		}
 		low, high = min(low, c.Value), max(high, c.Value)
 	}
 	if e.Packed {
@@ -65,8 +68,7 @@ func (b *builder) addEnumerators(h *cparse.Header, e *cparse.Enum) {
 	name := enumName(e)
 	if name == "" {
 		for _, c := range e.Consts {
-			v := c.Value
-			b.addConstant(h.Name, "enumerator", c.Name, c.Doc, &v, "")
+			b.addConstant(h.Name, "enumerator", c.Name, c.Doc, number(c.Value, c.Unsigned))
 		}
 		return
 	}
@@ -80,7 +82,7 @@ func (b *builder) addEnumerators(h *cparse.Header, e *cparse.Enum) {
 				b.skip(h.Name, "enumerator", c.Name, taken)
 				continue
 			}
-			out.Consts = append(out.Consts, EnumConst{c.Name, g, c.Value, c.Doc})
+			out.Consts = append(out.Consts, EnumConst{c.Name, g, c.Value, c.Unsigned, c.Doc})
 		}
 	}
 }

@@ -41,8 +41,8 @@ func (b *builder) inline(fn *Func) error {
 		case (prev == "struct" || prev == "union") && b.records[t] != nil && b.records[t].reason == "":
 		case b.strings[t] != "":
 			toks[i] = b.strings[t]
-		case b.number(t) != "":
-			toks[i] = b.number(t)
+		case b.value(t) != "":
+			toks[i] = b.value(t)
 		case next == "(" && b.funcs[t] != nil && !b.funcs[t].Inline && !b.funcs[t].Variadic:
 			fn.Calls = append(fn.Calls, t)
 			toks[i] = "godoca_sym." + t
@@ -58,8 +58,8 @@ func (b *builder) inline(fn *Func) error {
 	return nil
 }
 
-// number is the value of a macro or enumerator.
-func (b *builder) number(name string) string {
+// value is the number of a macro or enumerator.
+func (b *builder) value(name string) string {
 	if v, ok := b.values[name]; ok {
 		return "(" + strconv.FormatInt(v, 10) + ")"
 	}

@@ -84,7 +84,9 @@ type EnumConst struct {
 	CName  string `json:"c"`
 	GoName string `json:"go"`
 	Value  int64  `json:"value"`
-	Doc    string `json:"doc,omitempty"`
+	// Unsigned is set where Value is the bit pattern of a number above the largest int64.
+	Unsigned bool   `json:"unsigned,omitempty"`
+	Doc      string `json:"doc,omitempty"`
 }
 
 // Object is an opaque C struct, and what can be done with it.
@@ -108,8 +110,8 @@ type Typedef struct {
 // Constant is a macro with a value, or an enumerator without a type.
 type Constant struct {
 	Decl
-	Int    *int64 `json:"int,omitempty"`
-	String string `json:"string,omitempty"`
+	// Value is the Go literal: a number, or a quoted string.
+	Value string `json:"value"`
 	// Enumerator is set where it is of an enumeration without a tag.
 	Enumerator bool `json:"enumerator,omitempty"`
 }

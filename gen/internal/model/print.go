@@ -50,11 +50,7 @@ func Print(w io.Writer, m *Model) error {
 			fmt.Fprintf(tw, "typedef\t%s\t%s\t%s\n", t.CName, t.GoName, t.Type.C)
 		}
 		for _, c := range l.Constants {
-			v := c.String
-			if c.Int != nil {
-				v = fmt.Sprint(*c.Int)
-			}
-			fmt.Fprintf(tw, "constant\t%s\t%s\t%s\n", c.CName, c.GoName, v)
+			fmt.Fprintf(tw, "constant\t%s\t%s\t%s\n", c.CName, c.GoName, c.Value)
 		}
 		for _, f := range l.Funcs {
 			fmt.Fprintf(tw, "function\t%s\t%s\t%s\n", f.CName, f.GoName, f.Stability)
