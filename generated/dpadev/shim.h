@@ -19,6 +19,9 @@ struct doca_task;
 /* The attributes are those of the headers, needed or not. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wattributes"
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wpacked-not-aligned"
+#endif
 
 struct doca_dpa_dev_buf {
 	uint64_t addr;
