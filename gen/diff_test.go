@@ -103,6 +103,16 @@ func TestDiffStatus(t *testing.T) {
 	}
 }
 
+// What is generated is what the headers say, in each form of both.
+func TestDiffOfHeadersAndTheirBindings(t *testing.T) {
+	t.Parallel()
+	status, r := diffOf(t, reference, "../generated")
+	assert.Zero(t, status)
+	assert.Empty(t, r.Changes)
+	assert.Empty(t, r.Notes)
+	assert.Equal(t, "headers", r.Old.Source)
+}
+
 func TestDiffWritesAFile(t *testing.T) {
 	t.Parallel()
 	base := sdkWith(t, "1.0", same)
@@ -197,6 +207,9 @@ func TestDiffOfRevisions(t *testing.T) {
 		packages := !strings.HasSuffix(args[1], ".txt")
 		assert.Equal(t, packages, len(r.Changes[0].GoAPI) == 1, args)
 	}
+	status, _, errOut := gen("diff", "HEAD:go.mod", "HEAD")
+	assert.Equal(t, 3, status)
+	assert.Equal(t, "gen diff: HEAD:go.mod: go.mod: line 1: 1 columns, want 6 (header | name | kind | stability | Go | C): module example.com/m\n", errOut)
 	t.Chdir("sub")
 	status, r := diffOf(t, "v1", "HEAD")
 	assert.Equal(t, 2, status)

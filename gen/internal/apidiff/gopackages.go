@@ -93,7 +93,9 @@ func (p *goPackages) readDocs(pkg *packages.Package, files []*ast.File) error {
 	if err != nil {
 		return err
 	}
-	note := func(name, text string) { p.docs[lib+"."+name] = text }
+	note := func(name, text string) { // links to other packages are the same wherever these are
+		p.docs[lib+"."+name] = strings.ReplaceAll(text, path.Dir(pkg.PkgPath)+"/", "generated/")
+	}
 	values := func(vs []*doc.Value) {
 		for _, v := range vs {
 			for _, spec := range v.Decl.Specs {

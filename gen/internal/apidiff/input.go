@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 	"github.com/go-doca/go-doca/gen/internal/emit"
@@ -18,9 +19,10 @@ type Input struct {
 	Side   Side
 	Ledger *ledger.Ledger
 
-	packages string       // directory with generated packages, or empty
-	model    *model.Model // of an SDK's headers, or nil
-	dir      string       // for temporary files
+	packages string           // directory with generated packages, or empty
+	model    *model.Model     // of an SDK's headers, or nil
+	ledgers  []*ledger.Ledger // of generated packages, of all versions that they know
+	dir      string           // for temporary files
 }
 
 // Opener finds out what an argument of the command is.
@@ -45,7 +47,9 @@ func (o *Opener) Open(arg string) (*Input, error) {
 	case err == nil:
 		err = in.file(arg)
 	case errors.Is(err, fs.ErrNotExist):
-		err = o.revision(in, arg)
+		if err = o.revision(in, arg); err != nil { // where it is for now says nothing to the reader
+			err = errors.New(strings.ReplaceAll(err.Error(), in.dir+string(filepath.Separator), ""))
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", arg, err)
@@ -66,7 +70,7 @@ func (o *Opener) directory(in *Input, dir string) error {
 		return err
 	}
 	if n := len(ledgers); n > 0 {
-		in.Ledger, in.packages = ledgers[n-1], dir
+		in.Ledger, in.packages, in.ledgers = ledgers[n-1], dir, ledgers
 		in.Side.Source = "generated packages"
 		if n > 1 {
 			in.Side.Source += fmt.Sprintf(", the newest of %d ledgers", n)
@@ -81,18 +85,32 @@ func (o *Opener) directory(in *Input, dir string) error {
 		return fmt.Errorf("as an SDK: %w", err)
 	}
 	in.Ledger = emit.Ledger(in.model)
-	in.Side.Source = "headers in " + include
+	in.Side.Source = "headers"
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if sub, err := filepath.Rel(abs, include); err == nil && sub != "." {
+		in.Side.Source += " in " + filepath.ToSlash(sub)
+	}
 	return nil
 }
 
 // hasGo tells whether there are Go packages to compare, or headers to generate them from.
 func (in *Input) hasGo() bool { return in.packages != "" || in.model != nil }
 
-// goPackages parses the Go packages; those of an SDK are generated first.
-func (in *Input) goPackages() (*goPackages, error) {
+// goPackages parses the Go packages; those of an SDK are generated first, by what the other side
+// knows of other versions: their comments tell since when a function exists.
+func (in *Input) goPackages(other *Input) (*goPackages, error) {
 	dir := in.packages
 	if dir == "" {
-		files, err := emit.Generate(in.model, emit.Options{Path: "generated"})
+		opt := emit.Options{Path: "generated"}
+		for _, l := range other.ledgers {
+			if ledger.Release(l.Version) != ledger.Release(in.Ledger.Version) {
+				opt.History = append(opt.History, l)
+			}
+		}
+		files, err := emit.Generate(in.model, opt)
 		if err != nil {
 			return nil, err
 		}
@@ -118,10 +136,10 @@ func CompareInputs(old, new *Input, withGo bool) (*Report, error) {
 		notes = append(notes, "the Go packages were not compared: a ledger has none")
 	default:
 		var err error
-		if a, err = old.goPackages(); err != nil {
+		if a, err = old.goPackages(new); err != nil {
 			return nil, fmt.Errorf("the Go packages of %s: %w", old.Side.Name, err)
 		}
-		if b, err = new.goPackages(); err != nil {
+		if b, err = new.goPackages(old); err != nil {
 			return nil, fmt.Errorf("the Go packages of %s: %w", new.Side.Name, err)
 		}
 	}

@@ -235,7 +235,7 @@ func TestMuchToCompare(t *testing.T) {
 	t.Parallel()
 	big := func(mark string) *ledger.Ledger {
 		l := &ledger.Ledger{Version: "1.0"}
-		for i := range 6000 {
+		for i := range 4000 {
 			name := fmt.Sprintf("doca_%s_task_%d_get_%d_%s", mark, i%50, i, mark)
 			l.Symbols = append(l.Symbols, ledger.Symbol{Header: "doca_x.h", Name: name, Kind: ledger.Function, Library: "x", Go: "func F(a int)",
 				C: "doca_error_t " + name + "(struct doca_x *x, uint32_t a, uint32_t b, const char *name)"})
