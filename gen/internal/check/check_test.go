@@ -180,6 +180,8 @@ doca_h_plain_t doca_h_get(struct doca_h *h, enum doca_h_kind k);
 struct doca_h_pack { uint8_t a; uint32_t b; };
 #pragma pack(pop)
 #define DOCA_H_NAME "h"
+#define DOCA_H_RATIO 1.5f
+enum doca_h_high { DOCA_H_HIGH = 0xffffffffffffffff };
 #define DOCA_H_BIG 0xffffffffffffffff
 `
 
@@ -187,10 +189,13 @@ const hardLedger = `# DOCA 3.0.0: header | name | kind | stability | Go | C
 doca_error.h | DOCA_H_A | enumerator | - | h: const A Kind | enum doca_h_kind: 0
 doca_error.h | DOCA_H_B | enumerator | - | h: const B Kind | enum doca_h_kind: 200
 doca_error.h | DOCA_H_BIG | macro | - | h: const Big | 18446744073709551615
+doca_error.h | DOCA_H_HIGH | enumerator | - | h: const High | enum doca_h_high: 18446744073709551615
 doca_error.h | DOCA_H_NAME | macro | - | h: const Name | "h"
+doca_error.h | DOCA_H_RATIO | macro | - | h: const Ratio | 1.5f
 doca_error.h | doca_h | struct | - | h: type H | struct doca_h { uint8_t a : 3; uint8_t b : 5; union { uint32_t u; float f; }; struct { uint16_t lo; uint16_t hi; } pair; struct doca_h *(*next)(int); uint8_t raw[2][3]; } __attribute__((packed))
 doca_error.h | doca_h_addr | union | - | h: type Addr | union doca_h_addr { uint32_t v4; uint8_t v6[16]; }
 doca_error.h | doca_h_get | function | - | h: func Get() | doca_h_plain_t doca_h_get(struct doca_h *h, enum doca_h_kind k)
+doca_error.h | doca_h_high | enum | - | h: type High | enum doca_h_high
 doca_error.h | doca_h_kind | enum | - | h: type Kind | enum doca_h_kind __attribute__((packed))
 doca_error.h | doca_h_pack | struct | - | h: type Pack | struct doca_h_pack /* #pragma pack(2) */ { uint8_t a; uint32_t b; } size 6
 doca_error.h | doca_h_plain_t | typedef | - | h: - | typedef struct doca_h_plain_t doca_h_plain_t
@@ -207,9 +212,12 @@ func TestHardTypes(t *testing.T) {
 		"union member":     {"float f;", "double f;", "struct doca_h: size 23, found 27; member f float, found double; member pair at 5, found 9"},
 		"inner member":     {"lo, hi;", "lo, mid, hi;", "struct doca_h: size 23, found 25; member pair as before, found another type; member pair.hi at 7, found 9"},
 		"enum not packed":  {"enum __attribute__((packed))", "enum", "enum doca_h_kind: size 1, found 4"},
+		"float":            {"1.5f", "2", "DOCA_H_RATIO: expected 1.5f, found 2"},
+		"high":             {"= 0xffffffffffffffff", "= 1", "DOCA_H_HIGH: expected 18446744073709551615, found 1"},
+		"smaller enum":     {"= 0xffffffffffffffff", "= 1", "enum doca_h_high: size 8, found 4"},
 		"other pack":       {"#pragma pack(push, 2)", "#pragma pack(push, 4)", "struct doca_h_pack: size 6, found 8; align 2, found 4; member b at 2, found 4"},
 		"string":           {`"h"`, `"h" "2"`, `DOCA_H_NAME: expected "h", found "h2"`},
-		"big":              {"0xffffffffffffffff", "1", "DOCA_H_BIG: expected 18446744073709551615, found 1"},
+		"big":              {"BIG 0xffffffffffffffff", "BIG 1", "DOCA_H_BIG: expected 18446744073709551615, found 1"},
 		"union is struct":  {"union doca_h_addr", "struct doca_h_addr", "missing: union doca_h_addr"},
 		"type of function": {"get(struct doca_h *h,", "get(void *h,", "doca_h_get: expected doca_h_plain_t (struct doca_h *, enum doca_h_kind), found doca_h_plain_t (void *, enum doca_h_kind)"},
 	} {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -153,9 +154,13 @@ func (c *checker) constant(u *unit, p *probe) {
 		}
 		return
 	}
-	if want, ok := u.object.bytes[p.name("want")]; ok { // a string
-		if string(want) != string(found) {
-			c.difference(p, Value, p.symbol.C, strconv.Quote(strings.TrimSuffix(string(found), "\x00")))
+	if want, ok := u.object.bytes[p.name("want")]; ok { // a string or a floating-point number
+		if !bytes.Equal(want, found) {
+			text := strconv.Quote(strings.TrimSuffix(string(found), "\x00"))
+			if !strings.HasPrefix(p.symbol.C, `"`) {
+				text = strconv.FormatFloat(math.Float64frombits(u.object.order(found)), 'g', -1, 64)
+			}
+			c.difference(p, Value, p.symbol.C, text)
 		}
 		return
 	}

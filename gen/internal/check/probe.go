@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/ledger"
@@ -105,7 +106,18 @@ func (p *probe) typedef() {
 // value asks for the number of an enumerator or a macro.
 func (p *probe) value() {
 	p.add("defined", fmt.Sprintf("\n#ifdef %s\nconst char %s = 1;\n#endif", p.symbol.Name, p.name("defined")))
-	p.number("value", "(long long)("+p.symbol.Name+")")
+	if want := p.expected(); isInteger(want) {
+		p.number("value", "(long long)("+p.symbol.Name+")")
+	} else { // a floating-point number
+		p.add("want", fmt.Sprintf("const double %s = %s;", p.name("want"), want))
+		p.add("value", fmt.Sprintf("const double %s = %s;", p.name("value"), p.symbol.Name))
+	}
+}
+
+func isInteger(s string) bool {
+	_, signed := strconv.ParseInt(s, 10, 64)
+	_, unsigned := strconv.ParseUint(s, 10, 64)
+	return signed == nil || unsigned == nil
 }
 
 // text asks for the bytes of a macro that is a string.
@@ -119,9 +131,16 @@ func (p *probe) text() {
 func (p *probe) enum(l *ledger.Ledger) {
 	var list []string
 	for i := range l.Symbols {
-		if tag, v, ok := l.Symbols[i].EnumeratorOf(); ok && tag == p.symbol.Name {
-			list = append(list, fmt.Sprintf("%s_%d = %d", p.name("want"), len(list), v))
+		s := &l.Symbols[i]
+		tag, v, _ := strings.Cut(strings.TrimPrefix(s.C, "enum"), ":")
+		if s.Kind != ledger.Enumerator || strings.TrimSpace(tag) != p.symbol.Name {
+			continue
 		}
+		v = strings.TrimSpace(v)
+		if _, err := strconv.ParseInt(v, 10, 64); err != nil {
+			v += "ull" // above the largest int64
+		}
+		list = append(list, fmt.Sprintf("%s_%d = %s", p.name("want"), len(list), v))
 	}
 	name, attributes, tagged := strings.Cut(p.symbol.C, p.symbol.Name)
 	if name += p.symbol.Name; !tagged { // of a typedef alone
