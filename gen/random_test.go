@@ -51,7 +51,7 @@ func (r *randomHeader) declareTypes() {
 		if i%3 == 0 {
 			attr = "__attribute__((packed)) "
 		}
-		values := []string{"0", "-1", "1 << 7", "255", "65535", "0x7fffffff", "0x80000000u", "1ull << 40"}[:2+r.IntN(7)]
+		values := []string{"0", "-1", "1 << 7", "255", "65535", "0x7fffffff", "0x80000000u", "1ull << 40", "0xfffffffffffffffeull"}[:2+r.IntN(8)]
 		r.printf("enum %s%s {", attr, tag)
 		for j, v := range values {
 			r.printf(" %s_V%d = %s,", strings.ToUpper(tag), j, v)
@@ -167,7 +167,7 @@ func (r *randomHeader) text() string {
 	for i := range 4 {
 		r.task(fmt.Sprintf("doca_rnd_ctx%d", i))
 	}
-	r.printf("enum doca_rnd_clash { DOCA_RND_OBJ1, DOCA_RND_CLASH, DOCA_RND_CTX0_CREATE, DOCA_RND_Clash_ };\n#define DOCA_RND_STRING \"a\\tb\\101\"\n#define DOCA_RND_CAPABILITIES 3\n")
+	r.printf("enum doca_rnd_clash { DOCA_RND_OBJ1, DOCA_RND_CLASH, DOCA_RND_CTX0_CREATE, DOCA_RND_Clash_ };\n#define DOCA_RND_STRING \"a\\tb\\101\"\n#define DOCA_RND_CAPABILITIES 3\n#define DOCA_RND_MAX 0xffffffffffffffffull\n#define DOCA_RND_HALF 0.5\n")
 	r.printf("#endif\n")
 	return r.b.String()
 }

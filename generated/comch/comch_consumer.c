@@ -34,8 +34,8 @@ static void godoca_on_comch_consumer_task_post_recv_completion_posted(struct doc
 	if (item->buf.buf != NULL)
 		godoca_sym.doca_buf_get_data_len(item->buf.buf, &len);
 	result->buf_len = len;
-	result->producer_id = godoca_sym.doca_comch_consumer_task_post_recv_get_producer_id(arg0);
-	result->imm_data_len = godoca_sym.doca_comch_consumer_task_post_recv_get_imm_data_len(arg0);
+	result->producer_id = (__typeof__(result->producer_id))godoca_sym.doca_comch_consumer_task_post_recv_get_producer_id(arg0);
+	result->imm_data_len = (__typeof__(result->imm_data_len))godoca_sym.doca_comch_consumer_task_post_recv_get_imm_data_len(arg0);
 	if (result->imm_data_len > inbox->room)
 		result->imm_data_len = inbox->room;
 	if (result->imm_data_len > 0)

@@ -19,11 +19,19 @@ func enumName(e *cparse.Enum) string {
 // enumC is the integer type that gcc gives an enumeration.
 func enumC(e *cparse.Enum) string {
 	var low, high int64
+	unsigned := false
 	for _, c := range e.Consts {
 		if c.Unsigned {
-			return "uint64_t"
+			unsigned = true
+			continue
 		}
 		low, high = min(low, c.Value), max(high, c.Value)
+	}
+	if unsigned {
+		if low < 0 { // C has no type for them either
+			return "int64_t"
+		}
+		return "uint64_t"
 	}
 	if e.Packed {
 		switch {
