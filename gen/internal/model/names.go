@@ -87,6 +87,3 @@ func param(c string, index int) string {
 
 // outName matches the variables that shims write results to.
 var outName = regexp.MustCompile(`^out\d+n?$`)
-
-// Exported is the Go name of a constant or function that all libraries share.
-func Exported(c string) string { return exported("", c) }
