@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-doca/go-doca/gen/internal/check"
@@ -100,7 +101,7 @@ func newestLedger(bindings string) (string, error) {
 	return slices.MaxFunc(found, func(a, b string) int { return ledger.Compare(filepath.Base(a), filepath.Base(b)) }), nil
 }
 
-// sonames are the shared libraries of a ledger's packages.
+// sonames are the shared libraries of a ledger's packages; what is linked into device code has none.
 func sonames(l *ledger.Ledger) map[string]string {
 	var headers []string
 	for _, s := range l.Symbols {
@@ -110,7 +111,9 @@ func sonames(l *ledger.Ledger) map[string]string {
 	}
 	all := map[string]string{}
 	for _, sp := range model.Plan(headers) {
-		all[sp.Name] = sp.Soname
+		if strings.Contains(sp.Soname, ".so") {
+			all[sp.Name] = sp.Soname
+		}
 	}
 	return all
 }
