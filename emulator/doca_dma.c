@@ -11,6 +11,7 @@
 #include "emu_dev.h"
 #include "emu_fault.h"
 #include "emu_mmap.h"
+#include "emu_remote.h"
 #include "emu_task.h"
 
 #define MAX_NUM_TASKS 65536
@@ -115,10 +116,11 @@ static bool next_piece(struct piece *piece)
 	return true;
 }
 
-static bool overlaps_source(const struct doca_buf *src, const uint8_t *addr, size_t len)
+static bool overlaps_source(const struct doca_buf *src, const struct doca_mmap *mmap, const uint8_t *addr, size_t len)
 {
 	for (; src != NULL; src = src->next) {
-		if (src->data_len != 0 && overlap(src->data, src->data_len, addr, len))
+		if (src->data_len != 0 && overlap(src->data, src->data_len, addr, len) &&
+		    emu_remote_is_same_process(src->mmap->remote, mmap->remote))
 			return true;
 	}
 	return false;
@@ -152,36 +154,71 @@ static bool copy_is_valid(const struct doca_dma *dma, const struct doca_buf *src
 
 		if (!dst_is_valid(piece.dst, piece.dst_done + piece.len, dma->ctx.dev) ||
 		    (piece.dst->mmap->import != NULL && !emu_import_is_alive(piece.dst->mmap)) ||
-		    overlaps_source(src, addr, piece.len))
+		    overlaps_source(src, piece.dst->mmap, addr, piece.len))
 			return false;
 	}
 	return piece.src == NULL;
 }
 
-static void copy_pieces(const struct doca_buf *src, struct doca_buf *dst)
-{
-	struct piece piece = {.src = src, .dst = dst};
-	struct doca_buf *grown = NULL;
-	size_t growth = 0;
+#define BOUNCE_SIZE ((size_t)64 << 10)
 
-	while (next_piece(&piece)) {
-		/* The data segment grows when the walk has left the buffer: room_of must not change. */
-		if (piece.dst != grown) {
-			if (grown != NULL)
-				grown->data_len += growth;
-			grown = piece.dst;
-		}
-		memcpy(tail_of(piece.dst) + piece.dst_done, piece.src->data + piece.src_done, piece.len);
-		growth = piece.dst_done + piece.len;
+/* Both ends are in other processes. */
+static __attribute__((noinline)) bool copy_remote(struct emu_remote *to, uint8_t *dst, struct emu_remote *from,
+						  const uint8_t *src, size_t len)
+{
+	uint8_t bounce[BOUNCE_SIZE];
+
+	while (len > 0) {
+		size_t n = len < sizeof(bounce) ? len : sizeof(bounce);
+
+		if (!emu_remote_read(from, src, bounce, n) || !emu_remote_write(to, dst, bounce, n))
+			return false;
+		src += n;
+		dst += n;
+		len -= n;
 	}
-	if (grown != NULL)
-		grown->data_len += growth;
+	return true;
 }
 
-static bool has_import(const struct doca_buf *buf)
+static bool copy_bytes(struct emu_remote *to, uint8_t *dst, struct emu_remote *from, const uint8_t *src, size_t len)
+{
+	if (to == NULL && from == NULL) {
+		memcpy(dst, src, len);
+		return true;
+	}
+	if (to == NULL)
+		return emu_remote_read(from, src, dst, len);
+	if (from == NULL)
+		return emu_remote_write(to, dst, src, len);
+	return copy_remote(to, dst, from, src, len);
+}
+
+/* The destination has the data only if all of it was copied. */
+static bool copy_pieces(const struct doca_buf *src, struct doca_buf *dst)
+{
+	struct piece piece = {.src = src, .dst = dst};
+	size_t total = 0;
+
+	while (next_piece(&piece)) {
+		if (!copy_bytes(piece.dst->mmap->remote, tail_of(piece.dst) + piece.dst_done, piece.src->mmap->remote,
+				piece.src->data + piece.src_done, piece.len))
+			return false;
+		total += piece.len;
+	}
+	for (; total > 0; dst = dst->next) {
+		size_t growth = room_of(dst) < total ? room_of(dst) : total;
+
+		dst->data_len += growth;
+		total -= growth;
+	}
+	return true;
+}
+
+/* Imported memory of this process: its exporter must not stop during the copy. */
+static bool has_own_import(const struct doca_buf *buf)
 {
 	for (; buf != NULL; buf = buf->next) {
-		if (buf->mmap != NULL && buf->mmap->import != NULL)
+		if (buf->mmap != NULL && buf->mmap->import != NULL && buf->mmap->remote == NULL)
 			return true;
 	}
 	return false;
@@ -192,17 +229,15 @@ static __attribute__((noinline)) doca_error_t execute_general(const struct doca_
 							      const struct doca_buf *src,
 							      struct doca_buf *dst)
 {
-	bool is_remote = has_import(src) || has_import(dst);
-	bool is_valid;
+	bool is_locked = has_own_import(src) || has_own_import(dst);
+	bool is_done;
 
-	if (is_remote)
+	if (is_locked)
 		emu_import_lock();
-	is_valid = copy_is_valid(dma, src, dst);
-	if (is_valid)
-		copy_pieces(src, dst);
-	if (is_remote)
+	is_done = copy_is_valid(dma, src, dst) && copy_pieces(src, dst);
+	if (is_locked)
 		emu_import_unlock();
-	return is_valid ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
+	return is_done ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
 }
 
 static doca_error_t memcpy_execute(struct doca_task *base)

@@ -336,8 +336,6 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
 	return export_mmap(mmap, dev, EMU_EXPORT_RDMA, export_desc, export_desc_len);
 }
 
-/* A PCI export is for the functions of the exporter's card, and there is one card: any device will do.
- * It is written to or read from only as far as the exporter permits. */
 doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, const void *export_desc,
 					  size_t export_desc_len, struct doca_dev *dev,
 					  struct doca_mmap **mmap)
@@ -351,7 +349,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 		return DOCA_ERROR_INVALID_VALUE;
 	if (emu_dev_is_lost(dev))
 		return DOCA_ERROR_DRIVER;
-	result = emu_export_find(export_desc, export_desc_len, &export);
+	result = emu_export_find(export_desc, export_desc_len, dev->info.function, &export);
 	if (result != DOCA_SUCCESS)
 		return result;
 	map = calloc(1, sizeof(*map));
@@ -361,16 +359,13 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 	}
 	map->max_devs = 1;
 	map->import = export;
+	map->remote = export->remote;
 	map->addr = export->addr;
 	map->len = export->len;
 	map->permissions = export->permissions;
 	map->is_started = true;
 	map->was_started = true;
-	if (export->desc.kind == EMU_EXPORT_PCI) {
-		map->access = EMU_ACCESS_READ;
-		if (export->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE)
-			map->access |= EMU_ACCESS_WRITE;
-	}
+	map->access = emu_export_access(export);
 	if (user_data != NULL)
 		map->user_data = *user_data;
 	result = append_dev(map, dev);

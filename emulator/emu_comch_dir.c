@@ -5,10 +5,8 @@
  * Where servers and clients find each other: in the runtime directory.
  */
 
-#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "emu_comch_dir.h"
 #include "emu_rundir.h"
@@ -33,14 +31,10 @@ static void entry_name(const struct emu_function *function, const char *name, ch
 
 void emu_comch_dir_lost(const struct emu_function *function, const char *name, int wait_ms)
 {
-	struct pollfd end = {.fd = emu_comch_dir_connect(function, name), .events = 0};
+	char entry[EMU_RUNDIR_NAME_SIZE];
 
-	/* A process that is killed lets go of its sockets one after the other. */
-	if (end.fd >= 0) {
-		poll(&end, 1, wait_ms);
-		close(end.fd);
-	}
-	emu_rundir_sweep();
+	entry_name(function, name, entry);
+	emu_rundir_lost(entry, wait_ms);
 }
 
 doca_error_t emu_comch_dir_listen(const struct emu_function *function, const char *name, int *fd)

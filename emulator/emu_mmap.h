@@ -15,6 +15,7 @@
 #include "emulator.h"
 
 struct emu_export;
+struct emu_remote;
 
 /* What the device behind a map may do with its memory. */
 enum {
@@ -28,6 +29,7 @@ struct doca_mmap {
 	size_t len;
 	struct doca_dev *dev;      /* the first device; NULL: none */
 	struct emu_export *import; /* what the map was made from; NULL: local memory */
+	struct emu_remote *remote; /* of that, if it is another process's memory */
 	uint32_t access;           /* EMU_ACCESS_*; 0 while the map is not usable */
 
 	bool is_started;
@@ -69,8 +71,8 @@ static inline bool emu_within(const uint8_t *addr, size_t len, const uint8_t *st
 	return offset <= size && len <= size - offset;
 }
 
-/* Access to imported memory happens between lock and unlock, and only while its exporter is there: a stop
- * of the exporter waits for it. */
+/* Access to imported memory of this process happens between lock and unlock, and only while its exporter is
+ * there: a stop of the exporter waits for it. Memory of other processes is accessed by emu_remote.h. */
 EMU_API void emu_import_lock(void);
 EMU_API void emu_import_unlock(void);
 EMU_API bool emu_import_is_alive(const struct doca_mmap *mmap);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,12 +205,25 @@ int emu_rundir_connect(const char name[EMU_RUNDIR_NAME_SIZE])
 	return fd;
 }
 
-void emu_rundir_sweep(void)
+void emu_rundir_lost(const char name[EMU_RUNDIR_NAME_SIZE], int wait_ms)
 {
-	int dir = open_dir(CHANGE);
+	struct pollfd end = {.fd = emu_rundir_connect(name), .events = 0};
+	int dir;
 
+	/* A process that is killed lets go of its sockets one after the other. */
+	if (end.fd >= 0) {
+		poll(&end, 1, wait_ms);
+		close(end.fd);
+	}
+	dir = open_dir(CHANGE);
 	if (dir < 0)
 		return;
 	sweep(dir);
 	close_dir(dir);
+}
+
+void emu_rundir_name(const uint8_t bytes[16], char name[EMU_RUNDIR_NAME_SIZE])
+{
+	for (int i = 0; i < 16; i++)
+		snprintf(name + 2 * i, 3, "%02x", bytes[i]);
 }

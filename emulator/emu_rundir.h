@@ -10,6 +10,8 @@
  * made with the directory locked, so a name is taken or left in one step.
  */
 
+#include <stdint.h>
+
 #include <doca_error.h>
 
 #include "emulator.h"
@@ -23,7 +25,10 @@ EMU_API doca_error_t emu_rundir_listen(const char name[EMU_RUNDIR_NAME_SIZE], in
 EMU_API void emu_rundir_unlisten(const char name[EMU_RUNDIR_NAME_SIZE]);
 /* A connected socket (non-blocking), or a negative errno. */
 EMU_API int emu_rundir_connect(const char name[EMU_RUNDIR_NAME_SIZE]);
-/* Removes what processes that were killed have left. */
-EMU_API void emu_rundir_sweep(void);
+/* Removes what the process of that name, which was killed, has left, and others; waits up to wait_ms for its end. */
+EMU_API void emu_rundir_lost(const char name[EMU_RUNDIR_NAME_SIZE], int wait_ms);
+
+/* The name made of 16 bytes. */
+EMU_API void emu_rundir_name(const uint8_t bytes[16], char name[EMU_RUNDIR_NAME_SIZE]);
 
 #endif /* EMU_RUNDIR_H_ */

@@ -13,54 +13,16 @@
  *   anything else                a message
  */
 
-#include <dirent.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <doca_comch.h>
 
 #include "fixture.h"
-
-static char test_dir[] = "/tmp/comch-test-XXXXXX";
-static char test_servers[40]; /* the directory of servers, within it */
-static int test_fds;
-
-static inline int count_fds(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	int num = 0;
-
-	while (dir != NULL && readdir(dir) != NULL)
-		num++;
-	closedir(dir);
-	return num;
-}
-
-__attribute__((constructor)) static void make_test_dir(void)
-{
-	if (mkdtemp(test_dir) == NULL)
-		exit(1);
-	snprintf(test_servers, sizeof(test_servers), "%s/servers", test_dir);
-	setenv("DOCA_EMU_RUNTIME_DIR", test_servers, 1);
-	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "600000", 1); /* where it matters tests say another one */
-	test_fds = count_fds();
-}
-
-static inline bool there_are_servers(void)
-{
-	return access(test_servers, F_OK) == 0;
-}
-
-static inline void left_nothing(void)
-{
-	CHECK(count_fds() == test_fds);
-	CHECK(!there_are_servers());
-	CHECK(rmdir(test_dir) == 0);
-}
+#include "process.h"
 
 /* Waiting for conditions. */
 
@@ -92,14 +54,6 @@ static inline int progress_all(void)
 	return num;
 }
 
-static inline uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /* Nothing takes this long, however slow the machine is. */
 static inline void never_after(uint64_t deadline, const char *file, int line, const char *what)
 {
@@ -108,8 +62,6 @@ static inline void never_after(uint64_t deadline, const char *file, int line, co
 	fprintf(stderr, "%s:%d: waited in vain for %s\n", file, line, what);
 	exit(1);
 }
-
-#define LONG_MS 60000
 
 /* Makes progress on the engines of this thread until the condition holds. */
 #define UNTIL(condition)                                                                                   \

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "fixture.h"
+#include "process.h"
 
 static uint8_t memory[4096];
 static uint8_t garbage[512];
@@ -57,7 +56,7 @@ static void checks(void)
 		memcpy(copy, desc, len);
 		copy[i] ^= 1;
 		result = doca_mmap_create_from_export(NULL, copy, len, dev, &import);
-		CHECK(result == DOCA_ERROR_INVALID_VALUE || result == DOCA_ERROR_NOT_SUPPORTED);
+		CHECK(result == DOCA_ERROR_INVALID_VALUE);
 	}
 	EXPECT(SUCCESS, doca_mmap_destroy(mmap)); /* without a stop */
 	MUST(doca_dev_close(dev));
@@ -189,39 +188,55 @@ static void remote_copies(void)
 	fixture_destroy(f);
 }
 
-/* A descriptor of another process is understood, but its memory cannot be reached. */
-static void other_process(void)
+/* After a fork: exports and imports are the parent's. The child imports like any other process. */
+static void forked(void)
 {
+	struct fixture *f = fixture_create(4);
 	struct doca_dev *dev = open_dev(HOST_0);
 	struct doca_mmap *mmap = make_mmap(dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_ONLY);
-	struct doca_mmap *import;
+	struct doca_mmap *import, *own;
 	const void *desc;
 	size_t len;
 	pid_t pid;
-	int status = -1;
 
 	MUST(doca_mmap_export_pci(mmap, dev, &desc, &len));
+	MUST(doca_mmap_create_from_export(NULL, desc, len, f->dev, &own));
+	memset(memory, 1, sizeof(memory));
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		int ok = doca_mmap_create_from_export(NULL, desc, len, dev, &import) == DOCA_ERROR_NOT_SUPPORTED;
-		uint8_t copy[512];
+		uint8_t parents[512];
+		size_t parents_len = len;
 
-		/* The child's own exports are not the parent's either. */
-		memcpy(copy, desc, len);
-		ok &= doca_mmap_stop(mmap) == DOCA_SUCCESS && doca_mmap_start(mmap) == DOCA_SUCCESS;
-		ok &= doca_mmap_export_pci(mmap, dev, &desc, &len) == DOCA_SUCCESS;
-		ok &= doca_mmap_create_from_export(NULL, copy, len, dev, &import) == DOCA_ERROR_NOT_SUPPORTED;
-		ok &= doca_mmap_create_from_export(NULL, desc, len, dev, &import) == DOCA_SUCCESS;
-		ok &= doca_mmap_destroy(import) == DOCA_SUCCESS && doca_mmap_destroy(mmap) == DOCA_SUCCESS;
-		_exit(ok ? 0 : 1);
+		test_failures = 0;
+		memcpy(parents, desc, len);
+		memset(memory, 2, sizeof(memory)); /* the child's */
+		EXPECT(SUCCESS, doca_mmap_create_from_export(NULL, parents, parents_len, f->dev, &import));
+		EXPECT(SUCCESS, copy(f, import, memory, f->dst_mmap, f->dst, 64));
+		CHECK(f->dst[0] == 1 && f->dst[63] == 1);
+		MUST(doca_mmap_destroy(import));
+
+		/* Its own exports are its own. */
+		MUST(doca_mmap_stop(mmap));
+		MUST(doca_mmap_start(mmap));
+		EXPECT(SUCCESS, doca_mmap_export_pci(mmap, dev, &desc, &len));
+		CHECK(memcmp(desc, parents, len) != 0);
+		EXPECT(SUCCESS, doca_mmap_create_from_export(NULL, desc, len, f->dev, &import));
+		EXPECT(SUCCESS, copy(f, import, memory, f->dst_mmap, f->dst, 64));
+		CHECK(f->dst[0] == 2);
+		EXPECT(SUCCESS, doca_mmap_destroy(import));
+		EXPECT(SUCCESS, doca_mmap_destroy(own));
+		EXPECT(SUCCESS, doca_mmap_destroy(mmap));
+		_exit(test_failures != 0);
 	}
-	waitpid(pid, &status, 0);
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	expect_end(pid, 0);
+	EXPECT(SUCCESS, copy(f, own, memory, f->dst_mmap, f->dst, 64));
+	MUST(doca_mmap_destroy(own));
 	EXPECT(SUCCESS, doca_mmap_create_from_export(NULL, desc, len, dev, &import));
 	MUST(doca_mmap_destroy(import));
 	MUST(doca_mmap_destroy(mmap));
 	MUST(doca_dev_close(dev));
+	fixture_destroy(f);
 }
 
-TEST_MAIN(checks, other_process, imported_map, remote_copies)
+TEST_MAIN(checks, imported_map, remote_copies, forked, left_nothing)

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Memory of another process where the system does not let one process into another: the exporter copies. */
+
+#include <pthread.h>
+#include <sys/un.h>
+
+#include "emu_export_wire.h"
+#include "export_host.h"
+#include "export_wrap.h"
+
+#define READ_ONLY DOCA_ACCESS_FLAG_PCI_READ_ONLY
+#define READ_WRITE DOCA_ACCESS_FLAG_PCI_READ_WRITE
+
+static void refused(void)
+{
+	static const int errors[] = {EPERM, ENOSYS, EACCES};
+
+	for (int i = 0; i < 3; i++) {
+		struct host host = start_exporter(HOST_0, READ_WRITE);
+		struct dpu dpu = make_dpu();
+		struct doca_mmap *import = must_import(&host, dpu.f->dev);
+		static const size_t sizes[] = {1, 65535, 65536, 65537, 131072, HOST_SIZE};
+
+		vm_calls = 0;
+		vm_error = errors[i];
+		for (size_t j = 0; j < sizeof(sizes) / sizeof(sizes[0]); j++) {
+			size_t skip = HOST_SIZE - sizes[j];
+
+			memset(dpu.memory, 0xee, HOST_SIZE);
+			EXPECT(SUCCESS, dma_copy(dpu.f, import, host.addr + skip, dpu.map, dpu.memory, sizes[j]));
+			for (size_t k = 0; k < HOST_SIZE; k++)
+				if (dpu.memory[k] != (k < sizes[j] ? pattern(skip + k, 1) : 0xee)) {
+					CHECK(!"the bytes are those of the host");
+					break;
+				}
+		}
+		fill(dpu.memory, HOST_SIZE, 2);
+		EXPECT(SUCCESS, push(&dpu, import, &host));
+		EXPECT(SUCCESS, tell(&host, HOST_CHECK, 2));
+		CHECK(vm_calls == 0);
+		vm_error = 0;
+		EXPECT(SUCCESS, pull(&dpu, import, &host)); /* it is not tried again and again */
+		CHECK(vm_calls == 0);
+		EXPECT(ERROR_IO_FAILED, dma_copy(dpu.f, import, host.addr + 1, dpu.map, dpu.memory, HOST_SIZE));
+		MUST(doca_mmap_destroy(import));
+		delete_dpu(&dpu);
+		quit_host(&host);
+	}
+}
+
+/* Allowed, and then no more: another process has become the one that may. */
+static void refused_later(void)
+{
+	struct host host = start_exporter(HOST_0, READ_ONLY);
+	struct dpu dpu = make_dpu();
+	struct doca_mmap *import = must_import(&host, dpu.f->dev);
+
+	vm_calls = 0;
+	EXPECT(SUCCESS, pull(&dpu, import, &host));
+	CHECK(vm_calls > 0);
+	vm_error = EPERM;
+	EXPECT(SUCCESS, tell(&host, HOST_FILL, 9));
+	EXPECT(SUCCESS, pull(&dpu, import, &host));
+	CHECK(has_pattern(dpu.memory, HOST_SIZE, 9));
+	EXPECT(ERROR_IO_FAILED, push(&dpu, import, &host));
+	EXPECT(SUCCESS, tell(&host, HOST_CHECK, 9));
+	EXPECT(SUCCESS, tell(&host, HOST_UNMAP, 0));
+	EXPECT(ERROR_IO_FAILED, pull(&dpu, import, &host));
+	EXPECT(ERROR_IO_FAILED, pull(&dpu, import, &host)); /* the host lives */
+	MUST(doca_mmap_destroy(import));
+	delete_dpu(&dpu);
+	quit_host(&host);
+	vm_error = 0;
+}
+
+static void unmapped(void)
+{
+	struct host host = start_exporter(HOST_0, READ_WRITE);
+	struct dpu dpu = make_dpu();
+	struct doca_mmap *import = must_import(&host, dpu.f->dev);
+
+	vm_error = EPERM;
+	EXPECT(SUCCESS, pull(&dpu, import, &host));
+	EXPECT(SUCCESS, tell(&host, HOST_UNMAP, 0));
+	EXPECT(ERROR_IO_FAILED, push(&dpu, import, &host));
+	EXPECT(ERROR_IO_FAILED, pull(&dpu, import, &host));
+	MUST(doca_mmap_destroy(import));
+	delete_dpu(&dpu);
+	quit_host(&host);
+	vm_error = 0;
+}
+
+static void ends_of_exports(void)
+{
+	struct dpu dpu = make_dpu();
+
+	vm_error = EPERM;
+	for (int i = 0; i < 4; i++) {
+		struct host host = start_exporter(HOST_0, READ_WRITE);
+		struct doca_mmap *import = must_import(&host, dpu.f->dev);
+
+		EXPECT(SUCCESS, pull(&dpu, import, &host));
+		if (i == 0)
+			EXPECT(SUCCESS, tell(&host, HOST_STOP, 0));
+		if (i == 1)
+			EXPECT(SUCCESS, tell(&host, HOST_DESTROY, 0));
+		if (i == 2)
+			quit_host(&host);
+		if (i == 3)
+			kill_host(&host);
+		EXPECT(ERROR_IO_FAILED, pull(&dpu, import, &host));
+		EXPECT(ERROR_IO_FAILED, push(&dpu, import, &host));
+		MUST(doca_mmap_destroy(import));
+		if (i < 2)
+			quit_host(&host);
+		CHECK(!there_are_servers());
+	}
+	delete_dpu(&dpu);
+	vm_error = 0;
+}
+
+/* A host that is stopped, as in a debugger, answers nobody: neither a copy nor an import waits for ever. */
+static void *import_in_vain(void *arg)
+{
+	struct host *host = arg;
+	struct doca_dev *dev = open_dev(DPU_0);
+	struct doca_mmap *import;
+
+	EXPECT(ERROR_DRIVER, import_host(host, dev, &import));
+	MUST(doca_dev_close(dev));
+	return NULL;
+}
+
+static void stopped_host(void)
+{
+	struct host host = start_exporter(HOST_0, READ_WRITE);
+	struct dpu dpu = make_dpu();
+	struct doca_mmap *import = must_import(&host, dpu.f->dev);
+	uint64_t begin = now_ms();
+	pthread_t thread;
+
+	vm_error = EPERM;
+	kill(host.pid, SIGSTOP);
+	CHECK(pthread_create(&thread, NULL, import_in_vain, &host) == 0);
+	EXPECT(ERROR_IO_FAILED, pull(&dpu, import, &host));
+	pthread_join(thread, NULL);
+	CHECK(now_ms() - begin < LONG_MS);
+	kill(host.pid, SIGCONT);
+	EXPECT(ERROR_IO_FAILED, pull(&dpu, import, &host)); /* what comes now may be the other answer */
+	MUST(doca_mmap_destroy(import));
+	import = must_import(&host, dpu.f->dev);
+	EXPECT(SUCCESS, pull(&dpu, import, &host));
+	MUST(doca_mmap_destroy(import));
+	delete_dpu(&dpu);
+	quit_host(&host);
+	vm_error = 0;
+}
+
+/* What no importer would send: the host hangs up, and serves the others. */
+
+static int connect_by_hand(const struct host *host)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct emu_export_desc desc;
+	char name[33];
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	memcpy(&desc, host->desc, sizeof(desc));
+	for (int i = 0; i < 16; i++)
+		snprintf(name + 2 * i, 3, "%02x", desc.process[i]);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/%s", test_servers, name);
+	CHECK(connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0);
+	return fd;
+}
+
+static bool hangs_up(int fd)
+{
+	char byte;
+	ssize_t n = recv(fd, &byte, 1, 0);
+
+	return n == 0 || (n < 0 && errno == ECONNRESET);
+}
+
+static int greet_by_hand(const struct host *host)
+{
+	struct emu_export_hello hello = {.port = 0};
+	struct emu_export_answer answer;
+	int fd = connect_by_hand(host);
+
+	memcpy(&hello.desc, host->desc, sizeof(hello.desc));
+	CHECK(send(fd, &hello, sizeof(hello), 0) == (ssize_t)sizeof(hello));
+	CHECK(recv(fd, &answer, sizeof(answer), 0) == (ssize_t)sizeof(answer) && answer.result == DOCA_SUCCESS);
+	CHECK(answer.addr == (uintptr_t)host->addr && answer.len == HOST_SIZE);
+	return fd;
+}
+
+static void garbage(void)
+{
+	struct host host = start_exporter(HOST_0, READ_ONLY);
+	static uint8_t bytes[100000];
+	struct emu_export_hello hello = {.port = 0};
+	struct emu_export_answer answer;
+	int fd;
+
+	memcpy(&hello.desc, host.desc, sizeof(hello.desc));
+	for (size_t len = 1; len < 100; len++) { /* no HELLO */
+		uint8_t message[100] = {0};
+
+		if (len == sizeof(hello))
+			continue;
+		memcpy(message, &hello, sizeof(hello));
+		fd = connect_by_hand(&host);
+		CHECK(send(fd, message, len, 0) == (ssize_t)len);
+		CHECK(hangs_up(fd));
+		close(fd);
+	}
+	fd = connect_by_hand(&host); /* no export */
+	hello.desc.key[15] ^= 1;
+	CHECK(send(fd, &hello, sizeof(hello), 0) == (ssize_t)sizeof(hello));
+	CHECK(recv(fd, &answer, sizeof(answer), 0) == (ssize_t)sizeof(answer));
+	CHECK(answer.result == DOCA_ERROR_INVALID_VALUE && answer.addr == 0 && answer.len == 0 && hangs_up(fd));
+	close(fd);
+	for (int i = 0; i < 7; i++) { /* no request */
+		struct emu_export_request request = {.op = EMU_EXPORT_READ, .len = 100};
+		size_t len = sizeof(request);
+
+		switch (i) {
+		case 0: request.op = 0; break;
+		case 1: request.op = 3; break;
+		case 2: request.len = EMU_EXPORT_PIECE + 1; break;
+		case 3: len = sizeof(request) - 1; break;
+		case 4: len = sizeof(request) + 1; break;
+		case 5: request.op = EMU_EXPORT_WRITE; break; /* without the bytes */
+		case 6: request.op = EMU_EXPORT_WRITE, len += 101; break;
+		}
+		fd = greet_by_hand(&host);
+		memcpy(bytes, &request, sizeof(request));
+		CHECK(send(fd, bytes, len, 0) == (ssize_t)len);
+		CHECK(hangs_up(fd));
+		close(fd);
+	}
+	fd = greet_by_hand(&host);
+	for (int i = 0; i < 6; i++) { /* requests that are refused */
+		struct emu_export_request request = {.op = EMU_EXPORT_READ, .len = 100};
+		struct emu_export_reply *reply = (void *)bytes;
+		size_t len = sizeof(request);
+		ssize_t n;
+
+		switch (i) {
+		case 0: request.offset = HOST_SIZE - 99; break;
+		case 1: request.offset = HOST_SIZE + 1; break;
+		case 2: request.offset = UINT64_MAX; break;
+		case 3: request.offset = UINT64_MAX - 100; break;
+		case 4: request.op = EMU_EXPORT_WRITE, len += 100; break; /* it may only read */
+		case 5: request.offset = HOST_SIZE - 100; break;	    /* this one is good */
+		}
+		memset(bytes, 0xaa, sizeof(bytes));
+		memcpy(bytes, &request, sizeof(request));
+		CHECK(send(fd, bytes, len, 0) == (ssize_t)len);
+		n = recv(fd, bytes, sizeof(bytes), 0);
+		CHECK(n == (ssize_t)(sizeof(*reply) + (i == 5 ? 100 : 0)));
+		CHECK(reply->result == (i == 5 ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED));
+	}
+	CHECK(bytes[sizeof(struct emu_export_reply)] == pattern(HOST_SIZE - 100, 1));
+	EXPECT(SUCCESS, tell(&host, HOST_CHECK, 1));
+	EXPECT(SUCCESS, tell(&host, HOST_STOP, 0));
+	CHECK(hangs_up(fd));
+	close(fd);
+	quit_host(&host);
+}
+
+TEST_MAIN(refused, refused_later, unmapped, ends_of_exports, garbage, stopped_host, left_nothing)

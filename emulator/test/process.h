@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMULATOR_TEST_PROCESS_H_
+#define EMULATOR_TEST_PROCESS_H_
+
+/* Tests with a runtime directory, which is each program's own, and with several processes. */
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "test.h"
+
+static char test_dir[] = "/tmp/doca-test-XXXXXX";
+static char test_servers[40]; /* the directory of servers, within it */
+static int test_fds;
+
+static inline int count_fds(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int num = 0;
+
+	while (dir != NULL && readdir(dir) != NULL)
+		num++;
+	closedir(dir);
+	return num;
+}
+
+__attribute__((constructor)) static void make_test_dir(void)
+{
+	if (mkdtemp(test_dir) == NULL)
+		exit(1);
+	snprintf(test_servers, sizeof(test_servers), "%s/servers", test_dir);
+	setenv("DOCA_EMU_RUNTIME_DIR", test_servers, 1);
+	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "600000", 1); /* where it matters tests say another one */
+	test_fds = count_fds();
+}
+
+static inline bool there_are_servers(void)
+{
+	return access(test_servers, F_OK) == 0;
+}
+
+static inline void left_nothing(void)
+{
+	CHECK(count_fds() == test_fds);
+	CHECK(!there_are_servers());
+	CHECK(rmdir(test_dir) == 0);
+}
+
+static inline uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Nothing takes this long, however slow the machine is. */
+#define LONG_MS 60000
+
+/* Runs body in a child, whose failed checks are reported like those of this process. */
+static inline pid_t start_child(void (*body)(void))
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		test_failures = 0;
+		body();
+		_exit(test_failures != 0);
+	}
+	CHECK(pid > 0);
+	return pid;
+}
+
+static inline void expect_end(pid_t pid, int signal)
+{
+	int status = 0;
+
+	CHECK(waitpid(pid, &status, 0) == pid);
+	if (signal == 0)
+		CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	else
+		CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signal);
+}
+
+#endif /* EMULATOR_TEST_PROCESS_H_ */
