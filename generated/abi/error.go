@@ -137,7 +137,7 @@ func (e Error) String() string {
 func (e Error) Error() string { return e.String() }
 
 // CallError is a DOCA function that returned something else than DOCA_SUCCESS.
-// Some codes are no failures: ErrorInProgress, ErrorAgain.
+// Some codes are no failures: [ErrorInProgress], [ErrorAgain].
 type CallError struct {
 	Func string // the C function
 	Code Error  // what it returned
@@ -167,7 +167,7 @@ func (e *SymbolError) Error() string {
 		e.Func, e.Library, e.Provider, BindingsVersion)
 }
 
-// Is reports that a missing function is ErrorNotSupported.
+// Is reports that a missing function is [ErrorNotSupported].
 func (e *SymbolError) Is(target error) bool { return target == ErrorNotSupported }
 
 // LibraryError is a library that could not be loaded.
@@ -184,7 +184,7 @@ func (e *LibraryError) Error() string {
 	return fmt.Sprintf("%s cannot be loaded (tried %s): install its DOCA package, or put its directory into LD_LIBRARY_PATH", e.Library, list(e.Tried))
 }
 
-// Is reports that a missing library is ErrorNotSupported.
+// Is reports that a missing library is [ErrorNotSupported].
 func (e *LibraryError) Is(target error) bool { return target == ErrorNotSupported }
 
 // ProviderError says that there is no DOCA to call at all.
@@ -209,5 +209,5 @@ func (e *ProviderError) Error() string {
 // Unwrap returns why the SDK did not load.
 func (e *ProviderError) Unwrap() error { return e.Cause }
 
-// Is reports that having no implementation is ErrorNotSupported.
+// Is reports that having no implementation is [ErrorNotSupported].
 func (e *ProviderError) Is(target error) bool { return target == ErrorNotSupported }

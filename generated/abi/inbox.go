@@ -33,7 +33,7 @@ type Inbox struct {
 
 // Init gives the inbox memory: for n results of size bytes each with room for more bytes
 // behind them. No more than n tasks are posted or have results that were not read. Free gives the
-// memory back. The error is ErrorNoMemory.
+// memory back. The error is [ErrorNoMemory].
 func (i *Inbox) Init(n int, size, room uintptr) error {
 	places := 1
 	for places < n {

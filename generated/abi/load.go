@@ -129,7 +129,7 @@ func Register(soname string, symbols []Symbol, table unsafe.Pointer) *Library {
 
 // Active says which implementation is in use. The first call chooses it: what
 // DOCA_PROVIDER names; else the installed SDK if it loads; else a registered provider.
-// The error is a *ProviderError. Any goroutine may call it.
+// The error is a [*ProviderError]. Any goroutine may call it.
 func Active() (ProviderInfo, error) {
 	chosen.Do(choose)
 	return chosen.info, chosen.err
@@ -274,7 +274,7 @@ func (l *Library) load() error {
 }
 
 // Lookup returns the address of a C function of the implementation in use, for C code of
-// the program's own. The error is a *ProviderError or a *SymbolError. library is a soname.
+// the program's own. The error is a [*ProviderError] or a [*SymbolError]. library is a soname.
 func Lookup(library, function string) (unsafe.Pointer, error) {
 	if _, err := Active(); err != nil {
 		return nil, err

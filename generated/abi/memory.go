@@ -12,7 +12,7 @@ import (
 
 // Alloc returns zeroed C memory for n values, at the start of a cache line. What a call passes
 // to C by the batch is best kept there: it need not be searched for Go pointers on every call.
-// The caller frees it with Free. The error is ErrorNoMemory.
+// The caller frees it with Free. The error is [ErrorNoMemory].
 func Alloc[T any](n int) ([]T, error) {
 	var zero T
 	p := C.aligned_alloc(64, C.size_t((uintptr(max(n, 1))*unsafe.Sizeof(zero)+63)&^63))

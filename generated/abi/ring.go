@@ -75,7 +75,7 @@ type Slot struct {
 func (s *Slot) Data() Data { return Data(uintptr(unsafe.Pointer(s))) }
 
 // NewRing makes a ring with room for 256 records. The caller frees it with Free.
-// The error is ErrorNoMemory.
+// The error is [ErrorNoMemory].
 func NewRing() (*Ring, error) {
 	r := C.godoca_ring_new(256)
 	if r == nil {

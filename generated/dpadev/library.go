@@ -8,8 +8,8 @@
 // result, because the library in use may lack it: the error is an [abi.SymbolError] then. What C
 // returns as a doca_error_t is an [abi.CallError].
 //
-// Callbacks do not enter Go: they leave records in the ring ([abi.Ring]) that is passed to the
-// calls during which they run.
+// The library is for code that runs on the device. A program on the host has use for the types; the
+// functions return an [abi.LibraryError].
 //
 // What DOCA may change in any release is marked as experimental.
 //

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-doca/go-doca/gen/internal/cparse"
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
@@ -110,9 +111,16 @@ func (e *emitter) packageDoc() string {
 	c := fixed("Package "+e.lib.Name+" binds "+e.lib.Soname+" of the NVIDIA DOCA SDK: one Go function for each C function.",
 		`It holds no policy: it checks no states, frees nothing by itself and may be called from where the C function may be
 		called. Every function returns an error, also where the C function has no result, because the library in use may lack
-		it: the error is an [abi.SymbolError] then. What C returns as a doca_error_t is an [abi.CallError].`,
-		"Callbacks do not enter Go: they leave records in the ring ([abi.Ring]) that is passed to the calls during which they run.",
-		`What DOCA may change in any release is marked as experimental.`)
+		it: the error is an [abi.SymbolError] then. What C returns as a doca_error_t is an [abi.CallError].`)
+	if e.lib.ForDevice() {
+		c.para("The library is for code that runs on the device. A program on the host has use for the types; the functions return an [abi.LibraryError].")
+	}
+	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return fn.Ring }) {
+		c.para("Callbacks do not enter Go: they leave records in the ring ([abi.Ring]) that is passed to the calls during which they run.")
+	}
+	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return fn.Stability == cparse.Experimental }) {
+		c.para("What DOCA may change in any release is marked as experimental.")
+	}
 	f := &file{emitter: e}
 	for _, h := range e.lib.Headers {
 		d := parseDoc(h.Doc)

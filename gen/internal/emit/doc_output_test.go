@@ -44,6 +44,13 @@ func TestDocsOfOutput(t *testing.T) {
 // generateFrom generates everything from the headers in a directory.
 func generateFrom(t *testing.T, sdk string) Files {
 	t.Helper()
+	files, err := Generate(modelOf(t, sdk), Options{Path: outputPath})
+	require.NoError(t, err)
+	return files
+}
+
+func modelOf(t *testing.T, sdk string) *model.Model {
+	t.Helper()
 	headers, err := filepath.Glob(filepath.Join(sdk, "*.h"))
 	require.NoError(t, err)
 	require.NotEmpty(t, headers)
@@ -54,9 +61,7 @@ func generateFrom(t *testing.T, sdk string) Files {
 	require.NoError(t, err)
 	m, err := model.Build(api, model.Plan(headers))
 	require.NoError(t, err)
-	files, err := Generate(m, Options{Path: outputPath})
-	require.NoError(t, err)
-	return files
+	return m
 }
 
 // docChecker checks the documentation of a package.
@@ -279,4 +284,32 @@ func TestCommittedDocs(t *testing.T) {
 		return err
 	}))
 	checkDocs(t, files, 1000, true)
+}
+
+// The words that Go says in another way, or not at all: what is nil, what goes without saying,
+// the direction of parameters, the ends of strings, and the room for results.
+var otherWords = strings.Fields("null nul terminated success else enum out itself bytes least length number may")
+
+// No word of a C comment is lost on the way.
+func TestDocsHaveAllWords(t *testing.T) {
+	t.Parallel()
+	m := modelOf(t, "../../../headers/3.0")
+	e, err := newEmitter(m, Options{Path: outputPath})
+	require.NoError(t, err)
+	names := regexp.MustCompile(`[@#]?\w*_\w+(\(\))?|@\w+`)
+	words, n := regexp.MustCompile(`[A-Za-z]{3,}`), 0
+	for _, l := range m.Libraries {
+		e.lib = l
+		f := &file{emitter: e}
+		for _, fn := range l.Funcs {
+			text := strings.ToLower(f.funcDoc(fn))
+			for _, w := range words.FindAllString(strings.ToLower(names.ReplaceAllString(fn.Doc, " ")), -1) {
+				n++
+				if !strings.Contains(text, w) {
+					assert.Contains(t, otherWords, w, "%s: %s\n%s", fn.CName, fn.Doc, text)
+				}
+			}
+		}
+	}
+	assert.Greater(t, n, 20000)
 }
