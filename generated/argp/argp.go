@@ -209,6 +209,8 @@ func RegisterParam(inputParam *Param) (err error) {
 //   - [abi.ErrorInitialization]: a mandatory property of the command is missing.
 //   - [abi.ErrorInvalidValue]: inputCmd is nil, or another command has the same name.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -288,6 +290,8 @@ func RegisterValidationCallback(callback unsafe.Pointer) (err error) {
 //   - [abi.ErrorAlreadyExist]: a logger callback has been registered before.
 //   - [abi.ErrorInvalidValue]: callback is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -309,6 +313,8 @@ func RegisterLoggerCallback(callback unsafe.Pointer) (err error) {
 //
 // Errors:
 //   - [abi.ErrorBadState]: the parser has not been initialised.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -667,6 +673,8 @@ func ParamSetMultiplicity(param *Param) (err error) {
 // Parameters:
 //   - param: the parameter, not registered yet; must not be nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -689,6 +697,8 @@ func ParamSetSingular(param *Param) (err error) {
 // Parameters:
 //   - param: the parameter, not registered yet; must not be nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -709,6 +719,8 @@ func ParamSetInherited(param *Param) (err error) {
 //
 // Parameters:
 //   - param: the parameter, not registered yet; must not be nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -763,6 +775,8 @@ func ParamDestroy(ring *abi.Ring, param *Param) (err error) {
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //   - [abi.ErrorBadState]: the parser has not been initialised.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -785,6 +799,8 @@ func CmdCreate() (cmd *Cmd, err error) {
 // Parameters:
 //   - cmd: the command, not registered yet; must not be nil.
 //   - name: the name; keep it valid until [Destroy].
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -812,6 +828,8 @@ func CmdSetName(cmd *Cmd, name string) (err error) {
 //   - cmd: the command, not registered yet; must not be nil.
 //   - description: the text; keep it valid until [Destroy].
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -838,6 +856,8 @@ func CmdSetDescription(cmd *Cmd, description string) (err error) {
 //   - cmd: the command, not registered yet; must not be nil.
 //   - callback: a C function, doca_argp_cmd_cb_t: the callback.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -858,6 +878,8 @@ func CmdSetCallback(cmd *Cmd, callback unsafe.Pointer) (err error) {
 //
 // Parameters:
 //   - cmd: the command, not registered yet; must not be nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -890,6 +912,8 @@ func CmdSetHidden(cmd *Cmd) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the command has a parameter with the same
 //     short or long name.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -921,6 +945,8 @@ func CmdRegisterParam(cmd *Cmd, inputParam *Param) (err error) {
 //   - [abi.ErrorInitialization]: a mandatory property of the command is missing.
 //   - [abi.ErrorInvalidValue]: an argument is nil, or cmd has a command of the same name.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -948,6 +974,8 @@ func CmdRegisterCmd(cmd *Cmd, inputCmd *Cmd) (err error) {
 // Errors:
 //   - [abi.ErrorBadState]: the parser has not been initialised, or the command is registered.
 //   - [abi.ErrorInvalidValue]: cmd is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -261,6 +261,8 @@ func BufSetData(buf *Buf, data unsafe.Pointer, dataLen uint64) (err error) {
 //
 // The error is nil always.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Since DOCA 3.0.
 //
 // In C:
@@ -496,6 +498,8 @@ func BufChainList(list1 *Buf, list2 *Buf) (err error) {
 // Errors:
 //   - [abi.ErrorNotPermitted]: list1Head or list2 is not a head, or list2 does not have exactly one
 //     reference.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

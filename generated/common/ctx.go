@@ -336,6 +336,8 @@ func CtxGetState(ctx *Ctx) (state CtxStates, err error) {
 // Parameters:
 //   - ctx: the context; must not be nil and must not be idle.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -390,6 +392,8 @@ func CtxSetDatapathOnDPA(ctx *Ctx, dpaDev *DPA) (err error) {
 //   - [abi.ErrorBadState]: the context is not idle.
 //   - [abi.ErrorNotSupported]: the context cannot choose its completion vector.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -416,6 +420,8 @@ func CtxSetCompletionVector(ctx *Ctx, compVector uint32) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

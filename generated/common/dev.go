@@ -350,6 +350,8 @@ func DevClose(dev *Dev) (err error) {
 //   - [abi.ErrorAgain]: the device cannot do it at the moment; repeat the call.
 //   - [abi.ErrorNotSupported]: the device cannot do it.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -708,6 +710,8 @@ func DevinfoGetLID(devinfo *Devinfo) (lid uint16, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorDriver]: the driver could not be asked.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -737,6 +741,8 @@ func DevinfoGetActiveRate(devinfo *Devinfo) (activeRate uint64, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorDriver]: the driver could not be asked.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -795,6 +801,8 @@ func DevinfoCapIsHotplugManagerSupported(devinfo *Devinfo) (isHotplugManager boo
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorDriver]: the driver could not be asked.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -919,6 +927,8 @@ func DevinfoRepCapIsFilterEmulatedSupported(devinfo *Devinfo) (filterEmulatedSup
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorDriver]: the driver could not be asked.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1063,6 +1073,8 @@ func DevinfoRepGetIsHotplug(devinfoRep *DevinfoRep) (isHotplug bool, err error) 
 //   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
 //   - [abi.ErrorOperatingSystem]: the name could not be obtained from the operating system.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1091,6 +1103,8 @@ func DevinfoRepGetIfaceName(devinfoRep *DevinfoRep) (ifaceName string, err error
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -344,6 +344,8 @@ func MmapExportRDMA(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 //   - [abi.ErrorNotPermitted]: the map is not started.
 //   - [abi.ErrorNotFound]: the map does not have the device.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -483,6 +485,8 @@ func MmapSetDmabufMemrange(mmap *Mmap, dmabufFD int32, addr unsafe.Pointer, dmab
 //   - [abi.ErrorInvalidValue]: an argument is not valid.
 //   - [abi.ErrorBadState]: the map is started.
 //   - [abi.ErrorNotPermitted]: the memory of the map has been set before.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -838,6 +842,8 @@ func MmapCapIsCreateFromExportPCISupported(devinfo *Devinfo) (fromExport bool, e
 // Errors:
 //   - [abi.ErrorInvalidValue]: mmap is nil.
 //   - [abi.ErrorNotPermitted]: the map is started or buffers of it are out.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -100,6 +100,8 @@ const (
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -127,6 +129,8 @@ func MmapAdviseCreate(dev *Dev) (mmapAdvise *MmapAdvise, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: mmapAdvise is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -150,6 +154,8 @@ func MmapAdviseDestroy(ring *abi.Ring, mmapAdvise *MmapAdvise) (err error) {
 //
 // Results:
 //   - result: the context. It belongs to mmapAdvise.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -180,6 +186,8 @@ func MmapAdviseAsCtx(mmapAdvise *MmapAdvise) (result *Ctx, err error) {
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device cannot invalidate the cache of memory.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -208,6 +216,8 @@ func MmapAdviseCapTaskCacheInvalidateIsSupported(devinfo *Devinfo) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -242,6 +252,8 @@ func MmapAdviseTaskCacheInvalidateGetMaxBufSize(devinfo *Devinfo) (bufSize uint6
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is not valid.
 //   - [abi.ErrorNotPermitted]: the context is not idle.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -299,6 +311,8 @@ func MmapAdviseTaskInvalidateCacheSetConfBatched(mmapAdvise *MmapAdvise, numTask
 // Errors:
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -327,6 +341,8 @@ func MmapAdviseTaskInvalidateCacheAllocInit(mmapAdvise *MmapAdvise, buf *Buf, us
 // Results:
 //   - result: the task. It is the same object in another type.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -350,6 +366,8 @@ func MmapAdviseTaskInvalidateCacheAsDocaTask(task *MmapAdviseTaskInvalidateCache
 // Parameters:
 //   - task: the task, not submitted; must not be nil.
 //   - buf: the buffer.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -375,6 +393,8 @@ func MmapAdviseTaskInvalidateCacheSetBuf(task *MmapAdviseTaskInvalidateCache, bu
 //
 // Results:
 //   - result: the buffer.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

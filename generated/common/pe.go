@@ -439,6 +439,8 @@ func TaskSubmit(task *Task) (err error) {
 //
 // The error is nil when the task has been submitted; for any other code it stays the caller's.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -461,6 +463,8 @@ func TaskSubmitEx(task *Task, flags uint32) (err error) {
 //   - taskBatch: the batch; DOCA's until its callback runs.
 //
 // The error is nil when the batch has been submitted; for any other code it stays the caller's.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -515,6 +519,8 @@ func TaskTrySubmit(task *Task) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: a property of the batch or of one of its tasks is not valid.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 2.7: it may change in any release.
 //
 // In C:
@@ -560,6 +566,8 @@ func TaskFree(task *Task) (err error) {
 // Parameters:
 //   - taskBatch: the batch, not submitted; must not be nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 2.7: it may change in any release.
 //
 // In C:
@@ -604,6 +612,8 @@ func TaskGetStatus(task *Task) (err error) {
 //
 // The error is nil when the batch succeeded, else why it failed.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 2.7: it may change in any release.
 //
 // In C:
@@ -645,6 +655,8 @@ func TaskSetUserData(task *Task, userData abi.Data) (err error) {
 // Parameters:
 //   - taskBatch: the batch, not submitted; must not be nil.
 //   - userData: the data.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -694,6 +706,8 @@ func TaskGetUserData(task *Task) (result abi.Data, err error) {
 // Results:
 //   - result: the data that was given at allocation or set later.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 2.7: it may change in any release.
 //
 // In C:
@@ -742,6 +756,8 @@ func TaskGetCtx(task *Task) (result *Ctx, err error) {
 // Results:
 //   - result: the context.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 2.7: it may change in any release.
 //
 // In C:
@@ -768,6 +784,8 @@ func TaskBatchGetCtx(taskBatch *TaskBatch) (result *Ctx, err error) {
 // Results:
 //   - result: the data that [CtxSetUserData] set.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 2.7: it may change in any release.
 //
 // In C:
@@ -792,6 +810,8 @@ func TaskBatchGetCtxUserData(taskBatch *TaskBatch) (result abi.Data, err error) 
 //
 // Results:
 //   - result: number of tasks.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -849,6 +869,8 @@ func PEConnectCtx(pe *PE, ctx *Ctx) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: pe is nil or eventMode is not a value of the enumeration.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -71,6 +71,8 @@ type UAR struct {
 //
 // The error is nil on success, else the reason why there is no new region.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -99,6 +101,8 @@ func UARCreate(dev *Dev, allocationType UARAllocationType) (uar *UAR, err error)
 //
 // The error is nil on success, else the reason why there is no new region.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -123,6 +127,8 @@ func UARDPACreate(dpa *DPA) (uar *UAR, err error) {
 //   - uar: the region. No queue may use it any more.
 //
 // The error is nil on success, else the reason why the region still exists.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -149,6 +155,8 @@ func UARDestroy(ring *abi.Ring, uar *UAR) (err error) {
 //   - id: the number.
 //
 // The error is nil on success, else the reason why there is no number.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -177,6 +185,8 @@ func UARIDGet(uar *UAR) (id uint32, err error) {
 //
 // The error is nil on success, else the reason why there is no address.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -204,6 +214,8 @@ func UARPageGet(uar *UAR) (page unsafe.Pointer, err error) {
 //   - reg: address of the register. It belongs to the region.
 //
 // The error is nil on success, else the reason why there is no address.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

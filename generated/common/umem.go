@@ -46,6 +46,8 @@ type Umem struct {
 //
 // The error is nil on success, else the reason why the memory is not registered.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -77,6 +79,8 @@ func UmemCreate(dev *Dev, address unsafe.Pointer, size uint64, accessFlags uint3
 //   - umemObj: the new registration; to be destroyed with [UmemDestroy].
 //
 // The error is nil on success, else the reason why the memory is not registered.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -111,6 +115,8 @@ func UmemDPACreate(dpa *DPA, address uint64, size uint64, accessFlags uint32) (u
 //
 // The error is nil on success, else the reason why the memory is not registered.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -137,6 +143,8 @@ func UmemGPUCreate(gpu *GPU, dev *Dev, address unsafe.Pointer, size uint64, acce
 //
 // The error is nil on success, else the reason why the memory is still registered.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -162,6 +170,8 @@ func UmemDestroy(ring *abi.Ring, umemObj *Umem) (err error) {
 //   - umemID: the number.
 //
 // The error is nil on success, else the reason why there is no number.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -192,6 +202,8 @@ func UmemGetID(umemObj *Umem) (umemID uint32, err error) {
 //
 // The error is nil on success, else the reason why there is no size.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -219,6 +231,8 @@ func UmemGetSize(umemObj *Umem) (umemSize uint32, err error) {
 //     the DPA's and must not be followed.
 //
 // The error is nil on success, else the reason why there is no address.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

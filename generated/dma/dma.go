@@ -498,6 +498,8 @@ func TaskMemcpyGetDst(task *TaskMemcpy) (result *common.Buf, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started, or its data path is not on a GPU.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:

@@ -205,6 +205,8 @@ const (
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device has no DPA, or not for this program.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -295,6 +297,8 @@ func Destroy(ring *abi.Ring, dpa *common.DPA) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -321,6 +325,8 @@ func Start(ring *abi.Ring, dpa *common.DPA) (err error) {
 //   - [abi.ErrorInvalidValue]: dpa is nil.
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorInUse]: a thread, a completion queue or an extended context has not been destroyed.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -349,6 +355,8 @@ func Stop(ring *abi.Ring, dpa *common.DPA) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -375,6 +383,8 @@ func SetApp(dpa *common.DPA, app *App) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -405,6 +415,8 @@ func GetApp(dpa *common.DPA) (app *App, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the array is too short.
 //   - [abi.ErrorDriver]: the driver refused.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -434,6 +446,8 @@ func AppGetName(app *App) (appName string, err error) {
 //   - [abi.ErrorBadState]: the context is started.
 //   - [abi.ErrorNotPermitted]: the context is an extended one.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -461,6 +475,8 @@ func SetLogLevel(dpa *common.DPA, logLevel dpadev.LogLevel) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -496,6 +512,8 @@ func GetLogLevel(dpa *common.DPA) (logLevel dpadev.LogLevel, err error) {
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //   - [abi.ErrorOperatingSystem]: the file could not be opened.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -528,6 +546,8 @@ func LogFileSetPath(dpa *common.DPA, filePath string) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: there is not enough memory for the path.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -558,6 +578,8 @@ func LogFileGetPath(dpa *common.DPA) (filePath string, err error) {
 //   - [abi.ErrorBadState]: the context is started.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //   - [abi.ErrorOperatingSystem]: the file could not be opened.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -590,6 +612,8 @@ func TraceFileSetPath(dpa *common.DPA, filePath string) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: there is not enough memory for the path.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -689,6 +713,8 @@ func GetKernelMaxRunTime(dpa *common.DPA) (value uint64, err error) {
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //   - [abi.ErrorDriver]: the driver refused.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -719,6 +745,8 @@ func DeviceExtend(dpa *common.DPA, otherDev *common.Dev) (extendedDPA *common.DP
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -748,6 +776,8 @@ func GetDPAHandle(dpa *common.DPA) (handle dpadev.DPADev, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -884,6 +914,8 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //   - [abi.ErrorInvalidValue]: an argument is not valid.
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the context is not started.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1039,6 +1071,8 @@ func H2DMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, si
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the context is not started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1099,6 +1133,8 @@ func D2HMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, si
 //   - [abi.ErrorInvalidValue]: an argument is not valid.
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the context is not started.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1161,6 +1197,8 @@ func Memset(dpa *common.DPA, devPtr dpadev.Uintptr, value int32, size uint64) (e
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the context is not started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1190,6 +1228,8 @@ func HashTableCreate(dpa *common.DPA, numEntries uint32) (ht *HashTable, err err
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the table is not started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1216,6 +1256,8 @@ func HashTableDestroy(ring *abi.Ring, ht *HashTable) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1246,6 +1288,8 @@ func HashTableGetDPAHandle(ht *HashTable) (htHandle dpadev.HashTable, err error)
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1275,6 +1319,8 @@ func GetCoreNum(dpa *common.DPA) (numCores uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1302,6 +1348,8 @@ func GetNumEUsPerCore(dpa *common.DPA) (eusPerCore uint32, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1332,6 +1380,8 @@ func GetTotalNumEUsAvailable(dpa *common.DPA) (totalNumEUs uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1360,6 +1410,8 @@ func EUAffinityCreate(dpa *common.DPA) (affinity *EUAffinity, err error) {
 //   - [abi.ErrorInvalidValue]: affinity is nil.
 //   - [abi.ErrorBadState]: the DPA context of the affinity has been destroyed.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1385,6 +1437,8 @@ func EUAffinityDestroy(ring *abi.Ring, affinity *EUAffinity) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: affinity is nil, or there is no such execution unit.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1409,6 +1463,8 @@ func EUAffinitySet(affinity *EUAffinity, euID uint32) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: affinity is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1436,6 +1492,8 @@ func EUAffinityClear(affinity *EUAffinity) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1472,6 +1530,8 @@ func EUAffinityGet(affinity *EUAffinity) (euID uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1502,6 +1562,8 @@ func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1529,6 +1591,8 @@ func ThreadDestroy(ring *abi.Ring, dpaThread *Thread) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the thread is started.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1558,6 +1622,8 @@ func ThreadSetFuncArg(dpaThread *Thread, fn unsafe.Pointer, arg uint64) (err err
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1590,6 +1656,8 @@ func ThreadGetFuncArg(dpaThread *Thread) (fn unsafe.Pointer, arg uint64, err err
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
 //   - [abi.ErrorBadState]: the thread is started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1617,6 +1685,8 @@ func ThreadSetLocalStorage(dpaThread *Thread, devPtr dpadev.Uintptr) (err error)
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1646,6 +1716,8 @@ func ThreadGetLocalStorage(dpaThread *Thread) (devPtr dpadev.Uintptr, err error)
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the thread is started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1673,6 +1745,8 @@ func ThreadSetAffinity(dpaThread *Thread, affinity *EUAffinity) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1705,6 +1779,8 @@ func ThreadGetAffinity(dpaThread *Thread) (affinity *EUAffinity, err error) {
 //   - [abi.ErrorBadState]: the thread has no function, or its DPA context is not started or
 //     destroyed.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1732,6 +1808,8 @@ func ThreadStart(ring *abi.Ring, dpaThread *Thread) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1758,6 +1836,8 @@ func ThreadStop(ring *abi.Ring, dpaThread *Thread) (err error) {
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the thread is not started, or nothing can wake it.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1787,6 +1867,8 @@ func ThreadRun(dpaThread *Thread) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the state of the thread does not allow it.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1819,6 +1901,8 @@ func ThreadGetID(dpaThread *Thread) (dpaThreadID uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is not valid.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1849,6 +1933,8 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1876,6 +1962,8 @@ func ThreadGroupDestroy(ring *abi.Ring, tg *Tg) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1907,6 +1995,8 @@ func ThreadGroupGetNumThreads(tg *Tg) (numThreads uint32, err error) {
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the rank is out of range.
 //   - [abi.ErrorBadState]: the group is started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1935,6 +2025,8 @@ func ThreadGroupSetThread(tg *Tg, thread *Thread, rank uint32) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: a rank has no thread, or a thread is not started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1961,6 +2053,8 @@ func ThreadGroupStart(ring *abi.Ring, tg *Tg) (err error) {
 //   - [abi.ErrorInvalidValue]: tg is nil.
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1990,6 +2084,8 @@ func ThreadGroupStop(ring *abi.Ring, tg *Tg) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is not valid.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2021,6 +2117,8 @@ func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, e
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2047,6 +2145,8 @@ func CompletionDestroy(ring *abi.Ring, dpaComp *Completion) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2076,6 +2176,8 @@ func CompletionGetQueueSize(dpaComp *Completion) (queueSize uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue is started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2103,6 +2205,8 @@ func CompletionSetThread(dpaComp *Completion, dpaThread *Thread) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2133,6 +2237,8 @@ func CompletionGetThread(dpaComp *Completion) (dpaThread *Thread, err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the thread of the queue is not started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2159,6 +2265,8 @@ func CompletionStart(ring *abi.Ring, dpaComp *Completion) (err error) {
 //   - [abi.ErrorInvalidValue]: dpaComp is nil.
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2187,6 +2295,8 @@ func CompletionStop(ring *abi.Ring, dpaComp *Completion) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue is not started.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2222,6 +2332,8 @@ func CompletionGetDPAHandle(dpaComp *Completion) (handle dpadev.Completion, err 
 //   - [abi.ErrorInvalidValue]: an argument is not valid.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2252,6 +2364,8 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2278,6 +2392,8 @@ func AsyncOpsDestroy(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2309,6 +2425,8 @@ func AsyncOpsGetQueueSize(asyncOps *AsyncOps) (queueSize uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2339,6 +2457,8 @@ func AsyncOpsGetUserData(asyncOps *AsyncOps) (userData uint64, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue of operations is started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2367,6 +2487,8 @@ func AsyncOpsAttach(asyncOps *AsyncOps, dpaComp *Completion) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: there is no completion queue, or it is not started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2393,6 +2515,8 @@ func AsyncOpsStart(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 //   - [abi.ErrorInvalidValue]: asyncOps is nil.
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2422,6 +2546,8 @@ func AsyncOpsStop(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue is not started.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2456,6 +2582,8 @@ func AsyncOpsGetDPAHandle(asyncOps *AsyncOps) (handle dpadev.AsyncOps, err error
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2487,6 +2615,8 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2514,6 +2644,8 @@ func NotificationCompletionDestroy(ring *abi.Ring, notifyComp *NotificationCompl
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2545,6 +2677,8 @@ func NotificationCompletionGetThread(notifyComp *NotificationCompletion) (dpaThr
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the thread is not started.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2572,6 +2706,8 @@ func NotificationCompletionStart(ring *abi.Ring, notifyComp *NotificationComplet
 //   - [abi.ErrorInvalidValue]: notifyComp is nil.
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2602,6 +2738,8 @@ func NotificationCompletionStop(ring *abi.Ring, notifyComp *NotificationCompleti
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the notification completion is not started.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

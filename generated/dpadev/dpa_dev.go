@@ -191,6 +191,8 @@ type NotificationCompletion = uint64
 // Parameters:
 //   - dpaHandle: handle of the context.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -258,6 +260,8 @@ func NumThreads() (result uint32, err error) {
 //   - result: address of the memory that the host set with
 //     [github.com/go-doca/go-doca/generated/dpa.ThreadSetLocalStorage].
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -300,6 +304,8 @@ func Yield() (err error) {
 // such as with [CompletionRequestNotification]. The call does not return. Only for DPA threads, not
 // for launched kernels.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -319,6 +325,8 @@ func ThreadReschedule() (err error) {
 // ThreadFinish ends the calling thread for good: nothing wakes it any more.
 //
 // The call does not return. Only for DPA threads, not for launched kernels.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -341,6 +349,8 @@ func ThreadFinish() (err error) {
 //
 // Parameters:
 //   - compHandle: handle of the notification completion.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -365,6 +375,8 @@ func ThreadNotify(compHandle NotificationCompletion) (err error) {
 //   - logLevel: the level of the line.
 //   - message: format as for printf().
 //   - ...: the arguments of the format.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -395,6 +407,8 @@ func Log(logLevel LogLevel, message string) (err error) {
 //   - arg4: fourth number.
 //   - arg5: fifth number.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -413,6 +427,8 @@ func Trace(arg1 uint64, arg2 uint64, arg3 uint64, arg4 uint64, arg5 uint64) (err
 }
 
 // TraceFlush hands the entries that are in the trace to the host.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -439,6 +455,8 @@ func TraceFlush() (err error) {
 //   - key: the key.
 //   - value: the value.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -461,6 +479,8 @@ func HashTableAdd(htHandle HashTable, key uint32, value uint64) (err error) {
 // Parameters:
 //   - htHandle: handle of the table.
 //   - key: the key.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -487,6 +507,8 @@ func HashTableRemove(htHandle HashTable, key uint32) (err error) {
 // Results:
 //   - value: the value, if there is such an entry.
 //   - result: 1 when there is such an entry, else 0.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -518,6 +540,8 @@ func HashTableFind(htHandle HashTable, key uint32) (value uint64, result int32, 
 //   - compElement: the completion, if there is one.
 //   - result: 1 when there is one, else 0.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -544,6 +568,8 @@ func GetCompletion(dpaCompHandle Completion) (compElement CompletionElement, res
 //
 // Results:
 //   - result: the type.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -572,6 +598,8 @@ func GetCompletionType(compElement CompletionElement) (result CompletionType, er
 //   - result: for RDMA the number of the connection; for asynchronous operations and for producers
 //     of Comch the user data that the host gave them.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -599,6 +627,8 @@ func GetCompletionUserData(compElement CompletionElement) (result uint32, err er
 // Results:
 //   - result: the number.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -624,6 +654,8 @@ func GetCompletionImmediate(compElement CompletionElement) (result uint32, err e
 //   - dpaCompHandle: handle of the queue.
 //   - numComp: number of completions that were taken and are not needed any more.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -646,6 +678,8 @@ func CompletionAck(dpaCompHandle Completion, numComp uint64) (err error) {
 //
 // Parameters:
 //   - dpaCompHandle: handle of the queue.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

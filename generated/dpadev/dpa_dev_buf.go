@@ -312,6 +312,8 @@ func BufGetExternalPtr(buf Buf) (result Uintptr, err error) {
 //   - srcBufHandle: handle of the buffer to copy from.
 //   - flags: bit mask of [SubmitFlag].
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -343,6 +345,8 @@ func PostBufMemcpy(asyncOpsHandle AsyncOps, dstBufHandle Buf, srcBufHandle Buf, 
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -371,6 +375,8 @@ func PostMemcpy(asyncOpsHandle AsyncOps, dstMmapHandle common.DPADevMmap, dstAdd
 //
 // Results:
 //   - result: the address that stands for addr.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -55,6 +55,8 @@ type ComchProducer = uint64
 //   - numMsg: number of receives. With those that are posted already they must not be more than
 //     [github.com/go-doca/go-doca/generated/comch.ConsumerSetDevMaxNumRecv] has made room for.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -83,6 +85,8 @@ func ComchConsumerAck(consumer ComchConsumer, numMsg uint32) (err error) {
 // Results:
 //   - compElement: the completion, if there is one.
 //   - result: 1 when there is one, else 0.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -113,6 +117,8 @@ func ComchConsumerGetCompletion(consumerCompHandle ComchConsumerCompletion) (com
 //   - immLength: number of bytes.
 //   - result: the data; valid until the completion is acknowledged.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -140,6 +146,8 @@ func ComchConsumerGetCompletionImm(compElement ComchConsumerCompletionElement) (
 // Results:
 //   - result: number of the producer.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -165,6 +173,8 @@ func ComchConsumerGetCompletionProducerID(compElement ComchConsumerCompletionEle
 //   - consumerCompHandle: handle of the queue.
 //   - numComp: number of completions that were taken and are not needed any more.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -187,6 +197,8 @@ func ComchConsumerCompletionAck(consumerCompHandle ComchConsumerCompletion, numC
 //
 // Parameters:
 //   - consumerCompHandle: handle of the queue.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -214,6 +226,8 @@ func ComchConsumerCompletionRequestNotification(consumerCompHandle ComchConsumer
 //
 // Results:
 //   - result: 1 when the consumer has no receive, else 0.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -244,6 +258,8 @@ func ComchProducerIsConsumerEmpty(producer ComchProducer, consumerID uint32) (re
 //   - imm: the data.
 //   - len(imm): number of bytes, at most 32.
 //   - flags: bit mask of [SubmitFlag].
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -279,6 +295,8 @@ func ComchProducerPostSendImmOnly(producer ComchProducer, consumerID uint32, imm
 //   - imm: the data of the message.
 //   - len(imm): number of bytes of the message, at most 32.
 //   - flags: bit mask of [SubmitFlag].
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -55,6 +55,8 @@ type DevemuPCIMSIX = uint64
 //   - compElement: the completion, if there is one.
 //   - result: not 0 when there is one, else 0.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -81,6 +83,8 @@ func DevemuPCIGetDbCompletion(comp DevemuPCIDbCompletion) (compElement DevemuPCI
 //   - comp: handle of the queue.
 //   - numComp: number of completions that were taken and are not needed any more.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -103,6 +107,8 @@ func DevemuPCIDbCompletionAck(comp DevemuPCIDbCompletion, numComp uint64) (err e
 //
 // Parameters:
 //   - comp: handle of the queue.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -131,6 +137,8 @@ func DevemuPCIDbCompletionRequestNotification(comp DevemuPCIDbCompletion) (err e
 // Results:
 //   - result: a number that tells how it went; the interface gives its values no names.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -157,6 +165,8 @@ func DevemuPCIDbCompletionBindDb(comp DevemuPCIDbCompletion, db DevemuPCIDb) (re
 //
 // Results:
 //   - result: a number that tells how it went; the interface gives its values no names.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -187,6 +197,8 @@ func DevemuPCIDbCompletionUnbindDb(comp DevemuPCIDbCompletion, db DevemuPCIDb) (
 //   - db: handle of the doorbell.
 //   - dbUserData: user data of the doorbell.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -213,6 +225,8 @@ func DevemuPCIDbCompletionElementGetDbProperties(comp DevemuPCIDbCompletion, com
 // Parameters:
 //   - db: handle of the doorbell, bound to a queue.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -237,6 +251,8 @@ func DevemuPCIDbRequestNotification(db DevemuPCIDb) (err error) {
 // Results:
 //   - result: the value of the doorbell.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -258,6 +274,8 @@ func DevemuPCIDbGetValue(db DevemuPCIDb) (result uint32, err error) {
 //
 // Parameters:
 //   - msix: handle of the interrupt vector.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -282,6 +300,8 @@ func DevemuPCIMSIXRaise(msix DevemuPCIMSIX) (err error) {
 //
 // Results:
 //   - result: the user data.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

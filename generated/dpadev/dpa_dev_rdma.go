@@ -62,6 +62,8 @@ type RDMA = uint64
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -90,6 +92,8 @@ func RDMAPostRead(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADevMma
 //   - dstBufHandle: handle of the buffer of this side to read to.
 //   - srcBufHandle: handle of the buffer of the peer to read from.
 //   - flags: bit mask of [SubmitFlag].
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -122,6 +126,8 @@ func RDMAPostBufRead(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBufHan
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -150,6 +156,8 @@ func RDMAPostWrite(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADevMm
 //   - dstBufHandle: handle of the buffer of the peer to write to.
 //   - srcBufHandle: handle of the buffer of this side to write from.
 //   - flags: bit mask of [SubmitFlag].
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -184,6 +192,8 @@ func RDMAPostBufWrite(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBufHa
 //   - immediate: a number that the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -215,6 +225,8 @@ func RDMAPostWriteImm(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADe
 //   - immediate: a number that the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -244,6 +256,8 @@ func RDMAPostBufWriteImm(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBu
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -269,6 +283,8 @@ func RDMAPostSend(rdma RDMA, connectionID uint32, mmapHandle common.DPADevMmap, 
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
 //   - sendBufHandle: handle of the buffer of this side to send.
 //   - flags: bit mask of [SubmitFlag].
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -299,6 +315,8 @@ func RDMAPostBufSend(rdma RDMA, connectionID uint32, sendBufHandle Buf, flags ui
 //   - immediate: a number that the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -328,6 +346,8 @@ func RDMAPostSendImm(rdma RDMA, connectionID uint32, mmapHandle common.DPADevMma
 //   - immediate: a number that the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -353,6 +373,8 @@ func RDMAPostBufSendImm(rdma RDMA, connectionID uint32, sendBufHandle Buf, immed
 //   - addr: address to receive to, within that map.
 //   - length: number of bytes that the message can have.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -376,6 +398,8 @@ func RDMAPostReceive(rdma RDMA, mmapHandle common.DPADevMmap, addr uint64, lengt
 //   - rdma: handle of the RDMA context.
 //   - receiveBufHandle: handle of the buffer of this side to receive to. Its length is what the
 //     message can have.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -401,6 +425,8 @@ func RDMAPostBufReceive(rdma RDMA, receiveBufHandle Buf) (err error) {
 //   - rdma: handle of the RDMA context.
 //   - numAcked: number of receives.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -424,6 +450,8 @@ func RDMAReceiveAck(rdma RDMA, numAcked uint32) (err error) {
 //
 // Results:
 //   - result: index of the work request.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -454,6 +482,8 @@ func RDMACompletionGetWrIndex(compElement CompletionElement) (result uint32, err
 //   - value: what is added.
 //   - flags: bit mask of [SubmitFlag].
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -481,6 +511,8 @@ func RDMAPostAtomicFetchAdd(rdma RDMA, connectionID uint32, dstMmapHandle common
 //   - dstBufHandle: handle of the buffer of the peer to add to.
 //   - value: what is added.
 //   - flags: bit mask of [SubmitFlag].
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

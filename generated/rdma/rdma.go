@@ -1124,6 +1124,8 @@ func Connect(rdma *RDMA, remoteRDMAConnDetails []byte, rdmaConnection *Connectio
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or address is not of the form addrType.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1156,6 +1158,8 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 //   - [abi.ErrorInvalidValue]: addr is nil.
 //   - [abi.ErrorBadState]: the address cannot be destroyed now.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1187,6 +1191,8 @@ func AddrDestroy(ring *abi.Ring, addr *Addr) (err error) {
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
 //   - [abi.ErrorConnectionAborted]: listening to the port failed.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1213,6 +1219,8 @@ func StartListenToPort(rdma *RDMA, port uint16) (err error) {
 //   - [abi.ErrorInvalidValue]: rdma is nil.
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
 //   - [abi.ErrorConnectionAborted]: stopping failed.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1244,6 +1252,8 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 //   - [abi.ErrorConnectionAborted]: the connection could not be accepted.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1269,6 +1279,8 @@ func ConnectionAccept(rdmaConnection *Connection, privateData unsafe.Pointer, pr
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
 //   - [abi.ErrorConnectionAborted]: the connection could not be rejected.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1302,6 +1314,8 @@ func ConnectionReject(rdmaConnection *Connection) (err error) {
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
 //   - [abi.ErrorConnectionAborted]: the connection could not be asked for.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1329,6 +1343,8 @@ func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err err
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
 //   - [abi.ErrorConnectionAborted]: disconnecting failed.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1366,6 +1382,8 @@ func ConnectionDisconnect(ring *abi.Ring, rdmaConnection *Connection) (err error
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1398,6 +1416,8 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
 //   - [abi.ErrorConnectionAborted]: the connection could not be accepted.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1425,6 +1445,8 @@ func BridgeAccept(rdma *RDMA, privateData unsafe.Pointer, privateDataLen uint8, 
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1918,6 +1940,8 @@ func SetSL(rdma *RDMA, sl uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: rdma is nil.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1945,6 +1969,8 @@ func SetConnectionRequestTimeout(rdma *RDMA, timeout uint16) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1974,6 +2000,8 @@ func ConnectionSetUserData(rdmaConnection *Connection, connectionUserData abi.Da
 //   - [abi.ErrorNotSupported]: the context cannot have as many.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2002,6 +2030,8 @@ func SetMaxNumConnections(rdma *RDMA, maxNumConnections uint16) (err error) {
 //   - [abi.ErrorInvalidValue]: rdma is nil, or the number is out of range.
 //   - [abi.ErrorNotSupported]: the context does not support it.
 //   - [abi.ErrorBadState]: the context is not idle.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2322,6 +2352,8 @@ func GetDPAHandle(rdma *RDMA) (dpaRDMA dpadev.RDMA, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started, or its data path is not on a GPU.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2352,6 +2384,8 @@ func GetGPUHandle(rdma *RDMA) (gpuRDMA *GPUDevRDMA, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2380,6 +2414,8 @@ func GetConnectionRequestTimeout(rdma *RDMA) (timeout uint16, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2412,6 +2448,8 @@ func ConnectionGetAddr(rdmaConnection *Connection) (addr *Addr, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2443,6 +2481,8 @@ func AddrGetParams(addr *Addr) (addrType AddrType, address string, port uint16, 
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2473,6 +2513,8 @@ func ConnectionGetUserData(rdmaConnection *Connection) (connectionUserData abi.D
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2501,6 +2543,8 @@ func ConnectionGetID(rdmaConnection *Connection) (connectionID uint32, err error
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2531,6 +2575,8 @@ func GetMaxNumConnections(rdma *RDMA) (maxNumConnections uint16, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2564,6 +2610,8 @@ func GetRNRRetryCount(rdma *RDMA) (rnrRetryCount uint8, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2887,6 +2935,8 @@ func TaskReceiveGetResultOpcode(task *TaskReceive) (result Opcode, err error) {
 // Results:
 //   - result: number of bytes.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2938,6 +2988,8 @@ func TaskReceiveGetResultImmediateData(task *TaskReceive) (result common.Be32, e
 //
 // Results:
 //   - result: the connection. It belongs to the context.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3162,6 +3214,8 @@ func TaskSendGetSrcBuf(task *TaskSend) (result *common.Buf, err error) {
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -3186,6 +3240,8 @@ func TaskSendSetRDMAConnection(task *TaskSend, rdmaConnection *Connection) (err 
 //
 // Results:
 //   - result: the connection that was given at allocation or set later.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3464,6 +3520,8 @@ func TaskSendImmGetImmediateData(task *TaskSendImm) (result common.Be32, err err
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -3488,6 +3546,8 @@ func TaskSendImmSetRDMAConnection(task *TaskSendImm, rdmaConnection *Connection)
 //
 // Results:
 //   - result: the connection that was given at allocation or set later.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3746,6 +3806,8 @@ func TaskReadGetDstBuf(task *TaskRead) (result *common.Buf, err error) {
 // Results:
 //   - result: number of bytes.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -3768,6 +3830,8 @@ func TaskReadGetResultLen(task *TaskRead) (result uint32, err error) {
 // Parameters:
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3793,6 +3857,8 @@ func TaskReadSetRDMAConnection(task *TaskRead, rdmaConnection *Connection) (err 
 //
 // Results:
 //   - result: the connection that was given at allocation or set later.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -4069,6 +4135,8 @@ func TaskWriteGetDstBuf(task *TaskWrite) (result *common.Buf, err error) {
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -4093,6 +4161,8 @@ func TaskWriteSetRDMAConnection(task *TaskWrite, rdmaConnection *Connection) (er
 //
 // Results:
 //   - result: the connection that was given at allocation or set later.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -4423,6 +4493,8 @@ func TaskWriteImmGetImmediateData(task *TaskWriteImm) (result common.Be32, err e
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -4447,6 +4519,8 @@ func TaskWriteImmSetRDMAConnection(task *TaskWriteImm, rdmaConnection *Connectio
 //
 // Results:
 //   - result: the connection that was given at allocation or set later.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -4828,6 +4902,8 @@ func TaskAtomicCmpSwpGetSwapData(task *TaskAtomicCmpSwp) (result uint64, err err
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -4853,6 +4929,8 @@ func TaskAtomicCmpSwpSetRDMAConnection(task *TaskAtomicCmpSwp, rdmaConnection *C
 //
 // Results:
 //   - result: the connection that was given at allocation or set later.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5184,6 +5262,8 @@ func TaskAtomicFetchAddGetAddData(task *TaskAtomicFetchAdd) (result uint64, err 
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -5209,6 +5289,8 @@ func TaskAtomicFetchAddSetRDMAConnection(task *TaskAtomicFetchAdd, rdmaConnectio
 //
 // Results:
 //   - result: the connection that was given at allocation or set later.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5468,6 +5550,8 @@ func TaskRemoteNetSyncEventGetGetDstBuf(task *TaskRemoteNetSyncEventGet) (result
 // Results:
 //   - result: number of bytes.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -5491,6 +5575,8 @@ func TaskRemoteNetSyncEventGetGetResultLen(task *TaskRemoteNetSyncEventGet) (res
 // Parameters:
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5517,6 +5603,8 @@ func TaskRemoteNetSyncEventGetSetRDMAConnection(task *TaskRemoteNetSyncEventGet,
 //
 // Results:
 //   - result: the connection that was given at allocation or set later.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5727,6 +5815,8 @@ func TaskRemoteNetSyncEventNotifySetGetSyncEvent(task *TaskRemoteNetSyncEventNot
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -5752,6 +5842,8 @@ func TaskRemoteNetSyncEventNotifySetSetRDMAConnection(task *TaskRemoteNetSyncEve
 //
 // Results:
 //   - result: the connection that was given at allocation or set later.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -6115,6 +6207,8 @@ func TaskRemoteNetSyncEventNotifyAddGetAddData(task *TaskRemoteNetSyncEventNotif
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -6140,6 +6234,8 @@ func TaskRemoteNetSyncEventNotifyAddSetRDMAConnection(task *TaskRemoteNetSyncEve
 //
 // Results:
 //   - result: the connection that was given at allocation or set later.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -6169,6 +6265,8 @@ func TaskRemoteNetSyncEventNotifyAddGetRDMAConnection(task *TaskRemoteNetSyncEve
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not idle.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -649,6 +649,8 @@ func AddPublisherLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -789,6 +791,8 @@ func AddSubscriberLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -849,6 +853,8 @@ func SetAddr(event *SyncEvent) (addr uint64, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the event is started.
 //   - [abi.ErrorNotPermitted]: the buffer has another length, or its memory map lacks a permission.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1538,6 +1544,8 @@ func TaskNotifyAddGetFetchedValPtr(task *TaskNotifyAdd) (result unsafe.Pointer, 
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device does not support wait-eq tasks.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1570,6 +1578,8 @@ func CapTaskWaitEqIsSupported(devinfo *common.Devinfo) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotPermitted]: the context is not idle.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1606,6 +1616,8 @@ func TaskWaitEqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 // Errors:
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1633,6 +1645,8 @@ func TaskWaitEqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userData
 // Results:
 //   - result: the task. It is the same object in another type.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1656,6 +1670,8 @@ func TaskWaitEqAsDocaTask(task *TaskWaitEq) (result *common.Task, err error) {
 // Parameters:
 //   - task: the task, not submitted; must not be nil.
 //   - waitVal: the value to wait for, 0 to 254.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1682,6 +1698,8 @@ func TaskWaitEqSetWaitVal(task *TaskWaitEq, waitVal uint64) (err error) {
 // Results:
 //   - result: the value that was given at allocation or set later.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1705,6 +1723,8 @@ func TaskWaitEqGetWaitVal(task *TaskWaitEq) (result uint64, err error) {
 // Parameters:
 //   - task: the task, not submitted; must not be nil.
 //   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1730,6 +1750,8 @@ func TaskWaitEqSetMask(task *TaskWaitEq, mask uint64) (err error) {
 //
 // Results:
 //   - result: the mask that was given at allocation or set later.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1760,6 +1782,8 @@ func TaskWaitEqGetMask(task *TaskWaitEq) (result uint64, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device does not support wait-neq tasks.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1793,6 +1817,8 @@ func CapTaskWaitNeqIsSupported(devinfo *common.Devinfo) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotPermitted]: the context is not idle.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1829,6 +1855,8 @@ func TaskWaitNeqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 // Errors:
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1857,6 +1885,8 @@ func TaskWaitNeqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userDat
 // Results:
 //   - result: the task. It is the same object in another type.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1880,6 +1910,8 @@ func TaskWaitNeqAsDocaTask(task *TaskWaitNeq) (result *common.Task, err error) {
 // Parameters:
 //   - task: the task, not submitted; must not be nil.
 //   - waitVal: the value that the event must leave, 0 to 254.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1906,6 +1938,8 @@ func TaskWaitNeqSetWaitVal(task *TaskWaitNeq, waitVal uint64) (err error) {
 // Results:
 //   - result: the value that was given at allocation or set later.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -1929,6 +1963,8 @@ func TaskWaitNeqGetWaitVal(task *TaskWaitNeq) (result uint64, err error) {
 // Parameters:
 //   - task: the task, not submitted; must not be nil.
 //   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1954,6 +1990,8 @@ func TaskWaitNeqSetMask(task *TaskWaitNeq, mask uint64) (err error) {
 //
 // Results:
 //   - result: the mask that was given at allocation or set later.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1990,6 +2028,8 @@ func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 //   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsExportToRemotePCISupported].
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2019,6 +2059,8 @@ func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data unsafe.Pointer, 
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device cannot export events across PCI.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2053,6 +2095,8 @@ func CapIsExportToRemotePCISupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorNotSupported]: the event cannot be used on the DPA; see
 //     [CapIsExportToDPASupported].
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2116,6 +2160,8 @@ func CapIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorNotSupported]: the event cannot be used on the GPU; see
 //     [CapIsExportToGPUSupported].
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2242,6 +2288,8 @@ func CapIsExportToRemoteNetSupported(devinfo *common.Devinfo) (err error) {
 //     [CapRemoteNetIsExportToDPASupported].
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2305,6 +2353,8 @@ func CapRemoteNetIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorNotSupported]: the event cannot be used on the GPU; see
 //     [CapRemoteNetIsExportToGPUSupported].
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2515,6 +2565,8 @@ func WaitGtYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2546,6 +2598,8 @@ func WaitEq(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+//
 // Experimental, since DOCA 3.0: it may change in any release.
 //
 // In C:
@@ -2575,6 +2629,8 @@ func WaitEqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2606,6 +2662,8 @@ func WaitNeq(event *SyncEvent, value uint64, mask uint64) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
+//
+// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

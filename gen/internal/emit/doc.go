@@ -157,6 +157,9 @@ func (f *file) funcDoc(fn *model.Func) string {
 		c.para(t)
 	}
 	c.items("Errors:", status.Errors)
+	if span := f.spans[fn.CName]; span.Before != "" {
+		c.para("DOCA " + span.Before + " does not have the C function: there, the error is an [abi.SymbolError]")
+	}
 	if span := f.spans[fn.CName]; span.From != "" {
 		c.para("Before DOCA " + span.From + " the C function was another one: there, the error is an [abi.SymbolError]")
 	}
