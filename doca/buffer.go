@@ -147,9 +147,10 @@ func (b *Buffer) SetData(off, n int) error {
 }
 
 // Bytes returns the region. It must not be used after the memory's Close, nor touched
-// while an operation writes to it. A closed buffer gives nil.
+// while an operation writes to it. A closed buffer gives nil, and so does one on imported
+// memory.
 func (b *Buffer) Bytes() []byte {
-	if b.n.open("use") != nil {
+	if b.n.open("use") != nil || b.b.mem.imported {
 		return nil
 	}
 	return b.b.mem.data[b.b.off:][:b.b.size:b.b.size]

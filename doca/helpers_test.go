@@ -10,6 +10,7 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/emulator"
 )
 
 const (
@@ -27,7 +28,18 @@ var (
 
 func must[T any](v T, err error) func(testing.TB) T { return doctest.Must(v, err) }
 
-func TestMain(m *testing.M) { doctest.Main(m) }
+// TestMain runs the tests, or in a process of theirs an exporter of memory.
+func TestMain(m *testing.M) {
+	if access := os.Getenv("DOCA_TEST_EXPORTER"); access != "" {
+		os.Setenv("DOCA_PROVIDER", emulator.Name)
+		if err := runExporter(access); err != nil {
+			println("exporter:", err.Error())
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	doctest.Main(m)
+}
 
 // rig is one of everything.
 type rig struct {

@@ -72,14 +72,14 @@ func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
 	if mem == nil {
 		return nil, fail("take buffer", inv.String(), ErrInvalidValue, "the memory is nil")
 	}
-	if size := len(mem.m.data); offset < 0 || length <= 0 || offset > size || length > size-offset {
+	if size := mem.m.size; offset < 0 || length <= 0 || offset > size || length > size-offset {
 		if err := mem.n.open("take buffer"); err != nil {
 			return nil, err
 		}
 		return nil, fail("take buffer", inv.String(), ErrInvalidValue,
 			fmt.Sprintf("%d bytes at %d are not within %v", length, offset, mem))
 	}
-	b := &buffer{inv: inv.inv, mem: mem.m, off: offset, size: length, start: unsafe.Add(mem.m.base(), offset)}
+	b := &buffer{inv: inv.inv, mem: mem.m, off: offset, size: length, start: unsafe.Add(mem.m.start, offset)}
 	n, err := newNode(rankBuffer, "buffer", b.describe, inv.n, mem.n)
 	if err != nil {
 		return nil, err

@@ -20,9 +20,9 @@ type MemoryConfig struct {
 	Access  Access    // 0 is AccessLocalReadWrite
 }
 
-// Memory is a range of memory that devices can reach, a DOCA memory map. Closing any
-// of its devices closes it; it owns the buffers made on it. It may be used from any
-// goroutine.
+// Memory is a range of memory that devices can reach, a DOCA memory map: of this process
+// (NewMemory, RegisterMemory) or of another one (ImportMemory). Closing any of its devices
+// closes it; it owns the buffers made on it. It may be used from any goroutine.
 type Memory struct {
 	object
 	m    *memory
@@ -33,9 +33,13 @@ type memory struct {
 	node *node
 	raw  *common.Mmap
 	mu   sync.Mutex // DOCA counts a map's buffers without a lock
-	data []byte
-	devs []*device
-	free func() error // gives the memory back
+	// The range. Imported memory has addresses of the exporter's process and no data.
+	start    unsafe.Pointer
+	size     int
+	data     []byte
+	imported bool
+	devs     []*device
+	free     func() error // gives the memory back
 }
 
 // NewMemory allocates size bytes (at least 1) of zeroed memory outside the Go heap, at
@@ -71,7 +75,7 @@ func RegisterMemory(data []byte, cfg MemoryConfig) (*Memory, error) {
 }
 
 func newMemory(data []byte, cfg MemoryConfig, free func() error) (*Memory, error) {
-	m := &memory{data: data, free: free}
+	m := &memory{start: unsafe.Pointer(unsafe.SliceData(data)), size: len(data), data: data, free: free}
 	var parents []*node
 	for _, d := range cfg.Devices {
 		if d != nil && !slices.Contains(m.devs, d.d) {
@@ -128,7 +132,7 @@ func (m *memory) configure(access Access) error {
 			return err
 		}
 	}
-	if err := common.MmapSetMemrange(m.raw, m.base(), uint64(len(m.data))); err != nil {
+	if err := common.MmapSetMemrange(m.raw, m.start, uint64(m.size)); err != nil {
 		return err
 	}
 	return common.MmapStart(nil, m.raw)
@@ -147,15 +151,14 @@ func (m *memory) close(context.Context) error {
 	return fail("close", m.node.String(), m.free(), "")
 }
 
-func (m *memory) base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(m.data)) }
-
 // reaches tells whether the memory is registered with a device.
 func (m *memory) reaches(dev *device) bool {
 	return slices.ContainsFunc(m.devs, func(d *device) bool { return d.raw == dev.raw })
 }
 
 // Bytes returns the memory. The slice must not be used after Close, nor while a device
-// writes to the part that is looked at. A closed memory gives nil.
+// writes to the part that is looked at. A closed memory gives nil, and so does an
+// imported one, which only devices can reach.
 func (m *Memory) Bytes() []byte {
 	if m.n.open("use") != nil {
 		return nil
@@ -163,8 +166,16 @@ func (m *Memory) Bytes() []byte {
 	return m.m.data
 }
 
-// Len returns the size in bytes.
-func (m *Memory) Len() int { return len(m.Bytes()) }
+// Len returns the size in bytes; 0 if the memory is closed.
+func (m *Memory) Len() int {
+	if m.n.open("use") != nil {
+		return 0
+	}
+	return m.m.size
+}
+
+// Address returns where the memory begins: for an imported one in the exporter's process.
+func (m *Memory) Address() uintptr { return uintptr(m.m.start) }
 
 // Raw returns DOCA's own object, for packages that bind further libraries. It is valid
 // until Close. A closed memory is a [*StateError].

@@ -18,12 +18,16 @@ func (s Segment) Len() int { return s.n }
 // Part returns the n bytes of the segment that begin at off.
 func (s Segment) Part(off, n int) Segment { return Segment{mem: s.mem, off: s.off + off, n: n} }
 
-// Overlap tells whether any segment of a shares bytes with one of b.
+// Overlap tells whether any segment of a shares bytes with one of b. Of imported memory it
+// only knows that of one Memory: addresses of other processes do not compare.
 func Overlap(a, b []Segment) bool {
 	for _, s := range a {
-		from := uintptr(s.mem.base()) + uintptr(s.off)
+		from := uintptr(s.mem.start) + uintptr(s.off)
 		for _, t := range b {
-			other := uintptr(t.mem.base()) + uintptr(t.off)
+			if s.mem != t.mem && (s.mem.imported || t.mem.imported) {
+				continue
+			}
+			other := uintptr(t.mem.start) + uintptr(t.off)
 			if from < other+uintptr(t.n) && other < from+uintptr(s.n) {
 				return true
 			}
@@ -62,7 +66,7 @@ func (p *Parts) Take(s Segment, source bool) (Part, error) {
 	if source {
 		data = s.n
 	}
-	at := unsafe.Add(s.mem.base(), s.off)
+	at := unsafe.Add(s.mem.start, s.off)
 	raw, err := common.BufInventoryBufGetByArgs(p.raw, s.mem.raw, at, uint64(s.n), at, uint64(data))
 	return Part{Raw: raw, mem: s.mem}, err
 }

@@ -1,0 +1,344 @@
+package doca_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+
+	"github.com/go-doca/go-doca/doca"
+)
+
+// An exporter is another process: it exports 3 MiB of pattern 'a' and does what it is told, a
+// word on a line each.
+const exportedSize = 3 << 20
+
+func pattern(n int, seed byte) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i) + byte(i>>8)*3 + seed
+	}
+	return b
+}
+
+func runExporter(access string) error {
+	dev, err := doca.OpenDevice(host0)
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	cfg := doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: map[string]doca.Access{
+		"ro": doca.AccessPCIReadOnly, "rw": doca.AccessPCIReadWrite, "heap": doca.AccessPCIReadOnly,
+		"rdma": doca.AccessRDMARead}[access]}
+	var mem *doca.Memory
+	if access == "heap" {
+		mem, err = doca.RegisterMemory(make([]byte, exportedSize), cfg)
+	} else {
+		mem, err = doca.NewMemory(exportedSize, cfg)
+	}
+	if err != nil {
+		return err
+	}
+	copy(mem.Bytes(), pattern(exportedSize, 'a'))
+	export := mem.ExportPCI
+	if access == "rdma" {
+		export = mem.ExportRDMA
+	}
+	desc, err := export(dev)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%x\n", desc)
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); fmt.Println("done") {
+		switch in.Text() {
+		case "check b":
+			if !bytes.Equal(mem.Bytes(), pattern(exportedSize, 'b')) {
+				return errors.New("the memory has not got what was written")
+			}
+		case "check a":
+			if !bytes.Equal(mem.Bytes(), pattern(exportedSize, 'a')) {
+				return errors.New("the memory has changed")
+			}
+		case "close":
+			if err := mem.Close(); err != nil {
+				return err
+			}
+		}
+	}
+	return mem.Close()
+}
+
+type exporter struct {
+	*exec.Cmd
+	in   *os.File
+	out  *bufio.Scanner
+	desc []byte
+}
+
+func startExporter(t testing.TB, access string) *exporter {
+	t.Helper()
+	e := &exporter{Cmd: exec.Command(os.Args[0])}
+	e.Env = append(os.Environ(), "DOCA_TEST_EXPORTER="+access)
+	e.Stderr = os.Stderr
+	read, write, err := os.Pipe()
+	check(t, err)
+	e.Stdin, e.in = read, write
+	e.out = bufio.NewScanner(must(e.StdoutPipe())(t))
+	check(t, e.Start())
+	check(t, read.Close())
+	t.Cleanup(func() {
+		e.in.Close()
+		if e.ProcessState == nil {
+			e.Process.Kill()
+			e.Wait()
+		}
+	})
+	if !e.out.Scan() {
+		t.Fatal("the exporter says nothing")
+	}
+	e.desc = must(hex.DecodeString(e.out.Text()))(t)
+	if len(e.desc) == 0 || len(e.desc) > 512 {
+		t.Fatalf("a descriptor of %d bytes", len(e.desc))
+	}
+	return e
+}
+
+func (e *exporter) tell(t testing.TB, order string) {
+	t.Helper()
+	must(fmt.Fprintln(e.in, order))(t)
+	if !e.out.Scan() || e.out.Text() != "done" {
+		t.Fatalf("%s: the exporter says %q", order, e.out.Text())
+	}
+}
+
+func (e *exporter) end(t testing.TB) {
+	t.Helper()
+	check(t, e.in.Close())
+	check(t, e.Wait())
+}
+
+// copyAll copies all of one memory to another.
+func copyAll(t testing.TB, r *rig, dst, src *doca.Memory) error {
+	t.Helper()
+	inv := must(doca.NewInventory(2))(t)
+	defer inv.Close()
+	from := must(inv.Buffer(src, 0, src.Len()))(t)
+	to := must(inv.Buffer(dst, 0, dst.Len()))(t)
+	check(t, from.SetData(0, src.Len()))
+	n, err := r.dma.Copy(t.Context(), to, from)
+	if err == nil && n != src.Len() {
+		t.Errorf("%d bytes were copied", n)
+	}
+	if err != nil {
+		check(t, r.dma.Start(t.Context()))
+	}
+	return err
+}
+
+func TestImportMemory(t *testing.T) {
+	t.Parallel()
+	for _, access := range []string{"ro", "rw"} {
+		e := startExporter(t, access)
+		r := newRig(t)
+		local := must(doca.NewMemory(exportedSize, on(r.dev)))(t)
+		mem := must(doca.ImportMemory(r.dev, e.desc))(t)
+		if mem.Len() != exportedSize || mem.Bytes() != nil || mem.Address() == 0 {
+			t.Errorf("%d bytes at %x, %d of them here", mem.Len(), mem.Address(), len(mem.Bytes()))
+		}
+		check(t, copyAll(t, r, local, mem)) // in two tasks: it is larger than one may be
+		if !bytes.Equal(local.Bytes(), pattern(exportedSize, 'a')) {
+			t.Error("it is not what the exporter has")
+		}
+		copy(local.Bytes(), pattern(exportedSize, 'b'))
+		err := copyAll(t, r, mem, local)
+		if access == "rw" {
+			check(t, err)
+			e.tell(t, "check b")
+		} else {
+			wantErr(t, err, doca.ErrIOFailed)
+			e.tell(t, "check a")
+		}
+
+		buf := must(r.inv.Buffer(mem, 100, 50))(t)
+		if buf.Bytes() != nil || buf.Data() != nil || buf.Len() != 50 {
+			t.Error("a buffer on it has bytes")
+		}
+		_, err = r.inv.Buffer(mem, exportedSize-10, 11)
+		wantErr(t, err, doca.ErrInvalidValue, "not within")
+		_, err = mem.ExportPCI(r.dev)
+		wantErr(t, err, doca.ErrNotPermitted, "of this process")
+
+		e.tell(t, "close")
+		wantErr(t, copyAll(t, r, local, mem), doca.ErrIOFailed)
+		_, err = doca.ImportMemory(r.dev, e.desc)
+		wantErr(t, err, doca.ErrInvalidValue, "doca_mmap_create_from_export", "its export has ended")
+		check(t, mem.Close())
+		check(t, mem.Close())
+		if mem.Len() != 0 {
+			t.Error("a closed memory has a size")
+		}
+		e.end(t)
+	}
+}
+
+// An exporter that is killed in the middle of it all.
+func TestExporterKilled(t *testing.T) {
+	t.Parallel()
+	e := startExporter(t, "rw")
+	r := newRig(t)
+	local := must(doca.NewMemory(exportedSize, on(r.dev)))(t)
+	mem := must(doca.ImportMemory(r.dev, e.desc))(t)
+	check(t, copyAll(t, r, local, mem))
+	killed := make(chan error)
+	go func() {
+		killed <- e.Process.Signal(syscall.SIGKILL)
+		e.Wait()
+		close(killed)
+	}()
+	check(t, <-killed)
+	for {
+		if err := copyAll(t, r, local, mem); err != nil {
+			wantErr(t, err, doca.ErrIOFailed)
+			break
+		}
+	}
+	<-killed
+	wantErr(t, copyAll(t, r, mem, local), doca.ErrIOFailed)
+	check(t, mem.Close())
+	_, err := doca.ImportMemory(r.dev, e.desc)
+	wantErr(t, err, doca.ErrInvalidValue)
+}
+
+// An import is one of its device, which closes it.
+func TestImportedMemoryCloses(t *testing.T) {
+	t.Parallel()
+	e := startExporter(t, "ro")
+	dev := must(doca.OpenDevice(dpu0))(t)
+	mem := must(doca.ImportMemory(dev, e.desc))(t)
+	check(t, dev.Close())
+	_, err := mem.Raw()
+	wantErr(t, err, doca.ErrClosed)
+	_, err = doca.ImportMemory(dev, e.desc)
+	wantErr(t, err, doca.ErrClosed)
+	e.end(t)
+}
+
+func TestImportErrors(t *testing.T) {
+	t.Parallel()
+	e := startExporter(t, "ro")
+	dev := must(doca.OpenDevice(dpu0))(t)
+	defer dev.Close()
+	other := must(doca.OpenDevice("03:00.1"))(t)
+	defer other.Close()
+	_, err := doca.ImportMemory(nil, e.desc)
+	wantErr(t, err, doca.ErrInvalidValue, "the device is nil")
+	_, err = doca.ImportMemory(dev, nil)
+	wantErr(t, err, doca.ErrInvalidValue, "empty")
+	_, err = doca.ImportMemory(other, e.desc)
+	wantErr(t, err, doca.ErrNotPermitted, "the other end")
+	for n := range e.desc {
+		_, err = doca.ImportMemory(dev, e.desc[:n])
+		wantErr(t, err, doca.ErrInvalidValue)
+		bad := bytes.Clone(e.desc)
+		bad[n] ^= 0x10
+		_, err = doca.ImportMemory(dev, bad)
+		wantErr(t, err, doca.ErrInvalidValue)
+	}
+	check(t, must(doca.ImportMemory(dev, append(bytes.Clone(e.desc), make([]byte, 512-len(e.desc))...)))(t).Close())
+	e.end(t)
+}
+
+// Addresses of another program's heap cannot be pointers here.
+func TestImportOfHeap(t *testing.T) {
+	t.Parallel()
+	e := startExporter(t, "heap")
+	dev := must(doca.OpenDevice(dpu0))(t)
+	defer dev.Close()
+	_, err := doca.ImportMemory(dev, e.desc)
+	wantErr(t, err, doca.ErrNotSupported, "NewMemory")
+	e.end(t)
+}
+
+func TestExportErrors(t *testing.T) {
+	t.Parallel()
+	dev := must(doca.OpenDevice(host0))(t)
+	defer dev.Close()
+	other := must(doca.OpenDevice(dpu0))(t)
+	defer other.Close()
+	mem := must(doca.NewMemory(64, on(dev)))(t)
+	_, err := mem.ExportPCI(dev)
+	wantErr(t, err, doca.ErrNotPermitted, "AccessPCIReadOnly")
+	_, err = mem.ExportRDMA(dev)
+	wantErr(t, err, doca.ErrNotPermitted, "AccessRDMARead")
+	_, err = mem.ExportPCI(nil)
+	wantErr(t, err, doca.ErrInvalidValue)
+	_, err = mem.ExportPCI(other)
+	wantErr(t, err, doca.ErrNotFound, other.String())
+	check(t, mem.Close())
+	_, err = mem.ExportPCI(dev)
+	wantErr(t, err, doca.ErrClosed)
+
+	mem = must(doca.NewMemory(64, doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: doca.AccessPCIReadOnly}))(t)
+	a, b := must(mem.ExportPCI(dev))(t), must(mem.ExportPCI(dev))(t)
+	if !bytes.Equal(a, b) {
+		t.Error("two descriptors of one export")
+	}
+	check(t, mem.Close())
+}
+
+// RDMA: any device may import, DMA may not use it, and an import is exported again.
+func TestExportRDMA(t *testing.T) {
+	t.Parallel()
+	e := startExporter(t, "rdma")
+	r := newRig(t)
+	other := must(doca.OpenDevice("03:00.1"))(t)
+	defer other.Close()
+	check(t, must(doca.ImportMemory(other, e.desc))(t).Close())
+	mem := must(doca.ImportMemory(r.dev, e.desc))(t)
+	local := must(doca.NewMemory(exportedSize, on(r.dev)))(t)
+	wantErr(t, copyAll(t, r, local, mem), doca.ErrIOFailed)
+	again := must(doca.ImportMemory(other, must(mem.ExportRDMA(r.dev))(t)))(t)
+	if again.Len() != exportedSize || again.Address() != mem.Address() {
+		t.Error("the second import is of something else")
+	}
+	check(t, mem.Close())
+	check(t, again.Close())
+	e.end(t)
+}
+
+func TestImportFaults(t *testing.T) {
+	e := startExporter(t, "ro")
+	dev := must(doca.OpenDevice(dpu0))(t)
+	defer dev.Close()
+	for _, f := range []string{"doca_mmap_create_from_export", "doca_mmap_get_memrange"} {
+		faults(t, "fail-call="+f+":1")
+		_, err := doca.ImportMemory(dev, e.desc)
+		wantErr(t, err, doca.ErrDriver, f)
+	}
+	mem := must(doca.ImportMemory(dev, e.desc))(t)
+	faults(t, "fail-call=doca_mmap_destroy:1")
+	wantErr(t, mem.Close(), doca.ErrDriver, "doca_mmap_destroy")
+	check(t, mem.Close())
+	e.end(t)
+}
+
+// Importing leaves neither descriptors nor anything else.
+func TestImportsLeaveNothing(t *testing.T) {
+	e := startExporter(t, "ro")
+	dev := must(doca.OpenDevice(dpu0))(t)
+	defer dev.Close()
+	fds := func() int { return len(must(os.ReadDir("/proc/self/fd"))(t)) }
+	before := fds()
+	for range 50 {
+		check(t, must(doca.ImportMemory(dev, e.desc))(t).Close())
+	}
+	if after := fds(); after > before {
+		t.Errorf("%d descriptors, before it were %d", after, before)
+	}
+	e.end(t)
+}
