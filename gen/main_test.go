@@ -309,3 +309,18 @@ func TestTasksForOneOperation(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotContains(t, string(dma), "Once(") // its tasks can be aimed
 }
+
+// A task whose name speaks of events is a task: its failure has a status.
+func TestTasksOnEventsAreTasks(t *testing.T) {
+	t.Parallel()
+	for file, callback := range map[string]string{
+		"syncevent/sync_event.c": "godoca_on_sync_event_task_get_error",
+		"rdma/rdma.c":            "godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion",
+	} {
+		text, err := os.ReadFile("../generated/" + file)
+		require.NoError(t, err)
+		body := regexp.MustCompile(`(?s)static void ` + callback + `\(.*?\n}\n`).FindString(string(text))
+		assert.Contains(t, body, "r->object = (void *)arg0;")
+		assert.Contains(t, body, "r->status = godoca_sym.doca_task_get_status(")
+	}
+}

@@ -658,6 +658,225 @@ static void godoca_on_rdma_task_atomic_fetch_add_error_task_completion_queued(st
 	godoca_rdma_task_atomic_fetch_add_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_atomic_fetch_add_as_task(arg0)), slot->item);
 }
 
+/* Submits a task for an item. */
+static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item, int defer)
+{
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(typed, item->srcbuf.buf);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(typed, item->event);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(typed, item->rdma_connection);
+	if (defer)
+		return godoca_sym.doca_task_submit_ex(task, 0);
+	return godoca_sym.doca_task_submit(task);
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. */
+static int32_t godoca_rdma_task_remote_net_sync_event_notify_set_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+{
+	struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->end;
+	struct godoca_slot *slot = NULL;
+	int32_t rc = 0;
+	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+
+	for (; item != end; item++) {
+		if (queue->num_free == 0) {
+			rc = GODOCA_AGAIN;
+			break;
+		}
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_remote_net_sync_event_notify_set_submit(slot->task, slot->typed, item, defer);
+		if (rc != 0)
+			break;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
+	}
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+	batch->next = (uint8_t *)item;
+	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->items);
+	return rc;
+}
+
+/* Leaves a record of what has become of a batch. */
+static void godoca_rdma_task_remote_net_sync_event_notify_set_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
+{
+	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x88bd57c8) : UINT32_C(0xa88ddb16));
+
+	if (r == NULL)
+		return;
+	r->status = status;
+	r->object = NULL;
+	r->user = batch->user;
+	r->ctx = ctx;
+	r->args[0] = batch->pending + batch->waiting;
+	r->args[1] = batch->failed;
+	r->args[2] = (uint64_t)((const struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)item - (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)batch->items);
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+static uint32_t godoca_rdma_task_remote_net_sync_event_notify_set_resume(struct godoca_queue *queue)
+{
+	struct godoca_batch **at = &queue->first, *batch;
+	uint32_t before = queue->num_free;
+
+	while (queue->num_free > 0 && (batch = *at) != NULL) {
+		int32_t rc = godoca_rdma_task_remote_net_sync_event_notify_set_feed(queue, batch);
+
+		if (rc == GODOCA_AGAIN) {
+			at = &batch->then;
+			continue;
+		}
+		*at = batch->then;
+		if (*at == NULL)
+			queue->last = at;
+		batch->waiting = 0;
+		if (rc != 0) {
+			batch->failed++;
+			batch->end = batch->next;
+		}
+		godoca_rdma_task_remote_net_sync_event_notify_set_tell(batch, queue->ctx, rc, batch->next);
+	}
+	return before - queue->num_free;
+}
+
+/* doca_rdma_task_remote_net_sync_event_notify_set_set_conf: successful_task_completion_cb */
+static void godoca_on_rdma_task_remote_net_sync_event_notify_set_successful_task_completion_queued(struct doca_rdma_task_remote_net_sync_event_notify_set *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_slot *slot = arg1.ptr;
+	struct godoca_batch *batch = slot->batch;
+	struct godoca_queue *queue = batch->queue;
+
+	(void)arg0;
+	queue->free[queue->num_free++] = slot;
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+		godoca_rdma_task_remote_net_sync_event_notify_set_tell(batch, arg2.u64, 0, slot->item);
+}
+
+/* doca_rdma_task_remote_net_sync_event_notify_set_set_conf: error_task_completion_cb */
+static void godoca_on_rdma_task_remote_net_sync_event_notify_set_error_task_completion_queued(struct doca_rdma_task_remote_net_sync_event_notify_set *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_slot *slot = arg1.ptr;
+	struct godoca_batch *batch = slot->batch;
+	struct godoca_queue *queue = batch->queue;
+
+	queue->free[queue->num_free++] = slot;
+	batch->pending--;
+	batch->failed++;
+	batch->end = batch->next; /* a failure is the end of the rest */
+	godoca_rdma_task_remote_net_sync_event_notify_set_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_as_task(arg0)), slot->item);
+}
+
+/* Submits a task for an item. */
+static inline int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item, int defer)
+{
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(typed, item->resultbuf.buf);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(typed, item->event);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_add_data(typed, item->add_data);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(typed, item->rdma_connection);
+	if (defer)
+		return godoca_sym.doca_task_submit_ex(task, 0);
+	return godoca_sym.doca_task_submit(task);
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. */
+static int32_t godoca_rdma_task_remote_net_sync_event_notify_add_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+{
+	struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->end;
+	struct godoca_slot *slot = NULL;
+	int32_t rc = 0;
+	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+
+	for (; item != end; item++) {
+		if (queue->num_free == 0) {
+			rc = GODOCA_AGAIN;
+			break;
+		}
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_remote_net_sync_event_notify_add_submit(slot->task, slot->typed, item, defer);
+		if (rc != 0)
+			break;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
+	}
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+	batch->next = (uint8_t *)item;
+	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->items);
+	return rc;
+}
+
+/* Leaves a record of what has become of a batch. */
+static void godoca_rdma_task_remote_net_sync_event_notify_add_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
+{
+	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x1b88ace5) : UINT32_C(0x14870b25));
+
+	if (r == NULL)
+		return;
+	r->status = status;
+	r->object = NULL;
+	r->user = batch->user;
+	r->ctx = ctx;
+	r->args[0] = batch->pending + batch->waiting;
+	r->args[1] = batch->failed;
+	r->args[2] = (uint64_t)((const struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)item - (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)batch->items);
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+static uint32_t godoca_rdma_task_remote_net_sync_event_notify_add_resume(struct godoca_queue *queue)
+{
+	struct godoca_batch **at = &queue->first, *batch;
+	uint32_t before = queue->num_free;
+
+	while (queue->num_free > 0 && (batch = *at) != NULL) {
+		int32_t rc = godoca_rdma_task_remote_net_sync_event_notify_add_feed(queue, batch);
+
+		if (rc == GODOCA_AGAIN) {
+			at = &batch->then;
+			continue;
+		}
+		*at = batch->then;
+		if (*at == NULL)
+			queue->last = at;
+		batch->waiting = 0;
+		if (rc != 0) {
+			batch->failed++;
+			batch->end = batch->next;
+		}
+		godoca_rdma_task_remote_net_sync_event_notify_add_tell(batch, queue->ctx, rc, batch->next);
+	}
+	return before - queue->num_free;
+}
+
+/* doca_rdma_task_remote_net_sync_event_notify_add_set_conf: successful_task_completion_cb */
+static void godoca_on_rdma_task_remote_net_sync_event_notify_add_successful_task_completion_queued(struct doca_rdma_task_remote_net_sync_event_notify_add *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_slot *slot = arg1.ptr;
+	struct godoca_batch *batch = slot->batch;
+	struct godoca_queue *queue = batch->queue;
+
+	(void)arg0;
+	queue->free[queue->num_free++] = slot;
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+		godoca_rdma_task_remote_net_sync_event_notify_add_tell(batch, arg2.u64, 0, slot->item);
+}
+
+/* doca_rdma_task_remote_net_sync_event_notify_add_set_conf: error_task_completion_cb */
+static void godoca_on_rdma_task_remote_net_sync_event_notify_add_error_task_completion_queued(struct doca_rdma_task_remote_net_sync_event_notify_add *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_slot *slot = arg1.ptr;
+	struct godoca_batch *batch = slot->batch;
+	struct godoca_queue *queue = batch->queue;
+
+	queue->free[queue->num_free++] = slot;
+	batch->pending--;
+	batch->failed++;
+	batch->end = batch->next; /* a failure is the end of the rest */
+	godoca_rdma_task_remote_net_sync_event_notify_add_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_as_task(arg0)), slot->item);
+}
+
 
 /* doca_rdma_set_connection_state_callbacks: doca_rdma_connect_request_cb */
 static void godoca_on_rdma_connection_state_connect_request(struct doca_rdma_connection *arg0, union doca_data arg1)
@@ -984,12 +1203,12 @@ static void godoca_on_rdma_task_remote_net_sync_event_get_successful_task_comple
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0xe53cfe2e));
 	if (r == NULL)
 		return;
 	r->status = 0;
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -1000,12 +1219,12 @@ static void godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion(
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0x79f21a80));
 	if (r == NULL)
 		return;
-	r->status = 0;
+	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_remote_net_sync_event_get_as_task(arg0));
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -1016,12 +1235,12 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_set_successful_task
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0x88bd57c8));
 	if (r == NULL)
 		return;
 	r->status = 0;
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -1032,12 +1251,12 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_set_error_task_comp
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0xa88ddb16));
 	if (r == NULL)
 		return;
-	r->status = 0;
+	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_as_task(arg0));
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -1048,12 +1267,12 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_add_successful_task
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0x1b88ace5));
 	if (r == NULL)
 		return;
 	r->status = 0;
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -1064,12 +1283,12 @@ static void godoca_on_rdma_task_remote_net_sync_event_notify_add_error_task_comp
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0x14870b25));
 	if (r == NULL)
 		return;
-	r->status = 0;
+	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_as_task(arg0));
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -2362,6 +2581,45 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_set_set_conf(uintptr_t rdm
 	return godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_remote_net_sync_event_notify_set_successful_task_completion, godoca_on_rdma_task_remote_net_sync_event_notify_set_error_task_completion, num_tasks);
 }
 
+int32_t godoca_rdma_task_remote_net_sync_event_notify_set_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
+{
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_set_conf);
+	return godoca_sym.doca_rdma_task_remote_net_sync_event_notify_set_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_remote_net_sync_event_notify_set_successful_task_completion_queued, godoca_on_rdma_task_remote_net_sync_event_notify_set_error_task_completion_queued, num_tasks);
+}
+
+int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(uintptr_t ring, uintptr_t queue, uintptr_t batch, uint8_t wait)
+{
+	GODOCA_NEED(doca_task_submit);
+	GODOCA_NEED(doca_buf_set_data);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection);
+	struct godoca_queue *q = (struct godoca_queue *)queue;
+	struct godoca_batch *b = (struct godoca_batch *)batch;
+	struct godoca_rdma_task_remote_net_sync_event_notify_set_item *items = (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *)b->items, *end = items + b->count;
+	int32_t rc = 0;
+
+	b->pending = b->failed = b->waiting = b->taken = 0;
+	b->queue = q;
+	b->next = b->items;
+	b->end = (uint8_t *)end;
+	/* Now, for others may use the same buffers before it is an item's turn. */
+	for (struct godoca_rdma_task_remote_net_sync_event_notify_set_item *item = items; item != end && rc == 0; item++) {
+		if (rc == 0 && item->srcbuf.data != NULL)
+			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+		item->srcbuf.data = NULL;
+	}
+	if (rc == 0)
+		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_set_feed(q, b);
+	if (rc == GODOCA_AGAIN && wait) {
+		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_remote_net_sync_event_notify_set_resume);
+		return 0;
+	}
+	if (rc != 0)
+		b->end = b->next;
+	return rc;
+}
+
 int32_t godoca_rdma_task_remote_net_sync_event_notify_set_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t event, uintptr_t src_buf, uint64_t user_data, void **task)
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_set_allocate_init);
@@ -2427,6 +2685,46 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_add_set_conf(uintptr_t rdm
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_set_conf);
 	return godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_remote_net_sync_event_notify_add_successful_task_completion, godoca_on_rdma_task_remote_net_sync_event_notify_add_error_task_completion, num_tasks);
+}
+
+int32_t godoca_rdma_task_remote_net_sync_event_notify_add_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
+{
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_set_conf);
+	return godoca_sym.doca_rdma_task_remote_net_sync_event_notify_add_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_remote_net_sync_event_notify_add_successful_task_completion_queued, godoca_on_rdma_task_remote_net_sync_event_notify_add_error_task_completion_queued, num_tasks);
+}
+
+int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(uintptr_t ring, uintptr_t queue, uintptr_t batch, uint8_t wait)
+{
+	GODOCA_NEED(doca_task_submit);
+	GODOCA_NEED(doca_buf_set_data);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_set_add_data);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection);
+	struct godoca_queue *q = (struct godoca_queue *)queue;
+	struct godoca_batch *b = (struct godoca_batch *)batch;
+	struct godoca_rdma_task_remote_net_sync_event_notify_add_item *items = (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *)b->items, *end = items + b->count;
+	int32_t rc = 0;
+
+	b->pending = b->failed = b->waiting = b->taken = 0;
+	b->queue = q;
+	b->next = b->items;
+	b->end = (uint8_t *)end;
+	/* Now, for others may use the same buffers before it is an item's turn. */
+	for (struct godoca_rdma_task_remote_net_sync_event_notify_add_item *item = items; item != end && rc == 0; item++) {
+		if (rc == 0 && item->resultbuf.data != NULL)
+			rc = godoca_sym.doca_buf_set_data(item->resultbuf.buf, item->resultbuf.data, item->resultbuf.len);
+		item->resultbuf.data = NULL;
+	}
+	if (rc == 0)
+		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_notify_add_feed(q, b);
+	if (rc == GODOCA_AGAIN && wait) {
+		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_remote_net_sync_event_notify_add_resume);
+		return 0;
+	}
+	if (rc != 0)
+		b->end = b->next;
+	return rc;
 }
 
 int32_t godoca_rdma_task_remote_net_sync_event_notify_add_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t event, uintptr_t result_buf, uint64_t add_data, uint64_t user_data, void **task)

@@ -336,6 +336,8 @@ import (
 #cgo nocallback godoca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported
 #cgo noescape godoca_rdma_task_remote_net_sync_event_notify_set_set_conf
 #cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_set_set_conf
+#cgo noescape godoca_rdma_task_remote_net_sync_event_notify_set_set_conf_queued
+#cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_set_set_conf_queued
 #cgo noescape godoca_rdma_task_remote_net_sync_event_notify_set_allocate_init
 #cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_set_allocate_init
 #cgo noescape godoca_rdma_task_remote_net_sync_event_notify_set_as_task
@@ -356,6 +358,8 @@ import (
 #cgo nocallback godoca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported
 #cgo noescape godoca_rdma_task_remote_net_sync_event_notify_add_set_conf
 #cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_add_set_conf
+#cgo noescape godoca_rdma_task_remote_net_sync_event_notify_add_set_conf_queued
+#cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_add_set_conf_queued
 #cgo noescape godoca_rdma_task_remote_net_sync_event_notify_add_allocate_init
 #cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_add_allocate_init
 #cgo noescape godoca_rdma_task_remote_net_sync_event_notify_add_as_task
@@ -390,6 +394,10 @@ import (
 #cgo nocallback godoca_rdma_task_atomic_cmp_swp_submit_queued
 #cgo noescape godoca_rdma_task_atomic_fetch_add_submit_queued
 #cgo nocallback godoca_rdma_task_atomic_fetch_add_submit_queued
+#cgo noescape godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued
+#cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued
+#cgo noescape godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued
+#cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued
 #include "shim.h"
 */
 import "C"
@@ -886,6 +894,8 @@ const (
 	// again, who may free it, keep it, or submit it once more.
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task; [common.TaskGetStatus] of its
+	//     [TaskRemoteNetSyncEventGetAsTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion abi.Kind = 0xe53cfe2e
@@ -896,8 +906,11 @@ const (
 	// See [KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task; [common.TaskGetStatus] of its
+	//     [TaskRemoteNetSyncEventGetAsTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskRemoteNetSyncEventGetErrorTaskCompletion abi.Kind = 0x79f21a80
 	// KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskRemoteNetSyncEventNotifySetSetConf]: called for
@@ -910,6 +923,8 @@ const (
 	// again, who may free it, keep it, or submit it once more.
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task; [common.TaskGetStatus] of its
+	//     [TaskRemoteNetSyncEventNotifySetAsTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion abi.Kind = 0x88bd57c8
@@ -920,8 +935,11 @@ const (
 	// See [KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task; [common.TaskGetStatus] of its
+	//     [TaskRemoteNetSyncEventNotifySetAsTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion abi.Kind = 0xa88ddb16
 	// KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskRemoteNetSyncEventNotifyAddSetConf]: called for
@@ -934,6 +952,8 @@ const (
 	// again, who may free it, keep it, or submit it once more.
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task; [common.TaskGetStatus] of its
+	//     [TaskRemoteNetSyncEventNotifyAddAsTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion abi.Kind = 0x1b88ace5
@@ -944,8 +964,11 @@ const (
 	// See [KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task; [common.TaskGetStatus] of its
+	//     [TaskRemoteNetSyncEventNotifyAddAsTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion abi.Kind = 0x14870b25
 )
 
@@ -5689,6 +5712,29 @@ func TaskRemoteNetSyncEventNotifySetSetConf(rdma *RDMA, numTasks uint32) (err er
 	return nil
 }
 
+// TaskRemoteNetSyncEventNotifySetSetConfQueued is [TaskRemoteNetSyncEventNotifySetSetConf] for
+// tasks that work for batches and may have to wait. Their user data is an [abi.Slot]
+// ([abi.Slot.Data]); see [TaskRemoteNetSyncEventNotifySetSubmitQueued]. A batch leaves a record
+// when it need not wait any more, when it has ended, and for every failure.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(
+//		struct doca_rdma *rdma,
+//		doca_rdma_task_remote_net_sync_event_notify_set_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_remote_net_sync_event_notify_set_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
+func TaskRemoteNetSyncEventNotifySetSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_set_set_conf", int32(rc))
+		return
+	}
+	return nil
+}
+
 // TaskRemoteNetSyncEventNotifySetAllocateInit allocates an event-set task from the pool of an RDMA
 // context and sets its arguments and user data.
 //
@@ -5973,6 +6019,29 @@ func TaskRemoteNetSyncEventNotifyAddSetConf(rdma *RDMA, numTasks uint32) (err er
 		return
 	}
 	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_conf", int32(rc))
+		return
+	}
+	return nil
+}
+
+// TaskRemoteNetSyncEventNotifyAddSetConfQueued is [TaskRemoteNetSyncEventNotifyAddSetConf] for
+// tasks that work for batches and may have to wait. Their user data is an [abi.Slot]
+// ([abi.Slot.Data]); see [TaskRemoteNetSyncEventNotifyAddSubmitQueued]. A batch leaves a record
+// when it need not wait any more, when it has ended, and for every failure.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(
+//		struct doca_rdma *rdma,
+//		doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
+func TaskRemoteNetSyncEventNotifyAddSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_remote_net_sync_event_notify_add_set_conf", int32(rc))
 		return
 	}
@@ -6288,7 +6357,7 @@ func DPACompletionAttach(rdma *RDMA, dpaComp *dpa.Completion) (err error) {
 // TaskSendItem is one item of an [abi.Batch] of [TaskSend] tasks. It mirrors a C struct.
 type TaskSendItem struct {
 	SrcBuf         common.BufView // doca_rdma_task_send_set_src_buf
-	RdmaConnection *Connection    // doca_rdma_task_send_set_rdma_connection
+	RDMAConnection *Connection    // doca_rdma_task_send_set_rdma_connection
 	_              [32]byte       // to the end of a cache line
 }
 
@@ -6315,7 +6384,7 @@ func TaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wa
 // TaskSendImmItem is one item of an [abi.Batch] of [TaskSendImm] tasks. It mirrors a C struct.
 type TaskSendImmItem struct {
 	SrcBuf         common.BufView // doca_rdma_task_send_imm_set_src_buf
-	RdmaConnection *Connection    // doca_rdma_task_send_imm_set_rdma_connection
+	RDMAConnection *Connection    // doca_rdma_task_send_imm_set_rdma_connection
 	ImmediateData  common.Be32    // doca_rdma_task_send_imm_set_immediate_data
 	_              [28]byte       // to the end of a cache line
 }
@@ -6344,7 +6413,7 @@ func TaskSendImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch,
 type TaskWriteItem struct {
 	SrcBuf         common.BufView // doca_rdma_task_write_set_src_buf
 	DstBuf         common.BufView // doca_rdma_task_write_set_dst_buf
-	RdmaConnection *Connection    // doca_rdma_task_write_set_rdma_connection
+	RDMAConnection *Connection    // doca_rdma_task_write_set_rdma_connection
 	_              [8]byte        // to the end of a cache line
 }
 
@@ -6372,7 +6441,7 @@ func TaskWriteSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, w
 type TaskWriteImmItem struct {
 	SrcBuf         common.BufView // doca_rdma_task_write_imm_set_src_buf
 	DstBuf         common.BufView // doca_rdma_task_write_imm_set_dst_buf
-	RdmaConnection *Connection    // doca_rdma_task_write_imm_set_rdma_connection
+	RDMAConnection *Connection    // doca_rdma_task_write_imm_set_rdma_connection
 	ImmediateData  common.Be32    // doca_rdma_task_write_imm_set_immediate_data
 	_              [4]byte        // to the end of a cache line
 }
@@ -6404,7 +6473,7 @@ type TaskAtomicCmpSwpItem struct {
 	ResultBuf      common.BufView // doca_rdma_task_atomic_cmp_swp_set_result_buf
 	CmpData        uint64         // doca_rdma_task_atomic_cmp_swp_set_cmp_data
 	SwapData       uint64         // doca_rdma_task_atomic_cmp_swp_set_swap_data
-	RdmaConnection *Connection    // doca_rdma_task_atomic_cmp_swp_set_rdma_connection
+	RDMAConnection *Connection    // doca_rdma_task_atomic_cmp_swp_set_rdma_connection
 	_              [56]byte       // to the end of a cache line
 }
 
@@ -6434,7 +6503,7 @@ type TaskAtomicFetchAddItem struct {
 	DstBuf         common.BufView // doca_rdma_task_atomic_fetch_add_set_dst_buf
 	ResultBuf      common.BufView // doca_rdma_task_atomic_fetch_add_set_result_buf
 	AddData        uint64         // doca_rdma_task_atomic_fetch_add_set_add_data
-	RdmaConnection *Connection    // doca_rdma_task_atomic_fetch_add_set_rdma_connection
+	RDMAConnection *Connection    // doca_rdma_task_atomic_fetch_add_set_rdma_connection
 }
 
 // TaskAtomicFetchAddSubmitQueued starts a batch in one crossing: it submits the tasks that queue
@@ -6452,6 +6521,65 @@ func TaskAtomicFetchAddSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi
 		return
 	}
 	if rc := C.godoca_rdma_task_atomic_fetch_add_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+		err = library.Error("doca_task_submit", int32(rc))
+	}
+	return
+}
+
+// TaskRemoteNetSyncEventNotifySetItem is one item of an [abi.Batch] of
+// [TaskRemoteNetSyncEventNotifySet] tasks. It mirrors a C struct.
+type TaskRemoteNetSyncEventNotifySetItem struct {
+	SrcBuf         common.BufView       // doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf
+	Event          *syncevent.RemoteNet // doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event
+	RDMAConnection *Connection          // doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection
+	_              [24]byte             // to the end of a cache line
+}
+
+// TaskRemoteNetSyncEventNotifySetSubmitQueued starts a batch in one crossing: it submits the tasks
+// that queue has for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]),
+// the batch waits in the queue and goes on in [common.PEProgressBatch], after those that wait
+// already; without wait it ends instead.
+//
+// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
+// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+//
+// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
+// doca_buf_set_data.
+func TaskRemoteNetSyncEventNotifySetSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+		err = library.Error("doca_task_submit", int32(rc))
+	}
+	return
+}
+
+// TaskRemoteNetSyncEventNotifyAddItem is one item of an [abi.Batch] of
+// [TaskRemoteNetSyncEventNotifyAdd] tasks. It mirrors a C struct.
+type TaskRemoteNetSyncEventNotifyAddItem struct {
+	ResultBuf      common.BufView       // doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf
+	Event          *syncevent.RemoteNet // doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event
+	AddData        uint64               // doca_rdma_task_remote_net_sync_event_notify_add_set_add_data
+	RDMAConnection *Connection          // doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection
+	_              [16]byte             // to the end of a cache line
+}
+
+// TaskRemoteNetSyncEventNotifyAddSubmitQueued starts a batch in one crossing: it submits the tasks
+// that queue has for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]),
+// the batch waits in the queue and goes on in [common.PEProgressBatch], after those that wait
+// already; without wait it ends instead.
+//
+// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
+// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+//
+// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
+// doca_buf_set_data.
+func TaskRemoteNetSyncEventNotifyAddSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return

@@ -458,6 +458,19 @@ struct godoca_rdma_task_atomic_fetch_add_item {
 	void *rdma_connection;
 } __attribute__((aligned(64)));
 
+struct godoca_rdma_task_remote_net_sync_event_notify_set_item {
+	struct godoca_view srcbuf;
+	void *event;
+	void *rdma_connection;
+} __attribute__((aligned(64)));
+
+struct godoca_rdma_task_remote_net_sync_event_notify_add_item {
+	struct godoca_view resultbuf;
+	void *event;
+	uint64_t add_data;
+	void *rdma_connection;
+} __attribute__((aligned(64)));
+
 int32_t godoca_rdma_create(uintptr_t dev, void **rdma);
 int32_t godoca_rdma_destroy(uintptr_t ring, uintptr_t rdma);
 int32_t godoca_rdma_as_ctx(uintptr_t rdma, void **result);
@@ -628,6 +641,8 @@ int32_t godoca_rdma_task_remote_net_sync_event_get_set_rdma_connection(uintptr_t
 int32_t godoca_rdma_task_remote_net_sync_event_get_get_rdma_connection(uintptr_t task, void **result);
 int32_t godoca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(uintptr_t devinfo);
 int32_t godoca_rdma_task_remote_net_sync_event_notify_set_set_conf(uintptr_t rdma, uint32_t num_tasks);
+int32_t godoca_rdma_task_remote_net_sync_event_notify_set_set_conf_queued(uintptr_t rdma, uint32_t num_tasks);
+int32_t godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued(uintptr_t ring, uintptr_t queue, uintptr_t batch, uint8_t wait);
 int32_t godoca_rdma_task_remote_net_sync_event_notify_set_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t event, uintptr_t src_buf, uint64_t user_data, void **task);
 int32_t godoca_rdma_task_remote_net_sync_event_notify_set_as_task(uintptr_t task, void **result);
 int32_t godoca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(uintptr_t task, uintptr_t event);
@@ -638,6 +653,8 @@ int32_t godoca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(uintptr_t 
 int32_t godoca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(uintptr_t task, void **result);
 int32_t godoca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(uintptr_t devinfo);
 int32_t godoca_rdma_task_remote_net_sync_event_notify_add_set_conf(uintptr_t rdma, uint32_t num_tasks);
+int32_t godoca_rdma_task_remote_net_sync_event_notify_add_set_conf_queued(uintptr_t rdma, uint32_t num_tasks);
+int32_t godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued(uintptr_t ring, uintptr_t queue, uintptr_t batch, uint8_t wait);
 int32_t godoca_rdma_task_remote_net_sync_event_notify_add_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t event, uintptr_t result_buf, uint64_t add_data, uint64_t user_data, void **task);
 int32_t godoca_rdma_task_remote_net_sync_event_notify_add_as_task(uintptr_t task, void **result);
 int32_t godoca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(uintptr_t task, uintptr_t event);

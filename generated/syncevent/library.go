@@ -114,4 +114,5 @@ var library = abi.Register("libdoca_common.so.2", []abi.Symbol{
 	{Name: "doca_sync_event_wait_eq_yield"},
 	{Name: "doca_sync_event_wait_neq"},
 	{Name: "doca_sync_event_wait_neq_yield"},
+	{Name: "doca_task_get_status"},
 }, C.godoca_syncevent_table())

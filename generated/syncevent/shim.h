@@ -209,6 +209,7 @@ struct godoca_syncevent_table {
 	int32_t (*doca_sync_event_wait_eq_yield)(struct doca_sync_event *arg0, uint64_t arg1, uint64_t arg2);
 	int32_t (*doca_sync_event_wait_neq)(struct doca_sync_event *arg0, uint64_t arg1, uint64_t arg2);
 	int32_t (*doca_sync_event_wait_neq_yield)(struct doca_sync_event *arg0, uint64_t arg1, uint64_t arg2);
+	int32_t (*doca_task_get_status)(const struct doca_task *arg0);
 };
 
 extern struct godoca_syncevent_table godoca_syncevent_sym;

@@ -8,12 +8,12 @@ static void godoca_on_sync_event_task_get_completion(struct doca_sync_event_task
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0xecaa3fc1));
 	if (r == NULL)
 		return;
 	r->status = 0;
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -24,12 +24,12 @@ static void godoca_on_sync_event_task_get_error(struct doca_sync_event_task_get 
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0x243e900f));
 	if (r == NULL)
 		return;
-	r->status = 0;
+	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_sync_event_task_get_as_doca_task(arg0));
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -40,12 +40,12 @@ static void godoca_on_sync_event_task_notify_set_completion(struct doca_sync_eve
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0x05115cab));
 	if (r == NULL)
 		return;
 	r->status = 0;
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -56,12 +56,12 @@ static void godoca_on_sync_event_task_notify_set_error(struct doca_sync_event_ta
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0xa2b8b605));
 	if (r == NULL)
 		return;
-	r->status = 0;
+	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_sync_event_task_notify_set_as_doca_task(arg0));
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -72,12 +72,12 @@ static void godoca_on_sync_event_task_notify_add_completion(struct doca_sync_eve
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0x03cfcdc6));
 	if (r == NULL)
 		return;
 	r->status = 0;
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -88,12 +88,12 @@ static void godoca_on_sync_event_task_notify_add_error(struct doca_sync_event_ta
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0x2f06307e));
 	if (r == NULL)
 		return;
-	r->status = 0;
+	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_sync_event_task_notify_add_as_doca_task(arg0));
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -104,12 +104,12 @@ static void godoca_on_sync_event_task_wait_eq_completion(struct doca_sync_event_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0xd566a735));
 	if (r == NULL)
 		return;
 	r->status = 0;
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -120,12 +120,12 @@ static void godoca_on_sync_event_task_wait_eq_error(struct doca_sync_event_task_
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0x3106ee73));
 	if (r == NULL)
 		return;
-	r->status = 0;
+	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_sync_event_task_wait_eq_as_doca_task(arg0));
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -136,12 +136,12 @@ static void godoca_on_sync_event_task_wait_neq_completion(struct doca_sync_event
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0xcc9fbfcf));
 	if (r == NULL)
 		return;
 	r->status = 0;
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }
@@ -152,12 +152,12 @@ static void godoca_on_sync_event_task_wait_neq_error(struct doca_sync_event_task
 	struct godoca_ring *ring;
 	struct godoca_record *r;
 
-	(void)arg0;
 	ring = *godoca_sym.runtime->current();
 	r = godoca_record(ring, UINT32_C(0x76417299));
 	if (r == NULL)
 		return;
-	r->status = 0;
+	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_sync_event_task_wait_neq_as_doca_task(arg0));
+	r->object = (void *)arg0;
 	r->user = arg1.u64;
 	r->ctx = arg2.u64;
 }

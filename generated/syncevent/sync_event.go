@@ -245,6 +245,8 @@ const (
 	// again, who may free it, keep it, or submit it once more.
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskGet]: the task; [common.TaskGetStatus] of its [TaskGetAsDocaTask]
+	//     tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskGetCompletion abi.Kind = 0xecaa3fc1
@@ -254,8 +256,11 @@ const (
 	// See [KindTaskGetCompletion].
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskGet]: the task; [common.TaskGetStatus] of its [TaskGetAsDocaTask]
+	//     tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskGetError abi.Kind = 0x243e900f
 	// KindTaskNotifySetCompletion is the callback completion_cb of [TaskNotifySetSetConf]:
 	// called for each task that succeeded.
@@ -267,6 +272,8 @@ const (
 	// again, who may free it, keep it, or submit it once more.
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskNotifySet]: the task; [common.TaskGetStatus] of its
+	//     [TaskNotifySetAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskNotifySetCompletion abi.Kind = 0x05115cab
@@ -276,8 +283,11 @@ const (
 	// See [KindTaskNotifySetCompletion].
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskNotifySet]: the task; [common.TaskGetStatus] of its
+	//     [TaskNotifySetAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskNotifySetError abi.Kind = 0xa2b8b605
 	// KindTaskNotifyAddCompletion is the callback completion_cb of [TaskNotifyAddSetConf]:
 	// called for each task that succeeded.
@@ -289,6 +299,8 @@ const (
 	// again, who may free it, keep it, or submit it once more.
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskNotifyAdd]: the task; [common.TaskGetStatus] of its
+	//     [TaskNotifyAddAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskNotifyAddCompletion abi.Kind = 0x03cfcdc6
@@ -298,8 +310,11 @@ const (
 	// See [KindTaskNotifyAddCompletion].
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskNotifyAdd]: the task; [common.TaskGetStatus] of its
+	//     [TaskNotifyAddAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskNotifyAddError abi.Kind = 0x2f06307e
 	// KindTaskWaitEqCompletion is the callback completion_cb of [TaskWaitEqSetConf]: called for
 	// each task that succeeded.
@@ -311,6 +326,8 @@ const (
 	// again, who may free it, keep it, or submit it once more.
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskWaitEq]: the task; [common.TaskGetStatus] of its
+	//     [TaskWaitEqAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskWaitEqCompletion abi.Kind = 0xd566a735
@@ -320,8 +337,11 @@ const (
 	// See [KindTaskWaitEqCompletion].
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskWaitEq]: the task; [common.TaskGetStatus] of its
+	//     [TaskWaitEqAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskWaitEqError abi.Kind = 0x3106ee73
 	// KindTaskWaitNeqCompletion is the callback completion_cb of [TaskWaitNeqSetConf]: called
 	// for each task that succeeded.
@@ -333,6 +353,8 @@ const (
 	// again, who may free it, keep it, or submit it once more.
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskWaitNeq]: the task; [common.TaskGetStatus] of its
+	//     [TaskWaitNeqAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskWaitNeqCompletion abi.Kind = 0xcc9fbfcf
@@ -342,8 +364,11 @@ const (
 	// See [KindTaskWaitNeqCompletion].
 	//
 	// Its records ([abi.Record]):
+	//   - Object, a [*TaskWaitNeq]: the task; [common.TaskGetStatus] of its
+	//     [TaskWaitNeqAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
+	//   - Status: why the task failed.
 	KindTaskWaitNeqError abi.Kind = 0x76417299
 )
 

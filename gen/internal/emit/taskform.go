@@ -105,7 +105,7 @@ func (e *emitter) inputs(t *model.Task) (in []input, fields []cField, known bool
 			if p.Mode != model.InValue {
 				return nil, nil, false
 			}
-			f, ok := e.cField(p.CName, p.GoName, p.Type)
+			f, ok := e.cField(p.CName, p.Type)
 			if !ok {
 				return nil, nil, false
 			}
@@ -149,12 +149,12 @@ func (e *emitter) outputs(t *model.Task) (out []output, bytes *output, known boo
 				return nil, nil, false
 			}
 			o.Len = getter + "_len"
-			o.cField = cField{Name: name, GoName: e.goName(t, getter)}
+			o.cField = cField{Name: name, GoName: model.FieldName(name)}
 			bytes = &o
 			continue
 		}
 		var ok bool
-		if o.cField, ok = e.cField(name, e.goName(t, getter), fn.Ret.Type); !ok {
+		if o.cField, ok = e.cField(name, fn.Ret.Type); !ok {
 			return nil, nil, false
 		}
 		o.By = getter
@@ -164,13 +164,8 @@ func (e *emitter) outputs(t *model.Task) (out []output, bytes *output, known boo
 	return out, bytes, true
 }
 
-// goName is the Go name of what a getter returns: that of the getter without the task's.
-func (e *emitter) goName(t *model.Task, getter string) string {
-	return strings.TrimPrefix(e.function(getter).GoName, t.GoName+"Get")
-}
-
-func (e *emitter) cField(name, goName string, t *model.GoType) (cField, bool) {
-	f := cField{Name: name, GoName: strings.ToUpper(goName[:1]) + goName[1:], Type: t}
+func (e *emitter) cField(name string, t *model.GoType) (cField, bool) {
+	f := cField{Name: name, GoName: model.FieldName(name), Type: t}
 	switch t.Kind {
 	case model.Handle, model.Pointer:
 		f.Decl = "void *" + name

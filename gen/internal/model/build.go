@@ -37,6 +37,7 @@ type builder struct {
 	scalars         map[string]string // typedefs of integers, as the shims spell them
 	funcs           map[string]*cparse.Func
 	asTask          map[string]string // task struct tag -> its as_task function
+	passed          map[string]bool   // tags of structs that functions take or return
 	specs           []Spec
 	owners          *owners
 	hidden          map[string]bool // types that the current library must not name
@@ -51,7 +52,7 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 		enums: map[string]enumInfo{}, typedefs: map[string]typedefInfo{}, records: map[string]*recordInfo{},
 		inner: map[*cparse.Record]*recordInfo{}, layouts: map[*cparse.Record]*layout{}, untagged: map[string]*cparse.Record{},
 		alignedTypedefs: map[string][]string{},
-		strings:         map[string]string{}, values: map[string]int64{}, scalars: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{},
+		strings:         map[string]string{}, values: map[string]int64{}, scalars: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{}, passed: map[string]bool{},
 	}
 	headers := map[string]*cparse.Header{}
 	for _, h := range api.Headers {
@@ -142,6 +143,10 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 		}
 		for _, f := range h.Funcs {
 			b.funcs[f.Name] = f
+			b.passed[pointee(f.Ret)] = true
+			for _, p := range f.Params {
+				b.passed[pointee(p.Type)] = true
+			}
 			if tag, ok := taskOf(f); ok {
 				b.asTask[tag] = f.Name
 			}

@@ -66,7 +66,7 @@ func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error
 			}
 		case u.Kind == cparse.Pointer && underlying(u.Elem).Kind == cparse.Void && datas == 0 && i == len(f.Params)-1:
 			arg.Slot = SlotUser // the cookie
-		case u.Kind == cparse.Pointer && isEventTag(u.Elem):
+		case u.Kind == cparse.Pointer && b.isEventTag(u.Elem):
 			arg.Slot = SlotNone
 		case u.Kind == cparse.Pointer:
 			objects++
@@ -109,10 +109,11 @@ func (b *builder) completes(cb *Callback, tag string) {
 	}
 }
 
-// isEventTag recognises `struct doca_x_event_y *`: a type tag without content.
-func isEventTag(t *cparse.Type) bool {
+// isEventTag recognises `struct doca_x_event_y *`: a type tag without content, which no function
+// is given or returns.
+func (b *builder) isEventTag(t *cparse.Type) bool {
 	u := underlying(t)
-	return u.Kind == cparse.Struct && strings.Contains(u.Name, "_event_")
+	return u.Kind == cparse.Struct && strings.Contains(u.Name, "_event_") && !b.passed[u.Name]
 }
 
 // roleName names what a callback reports: the function that installs it without its

@@ -55,6 +55,9 @@ func exported(prefix, c string) string {
 	return camel(w)
 }
 
+// FieldName is the Go name of a struct's field that has the C name.
+func FieldName(c string) string { return camel(c) }
+
 // renamed are parameters whose plain name is taken, by Go or by the wrappers themselves.
 var renamed = map[string]string{
 	"len": "length", "type": "typ", "func": "fn", "range": "rng", "string": "str", "cap": "capacity",

@@ -21,7 +21,7 @@ func (b *builder) ctxOf(fn *Func, f *cparse.Type) *CtxPath {
 	}
 	for _, p := range f.Params {
 		object := pointee(p.Type)
-		if object == "" || isEventTag(underlying(p.Type).Elem) {
+		if object == "" || b.isEventTag(underlying(p.Type).Elem) {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(b.funcs)) {
