@@ -133,17 +133,17 @@ test_comch_programs() {
 	expect 1 "" "$bin/secure_channel" -s 1 -n 1
 }
 
-# on SIDE STATUS PROGRAM ARG...: runs the program on the SDK of a side in the background.
+# on SIDE STATUS PROGRAM ARG...: runs the program on the SDK of a side in the background, with the input of this.
 on() {
 	local side=$1 status=$2 program=$3
 	shift 3
 	(
 		got=0
 		LD_LIBRARY_PATH=$tmp/$side${sanitize:+-sanitized}/lib timeout 60 \
-			"$tmp/$side${sanitize:+-sanitized}-bin/$program" "$@" > "$tmp/$side.out" 2>&1 < /dev/null || got=$?
+			"$tmp/$side${sanitize:+-sanitized}-bin/$program" "$@" > "$tmp/$side.out" 2>&1 || got=$?
 		[ "$got" -eq "$status" ] || echo "exit status $got, not $status" >> "$tmp/$side.out"
 		[ "$got" -eq "$status" ]
-	) &
+	) <&0 &
 }
 
 # both NAME DPU_PATTERN HOST_PATTERN: waits for the two programs, whose outputs must have a line like that each.
@@ -180,6 +180,43 @@ pair() {
 	both "$name" "$dpu_pattern" "$host_pattern"
 }
 
+# dma_copy NAME TEXT HOST_ARG... -- DPU_ARG...: the host shows its memory until the DPU has copied it.
+dma_copy() {
+	local name=$1 text=$2 host=() files=(-d "$tmp/desc" -b "$tmp/info") i
+	shift 2
+	while [ "$1" != -- ]; do
+		host+=("$1")
+		shift
+	done
+	shift
+	rm -f "$tmp/info" "$tmp/enter"
+	mkfifo "$tmp/enter"
+	exec 3<> "$tmp/enter"
+	on host 0 dma_copy_host "${files[@]}" -t "$text" ${host[@]+"${host[@]}"} < "$tmp/enter"
+	host_pid=$!
+	for ((i = 0; i < 300; i++)); do
+		if grep -q "Press Enter" "$tmp/host.out" 2> /dev/null; then break; fi
+		sleep 0.1
+	done
+	on dpu 0 dma_copy_dpu "${files[@]}" "$@"
+	dpu_pid=$!
+	wait "$dpu_pid" || true
+	echo >&3
+	both "$name" "Memory content: ${text:0:100}" "\] Sample finished successfully$"
+	check "$name says when it is over" grep -q "Host sample can be closed, DMA copy ended$" "$tmp/dpu.out"
+	exec 3>&-
+	rm "$tmp/desc" "$tmp/info" "$tmp/enter"
+}
+
+test_dma_copies() {
+	local long
+	long=$(printf '%04096d' 0)
+
+	dma_copy "dma_copy" "from the host" --
+	dma_copy "dma_copy on the other port, in lists" "in parts" -p b1:00.1 -- -p 0000:03:00.1 -ns 3 -nd 2
+	dma_copy "dma_copy of a long text" "$long" -- --num-src-buf 20 --num-dst-buf 30
+}
+
 test_pairs() {
 	local ok="\] Sample finished successfully$" program
 	local long
@@ -207,6 +244,28 @@ test_pairs() {
 		secure_channel -s 1 -n 100 -p 03:00.0 -r b1:00.0 -- secure_channel -s 65535 -n 1 -p b1:00.0
 }
 
+# What the programs that share memory answer by themselves.
+test_dma_copy_programs() {
+	local bad="\] Sample finished with errors$" files=(-d "$tmp/desc" -b "$tmp/info")
+
+	expect 0 "^  -d, --descriptor-path  *Path of " "$bin/dma_copy_host" -h
+	expect 0 "^  -nd, --num-dst-buf  *Number of " "$bin/dma_copy_dpu" -h
+	expect 1 "$bad" "$bin/dma_copy_host" -p 77:00.0 "${files[@]}"
+	expect 1 "Cannot create /nowhere/desc$" "$bin/dma_copy_host" -d /nowhere/desc -b "$tmp/info"
+	# The input has ended before it is there: an export that is over.
+	expect 0 "Press Enter when it has ended$" "$bin/dma_copy_host" "${files[@]}"
+	check "the descriptor is short enough for any program" test "$(wc -c < "$tmp/desc")" -le 512
+	expect 1 "run.*: Invalid input$" "$bin/dma_copy_dpu" "${files[@]}"
+	echo 0x1000 > "$tmp/info"
+	expect 1 ": Resource is empty$\|buffer is empty$" "$bin/dma_copy_dpu" "${files[@]}"
+	printf '0x1000\n0x200001' > "$tmp/info"
+	expect 1 "at most 2097152 bytes$" "$bin/dma_copy_dpu" "${files[@]}"
+	printf '0x1000\n010' > "$tmp/info"
+	expect 1 "$bad" "$bin/dma_copy_dpu" "${files[@]}" -ns 50 -nd 50
+	expect 1 "Cannot open /nowhere$" "$bin/dma_copy_dpu" -d /nowhere -b "$tmp/info"
+	rm "$tmp/desc" "$tmp/info"
+}
+
 test_programs() {
 	local ok="\] Sample finished successfully$" bad="\] Sample finished with errors$" sample
 
@@ -219,6 +278,7 @@ test_programs() {
 	done
 
 	test_comch_programs
+	test_dma_copy_programs
 	expect 0 "^Usage: dma_local_copy \[DOCA Flags\] \[Program Flags\]$" "$bin/dma_local_copy" -h
 	expect 0 "^DOCA Version: 3\.0\.0058$" "$bin/dma_local_copy" -v
 	expect 1 "^Unknown flag: -x$" "$bin/dma_local_copy" -x
@@ -244,7 +304,7 @@ test_moved() {
 	mv "$prefix" "$prefix-moved"
 	prefix=$prefix-moved
 	export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
-	build moved dma_local_copy.c sample.c
+	build moved dma_local_copy.c dma_common.c sample.c
 	expect 0 "^DOCA Version: " "$bin/moved" -v
 	mv "$prefix" "${prefix%-moved}"
 }
@@ -278,7 +338,9 @@ for side in dpu host; do
 		build log_test log_test.c
 		build argp_test argp_test.c
 		build later later.c
-		build dma_local_copy dma_local_copy.c sample.c
+		build dma_local_copy dma_local_copy.c dma_common.c sample.c
+		build dma_copy_host dma_copy_host.c sample.c
+		build dma_copy_dpu dma_copy_dpu.c dma_common.c sample.c
 		for program in comch_ctrl_path_client comch_ctrl_path_server; do
 			build "$program" "$program.c" comch_common.c sample.c
 		done
@@ -303,7 +365,8 @@ done
 
 for sanitize in "" 1; do
 	variant="pairs${sanitize:+ sanitized}"
-	test_pairs
+	test_pairs < /dev/null
+	test_dma_copies
 done
 
 echo "sdktest: $passed passed, $failed failed"
