@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,8 +18,10 @@ import (
 // there in Go and in C.
 type pair struct {
 	name           string
-	server, client string   // directories here
-	sources        []string // of both in C, below emulator/sdktest
+	server, client string                                    // directories here
+	hostServes     bool                                      // the server is the host's program, not the DPU's
+	sources        []string                                  // of both in C, below emulator/sdktest
+	run            func(t *testing.T, server, client string) // nil: runPair
 	serverArgs     string
 	clientArgs     string
 	serverWants    []string // parts of the output
@@ -52,6 +55,12 @@ var pairs = []pair{
 		serverWants: []string{"] Producer sent 3000 messages in approximately ", "] Consumer received 20 messages in approximately "},
 		clientWants: []string{"] Producer sent 20 messages in approximately ", "] Consumer received 3000 messages in approximately "},
 	},
+	{
+		name:   "dma_copy",
+		server: "dma_copy_host", client: "dma_copy_dpu", hostServes: true,
+		sources: []string{"dma_common.c", "sample.c"},
+		run:     runDMACopies,
+	},
 }
 
 // programs are those of one language: for a server and a client of each pair, the paths.
@@ -80,7 +89,7 @@ func buildC(t *testing.T) programs {
 		return string(out)
 	}
 	run("make", "-s", "-C", "..", "sdk", "PREFIX="+prefix)
-	flags := strings.Fields(run("pkg-config", "--cflags", "--libs", "doca-comch", "doca-argp", "doca-common"))
+	flags := strings.Fields(run("pkg-config", "--cflags", "--libs", "doca-comch", "doca-dma", "doca-argp", "doca-common"))
 	flags = append(flags, "-std=gnu11", "-O1", "-pthread", "-DDOCA_ALLOW_EXPERIMENTAL_API", "-Wl,-rpath,"+prefix+"/lib")
 	cc := func(side, name string, sources []string) string {
 		path := filepath.Join(prefix, side+"_"+name)
@@ -93,7 +102,11 @@ func buildC(t *testing.T) programs {
 	}
 	built := programs{}
 	for _, p := range pairs {
-		built[p.name] = [2]string{cc("DPU", p.server, p.sources), cc("HOST", p.client, p.sources)}
+		sides := [2]string{"DPU", "HOST"}
+		if p.hostServes {
+			slices.Reverse(sides[:])
+		}
+		built[p.name] = [2]string{cc(sides[0], p.server, p.sources), cc(sides[1], p.client, p.sources)}
 	}
 	return built
 }
@@ -120,6 +133,10 @@ func runPairs(t *testing.T, servers, clients programs) {
 	for _, p := range pairs {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
+			if p.run != nil {
+				p.run(t, servers[p.name][0], clients[p.name][1])
+				return
+			}
 			runPair(t, p, servers[p.name][0], clients[p.name][1])
 		})
 	}
@@ -179,6 +196,13 @@ func runArguments(t *testing.T, built programs) {
 		{"secure_channel", 0, "-s 65536 -n 1 -p 03:00.0", 1, "65535"},
 		{"secure_channel", 0, "-s 1 -n 0 -p 03:00.0", 1, "0 is below 1"},
 		{"secure_channel", 0, "-s 1 -n 1 -p 03:00.0", 1, "--rep-pci"},
+		{"dma_copy", 0, "-h", 0, "-d, --descriptor-path"},
+		{"dma_copy", 0, "-p 99:00.0", 1, "0000:99:00.0"},
+		{"dma_copy", 0, "-d /nowhere/desc", 1, "/nowhere/desc"},
+		{"dma_copy", 0, "-t " + strings.Repeat("x", 4097), 1, "longer than 4096"},
+		{"dma_copy", 1, "-h", 0, "-nd, --num-dst-buf"},
+		{"dma_copy", 1, "-d /nowhere/desc", 1, "/nowhere/desc"},
+		{"dma_copy", 1, "-nd 0", 1, "0 is below 1"},
 	} {
 		cmd := exec.Command(built[c.pair][c.which], strings.Fields(c.args)...)
 		cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_RUNTIME_DIR="+filepath.Join(t.TempDir(), "run"), "DOCA_EMU_COMCH_CONNECT_TIMEOUT=100")

@@ -15,6 +15,7 @@ import (
 	"github.com/go-doca/go-doca/doca/dma"
 	_ "github.com/go-doca/go-doca/emulator" // used where no SDK is installed
 	"github.com/go-doca/go-doca/examples/internal/argp"
+	"github.com/go-doca/go-doca/examples/internal/buffers"
 	"github.com/go-doca/go-doca/examples/internal/sample"
 )
 
@@ -31,8 +32,7 @@ func main() {
 	p := argp.New("doca_dma_local_copy")
 	p.String(&cfg.pci, argp.Param{Short: "p", Long: "pci-addr", Help: "PCI device address"})
 	sample.Text(p, &cfg.text, maxText, "Text to copy")
-	p.Int(&cfg.src, 1, argp.Param{Short: "ns", Long: "num-src-buf", Help: "Number of source buffers (1 or more)"})
-	p.Int(&cfg.dst, 1, argp.Param{Short: "nd", Long: "num-dst-buf", Help: "Number of destination buffers (1 or more)"})
+	sample.Counts(p, &cfg.src, &cfg.dst)
 	os.Exit(sample.Main(p, func(ctx context.Context) error { return run(ctx, cfg) }))
 }
 
@@ -71,11 +71,11 @@ func run(ctx context.Context, cfg config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, inv.Close()) }()
-	from, err := list(inv, src, cfg.src, true)
+	from, err := buffers.Chain(inv, src, 0, len(text), cfg.src, true)
 	if err != nil {
 		return err
 	}
-	to, err := list(inv, dst, cfg.dst, false)
+	to, err := buffers.Chain(inv, dst, 0, len(text), cfg.dst, false)
 	if err != nil {
 		return err
 	}
@@ -87,30 +87,4 @@ func run(ctx context.Context, cfg config) (err error) {
 	}
 	slog.Info("Success, memory copied and verified as correct")
 	return nil
-}
-
-// list cuts a memory into n buffers, the first of which takes the remainder, and chains
-// them. The buffers of a source hold data, those of a destination are empty.
-func list(inv *doca.Inventory, mem *doca.Memory, n int, source bool) (*doca.Buffer, error) {
-	if n > mem.Len() {
-		return nil, fmt.Errorf("%d buffers for %d bytes: ask for fewer with -ns and -nd", n, mem.Len())
-	}
-	var head *doca.Buffer
-	offset, size := 0, mem.Len()/n+mem.Len()%n
-	for range n {
-		b, err := inv.Buffer(mem, offset, size)
-		if err == nil && source {
-			err = b.SetData(0, size)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if head == nil {
-			head = b
-		} else if err := head.Chain(b); err != nil {
-			return nil, err
-		}
-		offset, size = offset+size, mem.Len()/n
-	}
-	return head, nil
 }

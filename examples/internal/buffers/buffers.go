@@ -1,8 +1,9 @@
-// Package buffers makes what the Comch examples send from and receive into.
+// Package buffers makes what the examples copy, send from and receive into.
 package buffers
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/go-doca/go-doca/doca"
 )
@@ -45,4 +46,30 @@ func (s *Set) Close() error {
 		err = errors.Join(err, buf.Close())
 	}
 	return errors.Join(err, s.inv.Close(), s.Memory.Close())
+}
+
+// Chain cuts the size bytes of a memory that begin at offset into n buffers, the first of
+// which takes the remainder, and chains them. The buffers of a source hold data, those of a
+// destination are empty. They are closed with the inventory or the memory.
+func Chain(inv *doca.Inventory, mem *doca.Memory, offset, size, n int, source bool) (*doca.Buffer, error) {
+	if n > size {
+		return nil, fmt.Errorf("%d buffers for %d bytes: ask for fewer with -ns and -nd", n, size)
+	}
+	var head *doca.Buffer
+	for part, rest := size/n+size%n, size/n; n > 0; n-- {
+		b, err := inv.Buffer(mem, offset, part)
+		if err == nil && source {
+			err = b.SetData(0, part)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if head == nil {
+			head = b
+		} else if err := head.Chain(b); err != nil {
+			return nil, err
+		}
+		offset, part = offset+part, rest
+	}
+	return head, nil
 }

@@ -47,3 +47,17 @@ func Text(p *argp.Parser, text *string, longest int, help string) {
 		return nil
 	}})
 }
+
+// Counts adds the parameters -ns and -nd for the numbers of buffers that a copy uses.
+func Counts(p *argp.Parser, src, dst *int) {
+	p.Int(src, 1, argp.Param{Short: "ns", Long: "num-src-buf", Help: "Number of source buffers (1 or more)"})
+	p.Int(dst, 1, argp.Param{Short: "nd", Long: "num-dst-buf", Help: "Number of destination buffers (1 or more)"})
+}
+
+// Exchange adds the parameters -d and -b for the files by which the DPU learns of the host's
+// memory: its export descriptor, and a text of two lines, its address and its length.
+func Exchange(p *argp.Parser, descriptor, buffer *string) {
+	*descriptor, *buffer = "/tmp/export_desc.txt", "/tmp/buffer_info.txt"
+	p.String(descriptor, argp.Param{Short: "d", Long: "descriptor-path", Help: "Path of the file with the export descriptor"})
+	p.String(buffer, argp.Param{Short: "b", Long: "buffer-path", Help: "Path of the file with the buffer's address and length"})
+}

@@ -1,0 +1,77 @@
+// Command dma_copy_host lets the DPU read a text: it exports its memory across PCI and writes
+// what dma_copy_dpu needs to know into two files. It is the Go twin of NVIDIA's sample of the
+// same name: same flags, same files, same messages.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/go-doca/go-doca/doca"
+	_ "github.com/go-doca/go-doca/emulator" // used where no SDK is installed
+	"github.com/go-doca/go-doca/examples/internal/argp"
+	"github.com/go-doca/go-doca/examples/internal/sample"
+)
+
+const maxText = 4096
+
+type config struct {
+	pci, text          string
+	descriptor, buffer string // paths
+}
+
+func main() {
+	cfg := config{pci: "b1:00.0", text: "This is a sample piece of text"}
+	p := argp.New("doca_dma_copy_host")
+	p.String(&cfg.pci, argp.Param{Short: "p", Long: "pci-addr", Help: "PCI device address"})
+	sample.Text(p, &cfg.text, maxText, "Text that the DPU reads")
+	sample.Exchange(p, &cfg.descriptor, &cfg.buffer)
+	os.Exit(sample.Main(p, func(ctx context.Context) error { return run(ctx, cfg) }))
+}
+
+func run(ctx context.Context, cfg config) (err error) {
+	dev, err := doca.OpenDevice(cfg.pci)
+	if err != nil {
+		return err
+	}
+	// Closing the device closes the memory, and that ends its export.
+	defer func() { err = errors.Join(err, dev.Close()) }()
+	mem, err := doca.NewMemory(len(cfg.text)+1, doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: doca.AccessPCIReadOnly})
+	if err != nil {
+		return err
+	}
+	copy(mem.Bytes(), cfg.text)
+	descriptor, err := mem.ExportPCI(dev)
+	if err != nil {
+		return err
+	}
+	// Whoever has the descriptor has the memory.
+	if err := os.WriteFile(cfg.descriptor, descriptor, 0o600); err != nil {
+		return err
+	}
+	if err := os.WriteFile(cfg.buffer, fmt.Appendf(nil, "%d\n%d", mem.Address(), mem.Len()), 0o600); err != nil {
+		return err
+	}
+	slog.Info(fmt.Sprintf("Copy %s and %s to the DPU and run the sample dma_copy_dpu there", cfg.descriptor, cfg.buffer))
+	slog.Info("Press Enter when it has ended")
+	return enter(ctx)
+}
+
+// enter waits for a line, or the end, of the standard input.
+func enter(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
