@@ -13,10 +13,9 @@
 // host's through representors. A process sees all four unless DOCA_EMU_SIDE says host or dpu.
 //
 // The largest DMA copy is 2 MiB, as on hardware, unless DOCA_EMU_DMA_MAX_BUF_SIZE gives another number of
-// bytes. DOCA_EMU_FAULTS makes things go wrong, as [SetFaults] does. A memory map can be made from an
-// export of the same process only.
+// bytes. DOCA_EMU_FAULTS makes things go wrong, as [SetFaults] does.
 //
-// Comch works within a process and between processes of one user, which meet in the directory
+// Comch and exported memory work within a process and between processes of one user, which meet in the directory
 // DOCA_EMU_RUNTIME_DIR (not set: doca-emulator in XDG_RUNTIME_DIR, or /tmp/doca-emulator-UID). A client looks
 // for its server for 2 seconds, unless DOCA_EMU_COMCH_CONNECT_TIMEOUT gives another number of milliseconds.
 //
