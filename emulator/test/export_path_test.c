@@ -2,7 +2,9 @@
 
 /* Memory of another process where the system does not let one process into another: the exporter copies. */
 
+#include <linux/capability.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 
 #include "emu_export_wire.h"
@@ -270,4 +272,70 @@ static void garbage(void)
 	quit_host(&host);
 }
 
-TEST_MAIN(refused, refused_later, unmapped, ends_of_exports, garbage, stopped_host, left_nothing)
+/* Another user who has the descriptor can neither enter the directory nor, if it could, import. */
+static struct host ours;
+
+static void as_stranger(void)
+{
+	struct doca_dev *dev = open_dev(DPU_0);
+	struct doca_mmap *import;
+
+	CHECK(setgid(65534) == 0 && setuid(65534) == 0);
+	EXPECT(ERROR_DRIVER, import_host(&ours, dev, &import));
+}
+
+static void as_stranger_with_a_key(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct caps[2] = {
+		{.effective = 1u << CAP_DAC_OVERRIDE, .permitted = 1u << CAP_DAC_OVERRIDE}};
+	struct doca_dev *dev = open_dev(DPU_0);
+	struct emu_export_hello hello = {.port = 0};
+	struct emu_export_answer answer;
+	char mine[64], link[512], socket_path[512];
+	struct doca_mmap *import;
+	int fd;
+
+	CHECK(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0 && setuid(65534) == 0);
+	CHECK(syscall(SYS_capset, &header, caps) == 0); /* no permission of a file stops it */
+	memcpy(&hello.desc, ours.desc, sizeof(hello.desc));
+	fd = connect_by_hand(&ours); /* the host hangs up without a word */
+	(void)!send(fd, &hello, sizeof(hello), MSG_NOSIGNAL);
+	CHECK(recv(fd, &answer, sizeof(answer), 0) <= 0);
+	close(fd);
+
+	/* With a directory of its own in which the host appears. */
+	snprintf(mine, sizeof(mine), "%s/mine", test_dir);
+	CHECK(mkdir(mine, 0700) == 0);
+	for (int i = 0; i < 2; i++) {
+		size_t len = (size_t)snprintf(i == 0 ? link : socket_path, sizeof(link), "%s/", i == 0 ? mine : test_servers);
+
+		for (int j = 0; j < 16; j++)
+			len += (size_t)sprintf((i == 0 ? link : socket_path) + len, "%02x", hello.desc.process[j]);
+	}
+	CHECK(symlink(socket_path, link) == 0);
+	setenv("DOCA_EMU_RUNTIME_DIR", mine, 1);
+	EXPECT(ERROR_NOT_PERMITTED, import_host(&ours, dev, &import));
+	CHECK(unlink(link) == 0 && rmdir(mine) == 0);
+}
+
+static void other_users(void)
+{
+	struct doca_dev *dev;
+	struct doca_mmap *import;
+
+	if (geteuid() != 0) {
+		printf("export_path_test: not root: what other users may do is not tested\n");
+		return;
+	}
+	ours = start_exporter(HOST_0, READ_WRITE);
+	expect_end(start_child(as_stranger), 0);
+	expect_end(start_child(as_stranger_with_a_key), 0);
+	dev = open_dev(DPU_0);
+	EXPECT(SUCCESS, import_host(&ours, dev, &import));
+	MUST(doca_mmap_destroy(import));
+	MUST(doca_dev_close(dev));
+	quit_host(&ours);
+}
+
+TEST_MAIN(refused, refused_later, unmapped, ends_of_exports, garbage, other_users, stopped_host, left_nothing)
