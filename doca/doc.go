@@ -27,6 +27,13 @@
 // task back. A cancelled call returns ctx.Err() at once, and the buffers stay the
 // device's until the task has ended; Close waits for that.
 //
+// # Memory of other processes
+//
+// [Memory.ExportPCI] shows a memory to the other side of the PCI bus, host or DPU: its
+// descriptor goes there by any way, such as a message of package comch, and
+// [ImportMemory] makes a Memory of it that copies can read from, or write to if its
+// access allows that.
+//
 // # Errors
 //
 // Errors wrap DOCA's codes: test them with errors.Is(err, doca.ErrNotSupported). A
