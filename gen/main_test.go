@@ -121,6 +121,9 @@ func TestReleases(t *testing.T) {
 			for _, line := range c.has {
 				assert.Contains(t, string(ledger), line)
 			}
+			if c.sdk == reference {
+				return // committed, and vetted there
+			}
 			vet := exec.Command("go", "vet", "./...")
 			vet.Dir = dir
 			text, err := vet.CombinedOutput()
