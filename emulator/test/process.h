@@ -17,17 +17,27 @@
 
 static char test_dir[] = "/tmp/doca-test-XXXXXX";
 static char test_servers[40]; /* the directory of servers, within it */
-static int test_fds;
+static int test_fds, test_threads;
 
-static inline int count_fds(void)
+static inline int count_files(const char *path)
 {
-	DIR *dir = opendir("/proc/self/fd");
+	DIR *dir = opendir(path);
 	int num = 0;
 
 	while (dir != NULL && readdir(dir) != NULL)
 		num++;
 	closedir(dir);
 	return num;
+}
+
+static inline int count_fds(void)
+{
+	return count_files("/proc/self/fd");
+}
+
+static inline int count_threads(void)
+{
+	return count_files("/proc/self/task");
 }
 
 __attribute__((constructor)) static void make_test_dir(void)
@@ -38,18 +48,12 @@ __attribute__((constructor)) static void make_test_dir(void)
 	setenv("DOCA_EMU_RUNTIME_DIR", test_servers, 1);
 	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "600000", 1); /* where it matters tests say another one */
 	test_fds = count_fds();
+	test_threads = count_threads();
 }
 
 static inline bool there_are_servers(void)
 {
 	return access(test_servers, F_OK) == 0;
-}
-
-static inline void left_nothing(void)
-{
-	CHECK(count_fds() == test_fds);
-	CHECK(!there_are_servers());
-	CHECK(rmdir(test_dir) == 0);
 }
 
 static inline uint64_t now_ms(void)
@@ -62,6 +66,18 @@ static inline uint64_t now_ms(void)
 
 /* Nothing takes this long, however slow the machine is. */
 #define LONG_MS 60000
+
+static inline void left_nothing(void)
+{
+	uint64_t deadline = now_ms() + LONG_MS;
+
+	CHECK(count_fds() == test_fds);
+	while (count_threads() > test_threads && now_ms() < deadline) /* one that was joined may still be listed */
+		usleep(1000);
+	CHECK(count_threads() == test_threads);
+	CHECK(!there_are_servers());
+	CHECK(rmdir(test_dir) == 0);
+}
 
 /* Runs body in a child, whose failed checks are reported like those of this process. */
 static inline pid_t start_child(void (*body)(void))
