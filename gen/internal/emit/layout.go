@@ -2,7 +2,9 @@ package emit
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
@@ -39,7 +41,7 @@ func (e *emitter) cStructs() ([]*model.Struct, error) {
 		}
 	}
 	for _, fn := range e.lib.Funcs {
-		if len(fn.Inline) == 0 {
+		if !fn.C.Inline {
 			continue
 		}
 		// Its body may use members of the records that it is given.
@@ -201,16 +203,38 @@ func (e *emitter) layouts() error {
 	return e.run(e.lib.Name+"/layout_test.go", "layout_test.go.tmpl", data)
 }
 
-// untagged declares the untagged records that a text has pointers to and no members of.
+// untagged declares the untagged records that a text has pointers to and no members of: DOCA's, and
+// those of other headers, such as cpu_set_t.
 func (e *emitter) untagged(text string, complete map[string]bool) (all []string) {
-	seen := map[string]bool{}
+	kinds := map[string]cparse.Kind{}
 	for _, h := range e.m.API.Headers {
+		for _, f := range h.Funcs {
+			untaggedIn(&cparse.Type{Elem: f.Ret, Params: f.Params}, kinds)
+		}
 		for _, r := range h.Records {
-			if t := r.Typedef; r.Name == "" && t != "" && !complete[t] && !seen[t] && regexp.MustCompile(`\b`+t+`\b`).MatchString(text) {
-				seen[t] = true
-				all = append(all, fmt.Sprintf("typedef %s godoca_%s %s;", r.Kind, t, t))
+			for _, f := range r.Fields {
+				untaggedIn(f.Type, kinds)
 			}
 		}
 	}
+	for _, t := range slices.Sorted(maps.Keys(kinds)) {
+		if !complete[t] && regexp.MustCompile(`\b`+t+`\b`).MatchString(text) {
+			all = append(all, fmt.Sprintf("typedef %s godoca_%s %s;", kinds[t], t, t))
+		}
+	}
 	return all
+}
+
+// untaggedIn notes the typedefs of untagged records that t is made of.
+func untaggedIn(t *cparse.Type, kinds map[string]cparse.Kind) {
+	if t == nil {
+		return
+	}
+	if e := t.Elem; t.Kind == cparse.Named && e != nil && e.Name == "" && (e.Kind == cparse.Struct || e.Kind == cparse.Union) {
+		kinds[t.Name] = e.Kind
+	}
+	untaggedIn(t.Elem, kinds)
+	for _, p := range t.Params {
+		untaggedIn(p.Type, kinds)
+	}
 }

@@ -43,7 +43,7 @@ func (e *emitter) shim(fn *model.Func) shim {
 		params = append(params, "const uint64_t *args")
 	}
 	call := fmt.Sprintf("godoca_sym.%s(%s)", fn.CName, strings.Join(args, ", "))
-	if len(fn.Inline) > 0 {
+	if fn.C.Inline {
 		call = fmt.Sprintf("godoca_inline_%s(%s)", fn.CName, strings.Join(args, ", "))
 		s.Before = inlined(fn)
 		s.Needs = fn.Calls

@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	cToken     = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|->|[A-Za-z_]\w*|\d\w*|\S`)
+	cToken     = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*|\.?\d(?:[eEpP][+-]|[\w.])*|->|\+\+|--|&&|\|\||(?:<<|>>|[-+*/%&|^<>=!])=|<<|>>|\.\.\.|\S`)
 	identifier = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 )
 

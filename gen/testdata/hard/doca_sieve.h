@@ -6,6 +6,7 @@
 #ifndef DOCA_SIEVE_H_
 #define DOCA_SIEVE_H_
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -254,5 +255,26 @@ DOCA_EXPERIMENTAL
 struct doca_sieve_list *doca_sieve_list(const struct doca_sieve *sieve);
 DOCA_EXPERIMENTAL
 doca_error_t doca_sieve_quad(struct doca_sieve *sieve, struct doca_sieve_quad *quad);
+
+/** @brief A type of another header that has no tag. */
+DOCA_EXPERIMENTAL
+doca_error_t doca_sieve_threads(struct doca_sieve *sieve, cpu_set_t *set);
+
+/** @brief Operators of every length. */
+static inline uint32_t doca_sieve_mix(uint32_t a, uint32_t b)
+{
+	uint32_t c = 0;
+	for (int i = 0; i < 4 && b != 0; i++) {
+		a = (a >> 1) ^ (b << 3);
+		c += a >= b || a == 1 ? a++ : --b;
+		c <<= 1; c >>= 2; c ^= a; c |= b; c &= ~0x10u; c %= 7; c--;
+	}
+	return (uint32_t)(c * 1.5e+1) - 1;
+}
+
+/** @brief Does nothing. */
+static inline void doca_sieve_rest(void)
+{
+}
 
 #endif /* DOCA_SIEVE_H_ */
