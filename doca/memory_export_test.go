@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"syscall"
 	"testing"
+	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
 )
@@ -37,7 +39,7 @@ func runExporter(access string) error {
 		"rdma": doca.AccessRDMARead}[access]}
 	var mem *doca.Memory
 	if access == "heap" {
-		mem, err = doca.RegisterMemory(make([]byte, exportedSize), cfg)
+		mem, err = doca.RegisterMemory(mapAt(os.Getenv("DOCA_TEST_ADDRESS")), cfg)
 	} else {
 		mem, err = doca.NewMemory(exportedSize, cfg)
 	}
@@ -73,6 +75,21 @@ func runExporter(access string) error {
 	return mem.Close()
 }
 
+// mapAt maps memory at an address that nothing is at.
+func mapAt(address string) []byte {
+	at, err := strconv.ParseUint(address, 0, 64)
+	if err != nil {
+		panic(err)
+	}
+	const fixedNoReplace = 0x100000
+	got, _, errno := syscall.Syscall6(syscall.SYS_MMAP, uintptr(at), exportedSize, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_PRIVATE|syscall.MAP_ANON|fixedNoReplace, ^uintptr(0), 0)
+	if errno != 0 || got != uintptr(at) {
+		panic(fmt.Sprintf("mmap at %#x: %#x, %v", at, got, errno))
+	}
+	return unsafe.Slice(*(**byte)(unsafe.Pointer(&got)), exportedSize)
+}
+
 type exporter struct {
 	*exec.Cmd
 	in   *os.File
@@ -80,10 +97,10 @@ type exporter struct {
 	desc []byte
 }
 
-func startExporter(t testing.TB, access string) *exporter {
+func startExporter(t testing.TB, access string, env ...string) *exporter {
 	t.Helper()
 	e := &exporter{Cmd: exec.Command(os.Args[0])}
-	e.Env = append(os.Environ(), "DOCA_TEST_EXPORTER="+access)
+	e.Env = append(append(os.Environ(), "DOCA_TEST_EXPORTER="+access), env...)
 	e.Stderr = os.Stderr
 	read, write, err := os.Pipe()
 	check(t, err)
@@ -253,10 +270,12 @@ func TestImportErrors(t *testing.T) {
 	e.end(t)
 }
 
-// Addresses of another program's heap cannot be pointers here.
+// Addresses that may be of this program's heap cannot be pointers here, whatever another program
+// has there.
 func TestImportOfHeap(t *testing.T) {
 	t.Parallel()
-	e := startExporter(t, "heap")
+	heap := uintptr(unsafe.Pointer(new([64]byte)))
+	e := startExporter(t, "heap", fmt.Sprintf("DOCA_TEST_ADDRESS=%#x", heap&^(1<<38-1)+255<<30))
 	dev := must(doca.OpenDevice(dpu0))(t)
 	defer dev.Close()
 	_, err := doca.ImportMemory(dev, e.desc)
