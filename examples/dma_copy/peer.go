@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+)
+
+const (
+	serverName  = "dma copy server"
+	retryPause  = 100 * time.Millisecond
+	explainTime = 300 * time.Millisecond
+	tellTime    = 2 * time.Second // for the last message to a peer that may be gone
+)
+
+// connect is the server on the DPU and the client on the host.
+func connect(ctx context.Context, dev *doca.Device, cfg config) (*comch.Conn, error) {
+	ctx, done := limit(ctx, cfg.timeout)
+	defer done()
+	if comch.ServerSupported(dev.Info()) != nil {
+		return dial(ctx, dev, cfg)
+	}
+	if cfg.rep == "" {
+		return nil, fmt.Errorf("%s is a device of the DPU: -r, --rep-pci is missing", dev)
+	}
+	rep, err := dev.OpenRepresentor(cfg.rep)
+	if err != nil {
+		return nil, err
+	}
+	server, err := comch.Listen(ctx, dev, rep, serverName, comch.Config{})
+	if err != nil {
+		return nil, err
+	}
+	conn, err := server.Accept(ctx)
+	if err != nil {
+		return nil, outOfTime(ctx, err, "no host has connected", cfg.timeout)
+	}
+	go turnAway(server)
+	return conn, nil
+}
+
+// dial connects to the DPU; with a time limit it tries until then.
+func dial(ctx context.Context, dev *doca.Device, cfg config) (*comch.Conn, error) {
+	for {
+		conn, err := comch.Dial(ctx, dev, serverName, comch.Config{})
+		switch {
+		case err == nil:
+			return conn, nil
+		case ctx.Err() != nil:
+			return nil, outOfTime(ctx, err, "no DPU has answered", cfg.timeout)
+		case cfg.timeout == 0 || !errors.Is(err, doca.ErrNotConnected):
+			return nil, fmt.Errorf("%w: start dma_copy on the DPU first, or wait for it with --timeout", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryPause):
+		}
+	}
+}
+
+// turnAway closes the connections of further hosts, until the server is closed.
+func turnAway(server *comch.Server) {
+	for {
+		conn, err := server.Accept(context.Background())
+		if err != nil {
+			return
+		}
+		_ = conn.Close()
+	}
+}
+
+var errTimeout = errors.New("timeout")
+
+func limit(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if timeout == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, timeout, errTimeout)
+}
+
+// outOfTime says what a wait was for that has taken too long; other errors stay as they are.
+func outOfTime(ctx context.Context, err error, what string, timeout time.Duration) error {
+	switch cause := context.Cause(ctx); {
+	case cause == nil:
+		return err
+	case errors.Is(cause, errTimeout):
+		return failf(reasonTimeout, "%s for %v: give it more with --timeout", what, timeout)
+	case errors.Is(cause, context.Canceled):
+		return failf(reasonInterrupted, "interrupted")
+	default:
+		return cause
+	}
+}
+
+// peer is the other side.
+type peer struct {
+	conn    *comch.Conn
+	timeout time.Duration
+}
+
+func (p *peer) send(ctx context.Context, m message) error {
+	b := m.encode()
+	if most := p.conn.MaxMessageSize(); len(b) > most {
+		return failf(reasonUnknown, "the export descriptor has %d bytes, and a message at most %d", len(b), most)
+	}
+	ctx, done := limit(ctx, p.timeout)
+	defer done()
+	if err := p.conn.Send(ctx, b); err != nil {
+		return outOfTime(ctx, lost(err), "the other side has taken no message", p.timeout)
+	}
+	return nil
+}
+
+// recv receives a message. A status that tells of a failure is a *refused.
+func (p *peer) recv(ctx context.Context) (message, error) {
+	ctx, done := limit(ctx, p.timeout)
+	defer done()
+	b, err := p.conn.Recv(ctx)
+	if err != nil {
+		return nil, outOfTime(ctx, lost(err), "the other side has sent nothing", p.timeout)
+	}
+	m, err := decode(b)
+	if err != nil {
+		return nil, failf(reasonMessage, "the other side has sent %w", err)
+	}
+	if s, ok := m.(status); ok && !s.ok {
+		return nil, &refused{s.reason}
+	}
+	return m, nil
+}
+
+// expect receives a message that must be of one type.
+func expect[M message](ctx context.Context, p *peer) (M, error) {
+	var want M
+	got, err := p.recv(ctx)
+	if err != nil {
+		return want, err
+	}
+	m, ok := got.(M)
+	if !ok {
+		return want, unexpected(got)
+	}
+	return m, nil
+}
+
+func unexpected(m message) error {
+	return failf(reasonMessage, "the other side has sent a message out of order: %+v", m)
+}
+
+// tell tells the other side that this one gives up, unless it knows.
+func (p *peer) tell(err error) {
+	var told *refused
+	var gone *lostError
+	if errors.As(err, &told) || errors.As(err, &gone) {
+		return
+	}
+	ctx, done := context.WithTimeout(context.Background(), tellTime)
+	defer done()
+	// The error that there is says more than one of these.
+	_ = p.conn.Send(ctx, status{reason: reasonOf(err)}.encode())
+	_ = p.conn.Flush(ctx)
+	if p.conn.Server() == nil { // the DPU may be copying to or from memory that is freed then
+		select {
+		case <-p.conn.Done():
+		case <-ctx.Done():
+		}
+	}
+}
+
+// explain finds out whether a DMA has failed because the other side has given up, or is gone:
+// then that is the error. Which of the two is noticed first is chance.
+func (p *peer) explain(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return outOfTime(ctx, err, "", 0)
+	}
+	var dma *doca.OpError
+	if !errors.As(err, &dma) {
+		return err
+	}
+	wait, done := context.WithTimeout(ctx, explainTime)
+	defer done()
+	for {
+		_, recvErr := p.recv(wait)
+		var told *refused
+		var gone *lostError
+		switch {
+		case errors.As(recvErr, &told), errors.As(recvErr, &gone):
+			return recvErr
+		case recvErr != nil:
+			return because(reasonDMA, err)
+		}
+	}
+}
+
+// wait waits until the host has left: it leaves first, when it has had all messages.
+func (p *peer) wait(ctx context.Context) error {
+	ctx, done := limit(ctx, p.timeout)
+	defer done()
+	select {
+	case <-p.conn.Done():
+		return nil
+	case <-ctx.Done():
+		return outOfTime(ctx, nil, "the host has not left", p.timeout)
+	}
+}
+
+// lostError is the end of a connection that should have gone on.
+type lostError struct{ error }
+
+func (l *lostError) Unwrap() error { return l.error }
+
+func lost(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &lostError{fmt.Errorf("the other side has gone before the copy was complete: look at its output (%w)", err)}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// reason is why a side gives up, for the other one to show. A C program's is always 0.
+type reason byte
+
+const (
+	reasonUnknown reason = iota
+	reasonBoth
+	reasonNeither
+	reasonTooLarge
+	reasonEmpty
+	reasonSource
+	reasonDestination
+	reasonMessage
+	reasonDMA
+	reasonChecksum
+	reasonInterrupted
+	reasonTimeout
+)
+
+var reasons = map[reason]string{
+	reasonUnknown:     "it gives no reason: look at its output. Usual ones are that both sides have the file or neither has it, and a file that is too large",
+	reasonBoth:        "both sides have the file: remove the one that is to be replaced",
+	reasonNeither:     "neither side has the file",
+	reasonTooLarge:    "the file is too large for one DMA of its device",
+	reasonEmpty:       "the file is empty, which NVIDIA's program cannot copy",
+	reasonSource:      "it cannot read the file",
+	reasonDestination: "it cannot write the file",
+	reasonMessage:     "it has received a message that it did not expect",
+	reasonDMA:         "its DMA failed",
+	reasonChecksum:    "the checksums differ",
+	reasonInterrupted: "it was interrupted",
+	reasonTimeout:     "it has waited too long",
+}
+
+// failure is an error with a reason for the other side.
+type failure struct {
+	reason reason
+	error
+}
+
+func (f *failure) Unwrap() error { return f.error }
+
+func failf(r reason, format string, args ...any) error {
+	return &failure{r, fmt.Errorf(format, args...)}
+}
+
+// because gives an error a reason, unless it has one.
+func because(r reason, err error) error {
+	var f *failure
+	var told *refused
+	if err == nil || errors.As(err, &f) || errors.As(err, &told) {
+		return err
+	}
+	return &failure{r, err}
+}
+
+func reasonOf(err error) reason {
+	var f *failure
+	switch {
+	case errors.As(err, &f):
+		return f.reason
+	case errors.Is(err, context.Canceled):
+		return reasonInterrupted
+	}
+	return reasonUnknown
+}
+
+// refused is the end of a copy that the other side has told.
+type refused struct{ reason reason }
+
+func (r *refused) Error() string {
+	text, known := reasons[r.reason]
+	if !known {
+		text = fmt.Sprintf("its reason has the number %d, which this version does not know", r.reason)
+	}
+	return "the other side has given up: " + text
+}

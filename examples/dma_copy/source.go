@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// source is the file of the side that has it.
+type source struct {
+	*os.File
+	size int64
+	mode fs.FileMode
+}
+
+// openSource opens the file if there is one; nil says that there is none.
+func openSource(path string) (*source, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); err == nil {
+			return nil, fmt.Errorf("%s is a symbolic link to nothing: remove it, or name the file itself", path)
+		}
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: name a file that can be read, or a path where one can be made", err)
+	}
+	if !info.Mode().IsRegular() {
+		what := "not a regular file"
+		if info.IsDir() {
+			what = "a directory"
+		}
+		return nil, fmt.Errorf("%s is %s: -f names one file", path, what)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: give this user the right to read it", err)
+	}
+	return &source{File: f, size: info.Size(), mode: info.Mode().Perm()}, nil
+}
+
+// prefix adds the first n bytes to a checksum; what is read next comes behind them.
+func (s *source) prefix(n int64, sum *checksum) error {
+	_, err := io.CopyN(sum, s, n)
+	return because(reasonSource, err)
+}
+
+// reader reads the rest of the file, as long as it was when it was opened, and adds it to a
+// checksum.
+func (s *source) reader(sum *checksum) io.Reader { return &sourceReader{s: s, sum: sum} }
+
+type sourceReader struct {
+	s   *source
+	sum *checksum
+}
+
+func (r *sourceReader) Read(b []byte) (int, error) {
+	left := r.s.size - r.sum.n
+	if left == 0 {
+		return 0, io.EOF
+	}
+	n, err := r.s.Read(b[:min(int64(len(b)), left)])
+	r.sum.add(b[:n])
+	if errors.Is(err, io.EOF) && r.sum.n < r.s.size {
+		err = failf(reasonSource, "%s has become shorter while it was read: copy it again", r.s.Name())
+	}
+	return n, because(reasonSource, notEOF(err))
+}
+
+// notEOF leaves the end of a file to the count of its bytes.
+func notEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/go-doca/go-doca/doca"
+)
+
+// transfer is one copy, as one side sees it. The one of src and dst that is not nil says
+// which side has the file.
+type transfer struct {
+	peer *peer
+	cfg  config
+	dev  *doca.Device
+	src  *source
+	dst  *destination
+
+	size int64       // of the file
+	mode fs.FileMode // 0: unknown
+	sum  *checksum   // of what was read or written
+	from int64       // where it goes on after an earlier interruption
+	bar  *progressbar.ProgressBar
+	took time.Time // when it began
+}
+
+// agree settles between two Go programs what is copied and where it begins: the receiver
+// says what it has, and the source whether that is how its file begins.
+func (t *transfer) agree(ctx context.Context) error {
+	t.sum = newChecksum(t.cfg.sha256)
+	var err error
+	if t.src != nil {
+		err = t.agreeAsSource(ctx)
+	} else {
+		err = t.agreeAsReceiver(ctx)
+	}
+	if err == nil && t.sum.n > 0 {
+		slog.Info(fmt.Sprintf("Going on after the first %d bytes, which are there", t.sum.n))
+	}
+	return err
+}
+
+func (t *transfer) agreeAsSource(ctx context.Context) error {
+	t.size = t.src.size
+	if err := t.peer.send(ctx, fileInfo{mode: uint32(t.src.mode), size: uint64(t.size)}); err != nil {
+		return err
+	}
+	there, err := expect[resume](ctx, t.peer)
+	if err != nil {
+		return err
+	}
+	if n := int64(there.offset); n > 0 && n <= t.size {
+		if err := t.src.prefix(n, t.sum); err != nil {
+			return err
+		}
+	}
+	if t.sum.n != int64(there.offset) || t.sum.crc != there.crc { // it is of another file
+		t.sum = newChecksum(t.cfg.sha256)
+		if _, err := t.src.Seek(0, io.SeekStart); err != nil {
+			return because(reasonSource, err)
+		}
+	}
+	return t.peer.send(ctx, start{offset: uint64(t.sum.n)})
+}
+
+func (t *transfer) agreeAsReceiver(ctx context.Context) error {
+	file, err := expect[fileInfo](ctx, t.peer)
+	if err != nil {
+		return err
+	}
+	if t.size = int64(file.size); t.size < 0 {
+		return failf(reasonMessage, "the other side has sent a file size of %d bytes", file.size)
+	}
+	t.mode = fs.FileMode(file.mode).Perm()
+	if t.dst, err = createDestination(t.cfg.file, t.cfg.resume); err != nil {
+		return err
+	}
+	if err := t.dst.prefix(t.size, t.sum); err != nil {
+		return err
+	}
+	if err := t.peer.send(ctx, resume{crc: t.sum.crc, offset: uint64(t.sum.n)}); err != nil {
+		return err
+	}
+	begin, err := expect[start](ctx, t.peer)
+	switch {
+	case err != nil:
+		return err
+	case begin.offset == 0:
+		t.sum = newChecksum(t.cfg.sha256)
+	case begin.offset != uint64(t.sum.n):
+		return failf(reasonMessage, "the other side wants to begin at %d, not at %d", begin.offset, t.sum.n)
+	}
+	return t.dst.startAt(t.sum.n)
+}
+
+// ready starts the clock and the progress bar.
+func (t *transfer) ready() {
+	slog.Info(fmt.Sprintf("The file size is %d", t.size))
+	if t.sum == nil {
+		t.sum = newChecksum(t.cfg.sha256)
+	}
+	t.from, t.took = t.sum.n, time.Now()
+	t.bar = progressbar.DefaultBytesSilent(t.size)
+	if term.IsTerminal(int(os.Stderr.Fd())) {
+		t.bar = progressbar.NewOptions64(t.size, progressbar.OptionSetDescription("copying"), progressbar.OptionShowBytes(true),
+			progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish(), progressbar.OptionSetWriter(os.Stderr))
+	}
+	_ = t.bar.Set64(t.from) // it is for the eye alone
+}
+
+// reader reads the file; what it returns counts as copied.
+func (t *transfer) reader() io.Reader { return io.TeeReader(t.src.reader(t.sum), t.bar) }
+
+// writer writes the file.
+func (t *transfer) writer() io.Writer { return io.MultiWriter(t.dst.writer(t.sum), t.bar) }
+
+// finish ends a copy between two Go programs at the receiver: when the file is what the
+// source has sent it gets its name, and the source is told.
+func (t *transfer) finish(ctx context.Context, e end) error {
+	if int64(e.size) != t.size || t.sum.n != t.size || e.crc != t.sum.crc {
+		err := failf(reasonChecksum, "the file has come damaged: %d bytes with the CRC-32C %08x, not %d with %08x: copy it again", t.sum.n, t.sum.crc, e.size, e.crc)
+		return errors.Join(err, t.dst.discard())
+	}
+	if err := t.commit(); err != nil {
+		return err
+	}
+	return t.peer.send(ctx, status{ok: true})
+}
+
+func (t *transfer) commit() error {
+	slog.Info("Writing DMA buffer into a file on " + t.cfg.file)
+	return t.dst.commit(t.mode)
+}
+
+// report says what was copied.
+func (t *transfer) report() {
+	_ = t.bar.Finish()
+	took := time.Since(t.took)
+	slog.Info(fmt.Sprintf("Copied %d bytes in %.3f s, %.2f GB/s, %v", t.size-t.from, took.Seconds(), float64(t.size-t.from)/took.Seconds()/1e9, t.sum))
+}
+
+// release ends the file.
+func (t *transfer) release() {
+	if t.bar != nil {
+		_ = t.bar.Exit()
+	}
+	t.dst.release()
+}
