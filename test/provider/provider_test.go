@@ -21,6 +21,25 @@ int doca_mmap_create(void **mmap) { *mmap = malloc(1); return 0; }
 int doca_buf_arr_create(void *mmap, void **arr) { (void)mmap; (void)arr; abort(); }
 `
 
+// What takes any number of arguments for code on a device: it adds up as many as the first says.
+const oldDPA = `
+#include <stdarg.h>
+#include <stdint.h>
+int doca_dpa_rpc(void *dpa, void (*func)(void), uint64_t *retval, ...)
+{
+	uint64_t n;
+	va_list args;
+
+	(void)dpa;
+	(void)func;
+	va_start(args, retval);
+	for (*retval = 0, n = va_arg(args, uint64_t); n > 0; n--)
+		*retval += va_arg(args, uint64_t);
+	va_end(args);
+	return 0;
+}
+`
+
 var builds sync.Map
 
 // probe builds the program once for all tests.
@@ -73,14 +92,16 @@ func run(t *testing.T, program string, env ...string) (map[string]string, string
 	return lines, stderr.String()
 }
 
-// oldSDK makes a directory with a library of an older release.
+// oldSDK makes a directory with libraries of an older release.
 func oldSDK(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	src := filepath.Join(dir, "common.c")
-	require.NoError(t, os.WriteFile(src, []byte(oldCommon), 0o644))
-	out, err := exec.Command("gcc", "-shared", "-fPIC", "-Wl,-soname,libdoca_common.so.2", "-o", filepath.Join(dir, "libdoca_common.so.2"), src).CombinedOutput()
-	require.NoError(t, err, string(out))
+	for soname, text := range map[string]string{"libdoca_common.so.2": oldCommon, "libdoca_dpa.so.2": oldDPA} {
+		src := filepath.Join(dir, soname+".c")
+		require.NoError(t, os.WriteFile(src, []byte(text), 0o644))
+		out, err := exec.Command("gcc", "-shared", "-fPIC", "-Wl,-soname,"+soname, "-o", filepath.Join(dir, soname), src).CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
 	return dir
 }
 
@@ -113,6 +134,8 @@ func TestOldSDK(t *testing.T) {
 	assert.Contains(t, lines["buf array"], "error=symbol unsupported=true: doca_buf_arr_create: in libdoca_common.so.2 of sdk 2.5.0108")
 	assert.Contains(t, lines["buf array"], "another signature than in DOCA 3.0.0058")
 	assert.Contains(t, lines["device"], "error=library unsupported=true: libdoca_dpa_dev.a is for code that runs on the device")
+	assert.Contains(t, lines["rpc"], "value=465 error=none")
+	assert.Contains(t, lines["rpc of 33"], "error=call unsupported=false: doca_dpa_rpc: DOCA_ERROR_TOO_BIG")
 }
 
 func TestBrokenSDK(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	"github.com/go-doca/go-doca/generated/dma"
+	"github.com/go-doca/go-doca/generated/dpa"
 	"github.com/go-doca/go-doca/generated/dpadev"
 )
 
@@ -24,6 +25,15 @@ func main() {
 	_, err = common.BufArrCreate(8)
 	show("buf array", nil, err)
 	show("device", nil, dpadev.Yield())
+	args := make([]uint64, 33)
+	for i := range args {
+		args[i] = uint64(i)
+	}
+	args[0] = 30
+	sum, err := dpa.RPC(nil, nil, args[:32]...)
+	show("rpc", sum, err)
+	_, err = dpa.RPC(nil, nil, args...)
+	show("rpc of 33", nil, err)
 }
 
 func show(what string, v any, err error) {
