@@ -78,8 +78,9 @@ func buildGo(t *testing.T) programs {
 	return built
 }
 
-// buildC installs the emulator as an SDK and builds the C programs on it.
-func buildC(t *testing.T) programs {
+// compileC installs the emulator as an SDK and returns what builds a program of
+// emulator/sdktest for a side on it.
+func compileC(t *testing.T) func(side, name string, sources []string) string {
 	prefix := t.TempDir()
 	run := func(name string, args ...string) string {
 		cmd := exec.Command(name, args...)
@@ -91,7 +92,7 @@ func buildC(t *testing.T) programs {
 	run("make", "-s", "-C", "..", "sdk", "PREFIX="+prefix)
 	flags := strings.Fields(run("pkg-config", "--cflags", "--libs", "doca-comch", "doca-dma", "doca-argp", "doca-common"))
 	flags = append(flags, "-std=gnu11", "-O1", "-pthread", "-DDOCA_ALLOW_EXPERIMENTAL_API", "-Wl,-rpath,"+prefix+"/lib")
-	cc := func(side, name string, sources []string) string {
+	return func(side, name string, sources []string) string {
 		path := filepath.Join(prefix, side+"_"+name)
 		args := []string{"-o", path, "-DDOCA_ARCH_" + side}
 		for _, s := range append([]string{name + ".c"}, sources...) {
@@ -100,7 +101,10 @@ func buildC(t *testing.T) programs {
 		run("cc", append(args, flags...)...)
 		return path
 	}
-	built := programs{}
+}
+
+func buildC(t *testing.T) programs {
+	cc, built := compileC(t), programs{}
 	for _, p := range pairs {
 		sides := [2]string{"DPU", "HOST"}
 		if p.hostServes {
@@ -109,6 +113,13 @@ func buildC(t *testing.T) programs {
 		built[p.name] = [2]string{cc(sides[0], p.server, p.sources), cc(sides[1], p.client, p.sources)}
 	}
 	return built
+}
+
+// needC skips a test where there is nothing to build C programs with.
+func needC(t *testing.T) {
+	if out, err := exec.Command("pkg-config", "--exists", "--print-errors", "json-c").CombinedOutput(); err != nil {
+		t.Skipf("the C programs need pkg-config and json-c: %v %s", err, out)
+	}
 }
 
 // TestPairs runs every pair: Go with Go, C with C, and either with the other.
@@ -120,9 +131,7 @@ func TestPairs(t *testing.T) {
 		runArguments(t, inGo)
 	})
 	t.Run("Go server, Go client", func(t *testing.T) { runPairs(t, inGo, inGo) })
-	if out, err := exec.Command("pkg-config", "--exists", "--print-errors", "json-c").CombinedOutput(); err != nil {
-		t.Skipf("the C programs need pkg-config and json-c: %v %s", err, out)
-	}
+	needC(t)
 	inC := buildC(t)
 	t.Run("Go server, C client", func(t *testing.T) { runPairs(t, inGo, inC) })
 	t.Run("C server, Go client", func(t *testing.T) { runPairs(t, inC, inGo) })

@@ -131,6 +131,8 @@ test_comch_programs() {
 	expect 1 "" "$bin/secure_channel" -s 65536 -n 1 -p 03:00.0
 	expect 1 "" "$bin/secure_channel" -s 1 -n 0 -p 03:00.0
 	expect 1 "" "$bin/secure_channel" -s 1 -n 1
+	expect 0 "^Usage: doca_dma_copy " "$bin/dma_copy" -h
+	expect 1 "" "$bin/dma_copy" -p 03:00.0
 }
 
 # on SIDE STATUS PROGRAM ARG...: runs the program on the SDK of a side in the background, with the input of this.
@@ -189,7 +191,7 @@ dma_copy() {
 		shift
 	done
 	shift
-	rm -f "$tmp/info" "$tmp/enter"
+	rm -f "$tmp/info" "$tmp/enter" "$tmp/host.out"
 	mkfifo "$tmp/enter"
 	exec 3<> "$tmp/enter"
 	on host 0 dma_copy_host "${files[@]}" -t "$text" ${host[@]+"${host[@]}"} < "$tmp/enter"
@@ -240,6 +242,15 @@ test_pairs() {
 
 	pair "secure_channel" "Consumer received 1500 messages" "Consumer received 3000 messages" \
 		secure_channel -s 1024 -n 3000 -p 03:00.0 -r b1:00.0 -- secure_channel -s 64 -n 1500 -p b1:00.0
+	head -c 1000001 /dev/urandom > "$tmp/file"
+	pair "dma_copy to the DPU" "DMA copy was done Successfully$" "Final status message was successfully received$" \
+		dma_copy -f "$tmp/to-dpu" -p 03:00.0 -r b1:00.0 -- dma_copy -f "$tmp/file" -p b1:00.0
+	pair "dma_copy to the host" "DMA copy was done Successfully$" "Final status message was successfully received$" \
+		dma_copy -f "$tmp/file" -p 03:00.1 -r b1:00.1 -- dma_copy -f "$tmp/to-host" -p b1:00.1
+	check "dma_copy copies" cmp "$tmp/file" "$tmp/to-dpu"
+	check "dma_copy copies" cmp "$tmp/file" "$tmp/to-host"
+	rm -f "$tmp/file" "$tmp/to-dpu" "$tmp/to-host"
+
 	pair "secure_channel, the smallest and the largest" "Consumer received 1 messages" "Consumer received 100 messages" \
 		secure_channel -s 1 -n 100 -p 03:00.0 -r b1:00.0 -- secure_channel -s 65535 -n 1 -p b1:00.0
 }
@@ -348,6 +359,7 @@ for side in dpu host; do
 			build "$program" "$program.c" comch_data_path_common.c comch_common.c sample.c
 		done
 		build secure_channel secure_channel.c secure_channel_control.c secure_channel_threads.c sample.c
+		build dma_copy dma_copy.c dma_copy_channel.c dma_common.c sample.c
 		for sample in "${pe_samples[@]}"; do
 			build "$sample" "$sample.c" pe_common.c sample.c
 		done
