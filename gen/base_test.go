@@ -96,6 +96,45 @@ func TestOnTopOfOurs(t *testing.T) {
 	assert.Contains(t, said, "forms: DOCA_SHA_ALGORITHM_SHA256 true true")
 }
 
+// The core of the SDK may have types that the base has not, or has with other members: two libraries
+// that use them compile, and nothing passes a record of the wrong layout.
+func TestNewerCore(t *testing.T) {
+	t.Parallel()
+	dir, sdk := usersModule(t)
+	insert := func(header, text string) {
+		path := filepath.Join(sdk, header)
+		old, err := os.ReadFile(path)
+		require.NoError(t, err)
+		at := strings.LastIndex(string(old), "#endif")
+		require.NoError(t, os.WriteFile(path, []byte(string(old[:at])+text+string(old[at:])), 0o644))
+	}
+	insert("doca_types.h", "struct doca_new_range { uint64_t from, to; };\nenum doca_new_mode { DOCA_NEW_MODE_A };\ntypedef uint32_t doca_new_id_t;\n")
+	types := filepath.Join(sdk, "doca_types.h")
+	old, err := os.ReadFile(types)
+	require.NoError(t, err)
+	require.Contains(t, string(old), "struct doca_gather_list {")
+	require.NoError(t, os.WriteFile(types, []byte(strings.Replace(string(old), "struct doca_gather_list {", "struct doca_gather_list { uint64_t more;", 1)), 0o644))
+	const uses = `doca_error_t doca_LIB_range(struct doca_new_range *range, doca_new_id_t id);
+doca_error_t doca_LIB_mode(enum doca_new_mode mode);
+doca_error_t doca_LIB_gather(struct doca_gather_list *list);
+`
+	insert("doca_sha.h", strings.ReplaceAll(uses, "LIB", "sha"))
+	require.NoError(t, os.WriteFile(filepath.Join(sdk, "doca_hop.h"), []byte("#pragma once\n#include <doca_error.h>\n#include <doca_types.h>\n"+strings.ReplaceAll(uses, "LIB", "hop")), 0o644))
+	out := filepath.Join(dir, "internal", "doca")
+	status, _, errOut := gen("generate", "-sdk", sdk, "-libs", "sha,hop", "-out", out)
+	require.Zero(t, status, errOut)
+	goIn(t, dir, "vet", "./...")
+	ledger, err := os.ReadFile(filepath.Join(out, "api", "3.0.txt"))
+	require.NoError(t, err)
+	skipped, err := os.ReadFile(filepath.Join(out, "api", "skipped.txt"))
+	require.NoError(t, err)
+	for _, lib := range []string{"sha", "hop"} {
+		assert.Contains(t, string(ledger), lib+": func Range(rng unsafe.Pointer, id uint32) (err error)")
+		assert.Contains(t, string(ledger), lib+": func Gather(list unsafe.Pointer) (err error)")
+		assert.Contains(t, string(skipped), "doca_"+lib+"_mode | parameter mode: enum doca_new_mode is not declared")
+	}
+}
+
 func TestBaseErrors(t *testing.T) {
 	t.Parallel()
 	dir, sdk := usersModule(t)

@@ -94,7 +94,10 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 // index notes which library owns which type, so that the others share it.
 func (b *builder) index(lib int, headers []*cparse.Header) {
 	name, prefix := b.specs[lib].Name, b.specs[lib].Prefix
-	owns := func(key string) bool { return b.owners.owner[key] == lib }
+	owns := func(key string) bool {
+		owner, ok := b.owners.owner[key] // what a base does not have has no owner
+		return ok && owner == lib
+	}
 	for _, h := range headers {
 		for _, e := range h.Enums {
 			for _, c := range e.Consts {

@@ -15,8 +15,8 @@ type Spec struct {
 	Soname  string // an archive (.a) where it is for code that runs on a device
 	Headers []string
 	// Base is the ledger of the bindings that have the library already; nil where it is to be
-	// bound. What the ledger does not have, such as the types of a newer SDK, belongs to the
-	// libraries that are bound.
+	// bound. A type that the ledger does not have, or has with other members, belongs to a library
+	// that is bound and declares it, else to none.
 	Base *ledger.Ledger
 }
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
@@ -166,7 +167,9 @@ func (b *builder) inPlace(o *recordInfo, r *cparse.Record) (all []*recordInfo) {
 					inPlace: true, lvalue: lvalue, ctype: "__typeof__(" + lvalue + ")"}
 				b.inner[f.Anon] = in
 			}
-			all = append(all, in)
+			if !slices.Contains(all, in) { // struct { ... } a, b;
+				all = append(all, in)
+			}
 		}
 	}
 	return all

@@ -39,6 +39,9 @@ func (b *builder) resolve(t *cparse.Type) (*GoType, error) {
 		}
 		return nil, fmt.Errorf("%d-byte floating point number", t.Size)
 	case cparse.EnumT:
+		if t.Name == "" { // a member's, in place; as wide as one with a name, and as signed
+			return intType(&cparse.Type{Size: t.Size, Signed: t.Size >= 4}), nil
+		}
 		return b.enumType(t.Name)
 	case cparse.Struct, cparse.Union:
 		return b.recordType(t)
@@ -67,7 +70,7 @@ func (b *builder) enumType(tag string) (*GoType, error) {
 		return nil, fmt.Errorf("enum %s belongs to package %s, which imports this one", tag, e.lib)
 	}
 	if !ok {
-		return nil, fmt.Errorf("enum %s is declared in no header that was read", tag)
+		return nil, fmt.Errorf("enum %s is not declared in a header of these libraries, or their bindings do not have it", tag)
 	}
 	return &GoType{EnumK, e.lib, e.goName, e.c}, nil
 }

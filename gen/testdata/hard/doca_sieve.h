@@ -256,6 +256,15 @@ struct doca_sieve_list *doca_sieve_list(const struct doca_sieve *sieve);
 DOCA_EXPERIMENTAL
 doca_error_t doca_sieve_quad(struct doca_sieve *sieve, struct doca_sieve_quad *quad);
 
+/** @brief Enumerations without a name, and a record without a name that two members have. */
+struct doca_sieve_nameless {
+	enum { DOCA_SIEVE_NAMELESS_A, DOCA_SIEVE_NAMELESS_B } plain;
+	enum { DOCA_SIEVE_NAMELESS_E, DOCA_SIEVE_NAMELESS_F, DOCA_SIEVE_NAMELESS_G } bits : 2;
+	enum { DOCA_SIEVE_NAMELESS_H = -1, DOCA_SIEVE_NAMELESS_I } minus : 2;
+	enum __attribute__((packed)) { DOCA_SIEVE_NAMELESS_J } small[3];
+	struct { uint8_t x; } first, second[2];
+};
+
 /** @brief A type of another header that has no tag. */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sieve_threads(struct doca_sieve *sieve, cpu_set_t *set);
