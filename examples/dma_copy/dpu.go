@@ -234,8 +234,8 @@ func (t *transfer) fullWindows(ctx context.Context, stream *dma.Stream, mem *doc
 				*last = m
 				return
 			case pass:
-				if err = inside(m, mem); err == nil && m.offset != offset {
-					err = unexpected(m)
+				if err = inside(m, mem); err == nil {
+					err = t.follows(m, offset)
 				}
 				if err != nil {
 					yield(nil, err)

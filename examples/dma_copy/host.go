@@ -184,8 +184,11 @@ func (t *transfer) hostReceive(ctx context.Context, mem *doca.Memory) error {
 		}
 		switch m := m.(type) {
 		case pass:
-			if m.offset != offset || m.at%windowSize != 0 || m.at >= windows*windowSize || m.len == 0 || m.len > windowSize || len(full) == windows {
+			if m.at%windowSize != 0 || m.at >= windows*windowSize || m.len == 0 || m.len > windowSize || len(full) == windows {
 				return unexpected(m)
+			}
+			if err := t.follows(m, offset); err != nil {
+				return err
 			}
 			offset += m.len
 			full <- m

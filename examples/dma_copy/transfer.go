@@ -115,14 +115,33 @@ func (t *transfer) ready() {
 			progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetWriter(os.Stderr))
 	}
-	_ = t.bar.Set64(t.from) // it is for the eye alone
+	_ = t.bar.Set64(t.from)
+}
+
+// shown moves the progress bar, which is for the eye alone: its errors are none of the copy's.
+type shown struct{ bar *progressbar.ProgressBar }
+
+func (s shown) Write(b []byte) (int, error) {
+	_ = s.bar.Add(len(b))
+	return len(b), nil
 }
 
 // reader reads the file; what it returns counts as copied.
-func (t *transfer) reader() io.Reader { return io.TeeReader(t.src.reader(t.sum), t.bar) }
+func (t *transfer) reader() io.Reader { return io.TeeReader(t.src.reader(t.sum), shown{t.bar}) }
 
 // writer writes the file.
-func (t *transfer) writer() io.Writer { return io.MultiWriter(t.dst.writer(t.sum), t.bar) }
+func (t *transfer) writer() io.Writer { return io.MultiWriter(t.dst.writer(t.sum), shown{t.bar}) }
+
+// follows checks a part of the file that the source passes, the next of which begins at offset.
+func (t *transfer) follows(m pass, offset uint64) error {
+	if m.offset != offset {
+		return unexpected(m)
+	}
+	if m.len > uint64(t.size)-offset {
+		return failf(reasonMessage, "the other side has sent more than the %d bytes of the file", t.size)
+	}
+	return nil
+}
 
 // finish ends a copy between two Go programs at the receiver: when the file is what the
 // source has sent it gets its name, and the source is told.
