@@ -191,6 +191,8 @@ func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
 		p.Mode, p.Type = InValue, raw
 	case isByte(u.Elem) && b.ofTask(fn) && !reads(fn):
 		p.Mode, p.Type = InValue, raw
+	case isByte(u.Elem) && (i+1 == len(fn.Params) || !isLength(fn.Params[i+1])) && isArray(fn, i, u):
+		p.Mode, p.Type = InValue, raw
 	case isByte(u.Elem):
 		return b.byteMode(fn, i)
 	case isData(u.Elem):
@@ -210,7 +212,7 @@ func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
 		}
 	case e.Kind == cparse.Pointer:
 		return b.doublePointer(fn, i, u, e)
-	case isConst(u.Elem), b.ofTask(fn) && !reads(fn):
+	case isConst(u.Elem), b.ofTask(fn) && !reads(fn), isArray(fn, i, u):
 		p.Mode, p.Type = InValue, raw
 	default:
 		g, err := b.resolve(u.Elem)
@@ -357,7 +359,11 @@ func (b *builder) doublePointer(fn *Func, i int, u, e *cparse.Type) error {
 		}
 		return isInteger(fn.Params[i+1].C)
 	}
+	array := counted(fn, i, u) || e.Const
+	raw := &GoType{Pointer, "", "unsafe.Pointer", "void *"}
 	switch {
+	case isChar(e.Elem) && isConst(e.Elem) && array:
+		p.Mode, p.Type = InValue, raw
 	case isChar(e.Elem) && isConst(e.Elem):
 		p.Mode = OutText
 	case isArgv(p.C):
@@ -365,8 +371,10 @@ func (b *builder) doublePointer(fn *Func, i int, u, e *cparse.Type) error {
 	case inner.Kind == cparse.Void && isConst(e.Elem) && next(true):
 		p.Mode, p.Pair = OutView, i+1
 		fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
+	case inner.Kind == cparse.Void && array:
+		p.Mode, p.Type = InValue, raw
 	case inner.Kind == cparse.Void:
-		p.Mode, p.Type = OutValue, &GoType{Pointer, "", "unsafe.Pointer", "void *"}
+		p.Mode, p.Type = OutValue, raw
 	case inner.Kind == cparse.Pointer:
 		g, err := b.resolve(e.Elem)
 		if err != nil || !next(true) || g.Kind != Handle {
@@ -380,15 +388,51 @@ func (b *builder) doublePointer(fn *Func, i int, u, e *cparse.Type) error {
 			return fmt.Errorf("parameter %s: %w", p.CName, err)
 		}
 		p.Mode, p.Type = OutValue, g
-		if strings.HasSuffix(fn.CName, "_destroy_list") || strings.HasSuffix(fn.CName, "_list_destroy") {
+		if slices.ContainsFunc([]string{"_destroy_list", "_list_destroy", "_free"}, func(s string) bool { return strings.HasSuffix(fn.CName, s) }) {
 			p.Mode = InList
 		} else if next(false) && countName.MatchString(fn.Params[i+1].CName) {
 			p.Mode, p.Pair = InList, i+1
 			fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
+		} else if array {
+			p.Mode, p.Type = InValue, raw
 		}
 	}
 	return nil
 }
+
+// isArray tells whether parameter i, a pointer to a number, may be to more than one: beside a count, or
+// named as an array where there is a count. That is no single result: the caller passes the memory.
+func isArray(fn *Func, i int, u *cparse.Type) bool {
+	if counted(fn, i, u) {
+		return true
+	}
+	name := strings.ToLower(fn.Params[i].CName)
+	if elements.MatchString(name) { // a count itself
+		return false
+	}
+	for j := range fn.Params {
+		// One in front may belong to what is in front of it.
+		next := j == i-1 && (j < 2 || underlying(fn.Params[j-1].C).Kind != cparse.Pointer)
+		if isCount(fn, j, elements) && (next || manyName.MatchString(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// counted tells whether parameter i is written with brackets, or in front of a count.
+func counted(fn *Func, i int, u *cparse.Type) bool {
+	return u.Kind == cparse.Array || u.Decayed || isCount(fn, i+1, lengthName) || isCount(fn, i+1, elements)
+}
+
+func isCount(fn *Func, i int, name *regexp.Regexp) bool {
+	return i >= 0 && i < len(fn.Params) && isInteger(fn.Params[i].C) && name.MatchString(strings.ToLower(fn.Params[i].CName))
+}
+
+var (
+	elements = regexp.MustCompile(`(^|_)(n|nb|nr|nof|num|count)(_|$)|arr(ay)?_(len|size)$`)
+	manyName = regexp.MustCompile(`(arr|array|list|[^su]s)$`)
+)
 
 var countName = regexp.MustCompile(`^(n|nb|num|count)(_|$)|_(count|num|len)$`)
 
