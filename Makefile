@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# make demo       copy a text and 64 MiB through DOCA DMA, send them between two processes with DOCA Comch
+# make demo       copy a text and 64 MiB through DOCA DMA; between two processes send messages and copy a file
 # make test       all tests
 # make bench      Go against the same loop in C
 # make generate   bindings from the headers (SDK=dir: those of an SDK)
@@ -22,7 +22,8 @@ help:
 include emulator/sdk/sdk.mk
 
 demo:
-	@$(GO) run ./examples/demo
+	@$(GO) build -o build/dma_copy ./examples/dma_copy
+	@$(GO) run ./examples/demo build/dma_copy
 
 # The generator by itself, for it has few goroutines and much to read: .ci/run has the race detector look at those.
 test:

@@ -1,6 +1,7 @@
 // Command demo copies a text and then 64 MiB through DOCA DMA, on the installed SDK and a
 // BlueField if there is one, else on the software emulator. Then two processes, one as the
-// host and one as the DPU, talk to each other with DOCA Comch.
+// host and one as the DPU, talk to each other with DOCA Comch, and copy a file as the DMA Copy
+// application does, if the path of examples/dma_copy is given.
 package main
 
 import (
@@ -44,7 +45,14 @@ func run(ctx context.Context) error {
 	if err := copies(ctx); err != nil {
 		return err
 	}
-	return channel(ctx)
+	if err := channel(ctx); err != nil {
+		return err
+	}
+	if len(os.Args) != 2 {
+		fmt.Println("file:    make demo copies a file between two processes as well")
+		return nil
+	}
+	return file(ctx, os.Args[1])
 }
 
 // copies shows DMA.
