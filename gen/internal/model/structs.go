@@ -70,11 +70,24 @@ func (b *builder) checkRecords() {
 			if !o.complete || o.reason != "" || o.decl.Name == "doca_data" {
 				continue
 			}
-			if _, err := b.members(o); err != nil {
+			if err := b.checkMembers(o); err != nil {
 				o.reason, changed = fmt.Sprintf("%s:%d: %v", o.decl.Pos.File, o.decl.Pos.Line, err), true
 			}
 		}
 	}
+}
+
+// checkMembers tells whether a record, and those that it declares in place, are representable.
+func (b *builder) checkMembers(o *recordInfo) error {
+	if _, err := b.members(o); err != nil {
+		return err
+	}
+	for _, in := range b.inPlace(o, o.decl) {
+		if err := b.checkMembers(in); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // nameRecords sets records apart from handles that are called the same, doca_x_t besides struct doca_x.

@@ -256,6 +256,19 @@ struct doca_sieve_list *doca_sieve_list(const struct doca_sieve *sieve);
 DOCA_EXPERIMENTAL
 doca_error_t doca_sieve_quad(struct doca_sieve *sieve, struct doca_sieve_quad *quad);
 
+/** @brief Cannot be represented: what it declares in place cannot. */
+struct doca_sieve_inner {
+	struct { long double value; } in;
+};
+
+/** @brief Holds one that cannot be represented. */
+struct doca_sieve_outer {
+	struct doca_sieve_inner inner;
+};
+
+DOCA_EXPERIMENTAL
+doca_error_t doca_sieve_nested(struct doca_sieve *sieve, struct doca_sieve_inner *inner, struct doca_sieve_outer *outer);
+
 /** @brief Enumerations without a name, and a record without a name that two members have. */
 struct doca_sieve_nameless {
 	enum { DOCA_SIEVE_NAMELESS_A, DOCA_SIEVE_NAMELESS_B } plain;
