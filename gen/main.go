@@ -2,7 +2,9 @@
 //
 //	gen generate [-sdk DIR] [-out DIR]   write the bindings
 //	gen list [-sdk DIR] [-json]          print the API as the generator understands it
+//	gen ledger [-sdk DIR]                print the API as a ledger
 //	gen diff OLD NEW                     compare two versions of the API
+//	gen check -sdk DIR                   compare bindings with an installed SDK
 //
 // DIR is an SDK's prefix (/opt/mellanox/doca) or a directory with its headers. Without
 // -sdk it is $DOCA_SDK_DIR, else this project's own reference headers.
@@ -14,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 //go:generate go run . generate -sdk ../headers/3.0 -out ../generated -emulator ../emulator
@@ -59,14 +62,23 @@ func run(args []string, out, errOut io.Writer) int {
 			return 1
 		}
 	}
+	if len(args) > 0 && slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
+		usage(out)
+		return 0
+	}
 	if len(args) > 0 {
 		fmt.Fprintf(errOut, "gen: there is no command %q\n", args[0])
 	}
-	fmt.Fprintln(errOut, "usage:")
-	for _, c := range commands {
-		fmt.Fprintf(errOut, "  gen %-9s %-46s  %s\n", c.name, c.args, c.help)
-	}
+	usage(errOut)
 	return 2
+}
+
+func usage(out io.Writer) {
+	fmt.Fprintln(out, "usage:")
+	for _, c := range commands {
+		fmt.Fprintf(out, "  gen %-9s %-57s  %s\n", c.name, c.args, c.help)
+	}
+	fmt.Fprintln(out, "gen COMMAND -h lists the flags of a command.")
 }
 
 // errUsage is a wrong call; the flag package has said what is wrong.

@@ -254,6 +254,7 @@ func TestUsage(t *testing.T) {
 	}{
 		{nil, 2, "usage:"},
 		{[]string{"make"}, 2, `no command "make"`},
+		{[]string{"--help"}, 0, "gen check "},
 		{[]string{"list", "-nope"}, 2, "flag provided but not defined"},
 		{[]string{"list", "extra"}, 2, `unexpected argument "extra"`},
 		{[]string{"list", "-h"}, 0, "-sdk directory"},

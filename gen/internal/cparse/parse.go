@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"modernc.org/cc/v4"
@@ -104,6 +105,8 @@ func (p *parser) parse(names []string) (*API, error) {
 			h = &Header{Name: n}
 			if e := bad[n]; e != nil {
 				h.Problems = []Problem{{Pos: e.Pos, Text: e.Text}}
+				what, _, _ := strings.Cut(e.Error(), "\n")
+				api.Notes = append(api.Notes, n+" could not be read and is left out: "+what)
 			}
 		}
 		api.Headers = append(api.Headers, h)

@@ -164,6 +164,8 @@ func TestKeepGoing(t *testing.T) {
 	assert.Equal(t, Pos{File: "doca_b.h", Line: 3}, b.Problems[0].Pos)
 	assert.Contains(t, b.Problems[0].Text, "foo_t")
 	assert.Len(t, header(t, api, "doca_c.h").Problems, 1)
+	require.Len(t, api.Notes, 2)
+	assert.Contains(t, api.Notes[0], `doca_b.h could not be read and is left out: doca_b.h:3: unknown type name "foo_t"`)
 }
 
 // TestPragmaOnce includes a header twice that has no other guard.
