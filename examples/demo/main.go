@@ -129,12 +129,17 @@ func pair(dev *doca.Device, n int) (dst, src *doca.Buffer, err error) {
 	return bufs[0], bufs[1], nil
 }
 
-func copyText(ctx context.Context, dev *doca.Device, copier *dma.DMA, text string) error {
+// free closes what pair has made.
+func free(dst, src *doca.Buffer) error {
+	return errors.Join(dst.Inventory().Close(), dst.Memory().Close(), src.Memory().Close())
+}
+
+func copyText(ctx context.Context, dev *doca.Device, copier *dma.DMA, text string) (err error) {
 	dst, src, err := pair(dev, len(text))
 	if err != nil {
 		return err
 	}
-	defer dst.Inventory().Close()
+	defer func() { err = errors.Join(err, free(dst, src)) }()
 	copy(src.Bytes(), text)
 	if err := src.SetData(0, len(text)); err != nil {
 		return err
@@ -156,12 +161,12 @@ func progress() *progressbar.ProgressBar {
 		progressbar.OptionSetWriter(os.Stdout))
 }
 
-func copyMuch(ctx context.Context, dev *doca.Device, copier *dma.DMA) error {
+func copyMuch(ctx context.Context, dev *doca.Device, copier *dma.DMA) (err error) {
 	dst, src, err := pair(dev, size)
 	if err != nil {
 		return err
 	}
-	defer dst.Inventory().Close()
+	defer func() { err = errors.Join(err, free(dst, src)) }()
 	if _, err := rand.Read(src.Bytes()[:step]); err != nil {
 		return err
 	}
