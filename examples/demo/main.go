@@ -81,6 +81,7 @@ func copies(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, copier.Close()) }()
 	if err := copyText(ctx, dev, copier, "Hello from DOCA DMA, in Go."); err != nil {
 		return err
 	}

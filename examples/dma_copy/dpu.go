@@ -32,6 +32,7 @@ func (t *transfer) dpu(ctx context.Context) (err error) {
 	if err != nil {
 		return because(reasonDMA, err)
 	}
+	defer func() { err = errors.Join(err, copier.Close()) }()
 	stream, err := copier.NewStream(dma.StreamConfig{})
 	if err != nil {
 		return because(reasonDMA, err)
@@ -111,6 +112,7 @@ func (t *transfer) importMemory(ctx context.Context, n int64) (*doca.Memory, int
 	if err != nil {
 		return nil, 0, because(reasonDMA, err)
 	}
+	t.mem = mem
 	at := key.addr - uint64(mem.Address())
 	if size := uint64(mem.Len()); at > size || uint64(n) > size-at {
 		return nil, 0, failf(reasonMessage, "the host has exported %d bytes at %#x, and says that the file is the %d bytes at %#x", size, mem.Address(), n, key.addr)

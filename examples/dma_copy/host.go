@@ -64,6 +64,7 @@ func (t *transfer) exported(n int) (*doca.Memory, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	t.mem = mem
 	desc, err := mem.ExportPCI(t.dev)
 	return mem, desc, err
 }

@@ -105,7 +105,7 @@ func run(ctx context.Context, cfg config) (err error) {
 		return err
 	}
 	t := &transfer{peer: &peer{conn: conn, timeout: cfg.timeout}, cfg: cfg, dev: dev, src: src}
-	defer t.release()
+	defer func() { err = errors.Join(err, t.release()) }()
 	if conn.Server() != nil {
 		err = t.dpu(ctx)
 	} else {

@@ -69,7 +69,7 @@ type program struct {
 func launch(t *testing.T, args string, env ...string) *program {
 	t.Helper()
 	p := &program{Cmd: exec.Command("/proc/self/exe", strings.Fields(args)...), out: new(output)}
-	p.Env = append(append(os.Environ(), runMain+"=1", "GOGC=20", "GORACE=atexit_sleep_ms=0"), env...)
+	p.Env = append(append(os.Environ(), runMain+"=1", "GOGC=1", "GORACE=atexit_sleep_ms=0"), env...)
 	p.Stdout, p.Stderr = p.out, p.out
 	require.NoError(t, p.Start())
 	killer := time.AfterFunc(2*time.Minute, func() { _ = p.Process.Kill() })

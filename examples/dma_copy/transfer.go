@@ -24,6 +24,7 @@ type transfer struct {
 	dev  *doca.Device
 	src  *source
 	dst  *destination
+	mem  *doca.Memory // the host's, exported there and imported on the DPU
 
 	size int64       // of the file
 	mode fs.FileMode // 0: unknown
@@ -168,10 +169,14 @@ func (t *transfer) report() {
 	slog.Info(fmt.Sprintf("Copied %d bytes in %.3f s, %.2f GB/s, %v", t.size-t.from, took.Seconds(), float64(t.size-t.from)/took.Seconds()/1e9, t.sum))
 }
 
-// release ends the file.
-func (t *transfer) release() {
+// release ends the file and gives the memory back.
+func (t *transfer) release() error {
 	if t.bar != nil {
 		_ = t.bar.Exit()
 	}
 	t.dst.release()
+	if t.mem == nil {
+		return nil
+	}
+	return t.mem.Close()
 }
