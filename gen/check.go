@@ -101,7 +101,8 @@ func newestLedger(bindings string) (string, error) {
 	return slices.MaxFunc(found, func(a, b string) int { return ledger.Compare(filepath.Base(a), filepath.Base(b)) }), nil
 }
 
-// sonames are the shared libraries of a ledger's packages; what is linked into device code has none.
+// sonames are the shared libraries of a ledger's packages, as far as it does not name others; what is
+// linked into device code has none.
 func sonames(l *ledger.Ledger) map[string]string {
 	var headers []string
 	for _, s := range l.Symbols {

@@ -14,6 +14,7 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 	"github.com/go-doca/go-doca/gen/internal/ledger"
 	"github.com/go-doca/go-doca/gen/internal/model"
+	"github.com/go-doca/go-doca/gen/internal/solib"
 )
 
 // source is where the headers come from and which libraries are wanted.
@@ -68,7 +69,12 @@ func (s *source) read() (*model.Model, error) {
 	for _, n := range missing {
 		api.Notes = append(api.Notes, "library "+n+" is not in this SDK")
 	}
-	return model.Build(api, specs)
+	m, err := model.Build(api, specs)
+	if err != nil {
+		return nil, err
+	}
+	m.Locate(solib.Read(dir, include))
+	return m, nil
 }
 
 // choose selects the wanted libraries; missing are those that nobody has asked for by name and

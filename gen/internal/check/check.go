@@ -61,7 +61,7 @@ type Report struct {
 	Bindings    string         `json:"bindings"` // version
 	SDK         string         `json:"sdk"`      // version, empty where there is no doca_version.h
 	Include     string         `json:"include"`
-	Libraries   string         `json:"libraries,omitempty"` // the directory of the shared libraries
+	Libraries   string         `json:"libraries,omitempty"` // the directories of the shared libraries
 	Compiler    string         `json:"compiler"`
 	Checked     map[string]int `json:"checked"` // how many symbols of each kind
 	Differences []Difference   `json:"differences"`

@@ -1,40 +1,40 @@
 package check
 
 import (
-	"debug/elf"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/ledger"
+	"github.com/go-doca/go-doca/gen/internal/solib"
 )
 
 // exports compares the bound functions with what the SDK's shared libraries export.
 func (c *checker) exports() error {
-	dir := c.libraryDir()
-	if dir == "" {
+	dirs := solib.Dirs(c.SDK, c.report.Include)
+	if len(dirs) == 0 {
 		c.note("no shared libraries beside the headers: what they export was not compared")
 		return nil
 	}
-	c.report.Libraries = dir
+	c.report.Libraries = strings.Join(dirs, ", ")
 	bound := map[string][]*ledger.Symbol{}
 	for i := range c.Ledger.Symbols {
 		s := &c.Ledger.Symbols[i]
-		if soname := c.Sonames[s.Library]; s.Kind == ledger.Function && s.Go != "" && soname != "" {
+		if soname := cmp.Or(s.Soname, c.Sonames[s.Library]); s.Kind == ledger.Function && s.Go != "" && soname != "" {
 			bound[soname] = append(bound[soname], s)
 		}
 	}
 	for _, soname := range sortedKeys(bound) {
 		exported := map[string]bool{}
-		err := exportsOf(dir, soname, exported, map[string]bool{})
+		err := exportsOf(dirs, soname, exported, map[string]bool{})
 		if errors.Is(err, fs.ErrNotExist) {
-			found := "not in " + dir
-			if other, _ := filepath.Glob(filepath.Join(dir, strings.TrimRight(soname, "0123456789.")+"*")); other != nil {
-				found += fmt.Sprintf(", but %s is", filepath.Base(other[0]))
+			found := "not in " + c.report.Libraries
+			if other := otherVersion(dirs, soname); other != "" {
+				found += fmt.Sprintf(", but %s is", other)
 			}
 			c.differs(Difference{Kind: Library, Name: soname, Library: soname, Found: found})
 			continue
@@ -53,14 +53,14 @@ func (c *checker) exports() error {
 	return nil
 }
 
-// libraryDir is where the SDK keeps its shared libraries, or empty.
-func (c *checker) libraryDir() string {
-	roots := []string{c.SDK, filepath.Dir(c.report.Include), filepath.Dir(filepath.Dir(c.report.Include))}
-	for _, root := range roots {
-		for _, sub := range []string{"lib", "lib64", "lib/*-linux-gnu", "infrastructure/lib", "infrastructure/lib/*-linux-gnu", "usr/lib/*-linux-gnu"} {
-			found, _ := filepath.Glob(filepath.Join(root, sub, "libdoca_*.so*"))
-			if len(found) > 0 {
-				return filepath.Dir(found[0])
+// otherVersion is a library of the same name and another number, or empty.
+func otherVersion(dirs []string, soname string) string {
+	stem, _, _ := strings.Cut(soname, ".so")
+	for _, dir := range dirs {
+		entries, _ := os.ReadDir(dir) // one that cannot be read has none
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), stem+".so") {
+				return e.Name()
 			}
 		}
 	}
@@ -69,37 +69,36 @@ func (c *checker) libraryDir() string {
 
 // exportsOf collects the symbols that dlsym finds in a library: its own, and those of the
 // libraries that it needs.
-func exportsOf(dir, name string, exported, seen map[string]bool) error {
+func exportsOf(dirs []string, name string, exported, seen map[string]bool) error {
 	if seen[name] {
 		return nil
 	}
 	seen[name] = true
-	path := filepath.Join(dir, name)
-	f, err := elf.Open(path)
-	if err != nil {
-		return err
+	path := in(dirs, name)
+	if path == "" {
+		return fs.ErrNotExist
 	}
-	defer f.Close()
-	symbols, err := f.DynamicSymbols()
+	l, err := solib.Open(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	for _, s := range symbols {
-		if s.Section != elf.SHN_UNDEF && elf.ST_BIND(s.Info) != elf.STB_LOCAL {
-			exported[s.Name] = true
-		}
+	for _, f := range l.Functions {
+		exported[f] = true
 	}
-	needed, err := f.ImportedLibraries()
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	for _, n := range slices.Sorted(slices.Values(needed)) {
-		if _, err := os.Stat(filepath.Join(dir, n)); err != nil {
-			continue // of the system
-		}
-		if err := exportsOf(dir, n, exported, seen); err != nil {
+	for _, n := range l.Needed {
+		if err := exportsOf(dirs, n, exported, seen); err != nil && !errors.Is(err, fs.ErrNotExist) { // of the system
 			return err
 		}
 	}
 	return nil
+}
+
+// in is the path of a file in one of the directories, or empty.
+func in(dirs []string, name string) string {
+	for _, dir := range dirs {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return filepath.Join(dir, name)
+		}
+	}
+	return ""
 }

@@ -89,7 +89,7 @@ func newEmitter(m *model.Model, opt Options) (*emitter, error) {
 	for _, l := range m.Libraries {
 		for _, f := range l.Funcs {
 			if !f.C.Inline {
-				e.funcs[f.CName] = &libFunc{f.C, l.Soname}
+				e.funcs[f.CName] = &libFunc{f.C, f.Soname}
 			}
 		}
 	}

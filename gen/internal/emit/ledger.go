@@ -39,6 +39,12 @@ func (e *emitter) ledger() *ledger.Ledger {
 			continue
 		}
 		w.lib = l
+		w.sonames = map[string]string{}
+		for _, f := range l.Funcs {
+			if f.Soname != l.ByName {
+				w.sonames[f.CName] = f.Soname
+			}
+		}
 		for _, h := range l.Headers {
 			w.header(headers[h.Name])
 		}
@@ -52,6 +58,7 @@ func (e *emitter) ledger() *ledger.Ledger {
 type ledgerWriter struct {
 	e       *emitter
 	out     *ledger.Ledger
+	sonames map[string]string // of functions, where they do not follow from the library
 	goForm  map[string]string
 	structs map[string]*model.Struct
 	seen    map[string]bool
@@ -71,6 +78,9 @@ func (w *ledgerWriter) add(header string, kind ledger.Kind, name string, st cpar
 	w.out.Symbols = append(w.out.Symbols, ledger.Symbol{
 		Header: header, Name: name, Kind: kind, Stability: string(st), Library: w.lib.Name, Go: w.goForm[key], C: c, Doc: doc,
 	})
+	if kind == ledger.Function {
+		w.out.Symbols[len(w.out.Symbols)-1].Soname = w.sonames[name]
+	}
 }
 
 func (w *ledgerWriter) header(h *cparse.Header) {

@@ -55,7 +55,7 @@ func Emulator(m *model.Model, dir string, apart ...string) (Files, error) {
 					continue
 				}
 				if !separate {
-					symbols = append(symbols, symbol{l.Soname, f.Name})
+					symbols = append(symbols, symbol{l.ByName, f.Name})
 				}
 				if have[f.Name] {
 					done++

@@ -45,6 +45,7 @@ type Symbol struct {
 	Kind      Kind
 	Stability string // "stable", "experimental", "deprecated", or empty
 	Library   string // the Go package
+	Soname    string // of the shared library, where it does not follow from the Go package
 	Go        string // the declaration in Go; empty where there is none
 	// C is the declaration in C: a prototype, "typedef ...", "enum tag: value" of an
 	// enumerator, the members and the size of a struct, the value of a macro.
@@ -83,7 +84,11 @@ func (s Symbol) line() string {
 	if g == "" {
 		g = "-"
 	}
-	return strings.Join([]string{s.Header, s.Name, string(s.Kind), cmp.Or(s.Stability, "-"), s.Library + ": " + g, oneLine(s.C)}, " | ")
+	lib := s.Library
+	if s.Soname != "" {
+		lib += " (" + s.Soname + ")"
+	}
+	return strings.Join([]string{s.Header, s.Name, string(s.Kind), cmp.Or(s.Stability, "-"), lib + ": " + g, oneLine(s.C)}, " | ")
 }
 
 // oneLine keeps a value that holds a line break from breaking the ledger's.
@@ -134,7 +139,8 @@ func parseLine(text string) (Symbol, error) {
 	if !ok {
 		return Symbol{}, fmt.Errorf("no library in front of %q", f[4])
 	}
-	s := Symbol{Header: f[0], Name: f[1], Kind: Kind(f[2]), Stability: f[3], Library: lib, Go: g, C: f[5]}
+	lib, soname, _ := strings.Cut(lib, " (")
+	s := Symbol{Header: f[0], Name: f[1], Kind: Kind(f[2]), Stability: f[3], Library: lib, Soname: strings.TrimSuffix(soname, ")"), Go: g, C: f[5]}
 	if !slices.Contains(kinds, s.Kind) {
 		return s, fmt.Errorf("kind %q is unknown", s.Kind)
 	}

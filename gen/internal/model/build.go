@@ -171,7 +171,7 @@ func taskOf(f *cparse.Func) (tag string, ok bool) {
 }
 
 func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
-	b.lib = &Library{Name: s.Name, Prefix: s.Prefix, Soname: s.Soname}
+	b.lib = &Library{Name: s.Name, Prefix: s.Prefix, Soname: s.Soname, ByName: s.Soname}
 	b.used = map[string]string{}
 	// C has a name space for tags and Go has not, so types choose their names first,
 	// then constants, then functions.

@@ -6,6 +6,7 @@ import "github.com/go-doca/go-doca/gen/internal/cparse"
 type Func struct {
 	Decl
 	C      *cparse.Func `json:"-"`
+	Soname string       `json:"soname,omitempty"` // of the library that exports it; none of an inline function
 	Params []*Param     `json:"params,omitempty"`
 	Ret    Ret          `json:"ret"`
 	// Ring is set where callbacks may run during the call: the Go form takes the

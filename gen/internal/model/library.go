@@ -12,7 +12,7 @@ import (
 type Spec struct {
 	Name    string // of the Go package
 	Prefix  string // of its C names behind doca_, "sync_event"; empty for common
-	Soname  string // an archive (.a) where it is for code that runs on a device
+	Soname  string // where no shared library says another; an archive (.a) where it is for code that runs on a device
 	Headers []string
 	// Base is the ledger of the bindings that have the library already; nil where it is to be
 	// bound. A type that the ledger does not have, or has with other members, belongs to a library
@@ -37,6 +37,7 @@ var known = []Spec{
 	{Name: "rdma", Prefix: "rdma"},
 	{Name: "comch", Prefix: "comch"},
 	{Name: "argp", Prefix: "argp"},
+	{Name: "dpdk", Prefix: "dpdk", Soname: "libdoca_dpdk_bridge.so.2"},
 	{Name: "eth", Prefix: "eth"},
 	{Name: "devemu", Prefix: "devemu"},
 	{Name: "rmax", Prefix: "rmax"},

@@ -26,6 +26,7 @@ type Library struct {
 	Name         string           `json:"name"`             // also the name of the Go package
 	Prefix       string           `json:"prefix,omitempty"` // of its C names behind doca_
 	Soname       string           `json:"soname"`           // "libdoca_dma.so.2"
+	ByName       string           `json:"-"`                // the soname that follows from the name
 	Base         bool             `json:"base,omitempty"`   // bound elsewhere: others use its types
 	Headers      []*Header        `json:"headers"`
 	Enums        []*Enum          `json:"enums,omitempty"`

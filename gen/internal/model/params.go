@@ -12,6 +12,9 @@ import (
 func (b *builder) addFunc(h *cparse.Header, f *cparse.Func) {
 	g := exported(b.lib.Prefix, f.Name)
 	fn := &Func{Decl: decl(f.Name, g, h.Name, f.Doc, f.Stability), C: f}
+	if !f.Inline {
+		fn.Soname = b.lib.Soname
+	}
 	callbacks, err := b.makeFunc(fn)
 	if err != nil {
 		b.skip(h.Name, "function", f.Name, err.Error())

@@ -53,7 +53,11 @@ func Print(w io.Writer, m *Model) error {
 			fmt.Fprintf(tw, "constant\t%s\t%s\t%s\n", c.CName, c.GoName, c.Value)
 		}
 		for _, f := range l.Funcs {
-			fmt.Fprintf(tw, "function\t%s\t%s\t%s\n", f.CName, f.GoName, f.Stability)
+			from := ""
+			if f.Soname != l.Soname && f.Soname != "" {
+				from = "\t" + f.Soname
+			}
+			fmt.Fprintf(tw, "function\t%s\t%s\t%s%s\n", f.CName, f.GoName, f.Stability, from)
 		}
 		for _, s := range l.Skipped {
 			fmt.Fprintf(tw, "skipped\t%s\t%s\t%s\n", s.Name, s.Kind, s.Reason)
