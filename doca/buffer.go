@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"unsafe"
 	"weak"
 
 	"github.com/go-doca/go-doca/generated/common"
@@ -30,7 +29,7 @@ type Buffer struct {
 // is what posting a buffer and receiving into it looks at.
 type buffer struct {
 	inv     *inventory
-	start   unsafe.Pointer // of the region
+	start   uintptr // of the region; see memory
 	size    int
 	data, n int // the data segment in the region
 	raw     *common.Buf
@@ -54,7 +53,7 @@ func (b *buffer) describe() string {
 }
 
 // at returns the address of a place in the region.
-func (b *buffer) at(off int) unsafe.Pointer { return unsafe.Add(b.start, off) }
+func (b *buffer) at(off int) uintptr { return b.start + uintptr(off) }
 
 // head returns the first of the list that the buffer is in.
 func (b *buffer) head() *buffer {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"unsafe"
 	"weak"
 
 	"github.com/go-doca/go-doca/generated/common"
@@ -79,7 +78,7 @@ func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
 		return nil, fail("take buffer", inv.String(), ErrInvalidValue,
 			fmt.Sprintf("%d bytes at %d are not within %v", length, offset, mem))
 	}
-	b := &buffer{inv: inv.inv, mem: mem.m, off: offset, size: length, start: unsafe.Add(mem.m.start, offset)}
+	b := &buffer{inv: inv.inv, mem: mem.m, off: offset, size: length, start: mem.m.start + uintptr(offset)}
 	n, err := newNode(rankBuffer, "buffer", b.describe, inv.n, mem.n)
 	if err != nil {
 		return nil, err

@@ -33,8 +33,10 @@ type memory struct {
 	node *node
 	raw  *common.Mmap
 	mu   sync.Mutex // DOCA counts a map's buffers without a lock
-	// The range. Imported memory has addresses of the exporter's process and no data.
-	start    unsafe.Pointer
+	// The range. Imported memory has addresses of the exporter's process and no data: start is no
+	// pointer, which the garbage collector would look at. It is data that keeps own memory, and free
+	// that ends its pinning.
+	start    uintptr
 	size     int
 	data     []byte
 	imported bool
@@ -75,7 +77,7 @@ func RegisterMemory(data []byte, cfg MemoryConfig) (*Memory, error) {
 }
 
 func newMemory(data []byte, cfg MemoryConfig, free func() error) (*Memory, error) {
-	m := &memory{start: unsafe.Pointer(unsafe.SliceData(data)), size: len(data), data: data, free: free}
+	m := &memory{start: uintptr(unsafe.Pointer(unsafe.SliceData(data))), size: len(data), data: data, free: free}
 	var parents []*node
 	for _, d := range cfg.Devices {
 		if d != nil && !slices.Contains(m.devs, d.d) {
@@ -132,7 +134,7 @@ func (m *memory) configure(access Access) error {
 			return err
 		}
 	}
-	if err := common.MmapSetMemrange(m.raw, m.start, uint64(m.size)); err != nil {
+	if err := common.MmapSetMemrange(m.raw, unsafe.Pointer(unsafe.SliceData(m.data)), uint64(m.size)); err != nil {
 		return err
 	}
 	return common.MmapStart(nil, m.raw)
@@ -175,7 +177,7 @@ func (m *Memory) Len() int {
 }
 
 // Address returns where the memory begins: for an imported one in the exporter's process.
-func (m *Memory) Address() uintptr { return uintptr(m.m.start) }
+func (m *Memory) Address() uintptr { return m.m.start }
 
 // Raw returns DOCA's own object, for packages that bind further libraries. It is valid
 // until Close. A closed memory is a [*StateError].

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"unsafe"
 
 	"github.com/go-doca/go-doca/generated/common"
 )
@@ -64,9 +63,7 @@ func (m *Memory) export(op string, dev *Device, export func(*common.Mmap, *commo
 // memory fail with ErrIOFailed; it must still be closed. Address and Len tell its range.
 //
 // A descriptor that is no good, or whose export has ended, is ErrInvalidValue; the wrong
-// device is ErrNotPermitted. Memory of another Go program's heap, which RegisterMemory can
-// export, has addresses that may be those of this program's heap: that is ErrNotSupported;
-// export memory of NewMemory. Stands on doca_mmap_create_from_export.
+// device is ErrNotPermitted. Stands on doca_mmap_create_from_export.
 func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 	const op = "import memory"
 	if dev == nil {
@@ -90,7 +87,7 @@ func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 		case errors.Is(err, ErrNotPermitted):
 			advice = "use the device at the other end of the exporter's, or one of its user"
 		case errors.Is(err, ErrNotSupported):
-			advice = "this device cannot, or the memory is of a Go heap: export memory of NewMemory"
+			advice = "this device cannot import memory"
 		}
 		return nil, fail(op, n.String(), err, advice)
 	}
@@ -104,21 +101,9 @@ func (m *memory) fromExport(descriptor []byte) error {
 		return err
 	}
 	start, size, err := common.MmapGetMemrange(raw)
-	if err == nil && mayBeHeap(uintptr(start), uintptr(size)) {
-		err = ErrNotSupported
-	}
 	if err != nil {
 		return errors.Join(err, common.MmapDestroy(nil, raw))
 	}
 	m.raw, m.start, m.size = raw, start, int(size)
 	return nil
-}
-
-// mayBeHeap tells whether addresses are where this process has its heap. DOCA takes them as
-// pointers, and the garbage collector ends a program that has one to a part of the heap that
-// is not in use. The heap grows upwards from a place of its own, far from all else.
-func mayBeHeap(start, size uintptr) bool {
-	const region = 38 // bits: 256 GiB
-	heap := uintptr(unsafe.Pointer(new([64]byte))) >> region
-	return start>>region <= heap && heap <= (start+size-1)>>region
 }

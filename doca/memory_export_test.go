@@ -8,12 +8,15 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 	"syscall"
 	"testing"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/generated/common"
 )
 
 // An exporter is another process: it exports 3 MiB of pattern 'a' and does what it is told, a
@@ -35,12 +38,15 @@ func runExporter(access string) error {
 	}
 	defer dev.Close()
 	cfg := doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: map[string]doca.Access{
-		"ro": doca.AccessPCIReadOnly, "rw": doca.AccessPCIReadWrite, "heap": doca.AccessPCIReadOnly,
+		"ro": doca.AccessPCIReadOnly, "rw": doca.AccessPCIReadWrite, "heap": doca.AccessPCIReadWrite, "at": doca.AccessPCIReadWrite,
 		"rdma": doca.AccessRDMARead}[access]}
 	var mem *doca.Memory
-	if access == "heap" {
+	switch access {
+	case "heap":
+		mem, err = doca.RegisterMemory(make([]byte, exportedSize), cfg)
+	case "at":
 		mem, err = doca.RegisterMemory(mapAt(os.Getenv("DOCA_TEST_ADDRESS")), cfg)
-	} else {
+	default:
 		mem, err = doca.NewMemory(exportedSize, cfg)
 	}
 	if err != nil {
@@ -270,17 +276,54 @@ func TestImportErrors(t *testing.T) {
 	e.end(t)
 }
 
-// Addresses that may be of this program's heap cannot be pointers here, whatever another program
-// has there.
+// Memory of another Go program's heap is imported like any other.
 func TestImportOfHeap(t *testing.T) {
 	t.Parallel()
-	heap := uintptr(unsafe.Pointer(new([64]byte)))
-	e := startExporter(t, "heap", fmt.Sprintf("DOCA_TEST_ADDRESS=%#x", heap&^(1<<38-1)+255<<30))
-	dev := must(doca.OpenDevice(dpu0))(t)
-	defer dev.Close()
-	_, err := doca.ImportMemory(dev, e.desc)
-	wantErr(t, err, doca.ErrNotSupported, "NewMemory")
+	importAndCollect(t, startExporter(t, "heap"))
+}
+
+// Addresses that are of this program's heap too, in a part of it that is not in use, are no pointers to
+// the garbage collector, which would end the program.
+func TestImportWhereTheHeapIs(t *testing.T) {
+	t.Parallel()
+	// What is free after this; the end of it, as the exporter's heap may begin where this one does.
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(make([]byte, 128<<20)))) + 96<<20
+	debug.FreeOSMemory()
+	e := startExporter(t, "at", fmt.Sprintf("DOCA_TEST_ADDRESS=%#x", at))
+	mem := importAndCollect(t, e)
+	if mem.Address() != at {
+		t.Errorf("the memory is at %#x, not at %#x", mem.Address(), at)
+	}
+}
+
+// importAndCollect copies to and from imported memory while the garbage collector runs.
+func importAndCollect(t *testing.T, e *exporter) *doca.Memory {
+	t.Helper()
+	r := newRig(t)
+	local := must(doca.NewMemory(exportedSize, on(r.dev)))(t)
+	mem := must(doca.ImportMemory(r.dev, e.desc))(t)
+	buf := must(r.inv.Buffer(mem, 100, 50))(t)
+	raw := must(buf.Raw())(t)
+	runtime.GC()
+	check(t, copyAll(t, r, local, mem))
+	if !bytes.Equal(local.Bytes(), pattern(exportedSize, 'a')) {
+		t.Error("it is not what the exporter has")
+	}
+	copy(local.Bytes(), pattern(exportedSize, 'b'))
+	head := must(common.BufGetHead(raw))(t)
+	data := must(common.BufGetData(raw))(t)
+	start, size, err := common.MmapGetMemrange(must(mem.Raw())(t))
+	check(t, err)
+	runtime.GC()
+	if head != mem.Address()+100 || data != head || start != mem.Address() || size != exportedSize {
+		t.Errorf("a buffer at %#x with data at %#x of a map of %d bytes at %#x", head, data, size, start)
+	}
+	check(t, copyAll(t, r, mem, local))
+	runtime.GC()
+	e.tell(t, "check b")
+	check(t, mem.Close())
 	e.end(t)
+	return mem
 }
 
 func TestExportErrors(t *testing.T) {

@@ -1,10 +1,6 @@
 package doca
 
-import (
-	"unsafe"
-
-	"github.com/go-doca/go-doca/generated/common"
-)
+import "github.com/go-doca/go-doca/generated/common"
 
 // Segment is a range of a memory that an operation reads or writes.
 type Segment struct {
@@ -22,12 +18,12 @@ func (s Segment) Part(off, n int) Segment { return Segment{mem: s.mem, off: s.of
 // only knows that of one Memory: addresses of other processes do not compare.
 func Overlap(a, b []Segment) bool {
 	for _, s := range a {
-		from := uintptr(s.mem.start) + uintptr(s.off)
+		from := s.mem.start + uintptr(s.off)
 		for _, t := range b {
 			if s.mem != t.mem && (s.mem.imported || t.mem.imported) {
 				continue
 			}
-			other := uintptr(t.mem.start) + uintptr(t.off)
+			other := t.mem.start + uintptr(t.off)
 			if from < other+uintptr(t.n) && other < from+uintptr(s.n) {
 				return true
 			}
@@ -66,7 +62,7 @@ func (p *Parts) Take(s Segment, source bool) (Part, error) {
 	if source {
 		data = s.n
 	}
-	at := unsafe.Add(s.mem.start, s.off)
+	at := s.mem.start + uintptr(s.off)
 	raw, err := common.BufInventoryBufGetByArgs(p.raw, s.mem.raw, at, uint64(s.n), at, uint64(data))
 	return Part{Raw: raw, mem: s.mem}, err
 }

@@ -3,7 +3,6 @@ package doca
 import (
 	"context"
 	"fmt"
-	"unsafe"
 
 	"github.com/go-doca/go-doca/generated/common"
 )
@@ -59,7 +58,8 @@ func (p *Posting) take(b *buffer, op string) error {
 	return nil
 }
 
-// Filled gives back a buffer that a peer has filled with n bytes and returns them.
+// Filled gives back a buffer that a peer has filled with n bytes and returns them; those of imported
+// memory are not here, which is nil.
 func (p *Posting) Filled(h *Buffer, n int) []byte {
 	b := h.b
 	if p.inv != b.inv {
@@ -68,7 +68,10 @@ func (p *Posting) Filled(h *Buffer, n int) []byte {
 	b.posted, b.unsent = false, false
 	p.gone(b)
 	b.data, b.n = 0, min(n, b.size)
-	return unsafe.Slice((*byte)(b.start), b.size)[:b.n]
+	if p.mem.data == nil {
+		return nil
+	}
+	return p.mem.data[b.start-p.mem.start:][:b.n:b.size]
 }
 
 // Returned gives back a buffer that was not filled. Its data segment is what it was.

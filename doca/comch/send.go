@@ -193,7 +193,7 @@ func (s *send) aim(msgs []Message) error {
 	k := 0
 	for i := range msgs {
 		view := &s.items[i].Buf
-		view.Buf, view.Data, view.Len = nil, nil, 0
+		view.Buf, view.Data, view.Len = nil, 0, 0
 		if msgs[i].Buffer == nil {
 			continue
 		}

@@ -320,11 +320,11 @@ func (b *batch) aim(k, n int, src, dst common.BufView) error {
 		}
 		b.c.slots[i].forget()
 	}
-	if src.Data != nil {
+	if src.Data != 0 {
 		if err := common.BufSetData(src.Buf, src.Data, src.Len); err != nil {
 			return b.c.fail(err, "")
 		}
-		src.Data = nil
+		src.Data = 0
 	}
 	b.items[k] = gen.TaskMemcpyItem{Exchange: 1, Src: src, Dst: dst}
 	return nil

@@ -26,7 +26,7 @@ int32_t godoca_buf_get_len(uintptr_t buf, size_t *len)
 	return godoca_sym.doca_buf_get_len((const struct doca_buf *)buf, len);
 }
 
-int32_t godoca_buf_get_head(uintptr_t buf, void **head)
+int32_t godoca_buf_get_head(uintptr_t buf, uintptr_t *head)
 {
 	GODOCA_NEED(doca_buf_get_head);
 	return godoca_sym.doca_buf_get_head((const struct doca_buf *)buf, (void **)head);
@@ -38,16 +38,16 @@ int32_t godoca_buf_get_data_len(uintptr_t buf, size_t *data_len)
 	return godoca_sym.doca_buf_get_data_len((const struct doca_buf *)buf, data_len);
 }
 
-int32_t godoca_buf_get_data(uintptr_t buf, void **data)
+int32_t godoca_buf_get_data(uintptr_t buf, uintptr_t *data)
 {
 	GODOCA_NEED(doca_buf_get_data);
 	return godoca_sym.doca_buf_get_data((const struct doca_buf *)buf, (void **)data);
 }
 
-int32_t godoca_buf_set_data(uintptr_t buf, void *data, size_t data_len)
+int32_t godoca_buf_set_data(uintptr_t buf, uintptr_t data, size_t data_len)
 {
 	GODOCA_NEED(doca_buf_set_data);
-	return godoca_sym.doca_buf_set_data((struct doca_buf *)buf, data, data_len);
+	return godoca_sym.doca_buf_set_data((struct doca_buf *)buf, (void *)data, data_len);
 }
 
 int32_t godoca_buf_set_data_len(uintptr_t buf, size_t data_len)

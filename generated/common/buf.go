@@ -161,21 +161,23 @@ func BufGetLen(buf *Buf) (length uint64, err error) {
 // Results:
 //   - head: the address, that of the exporter for a map created from an export.
 //
+// head is a number and no pointer, for memory that was imported has addresses of another process.
+//
 // The error is nil always.
 //
 // In C:
 //
 //	doca_error_t doca_buf_get_head(const struct doca_buf *buf, void **head)
-func BufGetHead(buf *Buf) (head unsafe.Pointer, err error) {
+func BufGetHead(buf *Buf) (head uintptr, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 unsafe.Pointer
+	var out0 C.uintptr_t
 	if rc := C.godoca_buf_get_head(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_head", int32(rc))
 		return
 	}
-	return out0, nil
+	return uintptr(out0), nil
 }
 
 // BufGetDataLen returns the length of the data in a buffer.
@@ -211,21 +213,23 @@ func BufGetDataLen(buf *Buf) (dataLen uint64, err error) {
 // Results:
 //   - data: the address, that of the exporter for a map created from an export.
 //
+// data is a number and no pointer, for memory that was imported has addresses of another process.
+//
 // The error is nil always.
 //
 // In C:
 //
 //	doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data)
-func BufGetData(buf *Buf) (data unsafe.Pointer, err error) {
+func BufGetData(buf *Buf) (data uintptr, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 unsafe.Pointer
+	var out0 C.uintptr_t
 	if rc := C.godoca_buf_get_data(C.uintptr_t(uintptr(unsafe.Pointer(buf))), &out0); rc != 0 {
 		err = library.Error("doca_buf_get_data", int32(rc))
 		return
 	}
-	return out0, nil
+	return uintptr(out0), nil
 }
 
 // BufSetData sets where the data in a buffer starts and how long it is. The values are stored as
@@ -236,16 +240,19 @@ func BufGetData(buf *Buf) (data unsafe.Pointer, err error) {
 //   - data: start of the data, within the memory that the buffer covers.
 //   - dataLen: length of the data in bytes, up to the end of the memory that the buffer covers.
 //
+// data is a number and no pointer, for memory that was imported has addresses of another process.
+// Memory of Go's must be pinned for as long as DOCA may use it.
+//
 // The error is nil always.
 //
 // In C:
 //
 //	doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len)
-func BufSetData(buf *Buf, data unsafe.Pointer, dataLen uint64) (err error) {
+func BufSetData(buf *Buf, data uintptr, dataLen uint64) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	if rc := C.godoca_buf_set_data(C.uintptr_t(uintptr(unsafe.Pointer(buf))), data, C.size_t(dataLen)); rc != 0 {
+	if rc := C.godoca_buf_set_data(C.uintptr_t(uintptr(unsafe.Pointer(buf))), C.uintptr_t(data), C.size_t(dataLen)); rc != 0 {
 		err = library.Error("doca_buf_set_data", int32(rc))
 		return
 	}
@@ -544,7 +551,7 @@ func BufUnchainList(list1 *Buf, list2 *Buf) (err error) {
 
 // BufView aims a buffer of a batch's item.
 type BufView struct {
-	Buf  *Buf           // nil leaves the one that the task has
-	Data unsafe.Pointer // the start of its new data; nil leaves the old data segment
-	Len  uint64         // of the data, in bytes
+	Buf  *Buf    // nil leaves the one that the task has
+	Data uintptr // the start of its new data; 0 leaves the old data segment
+	Len  uint64  // of the data, in bytes
 }

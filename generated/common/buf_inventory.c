@@ -41,10 +41,10 @@ int32_t godoca_buf_inventory_stop(uintptr_t ring, uintptr_t inventory)
 	return rc;
 }
 
-int32_t godoca_buf_inventory_buf_get_by_args(uintptr_t inventory, uintptr_t mmap, void *addr, size_t len, void *data, size_t data_len, void **buf)
+int32_t godoca_buf_inventory_buf_get_by_args(uintptr_t inventory, uintptr_t mmap, uintptr_t addr, size_t len, uintptr_t data, size_t data_len, void **buf)
 {
 	GODOCA_NEED(doca_buf_inventory_buf_get_by_args);
-	return godoca_sym.doca_buf_inventory_buf_get_by_args((struct doca_buf_inventory *)inventory, (struct doca_mmap *)mmap, addr, len, data, data_len, (struct doca_buf **)buf);
+	return godoca_sym.doca_buf_inventory_buf_get_by_args((struct doca_buf_inventory *)inventory, (struct doca_mmap *)mmap, (void *)addr, len, (void *)data, data_len, (struct doca_buf **)buf);
 }
 
 static inline int32_t godoca_inline_doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len, struct doca_buf **buf)
@@ -52,10 +52,10 @@ static inline int32_t godoca_inline_doca_buf_inventory_buf_get_by_addr(struct do
 	return godoca_sym.doca_buf_inventory_buf_get_by_args ( inventory , mmap , addr , len , addr , 0 , buf ) ;
 }
 
-int32_t godoca_buf_inventory_buf_get_by_addr(uintptr_t inventory, uintptr_t mmap, void *addr, size_t len, void **buf)
+int32_t godoca_buf_inventory_buf_get_by_addr(uintptr_t inventory, uintptr_t mmap, uintptr_t addr, size_t len, void **buf)
 {
 	GODOCA_NEED(doca_buf_inventory_buf_get_by_args);
-	return godoca_inline_doca_buf_inventory_buf_get_by_addr((struct doca_buf_inventory *)inventory, (struct doca_mmap *)mmap, addr, len, (struct doca_buf **)buf);
+	return godoca_inline_doca_buf_inventory_buf_get_by_addr((struct doca_buf_inventory *)inventory, (struct doca_mmap *)mmap, (void *)addr, len, (struct doca_buf **)buf);
 }
 
 static inline int32_t godoca_inline_doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *data, size_t data_len, struct doca_buf **buf)
@@ -63,10 +63,10 @@ static inline int32_t godoca_inline_doca_buf_inventory_buf_get_by_data(struct do
 	return godoca_sym.doca_buf_inventory_buf_get_by_args ( inventory , mmap , data , data_len , data , data_len , buf ) ;
 }
 
-int32_t godoca_buf_inventory_buf_get_by_data(uintptr_t inventory, uintptr_t mmap, void *data, size_t data_len, void **buf)
+int32_t godoca_buf_inventory_buf_get_by_data(uintptr_t inventory, uintptr_t mmap, uintptr_t data, size_t data_len, void **buf)
 {
 	GODOCA_NEED(doca_buf_inventory_buf_get_by_args);
-	return godoca_inline_doca_buf_inventory_buf_get_by_data((struct doca_buf_inventory *)inventory, (struct doca_mmap *)mmap, data, data_len, (struct doca_buf **)buf);
+	return godoca_inline_doca_buf_inventory_buf_get_by_data((struct doca_buf_inventory *)inventory, (struct doca_mmap *)mmap, (void *)data, data_len, (struct doca_buf **)buf);
 }
 
 int32_t godoca_buf_inventory_buf_dup(uintptr_t inventory, uintptr_t src_buf, void **dst_buf)

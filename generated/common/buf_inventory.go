@@ -159,6 +159,9 @@ func BufInventoryStop(ring *abi.Ring, inventory *BufInventory) (err error) {
 // Results:
 //   - buf: the buffer; to be returned with [BufDecRefcount].
 //
+// addr and data are numbers and no pointers, for memory that was imported has addresses of another
+// process. Memory of Go's must be pinned for as long as DOCA may use it.
+//
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not within the map.
 //   - [abi.ErrorNoMemory]: no element is free.
@@ -168,12 +171,12 @@ func BufInventoryStop(ring *abi.Ring, inventory *BufInventory) (err error) {
 //	doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
 //		struct doca_mmap *mmap, void *addr, size_t len, void *data, size_t data_len,
 //		struct doca_buf **buf)
-func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr unsafe.Pointer, length uint64, data unsafe.Pointer, dataLen uint64) (buf *Buf, err error) {
+func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr uintptr, length uint64, data uintptr, dataLen uint64) (buf *Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_get_by_args(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), addr, C.size_t(length), data, C.size_t(dataLen), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_get_by_args(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(addr), C.size_t(length), C.uintptr_t(data), C.size_t(dataLen), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_get_by_args", int32(rc))
 		return
 	}
@@ -194,6 +197,9 @@ func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr unsafe.P
 // Results:
 //   - buf: the buffer; to be returned with [BufDecRefcount].
 //
+// addr is a number and no pointer, for memory that was imported has addresses of another process.
+// Memory of Go's must be pinned for as long as DOCA may use it.
+//
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not within the map.
 //   - [abi.ErrorNoMemory]: no element is free.
@@ -204,12 +210,12 @@ func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr unsafe.P
 //
 //	doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory,
 //		struct doca_mmap *mmap, void *addr, size_t len, struct doca_buf **buf)
-func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr unsafe.Pointer, length uint64) (buf *Buf, err error) {
+func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr uintptr, length uint64) (buf *Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_get_by_addr(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), addr, C.size_t(length), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_get_by_addr(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(addr), C.size_t(length), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_get_by_addr", int32(rc))
 		return
 	}
@@ -230,6 +236,9 @@ func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr unsafe.P
 // Results:
 //   - buf: the buffer; to be returned with [BufDecRefcount].
 //
+// data is a number and no pointer, for memory that was imported has addresses of another process.
+// Memory of Go's must be pinned for as long as DOCA may use it.
+//
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not within the map.
 //   - [abi.ErrorNoMemory]: no element is free.
@@ -240,12 +249,12 @@ func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr unsafe.P
 //
 //	doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory,
 //		struct doca_mmap *mmap, void *data, size_t data_len, struct doca_buf **buf)
-func BufInventoryBufGetByData(inventory *BufInventory, mmap *Mmap, data unsafe.Pointer, dataLen uint64) (buf *Buf, err error) {
+func BufInventoryBufGetByData(inventory *BufInventory, mmap *Mmap, data uintptr, dataLen uint64) (buf *Buf, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
 	var out0 unsafe.Pointer
-	if rc := C.godoca_buf_inventory_buf_get_by_data(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), data, C.size_t(dataLen), &out0); rc != 0 {
+	if rc := C.godoca_buf_inventory_buf_get_by_data(C.uintptr_t(uintptr(unsafe.Pointer(inventory))), C.uintptr_t(uintptr(unsafe.Pointer(mmap))), C.uintptr_t(data), C.size_t(dataLen), &out0); rc != 0 {
 		err = library.Error("doca_buf_inventory_buf_get_by_data", int32(rc))
 		return
 	}

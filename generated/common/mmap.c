@@ -112,7 +112,7 @@ int32_t godoca_mmap_set_dpa_memrange(uintptr_t mmap, uintptr_t dpa, uint64_t dpa
 	return godoca_sym.doca_mmap_set_dpa_memrange((struct doca_mmap *)mmap, (struct doca_dpa *)dpa, dpa_addr, len);
 }
 
-int32_t godoca_mmap_get_memrange(uintptr_t mmap, void **addr, size_t *len)
+int32_t godoca_mmap_get_memrange(uintptr_t mmap, uintptr_t *addr, size_t *len)
 {
 	GODOCA_NEED(doca_mmap_get_memrange);
 	return godoca_sym.doca_mmap_get_memrange((const struct doca_mmap *)mmap, (void **)addr, len);

@@ -515,6 +515,8 @@ func MmapSetDPAMemrange(mmap *Mmap, dpa *DPA, dpaAddr uint64, length uint64) (er
 //   - addr: start of the range.
 //   - length: length of the range in bytes.
 //
+// addr is a number and no pointer, for memory that was imported has addresses of another process.
+//
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the memory range has not been set.
@@ -522,17 +524,17 @@ func MmapSetDPAMemrange(mmap *Mmap, dpa *DPA, dpaAddr uint64, length uint64) (er
 // In C:
 //
 //	doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
-func MmapGetMemrange(mmap *Mmap) (addr unsafe.Pointer, length uint64, err error) {
+func MmapGetMemrange(mmap *Mmap) (addr uintptr, length uint64, err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 unsafe.Pointer
+	var out0 C.uintptr_t
 	var out1 C.size_t
 	if rc := C.godoca_mmap_get_memrange(C.uintptr_t(uintptr(unsafe.Pointer(mmap))), &out0, &out1); rc != 0 {
 		err = library.Error("doca_mmap_get_memrange", int32(rc))
 		return
 	}
-	return out0, uint64(out1), nil
+	return uintptr(out0), uint64(out1), nil
 }
 
 // MmapSetFreeCB sets a callback that frees the memory of a memory map when the map is destroyed.

@@ -103,7 +103,7 @@ func (f *file) batches(header string) {
 		f.Comment(bufViewDoc)
 		f.Type().Id("BufView").Struct(
 			jen.Id("Buf").Op("*").Id("Buf").Comment("nil leaves the one that the task has"),
-			jen.Id("Data").Qual(unsafePkg, "Pointer").Comment("the start of its new data; nil leaves the old data segment"),
+			jen.Id("Data").Uintptr().Comment("the start of its new data; 0 leaves the old data segment"),
 			jen.Id("Len").Uint64().Comment("of the data, in bytes"))
 		f.Line()
 	}

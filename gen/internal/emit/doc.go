@@ -153,6 +153,9 @@ func (f *file) funcDoc(fn *model.Func) string {
 	c.items("Parameters:", in)
 	c.items("Results:", out)
 	c.items("It installs the callbacks that leave these records:", callbacks)
+	if t := addressDoc(fn); t != "" {
+		c.para(t)
+	}
 	for _, t := range status.Text {
 		c.para(t)
 	}
@@ -169,6 +172,34 @@ func (f *file) funcDoc(fn *model.Func) string {
 	s.end(c, d, fn.Stability)
 	c.prototype(fn.Prototype())
 	return c.String()
+}
+
+// addressDoc says why a pointer of C's is a number in Go.
+func addressDoc(fn *model.Func) string {
+	var in, out []string
+	for _, p := range fn.Params {
+		switch {
+		case !p.IsAddress():
+		case p.Mode.IsOut():
+			out = append(out, p.GoName)
+		default:
+			in = append(in, p.GoName)
+		}
+	}
+	number := func(names []string) string {
+		if len(names) == 1 {
+			return names[0] + " is a number and no pointer"
+		}
+		return strings.Join(names, " and ") + " are numbers and no pointers"
+	}
+	const why = ", for memory that was imported has addresses of another process"
+	switch {
+	case in != nil:
+		return number(in) + why + ". Memory of Go's must be pinned for as long as DOCA may use it."
+	case out != nil:
+		return number(out) + why + "."
+	}
+	return ""
 }
 
 // funcSummary begins the comment of a function.

@@ -193,11 +193,13 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 				[]string{fmt.Sprintf("union doca_data %s_data = {.u64 = 0};", n)}, []string{fmt.Sprintf("*%s = %s_data.u64;", n, n)}
 		case model.Handle, model.Record, model.Pointer:
 			return []string{"void **" + n}, cast + n, nil, nil
+		case model.Address:
+			return []string{"uintptr_t *" + n}, cast + n, nil, nil
 		}
 		return []string{p.Type.C + " *" + n}, n, nil, nil
 	}
 	switch p.Type.Kind {
-	case model.Handle:
+	case model.Handle, model.Address:
 		return []string{"uintptr_t " + n}, cast + n, nil, nil
 	case model.DataK:
 		if isDataParam(p.C) {

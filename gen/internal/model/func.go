@@ -107,6 +107,7 @@ const (
 	EnumK   TypeKind = "enum"
 	Handle  TypeKind = "handle"  // pointer to an opaque struct
 	Pointer TypeKind = "pointer" // void *
+	Address TypeKind = "address" // void * that may be no address of this process: a number
 	DataK   TypeKind = "data"    // union doca_data
 	Record  TypeKind = "record"  // complete struct or union
 )

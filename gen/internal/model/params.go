@@ -75,6 +75,7 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 		if err := b.mode(fn, i); err != nil {
 			return nil, err
 		}
+		addressed(fn, p)
 		if installs && p.Mode == InValue && p.Type.Kind == Pointer && p.Type.Name == "unsafe.Pointer" && underlying(underlying(p.C).Elem).Kind == cparse.Void {
 			p.Type = &GoType{DataK, ABI, "Data", "uint64_t"} // a cookie for the callback
 		}
