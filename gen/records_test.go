@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -230,6 +231,9 @@ func (r *randomRecords) header(count int) string {
 			r.b.WriteString("#pragma pack(pop)\n")
 		}
 		fmt.Fprintf(&r.b, "doca_error_t doca_sieve_use_r%d(struct doca_sieve *sieve, %s *r);\n", i, name)
+		if slices.Contains(r.types, name) {
+			fmt.Fprintf(&r.b, "%s doca_sieve_turn_r%d(%s r, const %s *other);\n", name, i, name, name)
+		}
 	}
 	return r.b.String()
 }

@@ -41,6 +41,11 @@ func (e *emitter) cStructs() ([]*model.Struct, error) {
 		}
 	}
 	for _, fn := range e.lib.Funcs {
+		for _, t := range byValue(fn) {
+			if err := add(byC[t.C]); err != nil {
+				return nil, err
+			}
+		}
 		if !fn.C.Inline {
 			continue
 		}
@@ -56,6 +61,19 @@ func (e *emitter) cStructs() ([]*model.Struct, error) {
 		}
 	}
 	return out, nil
+}
+
+// byValue are the records that a function takes and returns by value.
+func byValue(fn *model.Func) (all []*model.GoType) {
+	if fn.Ret.Mode == model.RetRecord {
+		all = append(all, fn.Ret.Type)
+	}
+	for _, p := range fn.Params {
+		if p.Mode == model.InRecord {
+			all = append(all, p.Type)
+		}
+	}
+	return all
 }
 
 // declaration is a record in C, with types of the ABI.

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -100,7 +101,7 @@ func (o once) submitName() string {
 // submitShim allocates a task and submits it. Bytes have a type, so that cgo sees without a
 // look that they hold no pointers.
 func (e *emitter) submitShim(o once) shim {
-	var params, args []string
+	var params, args, before []string
 	for i, p := range o.alloc.Params {
 		if p.IsTask(o.task) {
 			args = append(args, "&typed")
@@ -110,18 +111,19 @@ func (e *emitter) submitShim(o once) shim {
 			params, args = append(params, "const uint8_t *"+p.CName), append(args, p.CName)
 			continue
 		}
-		ps, arg, _, _ := e.shimParam(o.alloc, p)
-		params, args = append(params, ps...), append(args, arg)
+		ps, arg, pre, _ := e.shimParam(o.alloc, p)
+		params, args, before = append(params, ps...), append(args, arg), append(before, pre...)
 	}
 	params = append(params, "uint64_t task_user_data")
 	return shim{
 		Signature: fmt.Sprintf("int32_t %s(%s)", o.submitName(), strings.Join(params, ", ")),
 		Needs:     append([]string{o.alloc.CName, o.task.AsTask}, onceNeeds...),
-		Body: []string{
+		Body: slices.Concat([]string{
 			"struct " + o.task.CName + " *typed;",
 			"struct doca_task *task;",
 			"int32_t rc;",
 			"",
+		}, before, []string{
 			fmt.Sprintf("rc = godoca_sym.%s(%s);", o.alloc.CName, strings.Join(args, ", ")),
 			"if (rc != 0)",
 			"\treturn rc;",
@@ -131,7 +133,7 @@ func (e *emitter) submitShim(o once) shim {
 			"if (rc != 0)",
 			"\tgodoca_sym.doca_task_free(task);",
 			"return rc;",
-		},
+		}),
 	}
 }
 

@@ -2,14 +2,20 @@ package emit
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
 // register emits library.go: the package's documentation, its symbols, and the table.
 func (e *emitter) register() error {
 	f := e.goFile()
 	f.PackageComment(e.packageDoc())
+	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return len(byValue(fn)) > 0 }) {
+		f.CgoPreamble("#cgo CFLAGS: -Wno-psabi") // GCC tells of how old the way is in which a record is passed
+	}
 	f.CgoPreamble(`#include "shim.h"`)
 	var symbols []jen.Code
 	for _, n := range e.symbols() {

@@ -69,6 +69,11 @@ func (e *emitter) shim(fn *model.Func) shim {
 	case model.RetString:
 		params = append(params, "void **result")
 		s.Body = append(append(append(s.Body, "*result = (void *)"+call+";"), after...), "return 0;")
+	case model.RetRecord:
+		params = append(params, "void *result")
+		t := fn.Ret.Type.C
+		s.Body = append([]string{t + " value_;"}, s.Body...)
+		s.Body = append(append(append(s.Body, "value_ = "+call+";"), after...), "__builtin_memcpy(result, &value_, sizeof(value_));", "return 0;")
 	case model.RetValue:
 		t := fn.Ret.Type
 		switch t.Kind {
@@ -148,7 +153,7 @@ func cName(p *model.Param) string {
 	switch n := p.CName; n {
 	case "":
 		return p.GoName
-	case "ring", "result", "rc", "outer", "args":
+	case "ring", "result", "rc", "outer", "args", "value_":
 		return n + "_"
 	default:
 		return n
@@ -171,6 +176,9 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 		return []string{"const char *" + n}, `"%s", ` + n, nil, nil
 	case model.InData:
 		return []string{"uint64_t " + n}, "&" + n + "_data", []string{fmt.Sprintf("union doca_data %s_data = {.u64 = %s};", n, n)}, nil
+	case model.InRecord: // a copy, for Go may have it at an address that is not aligned as C expects
+		return []string{"void *" + n}, n + "_value",
+			[]string{fmt.Sprintf("%s %s_value;", p.Type.C, n), fmt.Sprintf("__builtin_memcpy(&%s_value, %s, sizeof(%s_value));", n, n, n)}, nil
 	case model.InBytes, model.InStruct, model.InList, model.InArgv, model.OutChars, model.OutArray:
 		return []string{"void *" + n}, n, nil, nil
 	case model.OutText:

@@ -103,6 +103,11 @@ func (f *file) call(fn *model.Func) *call {
 	case model.RetString:
 		v := fmt.Sprintf("out%d", len(c.results))
 		c.out(result{"text", jen.String(), "string", []jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer")}, f.abiFn("GoString").Call(jen.Id(v))}, v)
+	case model.RetRecord:
+		v := fmt.Sprintf("out%d", len(c.results))
+		t := fn.Ret.Type
+		c.results = append(c.results, result{f.resultName(fn), f.goType(t), typeName(t, f.lib.Name), []jen.Code{jen.Var().Id(v).Add(f.goType(t))}, jen.Id(v)})
+		c.args = append(c.args, ptr(jen.Op("&").Id(v)))
 	case model.RetValue:
 		v := fmt.Sprintf("out%d", len(c.results))
 		t := fn.Ret.Type
@@ -144,6 +149,9 @@ func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 	case model.InValue, model.InStruct, model.InData:
 		c.in(p.GoName, f.goType(p.Type), typeName(p.Type, f.lib.Name))
 		c.args = append(c.args, f.toC(p.Type, id))
+	case model.InRecord:
+		c.in(p.GoName, f.goType(p.Type), typeName(p.Type, f.lib.Name))
+		c.args = append(c.args, ptr(jen.Op("&").Add(id)))
 	case model.InRaw:
 		c.in(p.GoName, jen.Qual(unsafePkg, "Pointer"), "unsafe.Pointer")
 		c.args = append(c.args, id)

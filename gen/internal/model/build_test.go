@@ -57,6 +57,7 @@ func TestParameterModes(t *testing.T) {
 		{"doca_error_t doca_x_create(struct doca_x **x);", []Mode{OutValue}},
 		{"doca_error_t doca_x_list(struct doca_x ***list, uint32_t *n);", []Mode{OutList, Implied}},
 		{"doca_error_t doca_x_destroy_list(struct doca_x **list);", []Mode{InList}},
+		{"struct doca_big { uint64_t a[4]; };\ndoca_error_t doca_x_give(struct doca_x *x, const struct doca_big big);", []Mode{InValue, InRecord}},
 		{"doca_error_t doca_x_get_name(const struct doca_x *x, char *name, uint32_t size);", []Mode{InValue, OutChars, Implied}},
 		{"doca_error_t doca_x_get_name(const struct doca_x *x, char *name);", []Mode{InValue, OutChars}},
 		{"doca_error_t doca_x_get_mac(const struct doca_x *x, uint8_t *mac, uint32_t size);", []Mode{InValue, OutArray, Implied}},
@@ -104,7 +105,9 @@ func TestWhatIsSkippedHasAReason(t *testing.T) {
 		{"doca_error_t doca_x_get(struct doca_x *x, char *words);", "unknown size"},
 		{"doca_error_t doca_x_vlog(const char *f, va_list ap);", "va_list"},
 		{"doca_error_t doca_x_deep(struct doca_x ***list);", "without a count"},
-		{"struct doca_big { uint64_t a[4]; };\ndoca_error_t doca_x_give(struct doca_big big);", "by value"},
+		{"struct doca_open { int n; uint64_t a[]; };\ndoca_error_t doca_x_give(struct doca_open open);", "flexible array"},
+		{"struct doca_wide { long double d; };\ndoca_error_t doca_x_give(struct doca_wide wide);", "is not bound"},
+		{"struct doca_big { uint64_t a[4]; };\ntypedef void (*doca_big_cb)(struct doca_big big);\ndoca_error_t doca_x_call(struct doca_x *x, doca_big_cb cb);", "by value"},
 		{"static inline int doca_x_two(int a) { return abs(a); }", "static inline that uses abs"},
 		{"typedef void (*doca_flush)(char *);\ndoca_error_t doca_x_buf(char *buf, size_t capacity, doca_flush f);", "keeps the caller's buffer"},
 	} {

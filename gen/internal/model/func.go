@@ -38,6 +38,7 @@ const (
 	RetVoid   RetMode = "void"
 	RetValue  RetMode = "value"
 	RetString RetMode = "string" // const char *
+	RetRecord RetMode = "record" // a complete record by value
 )
 
 // Param is one C parameter.
@@ -71,6 +72,7 @@ const (
 	InFormat Mode = "format"   // the format of a printf-like function
 	InTramp  Mode = "callback" // a generated trampoline
 	InStruct Mode = "struct"   // a pointer to a complete record
+	InRecord Mode = "record"   // a complete record by value
 	OutValue Mode = "out"      // T *: a scalar, an enum, a handle, a pointer, union doca_data
 	OutBool  Mode = "out-bool" // uint8_t * that is a flag
 	OutText  Mode = "out-text" // const char **

@@ -131,10 +131,13 @@ func (b *builder) result(fn *Func) error {
 	if err != nil {
 		return fmt.Errorf("result: %w", err)
 	}
-	if g.Kind == Record && u.Kind != cparse.Pointer {
-		return fmt.Errorf("result: %s by value", g.C)
-	}
 	fn.Ret = Ret{RetValue, g}
+	if g.Kind == Record && u.Kind != cparse.Pointer {
+		fn.Ret.Mode = RetRecord
+		if err := b.byValue(t); err != nil {
+			return fmt.Errorf("result: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -153,12 +156,27 @@ func (b *builder) mode(fn *Func, i int) error {
 		return fmt.Errorf("parameter %s: %w", p.CName, err)
 	}
 	if g.Kind == Record {
-		return fmt.Errorf("parameter %s: %s by value", p.CName, g.C)
+		if err := b.byValue(p.C); err != nil {
+			return fmt.Errorf("parameter %s: %w", p.CName, err)
+		}
+		p.Mode, p.Type = InRecord, g
+		return nil
 	}
 	p.Mode, p.Type = InValue, g
 	if i+1 < len(fn.Params) && isArgv(fn.Params[i+1].C) {
 		p.Mode, p.Pair = Implied, i+1
 		fn.Params[i+1].Mode, fn.Params[i+1].Pair = InArgv, i
+	}
+	return nil
+}
+
+// byValue tells whether a record can be passed by value: C leaves out what lies behind a flexible array.
+func (b *builder) byValue(t *cparse.Type) error {
+	o := b.records[tagOf(t)]
+	if n := len(o.decl.Fields); n > 0 {
+		if last := o.decl.Fields[n-1]; underlying(last.Type).Kind == cparse.Array && underlying(last.Type).Len <= 0 {
+			return fmt.Errorf("%s by value, whose %s is a flexible array: C does not pass that", o.ctype, last.Name)
+		}
 	}
 	return nil
 }
