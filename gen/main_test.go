@@ -55,6 +55,19 @@ func TestCommittedOutputIsUpToDate(t *testing.T) {
 	}
 }
 
+// A ledger that would not be written back under its name is not taken away.
+func TestMisnamedLedger(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "api"), os.DirFS("../generated/api")))
+	require.NoError(t, os.Rename(filepath.Join(dir, "api", "2.5.txt"), filepath.Join(dir, "api", "2.4.txt")))
+	before := tree(t, dir)
+	status, _, errOut := gen("generate", "-base", "none", "-sdk", reference, "-out", dir, "-pkg", "x")
+	assert.Equal(t, 1, status)
+	assert.Regexp(t, `^gen generate: \S+/api/2\.4\.txt is the ledger of DOCA 2\.5\.\d+, which belongs in 2\.5\.txt: rename it, or take it away\n$`, errOut)
+	assert.Equal(t, before, tree(t, dir))
+}
+
 // What the emulator has implemented is no stub, and what it has not is one.
 func TestEmulatorStubsAreUpToDate(t *testing.T) {
 	t.Parallel()

@@ -62,7 +62,10 @@ type Ledger struct {
 
 const columns = "header | name | kind | stability | Go | C"
 
-var heading = regexp.MustCompile(`^# DOCA (\S+): `)
+var (
+	heading = regexp.MustCompile(`^# DOCA (\S+): `)
+	begin   = regexp.MustCompile(`^(#.*\n)*# DOCA \S+: `)
+)
 
 // Text is the ledger as it is written to a file.
 func (l *Ledger) Text() []byte {
@@ -199,18 +202,31 @@ func number(parts []string, i int) int {
 	return n
 }
 
-// ReadDir reads the ledgers of a directory, oldest first: the files whose names are versions. A
-// directory that is not there has none.
+// ReadDir reads the ledgers of a directory, oldest first: the texts that are named like versions or begin
+// like ledgers. A directory that is not there has none. A name that is not the release of the ledger is an error, for
+// what is written back would not take that file's place.
 func ReadDir(dir string) ([]*Ledger, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "[0-9]*.txt"))
+	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil {
 		return nil, err
 	}
 	var out []*Ledger
 	for _, path := range paths {
+		if !digits.MatchString(filepath.Base(path)) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			if !begin.Match(text) {
+				continue
+			}
+		}
 		l, err := ReadFile(path)
 		if err != nil {
 			return nil, err
+		}
+		if name := Release(l.Version) + ".txt"; filepath.Base(path) != name {
+			return nil, fmt.Errorf("%s is the ledger of DOCA %s, which belongs in %s: rename it, or take it away", path, l.Version, name)
 		}
 		out = append(out, l)
 	}
