@@ -153,8 +153,10 @@ func (f *file) funcDoc(fn *model.Func) string {
 	c.items("Parameters:", in)
 	c.items("Results:", out)
 	c.items("It installs the callbacks that leave these records:", callbacks)
-	if t := addressDoc(fn); t != "" {
-		c.para(t)
+	for _, t := range []string{addressDoc(fn), pointersDoc(fn)} {
+		if t != "" {
+			c.para(t)
+		}
 	}
 	for _, t := range status.Text {
 		c.para(t)
@@ -200,6 +202,25 @@ func addressDoc(fn *model.Func) string {
 		return number(out) + why + "."
 	}
 	return ""
+}
+
+// pointersDoc says whose the memory behind a pointer to pointers is.
+func pointersDoc(fn *model.Func) string {
+	var names []string
+	for _, p := range fn.Params {
+		if p.PointsToPointers() {
+			names = append(names, p.GoName)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	points := " points"
+	if len(names) > 1 {
+		points = " point"
+	}
+	return strings.Join(names, " and ") + points + ` to pointers, all to memory of C, such as [abi.Alloc] gives, and none to Go's. The
+		memory is the caller's to keep for as long as DOCA may use it, and to free; what DOCA has put there is whose the text says.`
 }
 
 // funcSummary begins the comment of a function.

@@ -1,6 +1,10 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
+)
 
 // addresses are the parameters that are addresses of another process where a memory map is imported. The
 // garbage collector ends a program that has one as a pointer, if this process has its heap there: they
@@ -21,6 +25,15 @@ var addresses = map[string][]string{
 
 // IsAddress tells whether a parameter is an address of memory that may be another process's.
 func (p *Param) IsAddress() bool { return p.Type != nil && p.Type.Kind == Address }
+
+// PointsToPointers tells whether a parameter is memory that the caller has with pointers in it.
+func (p *Param) PointsToPointers() bool {
+	if p.Mode != InValue || p.Type == nil || p.Type.Kind != Pointer {
+		return false
+	}
+	u := underlying(p.C)
+	return (u.Kind == cparse.Pointer || u.Kind == cparse.Array) && underlying(u.Elem).Kind == cparse.Pointer
+}
 
 // addressed makes a number of a parameter that came out as a pointer to memory.
 func addressed(fn *Func, p *Param) {

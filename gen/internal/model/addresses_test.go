@@ -7,6 +7,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func TestPointersToPointers(t *testing.T) {
+	t.Parallel()
+	for declaration, want := range map[string][]bool{
+		"doca_error_t doca_x_run(struct doca_x *x, char *const env[], size_t n);":               {false, true, false},
+		"doca_error_t doca_x_deep(struct doca_x ***list);":                                      {true},
+		"doca_error_t doca_x_list(struct doca_x ***list, uint32_t *n);":                         {false, false}, // a slice
+		"doca_error_t doca_x_set(struct doca_x *x, void *memory);":                              {false, false},
+		"doca_error_t doca_x_all(struct doca_x *const *all, size_t num, struct doca_x **more);": {false, false, false}, // the same
+	} {
+		fn, _ := onlyFunc(t, declaration)
+		var got []bool
+		for _, p := range fn.Params {
+			got = append(got, p.PointsToPointers())
+		}
+		assert.Equal(t, want, got, declaration)
+	}
+}
+
 func TestAddressesAreNumbers(t *testing.T) {
 	t.Parallel()
 	lib := build(t, `

@@ -69,7 +69,15 @@ func TestParameterModes(t *testing.T) {
 		{"doca_error_t doca_x_set_data(struct doca_x *x, const union doca_data *data);", []Mode{InValue, InData}},
 		{"doca_error_t doca_x_get_data(struct doca_x *x, union doca_data *data);", []Mode{InValue, OutValue}},
 		{"doca_error_t doca_x_start(int argc, char **argv);", []Mode{Implied, InArgv}},
+		{"doca_error_t doca_x_start(int, char **);", []Mode{Implied, InArgv}},
 		{"doca_error_t doca_x_get_text(struct doca_x *x, const char **text);", []Mode{InValue, OutText}},
+		// Pointers to pointers of which nothing better is known.
+		{"doca_error_t doca_x_run(struct doca_x *x, char *const env[], size_t n);", []Mode{InValue, InValue, InValue}},
+		{"doca_error_t doca_x_run(uint32_t flags, char **env);", []Mode{InValue, InValue}},
+		{"doca_error_t doca_x_deep(struct doca_x ***list);", []Mode{InValue}},
+		{"doca_error_t doca_x_deep(struct doca_buf ****list, uint32_t *n);", []Mode{InValue, OutValue}},
+		{"doca_error_t doca_x_words(char ***words, size_t *n);", []Mode{InValue, OutValue}},
+		{"doca_error_t doca_x_grid(struct doca_buf **grid[4]);", []Mode{InValue}},
 		{"void doca_x_log(const char *format, ...);", []Mode{InFormat}},
 		// Arrays are no single results: C would read or write beyond one.
 		{"doca_error_t doca_x_bind(struct doca_x *x, uint32_t *ids, uint32_t ids_len);", []Mode{InValue, InValue, InValue}},
@@ -104,7 +112,6 @@ func TestWhatIsSkippedHasAReason(t *testing.T) {
 		{"doca_error_t doca_x_launch(struct doca_x *x, ...);", "variadic"},
 		{"doca_error_t doca_x_get(struct doca_x *x, char *words);", "unknown size"},
 		{"doca_error_t doca_x_vlog(const char *f, va_list ap);", "va_list"},
-		{"doca_error_t doca_x_deep(struct doca_x ***list);", "without a count"},
 		{"struct doca_open { int n; uint64_t a[]; };\ndoca_error_t doca_x_give(struct doca_open open);", "flexible array"},
 		{"struct doca_wide { long double d; };\ndoca_error_t doca_x_give(struct doca_wide wide);", "is not bound"},
 		{"struct doca_big { uint64_t a[4]; };\ntypedef void (*doca_big_cb)(struct doca_big big);\ndoca_error_t doca_x_call(struct doca_x *x, doca_big_cb cb);", "by value"},

@@ -163,7 +163,7 @@ func (b *builder) mode(fn *Func, i int) error {
 		return nil
 	}
 	p.Mode, p.Type = InValue, g
-	if i+1 < len(fn.Params) && isArgv(fn.Params[i+1].C) {
+	if i+1 < len(fn.Params) && isArgv(fn.Params[i+1].C) && isInteger(p.C) && (p.CName == "" || argCount.MatchString(p.CName)) {
 		p.Mode, p.Pair = Implied, i+1
 		fn.Params[i+1].Mode, fn.Params[i+1].Pair = InArgv, i
 	}
@@ -180,6 +180,8 @@ func (b *builder) byValue(t *cparse.Type) error {
 	}
 	return nil
 }
+
+var argCount = regexp.MustCompile(`(?i)^(argc|n|nb|num|count)(_|$)|_(n|count|num|len)$`)
 
 func isArgv(t *cparse.Type) bool {
 	u := underlying(t)
@@ -389,7 +391,7 @@ func (b *builder) doublePointer(fn *Func, i int, u, e *cparse.Type) error {
 	case isChar(e.Elem) && isConst(e.Elem):
 		p.Mode = OutText
 	case isArgv(p.C):
-		return fmt.Errorf("parameter %s: char ** without a count in front", p.CName)
+		p.Mode, p.Type = InValue, raw
 	case inner.Kind == cparse.Void && isConst(e.Elem) && next(true):
 		p.Mode, p.Pair = OutView, i+1
 		fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
@@ -399,8 +401,9 @@ func (b *builder) doublePointer(fn *Func, i int, u, e *cparse.Type) error {
 		p.Mode, p.Type = OutValue, raw
 	case inner.Kind == cparse.Pointer:
 		g, err := b.resolve(e.Elem)
-		if err != nil || !next(true) || g.Kind != Handle {
-			return fmt.Errorf("parameter %s: pointer of this depth without a count", p.CName)
+		if err != nil || !next(true) || g.Kind != Handle || array {
+			p.Mode, p.Type = InValue, raw
+			return nil
 		}
 		p.Mode, p.Type, p.Pair = OutList, g, i+1
 		fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i

@@ -299,4 +299,8 @@ static inline void doca_sieve_rest(void)
 {
 }
 
+/** @brief Pointers to pointers. @param [in] env Texts. @param [in] n Their number. @param [out] all All of them. */
+DOCA_EXPERIMENTAL
+doca_error_t doca_sieve_deep(struct doca_sieve *sieve, char *const env[], size_t n, struct doca_sieve ***all);
+
 #endif /* DOCA_SIEVE_H_ */
