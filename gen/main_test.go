@@ -55,6 +55,42 @@ func TestCommittedOutputIsUpToDate(t *testing.T) {
 	}
 }
 
+// Without a header of DOCA core there is nothing for the other libraries to stand on; one of another
+// library costs that alone.
+func TestBrokenCore(t *testing.T) {
+	t.Parallel()
+	for _, flags := range [][]string{{"-libs", "all"}, {"-keep-going"}} {
+		sdk, out := t.TempDir(), t.TempDir()
+		require.NoError(t, os.CopyFS(sdk, os.DirFS(reference)))
+		args := append([]string{"generate", "-base", "none", "-sdk", sdk, "-out", out, "-pkg", "x"}, flags...)
+		status, _, errOut := gen(args...)
+		require.Zero(t, status, errOut)
+		before := tree(t, out)
+
+		breakHeader := func(name string) {
+			f, err := os.OpenFile(filepath.Join(sdk, name), os.O_APPEND|os.O_WRONLY, 0)
+			require.NoError(t, err)
+			_, err = f.WriteString("\nno_such_t doca_broken(;\n")
+			require.NoError(t, err)
+			require.NoError(t, f.Close())
+		}
+		breakHeader("doca_mmap.h")
+		status, _, errOut = gen(args...)
+		assert.Equal(t, 1, status)
+		assert.Regexp(t, `^gen generate: doca_mmap\.h:\d+`, errOut)
+		assert.Equal(t, before, tree(t, out))
+
+		text, err := os.ReadFile(filepath.Join(reference, "doca_mmap.h"))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(sdk, "doca_mmap.h"), text, 0o644))
+		breakHeader("doca_dma.h")
+		status, said, errOut := gen(args...)
+		assert.Zero(t, status, errOut)
+		assert.Contains(t, said, "note: doca_dma.h could not be read and is left out: doca_dma.h:")
+		assert.Contains(t, said, "dma: bound 0, skipped 1\n")
+	}
+}
+
 // A ledger that would not be written back under its name is not taken away.
 func TestMisnamedLedger(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ var ours = []string{"common", "syncevent", "dma", "dpadev", "dpa", "rdma", "comc
 func (s *source) flags(fs *flag.FlagSet) {
 	fs.StringVar(&s.sdk, "sdk", "", "SDK prefix or header `directory` (default: $DOCA_SDK_DIR, else the reference headers)")
 	fs.StringVar(&s.libs, "libs", "", "comma-separated `list` of libraries, or all (default: "+strings.Join(ours, ",")+", as far as the SDK has them)")
-	fs.BoolVar(&s.keepGoing, "keep-going", false, "list a header that cannot be read among what is skipped, instead of giving up (-libs all does so)")
+	fs.BoolVar(&s.keepGoing, "keep-going", false, "list a header that cannot be read among what is skipped, instead of giving up (-libs all does so); one of DOCA core is needed all the same")
 }
 
 // read parses the headers and builds the model.
@@ -58,11 +58,14 @@ func (s *source) read() (*model.Model, error) {
 	if specs, err = s.onBase(specs, model.Plan(names)); err != nil {
 		return nil, err
 	}
-	var headers []string
+	var headers, core []string
 	for _, sp := range specs {
 		headers = append(headers, sp.Headers...)
+		if sp.Prefix == "" { // all others stand on it
+			core = append(core, sp.Headers...)
+		}
 	}
-	api, err := cparse.Parse(cparse.Config{Dir: include, Headers: headers, KeepGoing: s.keepGoing || s.libs == all})
+	api, err := cparse.Parse(cparse.Config{Dir: include, Headers: headers, KeepGoing: s.keepGoing || s.libs == all, Needed: core})
 	if err != nil {
 		return nil, err
 	}

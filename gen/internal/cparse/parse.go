@@ -25,6 +25,8 @@ type Config struct {
 	// KeepGoing turns a header that does not parse into one without
 	// declarations whose Problems say why.
 	KeepGoing bool
+	// Needed are the headers for which KeepGoing does not hold.
+	Needed []string
 	// Layouts asks the C compiler for the layouts of records and enumerations.
 	// Those that it cannot tell are nil; a note says why.
 	Layouts bool
@@ -37,7 +39,7 @@ func Parse(cfg Config) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{dir: dir, files: newFiles(dir), keepGoing: cfg.KeepGoing, layouts: cfg.Layouts}
+	p := &parser{dir: dir, files: newFiles(dir), keepGoing: cfg.KeepGoing, needed: cfg.Needed, layouts: cfg.Layouts}
 	names := cfg.Headers
 	if names == nil {
 		if names, err = listHeaders(dir); err != nil {
@@ -59,6 +61,7 @@ type parser struct {
 	files     *files
 	cc        *cc.Config
 	keepGoing bool
+	needed    []string
 	layouts   bool
 	absent    []absence // of all units
 	endless   sync.Map  // names of headers that take too long
@@ -90,7 +93,11 @@ func (p *parser) parse(names []string) (*API, error) {
 		}
 	}
 	done := p.parseAll(good, bad)
-	if err := joinErrors(names, bad); err != nil && !p.keepGoing {
+	fatal := names
+	if p.keepGoing {
+		fatal = p.needed
+	}
+	if err := joinErrors(fatal, bad); err != nil {
 		return nil, err
 	}
 	if p.layouts {

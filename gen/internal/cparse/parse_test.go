@@ -165,6 +165,9 @@ func TestKeepGoing(t *testing.T) {
 	assert.Contains(t, b.Problems[0].Text, "foo_t")
 	assert.Len(t, header(t, api, "doca_c.h").Problems, 1)
 	require.Len(t, api.Notes, 2)
+	_, err = Parse(Config{Dir: dir, KeepGoing: true, Needed: []string{"doca_a.h", "doca_c.h"}})
+	assert.ErrorContains(t, err, "doca_c.h:1:")
+	assert.NotContains(t, err.Error(), "doca_b.h:3:")
 	assert.Contains(t, api.Notes[0], `doca_b.h could not be read and is left out: doca_b.h:3: unknown type name "foo_t"`)
 }
 
