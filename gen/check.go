@@ -85,7 +85,7 @@ func readLedger(path string) (*ledger.Ledger, error) {
 // newestLedger is the ledger of the latest version in the api directory of some bindings.
 func newestLedger(bindings string) (string, error) {
 	if bindings == "" {
-		root, _, err := module(".")
+		root, _, err := moduleOf(".")
 		if err != nil {
 			return "", err
 		}

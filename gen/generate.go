@@ -11,6 +11,8 @@ import (
 	"slices"
 	"syscall"
 
+	"golang.org/x/mod/module"
+
 	"github.com/go-doca/go-doca/gen/internal/emit"
 	"github.com/go-doca/go-doca/gen/internal/ledger"
 )
@@ -88,13 +90,16 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 // in no module becomes one: the output needs nothing but the standard library.
 func importPath(dir, pkg string) (importPath, goMod string, err error) {
 	if pkg != "" {
+		if err := module.CheckImportPath(pkg); err != nil {
+			return "", "", fmt.Errorf("-pkg: %w", err)
+		}
 		return pkg, "", nil
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return "", "", err
 	}
-	root, modPath, err := module(dir)
+	root, modPath, err := moduleOf(dir)
 	if errors.Is(err, errNoModule) {
 		name := filepath.Base(abs)
 		return name, "module " + name + "\n\ngo 1.25\n", nil

@@ -91,6 +91,37 @@ func TestBrokenCore(t *testing.T) {
 	}
 }
 
+// A header without declarations takes away what was made from it, and that is said.
+func TestEmptyHeaders(t *testing.T) {
+	t.Parallel()
+	sdk, out := t.TempDir(), t.TempDir()
+	require.NoError(t, os.CopyFS(sdk, os.DirFS(reference)))
+	args := []string{"generate", "-base", "none", "-sdk", sdk, "-out", out, "-pkg", "x"}
+	status, said, errOut := gen(args...)
+	require.Zero(t, status, errOut)
+	assert.NotContains(t, said, "nothing")
+	assert.NotContains(t, said, "empty")
+	require.NoError(t, os.WriteFile(filepath.Join(sdk, "doca_argp.h"), []byte("#ifndef DOCA_ARGP_H_\n#define DOCA_ARGP_H_\n#endif\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(sdk, "doca_graph.h"), nil, 0o644))
+	status, said, errOut = gen(args...)
+	require.Zero(t, status, errOut)
+	assert.Contains(t, said, "argp: bound 0, skipped 0\n")
+	assert.Contains(t, said, "note: library argp: doca_argp.h declares nothing, so there is nothing to bind\n")
+	assert.Contains(t, said, "note: doca_graph.h is an empty file\n")
+	assert.NotContains(t, tree(t, out), "common/graph.go")
+}
+
+func TestImportPathIsChecked(t *testing.T) {
+	t.Parallel()
+	for _, pkg := range []string{"a b", "x\"y", "./x", "/x", "x//y", "x/", "-x", "x/../y"} {
+		out := t.TempDir()
+		status, _, errOut := gen("generate", "-base", "none", "-sdk", reference, "-out", out, "-pkg", pkg)
+		assert.Equal(t, 1, status, pkg)
+		assert.Contains(t, errOut, "gen generate: -pkg: malformed import path ", pkg)
+		assert.Empty(t, tree(t, out), pkg)
+	}
+}
+
 // A ledger that would not be written back under its name is not taken away.
 func TestMisnamedLedger(t *testing.T) {
 	t.Parallel()

@@ -76,6 +76,11 @@ func (s *source) read() (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, h := range headers {
+		if st, err := os.Stat(filepath.Join(include, h)); err == nil && st.Size() == 0 {
+			m.Notes = append(m.Notes, h+" is an empty file")
+		}
+	}
 	m.Locate(solib.Read(dir, include))
 	return m, nil
 }
@@ -153,15 +158,15 @@ func (s *source) dir() (string, error) {
 	if d := os.Getenv("DOCA_SDK_DIR"); d != "" {
 		return d, nil
 	}
-	root, _, err := module(".")
+	root, _, err := moduleOf(".")
 	if err != nil {
 		return "", err
 	}
 	return filepath.Join(root, "headers", "3.0"), nil
 }
 
-// module finds the Go module that dir, which need not exist yet, is in.
-func module(dir string) (root, path string, err error) {
+// moduleOf finds the Go module that dir, which need not exist yet, is in.
+func moduleOf(dir string) (root, path string, err error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return "", "", err

@@ -426,7 +426,6 @@ func SetDPDKProgram(callback unsafe.Pointer) (err error) {
 //   - param: the new parameter; the caller's until it is registered.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: param is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //   - [abi.ErrorBadState]: the parser has not been initialised.
 //
@@ -771,7 +770,6 @@ func ParamDestroy(ring *abi.Ring, param *Param) (err error) {
 //   - cmd: the new command; the caller's until it is registered.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: cmd is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //   - [abi.ErrorBadState]: the parser has not been initialised.
 //
@@ -998,9 +996,6 @@ func CmdDestroy(ring *abi.Ring, cmd *Cmd) (err error) {
 // Results:
 //   - logLevel: the level, a value of [github.com/go-doca/go-doca/generated/common.LogLevel].
 //
-// Errors:
-//   - [abi.ErrorInvalidValue]: logLevel is nil.
-//
 // Experimental: it may change in any release.
 //
 // In C:
@@ -1022,9 +1017,6 @@ func GetLogLevel() (logLevel int32, err error) {
 //
 // Results:
 //   - logLevel: the level, a value of [github.com/go-doca/go-doca/generated/common.LogLevel].
-//
-// Errors:
-//   - [abi.ErrorInvalidValue]: logLevel is nil.
 //
 // Experimental: it may change in any release.
 //

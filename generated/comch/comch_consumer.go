@@ -468,7 +468,6 @@ func ConsumerAsCtx(consumer *Consumer) (result *common.Ctx, err error) {
 //   - consumerComp: the new queue; to be destroyed with [ConsumerCompletionDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: consumerComp is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
 // Experimental: it may change in any release.
@@ -962,7 +961,7 @@ func ConsumerTaskPostRecvSetConfPosted(consumer *Consumer, numPostRecvTasks uint
 //   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: consumer or task is nil, or the buffer cannot be posted.
+//   - [abi.ErrorInvalidValue]: consumer is nil, or the buffer cannot be posted.
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
 // In C:

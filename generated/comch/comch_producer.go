@@ -504,7 +504,7 @@ func ProducerTaskSendSetConfQueued(producer *Producer, numSendTasks uint32) (err
 //   - task: the task; to be freed with [common.TaskFree].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: producer or task is nil, or an argument is out of range.
+//   - [abi.ErrorInvalidValue]: producer is nil, or an argument is out of range.
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
 // In C:

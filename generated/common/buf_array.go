@@ -53,7 +53,7 @@ type DPADevBufArr = uint64
 //   - bufArr: the new array; to be destroyed with [BufArrDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: bufArr is nil, or the number is 0.
+//   - [abi.ErrorInvalidValue]: the number is 0.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].

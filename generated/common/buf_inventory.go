@@ -49,7 +49,7 @@ type BufInventory struct {
 //   - inventory: the new inventory; to be destroyed with [BufInventoryDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: inventory is nil or numElements is 0.
+//   - [abi.ErrorInvalidValue]: numElements is 0.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
 // In C:

@@ -180,7 +180,6 @@ const (
 //     [DevinfoDestroyList]. Not written on failure.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: devList or len(devList) is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //   - [abi.ErrorNotFound]: no RDMA-capable device could be listed; there is no success with an
 //     empty list.
@@ -295,7 +294,7 @@ func DevinfoRepDestroyList(devListRep []*DevinfoRep) (err error) {
 //   - dev: the open device.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: devinfo or dev is nil.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //   - [abi.ErrorNotConnected]: the device cannot be reached.
 //   - [abi.ErrorInitialization]: too many devices are open, or the device could not be initialised.
@@ -377,7 +376,7 @@ func DevAccelerateResourceReclaim(dev *Dev) (err error) {
 //   - devRep: the open representor; to be closed with [DevRepClose].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: devinfo or devRep is nil.
+//   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
 // In C:

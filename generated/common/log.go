@@ -284,9 +284,6 @@ func LogLevelGetGlobalUpperLimit() (result uint32, err error) {
 // Results:
 //   - source: identifier of the source, for [Log].
 //
-// Errors:
-//   - [abi.ErrorInvalidValue]: sourceName or source is nil.
-//
 // Experimental: it may change in any release.
 //
 // In C:
@@ -340,9 +337,6 @@ func LogUnregisterSource(source int32) (err error) {
 // Results:
 //   - backend: the new backend.
 //
-// Errors:
-//   - [abi.ErrorInvalidValue]: backend is nil.
-//
 // Experimental: it may change in any release.
 //
 // In C:
@@ -368,9 +362,6 @@ func LogBackendCreateWithFD(fd int32) (backend *LogBackend, err error) {
 //
 // Results:
 //   - backend: the new backend.
-//
-// Errors:
-//   - [abi.ErrorInvalidValue]: name or backend is nil.
 //
 // Experimental: it may change in any release.
 //
@@ -432,9 +423,6 @@ func LogBackendSetSDKLevel(backend *LogBackend, level uint32) (err error) {
 // Results:
 //   - backend: the new backend.
 //
-// Errors:
-//   - [abi.ErrorInvalidValue]: backend is nil.
-//
 // Experimental: it may change in any release.
 //
 // In C:
@@ -460,9 +448,6 @@ func LogBackendCreateWithFDSDK(fd int32) (backend *LogBackend, err error) {
 //
 // Results:
 //   - backend: the new backend.
-//
-// Errors:
-//   - [abi.ErrorInvalidValue]: name or backend is nil.
 //
 // Experimental: it may change in any release.
 //

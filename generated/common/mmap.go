@@ -88,7 +88,6 @@ const (
 //   - mmap: the new map; to be destroyed with [MmapDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: mmap is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
 // In C:

@@ -225,7 +225,6 @@ type TaskBatch struct {
 //   - pe: the new engine; to be destroyed with [PEDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: pe is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
 // In C:

@@ -378,7 +378,6 @@ const (
 //   - event: the new event; to be destroyed with [Destroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: event is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
 // Experimental: it may change in any release.

@@ -166,14 +166,13 @@ func (c *checker) units() ([]*unit, error) {
 		if p == nil {
 			continue
 		}
-		c.report.Checked[string(s.Kind)]++
 		if !there {
 			gone[s.Header]++
 		}
 		u.probes = append(u.probes, p)
 	}
 	for _, h := range sortedKeys(gone) {
-		c.differs(Difference{Kind: Header, Name: h, Header: h, Found: fmt.Sprintf("not there; the bindings know %d symbols of it", gone[h])})
+		c.differs(Difference{Kind: Header, Name: h, Header: h, Found: fmt.Sprintf("not there; the bindings know %s of it", plural(gone[h], "symbol"))})
 	}
 	var units []*unit
 	for _, u := range []*unit{host, device} {
@@ -222,7 +221,7 @@ func (c *checker) run(ctx context.Context, u *unit) error {
 	if len(u.headers) == 1 {
 		h := u.headers[0]
 		c.differs(Difference{Kind: Header, Name: h, Header: h,
-			Found: fmt.Sprintf("does not compile: %s; its %d symbols were not compared", where, len(u.probes))})
+			Found: fmt.Sprintf("does not compile: %s; its %s not compared", where, were(len(u.probes), "symbol"))})
 		return nil
 	}
 	c.note("the headers do not compile together (%s): each was compiled alone", where)

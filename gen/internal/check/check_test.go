@@ -136,6 +136,16 @@ func TestBrokenHeader(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Differences, 1, lines(r))
 	assert.Regexp(t, `^doca_dma\.h: does not compile: doca_dma\.h:\d+: unknown type name 'no_such_t'; its \d+ symbols were not compared$`, lines(r)[0])
+	dma := 0
+	all, err := Run(context.Background(), Config{Ledger: readLedger(t), SDK: reference})
+	require.NoError(t, err)
+	for _, s := range readLedger(t).Symbols {
+		if s.Kind == ledger.Function && s.Header == "doca_dma.h" {
+			dma++
+		}
+	}
+	assert.Positive(t, dma)
+	assert.Equal(t, all.Checked["function"]-dma, r.Checked["function"], "what was not compared is not counted")
 	assert.Contains(t, strings.Join(r.Notes, "\n"), "each was compiled alone")
 }
 
@@ -273,6 +283,10 @@ func TestPrintAndJSON(t *testing.T) {
 	require.NoError(t, err)
 	var brief, verbose bytes.Buffer
 	require.NoError(t, r.Print(&brief, false))
+	assert.Regexp(t, `\n\d+ differences; compared \d+ `, brief.String())
+	var one bytes.Buffer
+	require.NoError(t, (&Report{Differences: []Difference{{Kind: Header, Name: "doca_a.h", Found: "not there"}}, Unknown: []Unknown{{}}}).Print(&one, false))
+	assert.Contains(t, one.String(), "\n1 difference; compared nothing; the SDK has 1 symbol that the bindings do not know\n")
 	require.NoError(t, r.Print(&verbose, true))
 	assert.NotContains(t, brief.String(), "unknown to the bindings:")
 	assert.Greater(t, strings.Count(verbose.String(), "unknown to the bindings:"), 0)

@@ -17,6 +17,9 @@ func (c *checker) judge(ctx context.Context, u *unit) error {
 	ask := map[string]string{}
 	var doubtful []*probe // whose types differ
 	for _, p := range u.probes {
+		if c.present[p.symbol.Header] {
+			c.report.Checked[string(p.symbol.Kind)]++
+		}
 		switch p.symbol.Kind {
 		case ledger.Function, ledger.Inline:
 			c.linkage(u, p)

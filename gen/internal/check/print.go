@@ -31,6 +31,20 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: expected %s, found %s", d.Name, d.Expected, d.Found)
 }
 
+func were(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " was"
+	}
+	return plural(n, what) + " were"
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
 // Print writes the report for people. Verbose lists what the bindings do not know.
 func (r *Report) Print(w io.Writer, verbose bool) error {
 	var b strings.Builder
@@ -50,8 +64,11 @@ func (r *Report) Print(w io.Writer, verbose bool) error {
 	for _, k := range sortedKeys(r.Checked) {
 		counts = append(counts, fmt.Sprintf("%d %s", r.Checked[k], k))
 	}
-	fmt.Fprintf(&b, "%d differences; compared %s; the SDK has %d symbols that the bindings do not know\n",
-		len(r.Differences), strings.Join(counts, ", "), len(r.Unknown))
+	if counts == nil {
+		counts = []string{"nothing"}
+	}
+	fmt.Fprintf(&b, "%s; compared %s; the SDK has %s that the bindings do not know\n",
+		plural(len(r.Differences), "difference"), strings.Join(counts, ", "), plural(len(r.Unknown), "symbol"))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

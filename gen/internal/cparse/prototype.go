@@ -64,7 +64,11 @@ func inPlace(t *Type, r *Record) *Type {
 	case t.Kind == Array || t.Kind == Pointer:
 		c.Elem = inPlace(t.Elem, r)
 	case t.Kind == EnumT && t.Name == "":
-		c = Type{Kind: Int, Name: fmt.Sprintf("uint%d_t", t.Size*8), Const: t.Const}
+		sign := "u"
+		if t.Signed {
+			sign = ""
+		}
+		c = Type{Kind: Int, Name: fmt.Sprintf("%sint%d_t", sign, t.Size*8), Const: t.Const}
 	case r != nil && t.Name == "" && (t.Kind == Struct || t.Kind == Union):
 		c.Name = memberBlock(r)
 	}

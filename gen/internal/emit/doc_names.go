@@ -102,6 +102,7 @@ type docScope struct {
 	lib     string
 	self    string            // the C name of what is documented
 	params  map[string]string // the Go form of the parameters of a function
+	never   map[string]bool   // the parameters that cannot be nil in Go, by their C names
 	success string            // what DOCA_SUCCESS is
 	bare    bool              // where links are not seen
 	since   string            // the release that brought it, as far as ledgers know

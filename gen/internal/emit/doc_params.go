@@ -99,13 +99,25 @@ func distance(a, b string) int {
 func (f *file) funcScope(fn *model.Func) *docScope {
 	s := f.scope(fn.CName)
 	s.success, s.since = "nil", f.spans[fn.CName].Since
-	s.params = map[string]string{}
+	s.params, s.never = map[string]string{}, map[string]bool{}
 	for _, p := range fn.Params {
+		s.never[p.CName] = neverNil(fn, p)
 		if p.CName != "" && p.Mode != model.InTramp {
 			s.params[p.CName] = paramName(fn, p)
 		}
 	}
 	return s
+}
+
+// neverNil tells whether a parameter is a result or a string in Go, or the length of one.
+func neverNil(fn *model.Func, p *model.Param) bool {
+	switch p.Mode {
+	case model.InString, model.InFormat, model.InData:
+		return true
+	case model.Implied:
+		return fn.Params[p.Pair].Mode.IsOut()
+	}
+	return p.Mode.IsOut()
 }
 
 // paramName is what a parameter is called in the Go form: the length of a slice is len(slice).

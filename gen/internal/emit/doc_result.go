@@ -120,7 +120,12 @@ func (s *docScope) statusItem(r *returned, item string) {
 	switch {
 	case len(names) > 0:
 		it := strings.Join(names, ", ")
-		if t := s.text(divider.ReplaceAllString(rest, "")); t != "" {
+		why := divider.ReplaceAllString(rest, "")
+		cut := s.possible(why)
+		if cut == "" && why != "" {
+			return // it cannot happen in Go
+		}
+		if t := s.text(cut); t != "" {
 			it += ": " + lowerFirst(t)
 		}
 		r.Errors = append(r.Errors, it)
@@ -128,6 +133,42 @@ func (s *docScope) statusItem(r *returned, item string) {
 		r.Text = append(r.Text, s.text(item))
 	}
 }
+
+var (
+	isNull    = regexp.MustCompile(`^((?:if|when)\s+)?((?:[@\\](?:p|c|a)\s+)?\w+(?:(?:\s*,\s*(?:or\s+|and\s+)?|\s*/\s*|\s+(?:or|and)\s+)(?:[@\\](?:p|c|a)\s+)?\w+)*)(\s+(?:is|are|was|were)\s+(?:NULL|null|nullptr)\b)(?:\s*,?\s*\bor\s+)?`)
+	nullNames = regexp.MustCompile(`\b\w+\b`)
+)
+
+// possible leaves those arguments out of "a or b is NULL, or ..." that Go has as results or strings.
+func (s *docScope) possible(why string) string {
+	m := isNull.FindStringSubmatch(why)
+	if m == nil {
+		return why
+	}
+	var left []string
+	gone := false
+	for _, n := range nullNames.FindAllString(markup.ReplaceAllString(m[2], ""), -1) {
+		switch {
+		case n == "or" || n == "and":
+		case s.never[n]:
+			gone = true
+		default:
+			left = append(left, n)
+		}
+	}
+	switch rest := why[len(m[0]):]; {
+	case !gone:
+		return why
+	case left == nil && strings.Trim(rest, " .;,") == "":
+		return ""
+	case left == nil:
+		return m[1] + strings.TrimLeft(rest, " ,;.")
+	default:
+		return m[1] + strings.Join(left, " or ") + why[len(m[1])+len(m[2]):]
+	}
+}
+
+var markup = regexp.MustCompile(`[@\\](?:p|c|a)\s+`)
 
 // successText says what success means, unless that goes without saying.
 func (s *docScope) successText(r *returned, rest string) {

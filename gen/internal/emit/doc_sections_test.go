@@ -36,6 +36,22 @@ Parameters:
   - data: the bytes; may be nil if len(data) is 0.
   - len(data): length of data, up to 8.`},
 		{"strings are never nil", "Starts it.\n@param name The name; must not be NULL.", "Copy starts it.\n\nParameters:\n  - name: the name."},
+		{"results and strings are no arguments that can be nil", `Starts it.
+@return
+ - DOCA_ERROR_INVALID_VALUE: @p dma or is_done is NULL.
+ - DOCA_ERROR_NOT_FOUND: is_done is NULL or there is none
+ - DOCA_ERROR_IN_USE: if name, @p dma, or src_buf is NULL, or it is used.
+ - DOCA_ERROR_NO_MEMORY: is_done is NULL.
+ - DOCA_ERROR_BAD_STATE: dma is NULL
+ - DOCA_ERROR_DRIVER: the name is NULL`, `
+Copy starts it.
+
+Errors:
+  - [abi.ErrorInvalidValue]: dma is nil.
+  - DOCA_ERROR_NOT_FOUND: there is none.
+  - DOCA_ERROR_IN_USE: if dma or srcBuf is nil, or it is used.
+  - [abi.ErrorBadState]: dma is nil.
+  - DOCA_ERROR_DRIVER: the name is nil.`},
 		{"over several lines", "Starts it.\n@param dma The context,\n           which must run.\n@param src_buf\n    The source.", `
 Copy starts it.
 

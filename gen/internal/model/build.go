@@ -86,6 +86,9 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 			}
 			kinds[c.Hash] = c.CName
 		}
+		if lib.Declared == 0 && !lib.Base {
+			m.Notes = append(m.Notes, fmt.Sprintf("library %s: %s declares nothing, so there is nothing to bind", s.Name, strings.Join(s.Headers, ", ")))
+		}
 		m.Libraries = append(m.Libraries, lib)
 	}
 	return m, nil
@@ -182,9 +185,14 @@ func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
 	for _, h := range headers {
 		b.constants(h)
 	}
-	for _, h := range headers {
-		for _, f := range h.Funcs {
-			b.addFunc(h, f)
+	// What begins with an underscore is not for programs, and leaves others their names.
+	for _, inner := range []bool{false, true} {
+		for _, h := range headers {
+			for _, f := range h.Funcs {
+				if strings.HasPrefix(f.Name, "_") == inner {
+					b.addFunc(h, f)
+				}
+			}
 		}
 	}
 	b.objects()

@@ -108,7 +108,7 @@ func TestParameterModes(t *testing.T) {
 func TestWhatIsSkippedHasAReason(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ declaration, reason string }{
-		{"doca_error_t doca_x_open(FILE *f);", "C FILE *"},
+		{"doca_error_t doca_x_open(FILE *f);", "parameter f is a FILE *, a stream of C's stdio"},
 		{"doca_error_t doca_x_launch(struct doca_x *x, ...);", "variadic"},
 		{"doca_error_t doca_x_get(struct doca_x *x, char *words);", "unknown size"},
 		{"doca_error_t doca_x_vlog(const char *f, va_list ap);", "va_list"},
@@ -183,6 +183,47 @@ doca_error_t doca_x_kinds(struct doca_x *x);
 		}
 	}
 	assert.Equal(t, "XKindsFunc", lib.Funcs[0].GoName)
+}
+
+// What begins with underscores does not take the names of others, wherever it is declared.
+func TestInnerNames(t *testing.T) {
+	t.Parallel()
+	lib := build(t, `
+doca_error_t __doca_x_flush(struct doca_x *x);
+doca_error_t doca_x_flush(struct doca_x *x);
+doca_error_t __doca_x_sync(struct doca_x *x);
+`)
+	got := map[string]string{}
+	for _, f := range lib.Funcs {
+		got[f.CName] = f.GoName
+	}
+	assert.Equal(t, map[string]string{"doca_x_flush": "XFlush", "__doca_x_flush": "XFlushFunc", "__doca_x_sync": "XSync"}, got)
+}
+
+func TestReasonsNameTheType(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ declaration, name, reason string }{
+		{"typedef int doca_x_row_t[4];", "doca_x_row_t", `no Go form for C type "int[4]"`},
+		{"doca_error_t doca_log_backend_create_with_file(FILE *f);\ndoca_error_t doca_log_backend_create_with_fd(int fd);", "doca_log_backend_create_with_file",
+			"parameter f is a FILE *, a stream of C's stdio: Go has none to pass; doca_log_backend_create_with_fd does the same with a file descriptor"},
+	} {
+		var reasons []string
+		for _, s := range build(t, c.declaration).Skipped {
+			if s.Name == c.name {
+				reasons = append(reasons, s.Reason)
+			}
+		}
+		assert.Equal(t, []string{c.reason}, reasons)
+	}
+}
+
+func TestPackageNames(t *testing.T) {
+	t.Parallel()
+	got := map[string]string{}
+	for _, s := range Plan([]string{"doca_error.h", "doca_type.h", "doca_3d.h", "doca_abi.h", "doca_common.h", "doca_internal.h", "doca_string.h", "doca_flow_net.h", "doca_flow.h"}) {
+		got[s.Prefix] = s.Name
+	}
+	assert.Equal(t, map[string]string{"": "common", "type": "docatype", "3d": "doca3d", "abi": "docaabi", "common": "docacommon", "internal": "docainternal", "string": "docastring", "flow": "flow"}, got)
 }
 
 // DOCA may read a message when its task is submitted: no Go memory may be given to it.

@@ -2,6 +2,8 @@ package model
 
 import (
 	"cmp"
+	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -83,10 +85,21 @@ func Plan(headers []string) []Spec {
 	}
 	others := len(specs)
 	for p, hs := range byPrefix {
-		specs = append(specs, complete(Spec{Name: strings.ReplaceAll(p, "_", ""), Prefix: p}, hs))
+		specs = append(specs, complete(Spec{Name: packageName(p), Prefix: p}, hs))
 	}
 	slices.SortFunc(specs[others:], func(a, b Spec) int { return strings.Compare(a.Name, b.Name) })
 	return specs
+}
+
+// packageName is the Go package of a library that has no line in known. Some names Go has for itself, others
+// the bindings.
+func packageName(prefix string) string {
+	name := strings.ReplaceAll(prefix, "_", "")
+	taken := []string{"main", "internal", "vendor", "testdata", ABI, "api", known[0].Name}
+	if !token.IsIdentifier(name) || slices.Contains(taken, name) || types.Universe.Lookup(name) != nil {
+		return "doca" + name
+	}
+	return name
 }
 
 func complete(s Spec, headers []string) Spec {

@@ -45,10 +45,13 @@ func camel(words string) string {
 	return s
 }
 
-// exported is the Go name of a C name inside its library's package: doca_ goes, and
-// the library's own prefix with it ("doca_dma_create" is Create in package dma).
+// exported is the Go name of a C name inside its library's package: doca_ goes, with what underscores are in
+// front of it, and the library's own prefix ("doca_dma_create" is Create in package dma).
 func exported(prefix, c string) string {
-	w := strings.TrimPrefix(strings.ToLower(c), "doca_")
+	w := strings.ToLower(c)
+	if own, ok := strings.CutPrefix(strings.TrimLeft(w, "_"), "doca_"); ok {
+		w = own
+	}
 	if prefix != "" && w != prefix {
 		w = strings.TrimPrefix(w, prefix+"_")
 	}

@@ -20,6 +20,9 @@ func TestExportedNames(t *testing.T) {
 		{"dma", "doca_gpu_dma", "GPUDMA"},
 		{"rdma", "doca_rdma_get_gid_index", "GetGIDIndex"},
 		{"", "doca_3d", "N3d"},
+		{"dma", "__doca_dma_flush", "Flush"},
+		{"", "_DOCA_LIMIT", "Limit"},
+		{"", "__other", "Other"},
 	} {
 		assert.Equal(t, c.want, exported(c.prefix, c.c), c.c)
 	}

@@ -198,7 +198,7 @@ func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
 	raw := &GoType{Pointer, "", "unsafe.Pointer", "void *"}
 	switch {
 	case u.Elem.Kind == cparse.Named && u.Elem.Name == "FILE", e.Name == "_IO_FILE":
-		return fmt.Errorf("parameter %s is a C FILE *; there is a form with a file descriptor", p.CName)
+		return b.stdio(fn, p)
 	case e.Kind == cparse.Other:
 		return fmt.Errorf("parameter %s is a pointer to %s", p.CName, e.Name)
 	case isChar(u.Elem):
@@ -246,6 +246,15 @@ func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
 		p.Mode, p.Type = OutValue, g
 	}
 	return nil
+}
+
+// stdio says why a stream of C's stdio cannot be passed, and what to call in place of the function.
+func (b *builder) stdio(fn *Func, p *Param) error {
+	reason := fmt.Sprintf("parameter %s is a FILE *, a stream of C's stdio: Go has none to pass", p.CName)
+	if fd := strings.Replace(fn.CName, "_with_file", "_with_fd", 1); fd != fn.CName && b.funcs[fd] != nil {
+		reason += "; " + fd + " does the same with a file descriptor"
+	}
+	return fmt.Errorf("%s", reason)
 }
 
 func (b *builder) charMode(fn *Func, i int, u *cparse.Type) error {

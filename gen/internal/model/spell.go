@@ -61,12 +61,10 @@ func Spell(t *cparse.Type, name string) string {
 		}
 		return qualified(t, "double", name)
 	case cparse.EnumT:
-		switch t.Size {
-		case 1:
-			return qualified(t, "uint8_t", name)
-		case 2:
-			return qualified(t, "uint16_t", name)
-		case 8:
+		switch {
+		case t.Size == 1 || t.Size == 2:
+			return qualified(t, intType(t).C, name)
+		case t.Size == 8:
 			return qualified(t, "int64_t", name)
 		}
 		return qualified(t, "int32_t", name)

@@ -40,7 +40,7 @@ func (b *builder) resolve(t *cparse.Type) (*GoType, error) {
 		return nil, fmt.Errorf("%d-byte floating point number", t.Size)
 	case cparse.EnumT:
 		if t.Name == "" { // a member's, in place; as wide as one with a name, and as signed
-			return intType(&cparse.Type{Size: t.Size, Signed: t.Size >= 4}), nil
+			return intType(&cparse.Type{Size: t.Size, Signed: t.Signed || t.Size >= 4}), nil
 		}
 		return b.enumType(t.Name)
 	case cparse.Struct, cparse.Union:
@@ -50,7 +50,15 @@ func (b *builder) resolve(t *cparse.Type) (*GoType, error) {
 	case cparse.Named:
 		return b.namedType(t)
 	}
-	return nil, fmt.Errorf("no Go form for C type %q", t.Name)
+	return nil, noForm(t)
+}
+
+// noForm says of which type in C there is none in Go.
+func noForm(t *cparse.Type) error {
+	if text := t.String(); text != "" {
+		return fmt.Errorf("no Go form for C type %q", text)
+	}
+	return fmt.Errorf("no Go form for a %s of C", t.Kind)
 }
 
 func intType(t *cparse.Type) *GoType {
@@ -122,7 +130,7 @@ func (b *builder) namedType(t *cparse.Type) (*GoType, error) {
 		return &w, nil
 	}
 	if t.Elem == nil {
-		return nil, fmt.Errorf("no Go form for C type %q", t.Name)
+		return nil, noForm(t)
 	}
 	if t.Elem.Kind == cparse.EnumT && t.Elem.Name == "" {
 		return b.enumType(t.Name)

@@ -275,6 +275,8 @@ struct doca_sieve_nameless {
 	enum { DOCA_SIEVE_NAMELESS_E, DOCA_SIEVE_NAMELESS_F, DOCA_SIEVE_NAMELESS_G } bits : 2;
 	enum { DOCA_SIEVE_NAMELESS_H = -1, DOCA_SIEVE_NAMELESS_I } minus : 2;
 	enum __attribute__((packed)) { DOCA_SIEVE_NAMELESS_J } small[3];
+	enum __attribute__((packed)) { DOCA_SIEVE_NAMELESS_K = -2 } tiny;
+	enum { DOCA_SIEVE_NAMELESS_L = -3 } below;
 	struct { uint8_t x; } first, second[2];
 };
 
