@@ -49,7 +49,7 @@ func TestDMALocalCopy(t *testing.T) {
 		{"-ns 60 -nd 60 -t " + strings.Repeat("x", 200), 1, []string{"120 source and destination buffers are more than", "finished with errors"}},
 		{"-p 99:00.0", 1, []string{"0000:99:00.0", "this machine has 0000:03:00.0", "finished with errors"}},
 		{"-p nonsense", 1, []string{"nonsense", "finished with errors"}},
-		{"-t " + strings.Repeat("x", 5000), 1, []string{"longer than 4096", "Usage:"}},
+		{"-t " + strings.Repeat("x", 5000), 1, []string{"longer than 4096 characters (see --help)"}},
 		{"-ns 0", 1, []string{"0 is below 1"}},
 		{"-h", 0, []string{"Usage: doca_dma_local_copy [DOCA Flags] [Program Flags]", "-ns, --num-src-buf"}},
 		{"-v", 0, []string{"DOCA Version: 3.0"}},

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -60,7 +61,12 @@ func New(name string) *Parser {
 		{Short: "v", Long: "version", Help: "Print program version information", kind: boolean},
 		{Short: "l", Long: "log-level", Help: "Set the (numeric) log level for the program <10=DISABLE, 20=CRITICAL, 30=ERROR, 40=WARNING, 50=INFO, 60=DEBUG, 70=TRACE>", kind: integer, Set: level(&p.LogLevel)},
 		{Long: "sdk-log-level", Help: "Set the SDK (numeric) log level for the program <10=DISABLE, 20=CRITICAL, 30=ERROR, 40=WARNING, 50=INFO, 60=DEBUG, 70=TRACE>", kind: integer, Set: level(&p.SDKLogLevel)},
-		{Short: "j", Long: "json", Argument: "<path>", Help: "Parse command line flags from an input json file", Set: func(v string) error { p.json = v; return nil }},
+		{Short: "j", Long: "json", Argument: "<path>", Help: "Parse command line flags from an input json file", Set: func(v string) error {
+			if p.json = v; v == "" {
+				return errors.New("the path is empty")
+			}
+			return nil
+		}},
 	}
 	return p
 }
@@ -75,7 +81,7 @@ func (p *Parser) Int(v *int, least int, q Param) {
 	p.add(q, integer, func(s string) error {
 		n, err := number(s)
 		if err == nil && n < least {
-			err = fmt.Errorf("%d is below %d", n, least)
+			err = fmt.Errorf("%d is below %d, the least that it takes", n, least)
 		}
 		if err == nil {
 			*v = n
@@ -97,12 +103,12 @@ func (p *Parser) add(q Param, k kind, set func(string) error) {
 	p.program = append(p.program, &q)
 }
 
-// Parse reads the arguments behind the program's name. Help and version go to out, and so
-// does the usage when the command line is wrong; the error then says what is wrong.
+// Parse reads the arguments behind the program's name. Help and version go to out. An error is
+// one line that says what is wrong, and where the help is.
 func (p *Parser) Parse(args []string, out io.Writer) error {
 	err := p.parse(args, out)
 	if err != nil && !errors.Is(err, ErrDone) {
-		p.Usage(out)
+		return fmt.Errorf("%w (see --help)", err)
 	}
 	return err
 }
@@ -112,7 +118,7 @@ func (p *Parser) parse(args []string, out io.Writer) error {
 	for i := 0; i < len(args); i++ {
 		q := p.find(args[i])
 		if q == nil {
-			return fmt.Errorf("unknown flag %s", args[i])
+			return unknown(args[i])
 		}
 		switch {
 		case q == p.general[0]:
@@ -122,18 +128,18 @@ func (p *Parser) parse(args []string, out io.Writer) error {
 			fmt.Fprintf(out, "DOCA Version: %s\n", abi.BindingsVersion)
 			return ErrDone
 		case given[q] && !q.Repeatable:
-			return fmt.Errorf("%s is given twice", args[i])
+			return fmt.Errorf("%s is given twice: give it once", q.names())
 		}
 		given[q] = true
 		name, value := args[i], "true"
 		if q.kind != boolean {
 			if i++; i == len(args) {
-				return fmt.Errorf("%s needs a value", name)
+				return fmt.Errorf("%s needs a value: it is the next word", name)
 			}
 			value = args[i]
 		}
 		if err := q.Set(value); err != nil {
-			return fmt.Errorf("%s %s: %w", name, value, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	if p.json != "" {
@@ -145,11 +151,44 @@ func (p *Parser) parse(args []string, out io.Writer) error {
 		}
 	}
 	for _, q := range p.program {
-		if q.Mandatory && !given[q] {
+		switch {
+		case !q.Mandatory || given[q]:
+		case p.json != "":
+			return fmt.Errorf("%s: the mandatory flag %s is missing: add %q to %s", p.json, q.names(), q.Long, programFlags)
+		default:
 			return fmt.Errorf("the mandatory flag %s is missing", q.names())
 		}
 	}
 	return nil
+}
+
+// unknown is the error for a word that is no flag.
+func unknown(word string) error {
+	if name, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "--") {
+		return fmt.Errorf("unknown flag %s: a value is a word of its own: %s %s", show(word), show(name), show(value))
+	}
+	if !strings.HasPrefix(word, "-") {
+		return fmt.Errorf("unknown flag %s: it has no dash; a value of several words needs quotes", show(word))
+	}
+	return fmt.Errorf("unknown flag %s", show(word))
+}
+
+// shorten is a word, or how it begins.
+func shorten(word string) string {
+	const longest = 60
+	if r := []rune(word); len(r) > longest {
+		return string(r[:longest-3]) + "..."
+	}
+	return word
+}
+
+// show is a word as an error has it: not too long, and on one line.
+func show(word string) string {
+	word = shorten(word)
+	if word == "" || strings.ContainsFunc(word, func(r rune) bool { return !strconv.IsGraphic(r) }) {
+		return strconv.Quote(word)
+	}
+	return word
 }
 
 func (p *Parser) find(word string) *Param {
@@ -188,8 +227,11 @@ func (p *Parser) Usage(out io.Writer) {
 
 func number(s string) (int, error) {
 	n, err := strconv.ParseInt(s, 0, 32)
-	if err != nil {
-		return 0, errors.New("not a number")
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s is not from %d to %d", show(s), math.MinInt32, math.MaxInt32)
+	case err != nil:
+		return 0, fmt.Errorf("%s is not a number", show(s))
 	}
 	return int(n), nil
 }
@@ -198,7 +240,7 @@ func level(v *int) func(string) error {
 	return func(s string) error {
 		n, err := number(s)
 		if err == nil && (n < 10 || n > 70 || n%10 != 0) {
-			err = errors.New("not one of 10, 20, 30, 40, 50, 60, 70")
+			err = fmt.Errorf("%d is not one of 10, 20, 30, 40, 50, 60, 70", n)
 		}
 		if err == nil {
 			*v = n
