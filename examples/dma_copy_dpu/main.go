@@ -22,8 +22,11 @@ import (
 	"github.com/go-doca/go-doca/examples/internal/sample"
 )
 
-// maxDescriptor is how much is read of a descriptor's file: none is longer.
-const maxDescriptor = 512
+// How much is read of the files: none is longer.
+const (
+	maxDescriptor = 512
+	maxInfo       = 512
+)
 
 type config struct {
 	pci                string
@@ -54,32 +57,46 @@ type remote struct {
 }
 
 func read(cfg config) (r remote, err error) {
-	file, err := os.Open(cfg.descriptor)
-	if err != nil {
+	if r.descriptor, err = readFile(cfg.descriptor, "-d", maxDescriptor); err != nil {
 		return r, err
 	}
-	defer file.Close()
-	if r.descriptor, err = io.ReadAll(io.LimitReader(file, maxDescriptor)); err != nil {
-		return r, err
-	}
-	info, err := os.ReadFile(cfg.buffer)
+	info, err := readFile(cfg.buffer, "-b", maxInfo)
 	if err != nil {
 		return r, err
 	}
 	// Two numbers of any base that C knows.
 	addr, size, _ := strings.Cut(strings.TrimSpace(string(info)), "\n")
+	addr, size = strings.TrimSpace(addr), strings.TrimSpace(size)
+	const advice = "copy the file that dma_copy_host has written last, or name it with -b"
 	if r.addr, err = strconv.ParseUint(addr, 0, 64); err != nil {
-		return r, fmt.Errorf("%s does not hold an address: %w", cfg.buffer, err)
+		return r, fmt.Errorf("%s: line 1 is %q, not the address of the host's buffer: %s", cfg.buffer, addr, advice)
 	}
-	n, err := strconv.ParseUint(strings.TrimSpace(size), 0, 63)
-	if err != nil && size != "" {
-		return r, fmt.Errorf("%s does not hold a length: %w", cfg.buffer, err)
+	if size == "" {
+		return r, fmt.Errorf("%s: line 2, the length of the host's buffer, is missing: %s: %w", cfg.buffer, advice, doca.ErrEmpty)
+	}
+	n, err := strconv.ParseUint(size, 0, 63)
+	if err != nil {
+		return r, fmt.Errorf("%s: line 2 is %q, not the length of the host's buffer: %s", cfg.buffer, size, advice)
 	}
 	if n == 0 {
 		return r, fmt.Errorf("the host's buffer is empty: %w", doca.ErrEmpty)
 	}
 	r.size = int(n)
 	return r, nil
+}
+
+// readFile reads at most most bytes of a file of the host, which a flag names.
+func readFile(path, flag string, most int64) ([]byte, error) {
+	var content []byte
+	file, err := os.Open(path)
+	if err == nil {
+		defer file.Close()
+		content, err = io.ReadAll(io.LimitReader(file, most))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: run dma_copy_host on the host and copy both of its files here first; %s names this one", err, flag)
+	}
+	return content, nil
 }
 
 func run(ctx context.Context, cfg config) (err error) {

@@ -49,16 +49,33 @@ func run(ctx context.Context, cfg config) (err error) {
 	if err != nil {
 		return err
 	}
-	// Whoever has the descriptor has the memory.
-	if err := os.WriteFile(cfg.descriptor, descriptor, 0o600); err != nil {
-		return err
-	}
-	if err := os.WriteFile(cfg.buffer, fmt.Appendf(nil, "%d\n%d", mem.Address(), mem.Len()), 0o600); err != nil {
+	if err := publish(cfg, descriptor, fmt.Appendf(nil, "%d\n%d", mem.Address(), mem.Len())); err != nil {
 		return err
 	}
 	slog.Info(fmt.Sprintf("Copy %s and %s to the DPU and run the sample dma_copy_dpu there", cfg.descriptor, cfg.buffer))
 	slog.Info("Press Enter when it has ended")
 	return enter(ctx)
+}
+
+// publish writes both files, or leaves neither.
+func publish(cfg config, descriptor, buffer []byte) error {
+	// Whoever has the descriptor has the memory.
+	if err := os.WriteFile(cfg.descriptor, descriptor, 0o600); err != nil {
+		return errors.Join(fmt.Errorf("the export descriptor cannot be written: %w: -d names its file", err), remove(cfg.descriptor))
+	}
+	if err := os.WriteFile(cfg.buffer, buffer, 0o600); err != nil {
+		return errors.Join(fmt.Errorf("the buffer's address and length cannot be written: %w: -b names their file", err), remove(cfg.descriptor), remove(cfg.buffer))
+	}
+	return nil
+}
+
+// remove removes a file, if there is one. What is not a file, such as /dev/stdout, stays.
+func remove(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return os.Remove(path)
 }
 
 // enter waits for a line, or the end, of the standard input.
