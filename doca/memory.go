@@ -58,7 +58,7 @@ func NewMemory(size int, cfg MemoryConfig) (*Memory, error) {
 	}
 	data, err := syscall.Mmap(-1, 0, full, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
-		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), errors.Join(ErrNoMemory, err), "")
+		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), fmt.Errorf("%w: %w", ErrNoMemory, err), "")
 	}
 	return newMemory(data[:size:size], cfg, func() error { return syscall.Munmap(data) })
 }
