@@ -30,10 +30,10 @@ const (
 	VersionString = "3.0.0058"
 	// VersionExact is DOCA_VERSION_EXACT: the release of these headers as
 	// DOCA_VERSION_CALC_EXACT() packs it.
-	VersionExact = 12884901946
+	VersionExact = uint64(12884901946)
 	// VersionOfficial is DOCA_VERSION_OFFICIAL: the release of these headers as
 	// DOCA_VERSION_CALC() packs it.
-	VersionOfficial = 12884901946
+	VersionOfficial = uint64(12884901946)
 )
 
 // Version returns the version of the headers that the caller was compiled with, as in

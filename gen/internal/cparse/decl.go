@@ -148,6 +148,8 @@ type Macro struct {
 	// With Unsigned it is the bit pattern of a value above the largest int64.
 	Int      *int64 `json:"int,omitempty"`
 	Unsigned bool   `json:"unsigned,omitempty"`
+	// Type is the type that C gives a number; nil where it is not known.
+	Type *Type `json:"type,omitempty"`
 	// Str are the bytes of a replacement that is a string: literals joined,
 	// escapes replaced, without the NUL at the end.
 	Str *string `json:"str,omitempty"`

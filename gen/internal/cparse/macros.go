@@ -78,10 +78,13 @@ func (c *collector) evaluate(to *Macro, m *cc.Macro) {
 	switch v := m.Value().(type) {
 	case cc.Int64Value, cc.UInt64Value:
 		n, unsigned, _ := intValue(v)
-		to.Int, to.Unsigned = &n, unsigned
+		to.Int, to.Unsigned, to.Type = &n, unsigned, numberType(m.Type(), n, unsigned)
 	case cc.Float64Value:
 		f := float64(v)
 		to.Float = &f
+		if t := m.Type(); t != nil && (t.Kind() == cc.Float || t.Kind() == cc.Double) {
+			to.Type = &Type{Kind: Float, Name: t.Kind().String(), Size: int(t.Size())}
+		}
 	case *cc.LongDoubleValue:
 		f, _ := (*big.Float)(v).Float64()
 		to.Float = &f
@@ -90,7 +93,7 @@ func (c *collector) evaluate(to *Macro, m *cc.Macro) {
 		to.Str = &s
 	default:
 		if n, err := strconv.ParseInt(strings.TrimRight(strings.Trim(to.Value, "() "), "uUlL"), 0, 64); err == nil {
-			to.Int = &n // redefined: cc/v4 does not evaluate such macros
+			to.Int = &n // redefined: cc/v4 does not evaluate such macros, nor tell their types
 			return
 		}
 		to.NoValue = "not a constant expression"
@@ -101,6 +104,24 @@ func (c *collector) evaluate(to *Macro, m *cc.Macro) {
 	if f := to.Float; f != nil && (math.IsInf(*f, 0) || math.IsNaN(*f)) {
 		to.Float, to.NoValue = nil, "not a finite number"
 	}
+}
+
+// numberType is the type of an integer constant; nil where it is none that holds the value.
+func numberType(t cc.Type, n int64, unsigned bool) *Type {
+	if t == nil || !cc.IsIntegerType(t) || t.Kind() == cc.Enum || t.Size() < 1 || t.Size() > 8 {
+		return nil
+	}
+	bits := 8 * int(t.Size())
+	out := &Type{Kind: Int, Name: t.Kind().String(), Size: int(t.Size()), Signed: cc.IsSignedInteger(t)}
+	switch {
+	case t.Kind() == cc.Bool:
+		return &Type{Kind: Bool}
+	case unsigned && (out.Signed || bits < 64), !unsigned && n < 0 && !out.Signed:
+		return nil
+	case bits < 64 && out.Signed && (n < -1<<(bits-1) || n >= 1<<(bits-1)), bits < 64 && !out.Signed && n >= 1<<bits:
+		return nil
+	}
+	return out
 }
 
 // allWords are the words of a macro and of the macros that it uses.

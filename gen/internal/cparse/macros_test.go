@@ -1,7 +1,10 @@
 package cparse
 
 import (
+	"fmt"
 	"math"
+	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,6 +52,35 @@ func TestMacros(t *testing.T) {
 			assert.Equal(t, tt.value == "UINT64_MAX", m.Unsigned)
 		})
 	}
+}
+
+// The types of numbers are those that the C compiler gives them.
+func TestMacroTypes(t *testing.T) {
+	const dir = "testdata/hard"
+	api, err := Parse(Config{Dir: dir})
+	require.NoError(t, err)
+	var c strings.Builder
+	c.WriteString("#include <doca_macros.h>\n")
+	n := 0
+	for _, m := range header(t, api, "doca_macros.h").Macros {
+		if m.Type == nil {
+			continue
+		}
+		n++
+		name := m.Type.Name
+		if m.Type.Kind == Bool {
+			name = "_Bool"
+		}
+		fmt.Fprintf(&c, "_Static_assert(_Generic((%[1]s), %[2]s: 1, default: 0), \"%[1]s is no %[2]s\");\n", m.Name, name)
+		if m.Type.Kind == Int {
+			fmt.Fprintf(&c, "_Static_assert(sizeof(%[1]s) == %[2]d && ((__typeof__(%[1]s))-1 < 0) == %[3]t, \"%[1]s\");\n", m.Name, m.Type.Size, m.Type.Signed)
+		}
+	}
+	assert.Greater(t, n, 25)
+	cmd := exec.Command("cc", "-std=gnu11", "-include", "stdbool.h", "-I", dir, "-fsyntax-only", "-x", "c", "-")
+	cmd.Stdin = strings.NewReader(c.String())
+	text, err := cmd.CombinedOutput()
+	assert.NoError(t, err, string(text))
 }
 
 func TestMacroSelection(t *testing.T) {

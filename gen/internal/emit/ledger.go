@@ -166,7 +166,11 @@ func (e *emitter) goForms() map[string]string {
 			if c.Enumerator {
 				kind = "enumerator "
 			}
-			out[kind+c.CName] = "const " + c.GoName
+			typ := ""
+			if t, _, ok := strings.Cut(c.Value, "("); ok && c.Value[0] != '"' {
+				typ = " " + t
+			}
+			out[kind+c.CName] = "const " + c.GoName + typ
 		}
 		for _, c := range l.Callbacks {
 			out[fmt.Sprintf("callback %s(%s)", c.Func, c.Param)] = fmt.Sprintf("const Kind%s = %#08x", c.GoName, c.Hash)

@@ -330,12 +330,13 @@ func (b *builder) addMacro(h *cparse.Header, mc *cparse.Macro) {
 	case mc.Str != nil:
 		value = strconv.Quote(*mc.Str)
 	case mc.Int != nil:
-		value = number(*mc.Int, mc.Unsigned)
+		value = typed(mc.Type, number(*mc.Int, mc.Unsigned))
 	case mc.Float != nil:
 		value = strconv.FormatFloat(*mc.Float, 'g', -1, 64)
 		if !strings.ContainsAny(value, ".eIN") {
 			value += ".0"
 		}
+		value = typed(mc.Type, value)
 	default:
 		reason := "not a number or a string: " + mc.Value
 		if mc.NoValue != "" {
@@ -345,6 +346,19 @@ func (b *builder) addMacro(h *cparse.Header, mc *cparse.Macro) {
 		return
 	}
 	b.addConstant(h.Name, "macro", mc.Name, mc.Doc, value)
+}
+
+// typed gives a number the type that it has in C. An int or a double has none in Go, for it is what a number
+// is that nobody has said more of.
+func typed(t *cparse.Type, literal string) string {
+	switch {
+	case t == nil || strings.Contains(literal, "("):
+	case t.Kind == cparse.Int && t.Name != "int":
+		return intType(t).Name + "(" + literal + ")"
+	case t.Kind == cparse.Float && t.Size == 4:
+		return "float32(" + literal + ")"
+	}
+	return literal
 }
 
 // number is a Go literal; one that no signed type holds has the type that C gives it.

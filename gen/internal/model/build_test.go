@@ -249,6 +249,16 @@ func TestConstants(t *testing.T) {
 	lib := build(t, `
 #define DOCA_X_ONE 1
 #define DOCA_X_MAX 0xffffffffffffffffull
+#define DOCA_X_SUFFIX 5u
+#define DOCA_X_LONG (1L << 40)
+#define DOCA_X_CAST ((uint16_t)70000)
+#define DOCA_X_LOW ((int8_t)-3)
+#define DOCA_X_HEX 0xffffffff
+#define DOCA_X_CHAR 'c'
+#define DOCA_X_TRUE ((_Bool)1)
+#define DOCA_X_THIRD 0.25f
+#define DOCA_X_OF (DOCA_X_SUFFIX + 1)
+#define DOCA_X_CALL "f(x)"
 #define DOCA_X_MINUS (-3)
 #define DOCA_X_TEXT "a\"b" "\101\n"
 #define DOCA_X_RATE 1.5
@@ -264,7 +274,9 @@ typedef uint32_t doca_x_again_t;
 		got[c.CName] = c.Value
 	}
 	assert.Subset(t, got, map[string]string{"DOCA_X_ONE": "1", "DOCA_X_MAX": "uint64(18446744073709551615)", "DOCA_X_MINUS": "-3",
-		"DOCA_X_TEXT": `"a\"bA\n"`, "DOCA_X_RATE": "1.5", "DOCA_X_WHOLE": "2.0", "DOCA_X_PLAIN": "7"})
+		"DOCA_X_TEXT": `"a\"bA\n"`, "DOCA_X_RATE": "1.5", "DOCA_X_WHOLE": "2.0", "DOCA_X_PLAIN": "7",
+		"DOCA_X_SUFFIX": "uint32(5)", "DOCA_X_LONG": "int64(1099511627776)", "DOCA_X_CAST": "uint16(4464)", "DOCA_X_LOW": "int8(-3)",
+		"DOCA_X_HEX": "uint32(4294967295)", "DOCA_X_CHAR": "99", "DOCA_X_TRUE": "1", "DOCA_X_THIRD": "float32(0.25)", "DOCA_X_OF": "uint32(6)"})
 	assert.NotContains(t, got, "DOCA_X_CODE")
 	require.Len(t, lib.Enums, 2)
 	assert.Equal(t, "uint64_t", lib.Enums[1].Type)
