@@ -78,8 +78,8 @@ func buildGo(t *testing.T) programs {
 	return built
 }
 
-// compileC installs the emulator as an SDK and returns what builds a program of
-// emulator/sdktest for a side on it.
+// compileC installs the emulator as an SDK and returns what builds a program for a side on it,
+// of emulator/sdktest unless its name is a path.
 func compileC(t *testing.T) func(side, name string, sources []string) string {
 	prefix := t.TempDir()
 	run := func(name string, args ...string) string {
@@ -93,18 +93,21 @@ func compileC(t *testing.T) func(side, name string, sources []string) string {
 	flags := strings.Fields(run("pkg-config", "--cflags", "--libs", "doca-comch", "doca-dma", "doca-argp", "doca-common"))
 	flags = append(flags, "-std=gnu11", "-O1", "-pthread", "-DDOCA_ALLOW_EXPERIMENTAL_API", "-Wl,-rpath,"+prefix+"/lib")
 	return func(side, name string, sources []string) string {
-		path := filepath.Join(prefix, side+"_"+name)
+		path := filepath.Join(prefix, side+"_"+filepath.Base(name))
 		args := []string{"-o", path, "-DDOCA_ARCH_" + side}
 		for _, s := range append([]string{name + ".c"}, sources...) {
-			args = append(args, "../emulator/sdktest/"+s)
+			if !filepath.IsAbs(s) {
+				s = filepath.Join("../emulator/sdktest", s)
+			}
+			args = append(args, s)
 		}
 		run("cc", append(args, flags...)...)
 		return path
 	}
 }
 
-func buildC(t *testing.T) programs {
-	cc, built := compileC(t), programs{}
+func buildC(cc func(side, name string, sources []string) string) programs {
+	built := programs{}
 	for _, p := range pairs {
 		sides := [2]string{"DPU", "HOST"}
 		if p.hostServes {
@@ -132,7 +135,9 @@ func TestPairs(t *testing.T) {
 	})
 	t.Run("Go server, Go client", func(t *testing.T) { runPairs(t, inGo, inGo) })
 	needC(t)
-	inC := buildC(t)
+	cc := compileC(t)
+	t.Run("the C program of docs/migration.md", func(t *testing.T) { runMigrationC(t, cc) })
+	inC := buildC(cc)
 	t.Run("Go server, C client", func(t *testing.T) { runPairs(t, inGo, inC) })
 	t.Run("C server, Go client", func(t *testing.T) { runPairs(t, inC, inGo) })
 	t.Run("C server, C client", func(t *testing.T) { runPairs(t, inC, inC) })
