@@ -108,20 +108,6 @@ func TestRecordsByValue(t *testing.T) {
 		"doca_sieve_tail_send": "parameter v: struct doca_sieve_tail by value, whose bytes is a flexible array: C does not pass that",
 		"doca_sieve_tail_make": "result: struct doca_sieve_tail by value, whose bytes is a flexible array: C does not pass that",
 	}, skipped)
-	dir := bindings(t, sdk)
-	mod, lib := filepath.Dir(dir), t.TempDir()
-	for soname, source := range map[string]string{"libdoca_common.so.2": "#include <doca_error.h>\n", "libdoca_sieve.so.2": byValueLibrary} {
-		path := filepath.Join(lib, soname+".c")
-		require.NoError(t, os.WriteFile(path, []byte(source), 0o644))
-		text, err := exec.Command("cc", "-shared", "-fPIC", "-I", sdk, path, "-o", filepath.Join(lib, soname)).CombinedOutput()
-		require.NoError(t, err, string(text))
-	}
-	require.NoError(t, os.WriteFile(filepath.Join(mod, "main.go"), []byte(byValueProgram), 0o644))
-	cmd := exec.Command("go", "run", ".")
-	cmd.Dir = mod
-	cmd.Env = append(os.Environ(), "DOCA_PROVIDER=sdk", "LD_LIBRARY_PATH="+lib)
-	text, err := cmd.CombinedOutput()
-	require.NoError(t, err, string(text))
 	assert.Equal(t, `{11 3 false}
 {1.5 4 -3}
 {4 4}
@@ -134,5 +120,24 @@ func TestRecordsByValue(t *testing.T) {
 15
 doca_sieve_sum: DOCA_ERROR_BAD_STATE
 {8 0 false}
-`, string(text))
+`, runOnSDK(t, bindings(t, sdk), sdk, byValueLibrary, byValueProgram))
+}
+
+// runOnSDK runs a program that uses bindings of a library doca_sieve, which is made of the source.
+func runOnSDK(t *testing.T, bindings, sdk, source, program string) string {
+	t.Helper()
+	mod, lib := filepath.Dir(bindings), t.TempDir()
+	for soname, source := range map[string]string{"libdoca_common.so.2": "#include <doca_error.h>\n", "libdoca_sieve.so.2": source} {
+		path := filepath.Join(lib, soname+".c")
+		require.NoError(t, os.WriteFile(path, []byte(source), 0o644))
+		text, err := exec.Command("cc", "-shared", "-fPIC", "-I", sdk, path, "-o", filepath.Join(lib, soname)).CombinedOutput()
+		require.NoError(t, err, string(text))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(mod, "main.go"), []byte(program), 0o644))
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir = mod
+	cmd.Env = append(os.Environ(), "DOCA_PROVIDER=sdk", "LD_LIBRARY_PATH="+lib)
+	text, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(text))
+	return string(text)
 }

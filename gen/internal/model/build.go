@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 	"strconv"
@@ -33,8 +34,9 @@ type builder struct {
 	alignedTypedefs map[string][]string
 	macros          []*cparse.Macro
 	strings         map[string]string // string macros
-	values          map[string]int64  // number macros and enumerators
+	values          map[string]string // number macros and enumerators, as literals of C
 	scalars         map[string]string // typedefs of integers, as the shims spell them
+	enumTypedefs    map[string]string // typedefs of enumerations, to their tags
 	funcs           map[string]*cparse.Func
 	asTask          map[string]string // task struct tag -> its as_task function
 	passed          map[string]bool   // tags of structs that functions take or return
@@ -52,7 +54,7 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 		enums: map[string]enumInfo{}, typedefs: map[string]typedefInfo{}, records: map[string]*recordInfo{},
 		inner: map[*cparse.Record]*recordInfo{}, layouts: map[*cparse.Record]*layout{}, untagged: map[string]*cparse.Record{},
 		alignedTypedefs: map[string][]string{},
-		strings:         map[string]string{}, values: map[string]int64{}, scalars: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{}, passed: map[string]bool{},
+		strings:         map[string]string{}, values: map[string]string{}, scalars: map[string]string{}, enumTypedefs: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{}, passed: map[string]bool{},
 	}
 	headers := map[string]*cparse.Header{}
 	for _, h := range api.Headers {
@@ -104,7 +106,7 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 	for _, h := range headers {
 		for _, e := range h.Enums {
 			for _, c := range e.Consts {
-				b.values[c.Name] = c.Value
+				b.values[c.Name] = literal(nil, c.Value, c.Unsigned)
 			}
 			tag := enumName(e)
 			if _, ok := b.enums[tag]; !ok && tag != "" && owns("enum "+tag) {
@@ -132,6 +134,8 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 		for _, t := range h.Typedefs {
 			if u := underlying(t.Type); u.Kind == cparse.Int {
 				b.scalars[t.Name] = intType(u).C
+			} else if u.Kind == cparse.EnumT {
+				b.enumTypedefs[t.Name] = cmp.Or(u.Name, t.Name)
 			}
 			b.alignedTypedefs[t.Name] = t.Attrs
 			if _, ok := b.typedefs[t.Name]; !ok && owns("typedef "+t.Name) {
@@ -140,8 +144,8 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 		}
 		for _, mc := range h.Macros {
 			b.macros = append(b.macros, mc)
-			if mc.Int != nil && !mc.Unsigned {
-				b.values[mc.Name] = *mc.Int
+			if mc.Int != nil {
+				b.values[mc.Name] = literal(mc.Type, *mc.Int, mc.Unsigned)
 			}
 			if len(mc.Value) >= 2 && mc.Value[0] == '"' && strings.Count(mc.Value, `"`) == 2 {
 				b.strings[mc.Name] = mc.Value

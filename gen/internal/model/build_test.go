@@ -116,6 +116,8 @@ func TestWhatIsSkippedHasAReason(t *testing.T) {
 		{"struct doca_wide { long double d; };\ndoca_error_t doca_x_give(struct doca_wide wide);", "is not bound"},
 		{"struct doca_big { uint64_t a[4]; };\ntypedef void (*doca_big_cb)(struct doca_big big);\ndoca_error_t doca_x_call(struct doca_x *x, doca_big_cb cb);", "by value"},
 		{"static inline int doca_x_two(int a) { return abs(a); }", "static inline that uses abs"},
+		{"static inline int doca_x_jump(int a) { if (a) goto out; a = 2; out: return a; }", "static inline that uses goto"},
+		{"static inline int doca_x_three(int a, ...) { return a; }", "variadic"},
 		{"typedef void (*doca_flush)(char *);\ndoca_error_t doca_x_buf(char *buf, size_t capacity, doca_flush f);", "keeps the caller's buffer"},
 	} {
 		lib := build(t, c.declaration)

@@ -2,8 +2,11 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
+
+	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
 
 var (
@@ -13,11 +16,16 @@ var (
 
 // cWords are what the body of an inline function may hold of C itself.
 var cWords = map[string]bool{"NULL": true, "void": true, "struct": true, "union": true, "const": true, "return": true, "if": true,
-	"else": true, "for": true, "while": true, "do": true, "break": true, "continue": true, "sizeof": true, "int": true,
-	"unsigned": true, "signed": true, "long": true, "short": true, "char": true, "volatile": true, "true": true, "false": true}
+	"else": true, "for": true, "while": true, "do": true, "break": true, "continue": true, "switch": true, "case": true,
+	"default": true, "sizeof": true, "int": true, "unsigned": true, "signed": true, "long": true, "short": true, "char": true,
+	"float": true, "double": true, "_Bool": true, "volatile": true, "true": true, "false": true}
 
 // numbers are cWords that a declaration of a variable begins with.
-var numbers = map[string]bool{"int": true, "unsigned": true, "signed": true, "long": true, "short": true, "char": true}
+var numbers = map[string]bool{"int": true, "unsigned": true, "signed": true, "long": true, "short": true, "char": true,
+	"float": true, "double": true, "_Bool": true}
+
+// ofStdint matches the limits and constants that the shim has from stdint.h.
+var ofStdint = regexp.MustCompile(`^(U?INT(8|16|32|64|PTR)_(MAX|MIN|C)|SIZE_MAX)$`)
 
 // inline takes over a static inline function: no library has it, so the shim carries its body.
 // That must consist of the parameters, variables of its own, members, constants, and calls to
@@ -28,8 +36,9 @@ func (b *builder) inline(fn *Func) error {
 		known[p.CName] = true
 	}
 	toks := cToken.FindAllString(fn.C.Body, -1)
-	for i, t := range toks {
-		prev, next := "", ""
+	var out []string
+	for i := 0; i < len(toks); i++ {
+		t, prev, next := toks[i], "", ""
 		if i > 0 {
 			prev = toks[i-1]
 		}
@@ -37,39 +46,56 @@ func (b *builder) inline(fn *Func) error {
 			next = toks[i+1]
 		}
 		switch {
-		case !identifier.MatchString(t), cWords[t], known[t], prev == "." || prev == "->":
+		case !identifier.MatchString(t), known[t], prev == "." || prev == "->", cWords[t], ofStdint.MatchString(t):
+		case t == "enum" && b.enums[next].c != "":
+			t = b.enums[next].c
+			i++
 		case (prev == "struct" || prev == "union") && b.records[t] != nil && b.records[t].reason == "":
 		case b.strings[t] != "":
-			toks[i] = b.strings[t]
-		case b.value(t) != "":
-			toks[i] = b.value(t)
+			t = b.strings[t]
+		case b.values[t] != "":
+			t = b.values[t]
 		case next == "(" && b.funcs[t] != nil && !b.funcs[t].Inline && !b.funcs[t].Variadic:
 			fn.Calls = append(fn.Calls, t)
-			toks[i] = "godoca_sym." + t
+			t = "godoca_sym." + t
 		case b.scalar(t) != "":
-			toks[i] = b.scalar(t)
-		case next != "(" && b.declares(toks[:i]):
+			t = b.scalar(t)
+		case next != "(" && b.declares(out):
 			known[t] = true
 		default:
 			return fmt.Errorf("static inline that uses %s: C source, not a symbol", t)
 		}
+		out = append(out, t)
 	}
-	fn.Inline = toks
+	fn.Inline = out
 	return nil
 }
 
-// value is the number of a macro or enumerator.
-func (b *builder) value(name string) string {
-	if v, ok := b.values[name]; ok {
-		return "(" + strconv.FormatInt(v, 10) + ")"
+// literal is a number in C, of the type that it has there.
+func literal(t *cparse.Type, v int64, unsigned bool) string {
+	text := strconv.FormatInt(v, 10)
+	switch {
+	case unsigned:
+		text = strconv.FormatUint(uint64(v), 10) + "u"
+	case v == math.MinInt64, v == math.MinInt32: // C has no literals for them
+		text = strconv.FormatInt(v+1, 10) + " - 1"
 	}
-	return ""
+	if t != nil && t.Kind == cparse.Int && t.Name != "int" {
+		return "((" + intType(t).C + ")(" + text + "))"
+	}
+	return "(" + text + ")"
 }
 
-// scalar is the integer type that a typedef name stands for.
+// scalar is the type of a number that a typedef name stands for.
 func (b *builder) scalar(name string) string {
+	if name == "bool" {
+		return "_Bool" // another number than 0 becomes 1
+	}
 	if w, ok := wordTypes[name]; ok {
 		return w.C
+	}
+	if tag := b.enumTypedefs[name]; tag != "" {
+		return b.enums[tag].c
 	}
 	return b.scalars[name]
 }
