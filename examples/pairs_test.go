@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -78,6 +79,8 @@ func buildGo(t *testing.T) programs {
 	return built
 }
 
+var making sync.Mutex
+
 // compileC installs the emulator as an SDK and returns what builds a program for a side on it,
 // of emulator/sdktest unless its name is a path.
 func compileC(t *testing.T) func(side, name string, sources []string) string {
@@ -89,6 +92,8 @@ func compileC(t *testing.T) func(side, name string, sources []string) string {
 		require.NoError(t, err, "%s\n%s", cmd, out)
 		return string(out)
 	}
+	making.Lock() // two of make would write the same object files
+	defer making.Unlock()
 	run("make", "-s", "-C", "..", "sdk", "PREFIX="+prefix)
 	flags := strings.Fields(run("pkg-config", "--cflags", "--libs", "doca-comch", "doca-dma", "doca-argp", "doca-common"))
 	flags = append(flags, "-std=gnu11", "-O1", "-pthread", "-DDOCA_ALLOW_EXPERIMENTAL_API", "-Wl,-rpath,"+prefix+"/lib")
