@@ -41,22 +41,31 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 	return DOCA_SUCCESS;
 }
 
-/* The memory itself is the program's, and may be gone when the map stops. */
-static void stop(struct doca_mmap *map)
+/* The memory itself is the program's, and may be gone when the map stops. IN_USE: the map goes on as it is, but for
+ * its exports, which have ended. */
+static doca_error_t stop(struct doca_mmap *map)
 {
-	emu_export_end_all(map);
+	doca_error_t result = emu_export_end_all(map);
+
+	if (result != DOCA_SUCCESS)
+		return result;
 	map->is_started = false;
 	map->access = 0;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 {
 	EMU_CALL("doca_mmap_destroy");
+	doca_error_t result;
+
 	if (mmap == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (mmap->num_bufs != 0)
 		return DOCA_ERROR_NOT_PERMITTED;
-	stop(mmap);
+	result = stop(mmap);
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (mmap->free_cb != NULL && mmap->free_cb_due)
 		mmap->free_cb(mmap->addr, mmap->len, mmap->free_opaque);
 	if (mmap->import != NULL)
@@ -92,8 +101,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 	EMU_CALL("doca_mmap_stop");
 	if (mmap == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	stop(mmap);
-	return DOCA_SUCCESS;
+	return stop(mmap);
 }
 
 /* Devices. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "emu_clock.h"
 #include "emu_dev.h"
 #include "emu_export.h"
 #include "emu_export_serve.h"
@@ -14,8 +15,11 @@
 
 static const char desc_magic[8] = {'D', 'O', 'C', 'A', 'E', 'M', 'U', 'M'};
 
-/* Guards everything here but num_served. Readers: accesses to imported memory. */
-static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+#define MAX_DESC_LEN 512 /* with what is behind it */
+
+/* Guards everything here but num_served. Readers: accesses to imported memory. A stop must not wait for a moment in
+ * which none of many threads copies: writers go first, and no reader takes it twice. */
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 static struct emu_export *all;
 static uint8_t process_id[EMU_EXPORT_ID_SIZE];
 static bool have_process_id;
@@ -76,7 +80,7 @@ static void in_child(void)
 	num_served = 0;
 	/* The one who holds it has another thread id now: to unlock it is not enough. */
 	pthread_rwlock_unlock(&lock);
-	pthread_rwlock_init(&lock, NULL);
+	lock = (pthread_rwlock_t)PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 	pthread_mutex_unlock(&service_lock);
 }
 
@@ -211,7 +215,7 @@ doca_error_t emu_export_get(struct doca_mmap *mmap, const struct doca_dev *dev,
 	}
 	pthread_rwlock_wrlock(&lock);
 	for (found = mmap->exports; found != NULL; found = found->next_of_mmap) {
-		if (found->dev == dev && found->desc.kind == kind)
+		if (found->is_alive && found->dev == dev && found->desc.kind == kind)
 			break;
 	}
 	if (found != NULL) {
@@ -235,30 +239,38 @@ static void forget(struct emu_export *export)
 	*at = export->next;
 }
 
-void emu_export_end_all(struct doca_mmap *mmap)
+doca_error_t emu_export_end_all(struct doca_mmap *mmap)
 {
-	struct emu_export *ended = NULL, *export;
+	uint64_t begin = emu_clock_ns();
+	struct emu_export **at = &mmap->exports, *export;
+	doca_error_t result = DOCA_SUCCESS;
 	size_t num_drained = 0;
 
 	if (mmap->exports == NULL)
-		return;
+		return DOCA_SUCCESS;
 	pthread_rwlock_wrlock(&lock);
-	while ((export = mmap->exports) != NULL) {
-		mmap->exports = export->next_of_mmap;
+	while ((export = *at) != NULL) {
 		if (!is_of_this_process(&export->desc)) { /* after a fork */
+			*at = export->next_of_mmap;
 			emu_export_release(emu_export_unref_locked(export));
 			continue;
 		}
-		forget(export);
-		export->is_alive = false;
-		emu_serve_end(export);
-		export->next_of_mmap = ended;
-		ended = export;
+		if (export->is_alive) {
+			forget(export);
+			export->is_alive = false;
+			emu_serve_end(export);
+		}
+		at = &export->next_of_mmap;
 	}
 	pthread_rwlock_unlock(&lock);
-	while ((export = ended) != NULL) {
-		ended = export->next_of_mmap;
-		emu_serve_drain(export);
+	at = &mmap->exports;
+	while ((export = *at) != NULL) {
+		if (!emu_serve_drain(export, begin)) {
+			result = DOCA_ERROR_IN_USE;
+			at = &export->next_of_mmap;
+			continue;
+		}
+		*at = export->next_of_mmap;
 		emu_export_unref(export);
 		num_drained++;
 	}
@@ -266,6 +278,7 @@ void emu_export_end_all(struct doca_mmap *mmap)
 	num_served -= num_drained;
 	end_service_if_unused();
 	pthread_mutex_unlock(&service_lock);
+	return result;
 }
 
 /* Imports. */
@@ -311,6 +324,18 @@ static doca_error_t find_remote(const struct emu_export_desc *desc, uint32_t por
 	return DOCA_SUCCESS;
 }
 
+/* A program may send the descriptor in a buffer of fixed size, with zeros behind it. */
+static bool has_desc_length(const uint8_t *desc, size_t len)
+{
+	if (len < sizeof(struct emu_export_desc) || len > MAX_DESC_LEN)
+		return false;
+	for (size_t i = sizeof(struct emu_export_desc); i < len; i++) {
+		if (desc[i] != 0)
+			return false;
+	}
+	return true;
+}
+
 doca_error_t emu_export_find(const void *desc, size_t desc_len, const struct emu_function *function,
 			     struct emu_export **export)
 {
@@ -318,8 +343,7 @@ doca_error_t emu_export_find(const void *desc, size_t desc_len, const struct emu
 	doca_error_t result;
 	bool is_own;
 
-	/* A program may send the descriptor in a buffer of fixed size. */
-	if (desc_len < sizeof(wanted))
+	if (!has_desc_length(desc, desc_len))
 		return DOCA_ERROR_INVALID_VALUE;
 	memcpy(&wanted, desc, sizeof(wanted));
 	if (memcmp(wanted.magic, desc_magic, sizeof(desc_magic)) != 0 || wanted.version != EMU_EXPORT_VERSION)

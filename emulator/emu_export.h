@@ -39,8 +39,9 @@ struct emu_export {
 EMU_LOCAL doca_error_t emu_export_get(struct doca_mmap *mmap, const struct doca_dev *dev,
 				      enum emu_export_kind kind, struct emu_export **export);
 
-/* Ends all exports of a map that is stopped. When it returns nobody accesses the memory any more. */
-EMU_LOCAL void emu_export_end_all(struct doca_mmap *mmap);
+/* Ends all exports of a map that is stopped. After SUCCESS nobody writes to the memory any more, nor takes what is
+ * read there for the export's. IN_USE: somebody may still write; the map keeps those exports, for another try. */
+EMU_LOCAL doca_error_t emu_export_end_all(struct doca_mmap *mmap);
 
 /* The living export of a descriptor, of this process or another one, for a device with that function; with a
  * reference for the caller. INVALID_VALUE: there is none. NOT_PERMITTED: it is not for that device. DRIVER: the

@@ -14,10 +14,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "emu_clock.h"
 #include "emu_export_serve.h"
 #include "emu_log.h"
 #include "emu_peer.h"
 #include "emu_rundir.h"
+
+/* How long a stop waits for an importer that is in the middle of writing, and how long without a word. A write of
+ * one piece takes so long only in a process that is stopped. */
+#define DRAIN_NS (5 * EMU_NS_PER_S)
+#define SILENT_NS EMU_NS_PER_S
 
 /* An import of another process, or one that is being made. */
 struct conn {
@@ -242,7 +248,7 @@ static struct conn *find_ended(void)
 	emu_import_lock();
 	for (conn = service.conns; conn != NULL; conn = conn->next) {
 		if (conn->export != NULL && !conn->export->is_alive &&
-		    __atomic_load_n(&conn->shared->copying, __ATOMIC_ACQUIRE) == 0)
+		    __atomic_load_n(&conn->shared->writing, __ATOMIC_ACQUIRE) == 0)
 			break;
 	}
 	emu_import_unlock();
@@ -345,30 +351,51 @@ void emu_serve_end(const struct emu_export *export)
 	}
 }
 
-static bool is_in_use(const struct emu_export *export)
+/* Finds an importer that may be writing to the memory. */
+static bool is_written(const struct emu_export *export, pid_t *pid)
 {
 	bool is_used = false;
 
 	emu_import_lock();
 	for (struct conn *conn = service.conns; conn != NULL; conn = conn->next) {
-		if (conn->export == export && __atomic_load_n(&conn->shared->copying, __ATOMIC_SEQ_CST) != 0)
+		if (conn->export == export && __atomic_load_n(&conn->shared->writing, __ATOMIC_SEQ_CST) != 0) {
 			is_used = true;
+			*pid = conn->pid;
+		}
 	}
 	emu_import_unlock();
 	return is_used;
 }
 
-/* The connection of an importer that is killed while it copies is dropped by the thread. */
-void emu_serve_drain(const struct emu_export *export)
+/* An importer that is killed while it writes is dropped by the thread. One that is stopped cannot be told from one
+ * whose write is still to come when it goes on, and nothing takes that back: the memory must stay what it is then,
+ * and the program has to hear that it does. */
+bool emu_serve_drain(const struct emu_export *export, uint64_t begin)
 {
 	struct timespec rest = {.tv_nsec = 10 * 1000};
+	bool is_silent = true;
+	pid_t pid;
 
-	while (is_in_use(export)) {
+	while (is_written(export, &pid)) {
+		uint64_t waited = emu_clock_ns() - begin;
+
+		if (waited >= DRAIN_NS) {
+			EMU_LOG_ERR("export: the memory cannot be given back: process %d does not end its write to it; let "
+				    "it go on, or kill it, and stop the memory map again",
+				    (int)pid);
+			return false;
+		}
+		if (is_silent && waited >= SILENT_NS) {
+			EMU_LOG_WARN("export: waiting for process %d, which is writing to the memory; is it stopped?",
+				     (int)pid);
+			is_silent = false;
+		}
 		nanosleep(&rest, NULL);
 		if (rest.tv_nsec < 2 * 1000 * 1000)
 			rest.tv_nsec *= 2;
 	}
 	wake();
+	return true;
 }
 
 void emu_serve_forget(void)

@@ -7,8 +7,9 @@
  *
  * The importer connects to the exporter's socket in the runtime directory, whose name is in the descriptor, and
  * says HELLO with the descriptor. The answer carries a page of memory that the two share. From then on the
- * importer copies by itself: it counts itself in there, looks whether the export has ended, and counts itself out
- * afterwards; the exporter's stop waits for that. Where the system does not let a process access another one's
+ * importer copies by itself. To write a piece it counts itself in there, looks whether the export has ended, and
+ * counts itself out afterwards; the exporter's stop waits for that. What it reads counts only if the export has not
+ * ended afterwards, so no stop waits for readers. Where the system does not let a process access another one's
  * memory, the importer asks for each piece instead. The connection lasts as long as import and export do: its end
  * tells the one that the other is no more.
  */
@@ -18,7 +19,7 @@
 
 #include "emulator.h"
 
-#define EMU_EXPORT_VERSION 2 /* of all that is here */
+#define EMU_EXPORT_VERSION 3 /* of all that is here */
 #define EMU_EXPORT_ID_SIZE 16
 
 enum emu_export_kind {
@@ -53,7 +54,7 @@ struct emu_export_answer {
 /* One per connection; all are accessed with atomics. */
 struct emu_export_shared {
 	uint32_t ended;	  /* written by the exporter */
-	uint32_t copying; /* threads of the importer that are */
+	uint32_t writing; /* threads of the importer that are */
 };
 
 /* The most bytes of one request: a message that any socket takes. */

@@ -21,6 +21,9 @@
  * stopped. */
 #define ANSWER_S 10
 
+/* The most bytes of one write, which the exporter's stop waits for. */
+#define WRITE_PIECE ((size_t)1 << 20)
+
 /* How long a process that is killed may take to let go of all its sockets. */
 #define LOST_WAIT_MS 200
 
@@ -288,18 +291,42 @@ void emu_remote_forget_all(void)
 
 /* Copies: from memory to memory if the system allows it. */
 
-static int copy_direct(struct emu_remote *remote, enum emu_export_op op, uint64_t addr, uint8_t *bytes, size_t len)
+static int read_direct(const struct emu_remote *remote, uint64_t addr, uint8_t *bytes, size_t len)
+{
+	int error = emu_peer_read(remote->pid, addr, bytes, len);
+
+	/* Otherwise the memory, or the process id, may have been another one's by then. */
+	return is_there(remote) && !emu_remote_has_ended(remote) ? error : -ESRCH;
+}
+
+static int write_piece(const struct emu_remote *remote, uint64_t addr, const uint8_t *bytes, size_t len)
 {
 	struct emu_export_shared *shared = remote->shared;
 	int error = -ESRCH;
 
-	/* Either this sees that the export has ended, or its end waits for the copy. */
-	__atomic_fetch_add(&shared->copying, 1, __ATOMIC_SEQ_CST);
 	/* Without a look at the socket, the process id might be another process's by now. */
-	if (__atomic_load_n(&shared->ended, __ATOMIC_SEQ_CST) == 0 && is_there(remote))
-		error = op == EMU_EXPORT_WRITE ? emu_peer_write(remote->pid, addr, bytes, len) :
-						 emu_peer_read(remote->pid, addr, bytes, len);
-	__atomic_fetch_sub(&shared->copying, 1, __ATOMIC_SEQ_CST);
+	if (!is_there(remote))
+		return error;
+	/* Either this sees that the export has ended, or its end waits for the write. */
+	__atomic_fetch_add(&shared->writing, 1, __ATOMIC_SEQ_CST);
+	if (!emu_remote_has_ended(remote))
+		error = emu_peer_write(remote->pid, addr, bytes, len);
+	__atomic_fetch_sub(&shared->writing, 1, __ATOMIC_SEQ_CST);
+	return error;
+}
+
+static int write_direct(const struct emu_remote *remote, uint64_t addr, const uint8_t *bytes, size_t len)
+{
+	int error = 0;
+
+	while (len > 0 && error == 0) {
+		size_t piece = len < WRITE_PIECE ? len : WRITE_PIECE;
+
+		error = write_piece(remote, addr, bytes, piece);
+		addr += piece;
+		bytes += piece;
+		len -= piece;
+	}
 	return error;
 }
 
@@ -349,7 +376,8 @@ static bool copy(struct emu_remote *remote, enum emu_export_op op, uint64_t addr
 	if (remote->shared == NULL) /* after a fork */
 		return false;
 	if (!__atomic_load_n(&remote->no_direct, __ATOMIC_RELAXED)) {
-		int error = copy_direct(remote, op, addr, bytes, len);
+		int error = op == EMU_EXPORT_WRITE ? write_direct(remote, addr, bytes, len) :
+						     read_direct(remote, addr, bytes, len);
 
 		if (error == 0)
 			return true;

@@ -136,7 +136,7 @@ static void refused_descriptors(void)
 	struct host host = start_exporter(HOST_0, READ_ONLY);
 	struct doca_dev *dev = open_dev(DPU_0);
 	struct doca_mmap *import;
-	uint8_t long_desc[600];
+	uint8_t long_desc[513];
 
 	for (size_t i = 0; i < host.desc_len; i++) {
 		for (int bit = 0; bit < 8; bit += 7) {
@@ -150,8 +150,14 @@ static void refused_descriptors(void)
 		EXPECT(ERROR_INVALID_VALUE, doca_mmap_create_from_export(NULL, host.desc, len, dev, &import));
 	memset(long_desc, 0, sizeof(long_desc)); /* a file that was padded */
 	memcpy(long_desc, host.desc, host.desc_len);
-	EXPECT(SUCCESS, doca_mmap_create_from_export(NULL, long_desc, sizeof(long_desc), dev, &import));
-	MUST(doca_mmap_destroy(import));
+	for (size_t len = host.desc_len; len < sizeof(long_desc); len++) {
+		EXPECT(SUCCESS, doca_mmap_create_from_export(NULL, long_desc, len, dev, &import));
+		MUST(doca_mmap_destroy(import));
+		long_desc[len] = 1;
+		EXPECT(ERROR_INVALID_VALUE, doca_mmap_create_from_export(NULL, long_desc, len + 1, dev, &import));
+		long_desc[len] = 0;
+	}
+	EXPECT(ERROR_INVALID_VALUE, doca_mmap_create_from_export(NULL, long_desc, sizeof(long_desc), dev, &import));
 
 	/* Once the export has ended, its descriptor is worth nothing, even if there are others. */
 	EXPECT(SUCCESS, tell(&host, HOST_STOP, 0));
@@ -301,15 +307,16 @@ static void unfit_directory(void)
 	struct host host = start_exporter(HOST_0, READ_ONLY);
 	struct doca_dev *dev = open_dev(DPU_0);
 	struct doca_mmap *import, *map;
+	struct stat made;
 	uint8_t memory[64];
 	const void *desc;
 	size_t len;
 
-	CHECK(chmod(test_servers, 0755) == 0);
+	CHECK(stat(test_servers, &made) == 0 && chmod(test_servers, 0755) == 0);
 	EXPECT(ERROR_DRIVER, import_host(&host, dev, &import));
 	map = make_mmap(dev, memory, sizeof(memory), READ_ONLY);
 	EXPECT(ERROR_DRIVER, doca_mmap_export_pci(map, dev, &desc, &len));
-	CHECK(chmod(test_servers, 0700) == 0);
+	CHECK(chmod(test_servers, made.st_mode & 07777) == 0);
 	EXPECT(SUCCESS, doca_mmap_export_pci(map, dev, &desc, &len));
 	MUST(doca_mmap_destroy(map));
 	setenv("DOCA_EMU_RUNTIME_DIR", "/nowhere", 1); /* nor does anybody use this one */

@@ -187,4 +187,62 @@ static void shared_import(void)
 	vm_error = 0;
 }
 
-TEST_MAIN(shared_import, many_exports, left_nothing)
+/* Threads that copy within the process, one of them at any moment: a stop does not wait until they all rest. */
+#define OWN_SIZE ((size_t)2 << 20)
+#define NUM_OWN_THREADS 6
+
+struct own_user {
+	const void *desc;
+	size_t desc_len;
+	uint8_t *memory;
+	unsigned copies;
+	uint64_t deadline; /* for what is checked, not hit */
+};
+
+static void *copy_own(void *arg)
+{
+	struct own_user *user = arg;
+	struct fixture *f = fixture_create(4);
+	uint8_t *bytes = malloc(OWN_SIZE);
+	struct doca_mmap *map = make_mmap(f->dev, bytes, OWN_SIZE, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE), *import;
+
+	MUST(doca_mmap_create_from_export(NULL, user->desc, user->desc_len, f->dev, &import));
+	while (dma_copy(f, import, user->memory, map, bytes, OWN_SIZE) == DOCA_SUCCESS && now_ms() < user->deadline)
+		__atomic_fetch_add(&user->copies, 1, __ATOMIC_RELAXED);
+	MUST(doca_mmap_destroy(import));
+	MUST(doca_mmap_destroy(map));
+	fixture_destroy(f);
+	free(bytes);
+	return NULL;
+}
+
+static void stop_among_threads(void)
+{
+	struct doca_dev *dev = shared_dev(DPU_0);
+	uint8_t *memory = malloc(OWN_SIZE);
+	struct doca_mmap *map = make_mmap(dev, memory, OWN_SIZE, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct own_user users[NUM_OWN_THREADS];
+	pthread_t threads[NUM_OWN_THREADS];
+	const void *desc;
+	size_t len;
+
+	memset(memory, 1, OWN_SIZE);
+	MUST(doca_mmap_export_pci(map, dev, &desc, &len));
+	for (int i = 0; i < NUM_OWN_THREADS; i++) {
+		users[i] = (struct own_user){
+			.desc = desc, .desc_len = len, .memory = memory, .deadline = now_ms() + LONG_MS};
+		CHECK(pthread_create(&threads[i], NULL, copy_own, &users[i]) == 0);
+	}
+	for (int i = 0; i < NUM_OWN_THREADS; i++)
+		while (__atomic_load_n(&users[i].copies, __ATOMIC_RELAXED) < 5 && now_ms() < users[i].deadline)
+			usleep(1000);
+	EXPECT(SUCCESS, doca_mmap_stop(map));
+	CHECK(now_ms() < users[0].deadline);
+	for (int i = 0; i < NUM_OWN_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	MUST(doca_mmap_destroy(map));
+	MUST(doca_dev_close(dev));
+	free(memory);
+}
+
+TEST_MAIN(shared_import, many_exports, stop_among_threads, left_nothing)

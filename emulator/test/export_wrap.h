@@ -23,12 +23,14 @@ ssize_t __wrap_process_vm_readv(VM_PARAMS);
 ssize_t __wrap_process_vm_writev(VM_PARAMS);
 
 static int vm_error;		 /* they are refused with this; accessed with atomics */
-static void (*vm_begins)(void);	 /* called in the middle of them */
+static void (*vm_begins)(void);	 /* called in the middle of them, before anything is copied */
+static void (*vm_ends)(void);	 /* and after all was */
 static unsigned long vm_calls; /* that were carried out */
 
 static ssize_t vm_wrapped(vm_call real, VM_PARAMS)
 {
 	int error = __atomic_load_n(&vm_error, __ATOMIC_RELAXED);
+	ssize_t n;
 
 	if (vm_begins != NULL)
 		vm_begins();
@@ -37,7 +39,10 @@ static ssize_t vm_wrapped(vm_call real, VM_PARAMS)
 		return -1;
 	}
 	__atomic_fetch_add(&vm_calls, 1, __ATOMIC_RELAXED);
-	return real(pid, local, num_local, remote, num_remote, flags);
+	n = real(pid, local, num_local, remote, num_remote, flags);
+	if (vm_ends != NULL)
+		vm_ends();
+	return n;
 }
 
 ssize_t __wrap_process_vm_readv(VM_PARAMS)
