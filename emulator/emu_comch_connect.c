@@ -57,31 +57,35 @@ static bool is_temporary(int error)
 	return error == ENOENT || error == ECONNREFUSED || error == EAGAIN;
 }
 
-void emu_comch_connect_try(struct emu_comch_ctrl *ctrl)
+doca_error_t emu_comch_connect_try(struct emu_comch_ctrl *ctrl)
 {
 	struct doca_comch_connection *conn = ctrl->conns;
 	int fd = emu_comch_dir_connect(ctrl->function, ctrl->name);
 
-	if (fd >= 0 && !emu_peer_is_ours(fd, &conn->peer_pid)) {
-		EMU_LOG_ERR("Comch: server \"%s\" belongs to another user", ctrl->name);
-		close(fd);
-		fd = -EACCES;
-	}
-	if (fd >= 0 && !emu_comch_ctrl_add_fd(ctrl, fd, conn)) {
-		close(fd);
-		fd = -ENOMEM;
+	if (fd < 0 && is_temporary(-fd)) {
+		emu_comch_ctrl_set_timer(ctrl, emu_clock_ns() + RETRY_NS);
+		return DOCA_SUCCESS;
 	}
 	if (fd < 0) {
-		if (!is_temporary(-fd))
-			conn->give_up_at = 0;
-		emu_comch_ctrl_set_timer(ctrl, emu_clock_ns() + RETRY_NS);
-		return;
+		EMU_LOG_ERR("Comch: client of \"%s\" cannot look for its server: %s", ctrl->name, strerror(-fd));
+		return DOCA_ERROR_DRIVER;
+	}
+	if (!emu_peer_is_ours(fd, &conn->peer_pid)) {
+		EMU_LOG_ERR("Comch: server \"%s\" belongs to another user", ctrl->name);
+		close(fd);
+		return DOCA_ERROR_DRIVER;
+	}
+	if (!emu_comch_ctrl_add_fd(ctrl, fd, conn)) {
+		EMU_LOG_ERR("Comch: client of \"%s\" cannot wait for its server: %s", ctrl->name, strerror(errno));
+		close(fd);
+		return DOCA_ERROR_DRIVER;
 	}
 	pthread_mutex_lock(&conn->lock);
 	conn->fd = fd;
 	emu_comch_conn_set_state(conn, EMU_COMCH_GREETED);
 	greet(ctrl, conn, EMU_COMCH_HELLO);
 	pthread_mutex_unlock(&conn->lock);
+	return DOCA_SUCCESS;
 }
 
 bool emu_comch_connect_again(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn)

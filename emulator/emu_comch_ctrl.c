@@ -177,11 +177,16 @@ static doca_error_t start_server(struct emu_comch_ctrl *ctrl)
 static doca_error_t start_client(struct emu_comch_ctrl *ctrl)
 {
 	struct doca_comch_connection *conn = emu_comch_conn_new(ctrl, -1);
+	doca_error_t result;
 
 	if (conn == NULL)
 		return DOCA_ERROR_INITIALIZATION;
 	conn->give_up_at = emu_comch_connect_deadline();
-	emu_comch_connect_try(ctrl);
+	result = emu_comch_connect_try(ctrl);
+	if (result != DOCA_SUCCESS) {
+		emu_comch_conn_leave(conn);
+		return result;
+	}
 	return DOCA_ERROR_IN_PROGRESS;
 }
 

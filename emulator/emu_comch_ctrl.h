@@ -100,8 +100,9 @@ EMU_LOCAL bool emu_comch_ctrl_progress(struct doca_ctx *ctx);
 /* The peer has ended the connection, or is no more. */
 EMU_LOCAL bool emu_comch_peer_ended(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, bool was_told);
 
-/* One attempt of a client to connect; if there is no server yet, the timer makes the next one. */
-EMU_LOCAL void emu_comch_connect_try(struct emu_comch_ctrl *ctrl);
+/* One attempt of a client to connect; if there is no server yet, the timer makes the next one. DRIVER: no attempt will
+ * get there; the log says why. */
+EMU_LOCAL doca_error_t emu_comch_connect_try(struct emu_comch_ctrl *ctrl);
 /* After the end of a socket whose server has not answered: true if the client tries again. */
 EMU_LOCAL bool emu_comch_connect_again(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn);
 /* Until when a client that starts now tries. */

@@ -54,11 +54,11 @@ static bool time_out(struct emu_comch_ctrl *ctrl)
 	emu_comch_drain_fd(ctrl->timer_fd);
 	ctrl->timer_at = 0;
 	if (is_connecting(ctrl)) {
-		if (now < ctrl->conns->give_up_at) {
-			emu_comch_connect_try(ctrl);
+		if (now >= ctrl->conns->give_up_at)
+			EMU_LOG_ERR("Comch: no server \"%s\" for the clients of %s", ctrl->name,
+				    ctrl->function->pci_addr);
+		else if (emu_comch_connect_try(ctrl) == DOCA_SUCCESS)
 			return false;
-		}
-		EMU_LOG_ERR("Comch: no server \"%s\" for the clients of %s", ctrl->name, ctrl->function->pci_addr);
 		emu_ctx_start_failed(&ctrl->ctx);
 		return true;
 	}

@@ -13,10 +13,19 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "emu_clock.h"
 #include "emu_log.h"
 #include "emu_rundir.h"
+
+/* How long another process may keep the directory locked: a moment, unless it is stopped then. */
+#define LOCK_WAIT_NS (5 * EMU_NS_PER_S)
+
+/* What the emulator makes it may remove: such a directory is known by this bit, which has no other meaning in one
+ * that only its owner may enter. */
+#define MADE_MODE (0700 | S_ISVTX)
 
 static void dir_path(char path[PATH_MAX])
 {
@@ -39,16 +48,29 @@ enum purpose {
 	MAKE,	/* it is locked, and made if there is none */
 };
 
-/* A negative errno: ENOENT if there is no directory. */
-static int open_dir(enum purpose purpose)
+/* Sets errno. */
+static bool lock_dir(int dir)
 {
-	char path[PATH_MAX];
+	const struct timespec rest = {.tv_nsec = 1000 * 1000};
+	uint64_t deadline = emu_clock_ns() + LOCK_WAIT_NS;
+
+	while (flock(dir, LOCK_EX | LOCK_NB) != 0) {
+		if (errno != EINTR && (errno != EWOULDBLOCK || emu_clock_ns() >= deadline))
+			return false;
+		nanosleep(&rest, NULL);
+	}
+	return true;
+}
+
+/* The descriptor, and its path; or a negative errno: ENOENT if there is no directory. */
+static int open_dir(enum purpose purpose, char path[PATH_MAX])
+{
 	struct stat info;
 	int error, fd;
 
 	dir_path(path);
 	for (;;) {
-		if (purpose == MAKE && mkdir(path, 0700) != 0 && errno != EEXIST)
+		if (purpose == MAKE && mkdir(path, MADE_MODE) != 0 && errno != EEXIST)
 			break;
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0 && errno == ENOENT && purpose == MAKE)
@@ -56,32 +78,40 @@ static int open_dir(enum purpose purpose)
 		if (fd < 0)
 			break;
 		if (fstat(fd, &info) != 0 || info.st_uid != geteuid() || (info.st_mode & 077) != 0) {
-			EMU_LOG_ERR("%s must be a directory of this user that nobody else may enter (mode 0700)",
+			EMU_LOG_ERR("%s must be a directory of this user that nobody else may enter (mode 0700); "
+				    "DOCA_EMU_RUNTIME_DIR names another one",
 				    path);
 			close(fd);
 			return -EACCES;
 		}
 		if (purpose == LOOK)
 			return fd;
-		while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
-			;
+		if (!lock_dir(fd)) {
+			error = errno;
+			EMU_LOG_ERR("cannot lock the directory %s: %s; is a process stopped that has it locked?", path,
+				    strerror(error));
+			close(fd);
+			return -error;
+		}
 		if (fstat(fd, &info) == 0 && info.st_nlink != 0)
 			return fd;
 		close(fd); /* removed meanwhile: the path may be another directory's by now */
 	}
 	error = errno;
 	if (error != ENOENT || purpose == MAKE)
-		EMU_LOG_ERR("cannot use the directory %s: %s", path, strerror(error));
+		EMU_LOG_ERR("cannot use the directory %s: %s; DOCA_EMU_RUNTIME_DIR names another one", path,
+			    strerror(error));
 	return -error;
 }
 
 /* With the directory locked: the path is its own until the lock is gone. */
-static void close_dir(int dir)
+static void close_dir(int dir, const char *path)
 {
-	char path[PATH_MAX];
+	struct stat info;
 
-	dir_path(path);
-	rmdir(path); /* refused unless it is empty */
+	if (fstat(dir, &info) == 0 && (info.st_mode & S_ISVTX))
+		rmdir(path); /* refused unless it is empty */
+	flock(dir, LOCK_UN); /* the child of a fork may have the descriptor, too */
 	close(dir);
 }
 
@@ -170,7 +200,8 @@ static doca_error_t listen_entry(int dir, const char *name, int *fd)
 
 doca_error_t emu_rundir_listen(const char name[EMU_RUNDIR_NAME_SIZE], int *fd)
 {
-	int dir = open_dir(MAKE);
+	char path[PATH_MAX];
+	int dir = open_dir(MAKE, path);
 	doca_error_t result;
 
 	if (dir < 0)
@@ -179,23 +210,25 @@ doca_error_t emu_rundir_listen(const char name[EMU_RUNDIR_NAME_SIZE], int *fd)
 	result = listen_entry(dir, name, fd);
 	if (result == DOCA_ERROR_OPERATING_SYSTEM)
 		EMU_LOG_ERR("cannot make a socket in the runtime directory: %s", strerror(errno));
-	close_dir(dir);
+	close_dir(dir, path);
 	return result;
 }
 
 void emu_rundir_unlisten(const char name[EMU_RUNDIR_NAME_SIZE])
 {
-	int dir = open_dir(CHANGE);
+	char path[PATH_MAX];
+	int dir = open_dir(CHANGE, path);
 
 	if (dir < 0)
 		return;
 	unlinkat(dir, name, 0);
-	close_dir(dir);
+	close_dir(dir, path);
 }
 
 int emu_rundir_connect(const char name[EMU_RUNDIR_NAME_SIZE])
 {
-	int dir = open_dir(LOOK);
+	char path[PATH_MAX];
+	int dir = open_dir(LOOK, path);
 	int fd;
 
 	if (dir < 0)
@@ -208,6 +241,7 @@ int emu_rundir_connect(const char name[EMU_RUNDIR_NAME_SIZE])
 void emu_rundir_lost(const char name[EMU_RUNDIR_NAME_SIZE], int wait_ms)
 {
 	struct pollfd end = {.fd = emu_rundir_connect(name), .events = 0};
+	char path[PATH_MAX];
 	int dir;
 
 	/* A process that is killed lets go of its sockets one after the other. */
@@ -215,11 +249,11 @@ void emu_rundir_lost(const char name[EMU_RUNDIR_NAME_SIZE], int wait_ms)
 		poll(&end, 1, wait_ms);
 		close(end.fd);
 	}
-	dir = open_dir(CHANGE);
+	dir = open_dir(CHANGE, path);
 	if (dir < 0)
 		return;
 	sweep(dir);
-	close_dir(dir);
+	close_dir(dir, path);
 }
 
 void emu_rundir_name(const uint8_t bytes[16], char name[EMU_RUNDIR_NAME_SIZE])

@@ -6,8 +6,8 @@
  * The runtime directory: sockets by which processes of one user find each other.
  *
  * DOCA_EMU_RUNTIME_DIR names it; otherwise it is doca-emulator in XDG_RUNTIME_DIR, or doca-emulator-<uid> in
- * /tmp. Only its owner may enter it. The first socket makes it, the last one to leave removes it. Changes are
- * made with the directory locked, so a name is taken or left in one step.
+ * /tmp. Only its owner may enter it. The first socket makes it, unless it is there; what was made so the last one to
+ * leave removes. Changes are made with the directory locked, so a name is taken or left in one step.
  */
 
 #include <stdint.h>

@@ -3,6 +3,8 @@
 /* The directory in which servers and clients find each other: made, shared, swept and removed. */
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -177,13 +179,81 @@ static void things_of_others(void)
 	CHECK(rmdir(test_servers) == 0);
 }
 
+/* A directory that the user has made stays, whoever comes and goes. */
+static void leave_directory(void)
+{
+	struct end *server = start_server("own"), *client = start_client("own");
+
+	connect_ends(server, client);
+	delete_end(client);
+	delete_end(server);
+}
+
+static void directory_of_the_user(void)
+{
+	struct stat made, info;
+
+	CHECK(mkdir(test_servers, 0700) == 0 && stat(test_servers, &made) == 0);
+	leave_directory();
+	expect_end(in_child(leave_directory), 0);
+	CHECK(stat(test_servers, &info) == 0 && info.st_ino == made.st_ino && info.st_mode == made.st_mode);
+	CHECK(rmdir(test_servers) == 0);
+}
+
+/* One that the emulator has made the last process removes, although another one has made it. */
+static void make_and_die(void)
+{
+	start_server("made");
+	kill(getpid(), SIGKILL);
+}
+
+static void directory_of_another_process(void)
+{
+	expect_end(in_child(make_and_die), SIGKILL);
+	CHECK(there_are_servers());
+	delete_end(start_server("last"));
+	CHECK(!there_are_servers());
+}
+
+/* A process that is stopped with the directory locked holds nobody up for good; what it keeps others from taking away
+ * the next one does. */
+static void *stop_late(void *end)
+{
+	stop(end);
+	return NULL;
+}
+
+static void locked_directory(void)
+{
+	struct end *stays = start_server("stays"), *server = start_server("leaves"), *later = new_server("later");
+	int dir = open(test_servers, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	uint64_t begin = now_ms();
+	pthread_t thread;
+
+	CHECK(flock(dir, LOCK_EX) == 0);
+	CHECK(pthread_create(&thread, NULL, stop_late, server) == 0);
+	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(later->ctx));
+	CHECK(count_entries() == 2);
+	pthread_join(thread, NULL);
+	CHECK(now_ms() - begin < LONG_MS / 2);
+	CHECK(count_entries() == 2);
+	close(dir);
+	MUST(doca_ctx_start(later->ctx));
+	CHECK(count_entries() == 2);
+	delete_end(later);
+	delete_end(server);
+	delete_end(stays);
+	CHECK(!there_are_servers());
+}
+
 static void expect_refusal(void)
 {
-	struct end *server = new_server("refused"), *client = start_client("refused");
+	struct end *server = new_server("refused"), *client = new_client("refused");
 
 	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(server->ctx));
 	CHECK(state_of(server) == DOCA_CTX_STATE_IDLE);
-	UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE); /* and not after the whole time it may try */
+	EXPECT(ERROR_DRIVER, doca_ctx_start(client->ctx)); /* which is not that there is no server */
+	CHECK(state_of(client) == DOCA_CTX_STATE_IDLE);
 	delete_end(client);
 	delete_end(server);
 }
@@ -340,4 +410,5 @@ static void copies_in_a_child(void)
 }
 
 TEST_MAIN(made_and_removed, several_processes, stale_sockets, stale_to_a_client, things_of_others,
-	  unfit_directories, long_paths, session_directory, removed_by_hand, copies_in_a_child, left_nothing)
+	  directory_of_the_user, directory_of_another_process, locked_directory, unfit_directories, long_paths,
+	  session_directory, removed_by_hand, copies_in_a_child, left_nothing)

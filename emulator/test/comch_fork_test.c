@@ -109,9 +109,8 @@ static void as_stranger(void)
 	struct end *client = new_client("ours");
 
 	CHECK(setgid(65534) == 0 && setuid(65534) == 0);
-	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx)); /* it fails long before its time is over */
-	UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
-	CHECK(log_is(client, "starting stopping idle"));
+	EXPECT(ERROR_DRIVER, doca_ctx_start(client->ctx)); /* it does not say that there is no server */
+	CHECK(state_of(client) == DOCA_CTX_STATE_IDLE && log_is(client, ""));
 }
 
 static void as_stranger_with_a_key(void)
@@ -152,9 +151,8 @@ static void as_stranger_with_a_key(void)
 	snprintf(link, sizeof(link), "%s/%s", mine, entry);
 	CHECK(mkdir(mine, 0700) == 0 && symlink(address.sun_path, link) == 0);
 	setenv("DOCA_EMU_RUNTIME_DIR", mine, 1);
-	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx));
-	UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
-	CHECK(log_is(client, "starting stopping idle"));
+	EXPECT(ERROR_DRIVER, doca_ctx_start(client->ctx));
+	CHECK(state_of(client) == DOCA_CTX_STATE_IDLE && log_is(client, ""));
 	CHECK(unlink(link) == 0 && rmdir(mine) == 0);
 }
 
