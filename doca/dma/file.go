@@ -6,160 +6,114 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/go-doca/go-doca/doca"
 )
 
-// CopyThrough copies what r has, until its end, to w through a memory, which may be another
-// process's (see [doca.ImportMemory]) that allows writing: the device writes each part there
-// and reads it back. It returns the number of bytes that w has taken. Reading, both copies
-// and writing go on at the same time if the memory has room for two parts or more; a part has
-// DefaultStreamBufferSize bytes, or less in a small memory. Its errors are those of
-// [Stream.CopyIn] and [Stream.CopyOut]; it returns when Read and Write have returned.
-func (d *DMA) CopyThrough(ctx context.Context, w io.Writer, mem *doca.Memory, r io.Reader) (n int64, err error) {
-	if mem == nil {
-		return 0, d.c.fail(doca.ErrInvalidValue, "the memory is nil")
+// CopyFile copies a regular file with DMA to a path in this machine and returns the number of
+// bytes copied; with an error, how many were when it came.
+//
+// The copy gets the permission bits of src, and has the caller as its owner. It is written to
+// a file of its own in the directory of dst, whose name begins with ".dma-copy-", and takes
+// the place of dst when it is complete and stored. So a regular file that is there is
+// replaced, not changed: those who have it open, and other hard links to it, keep what it
+// was. If the copy fails, dst is not touched. A symbolic link is followed: what it points
+// to is replaced, and the link stays. src and dst may be the same file.
+//
+// Errors: ErrInvalidValue for an empty path, for a src that is not a regular file, and for a
+// dst that is there and is none, such as a directory, a FIFO or a device; an [*fs.PathError]
+// or [*os.LinkError] of the file system, such as [fs.ErrNotExist] for a link that points to
+// nothing; and those of [DMA.CopyThrough]. Stands on doca_dma_task_memcpy_alloc_init and
+// doca_task_submit.
+func (d *DMA) CopyFile(ctx context.Context, dst, src string) (int64, error) {
+	if dst == "" || src == "" {
+		return 0, d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("from %q to %q: give the paths of both files", src, dst))
 	}
-	cfg := StreamConfig{BufferSize: min(DefaultStreamBufferSize, (mem.Len()+1)/2)}
-	if cfg.BufferSize == 0 {
-		return 0, d.c.fail(doca.ErrBadState, "the memory is closed")
-	}
-	in, err := d.NewStream(cfg)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	out, err := d.NewStream(cfg)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	p, err := newRelay(mem, cfg.BufferSize)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, p.inv.Close()) }()
-
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	filled := make(chan error, 1)
-	go func() {
-		_, err := in.CopyIn(ctx, p.empty(ctx), r)
-		if err != nil {
-			cancel(err)
-		}
-		close(p.full)
-		filled <- err
-	}()
-	n, outErr := out.CopyOut(ctx, w, p.filled())
-	if outErr != nil {
-		cancel(outErr)
-	}
-	if inErr := <-filled; inErr != nil && context.Cause(ctx) == inErr {
-		return n, inErr
-	}
-	return n, outErr
-}
-
-// relay is a memory in parts, which go to and fro between the two halves of CopyThrough.
-type relay struct {
-	inv        *doca.Inventory
-	free, full chan *doca.Buffer
-}
-
-func newRelay(mem *doca.Memory, size int) (*relay, error) {
-	parts := min(mem.Len()/size, DefaultStreamBuffers)
-	inv, err := doca.NewInventory(parts)
-	if err != nil {
-		return nil, err
-	}
-	p := &relay{inv: inv, free: make(chan *doca.Buffer, parts), full: make(chan *doca.Buffer, parts)}
-	for i := range parts {
-		buf, err := inv.Buffer(mem, i*size, size)
-		if err != nil {
-			return nil, errors.Join(err, inv.Close())
-		}
-		p.free <- buf
-	}
-	return p, nil
-}
-
-func (p *relay) empty(ctx context.Context) iter.Seq2[*doca.Buffer, error] {
-	return func(yield func(*doca.Buffer, error) bool) {
-		for {
-			select {
-			case <-ctx.Done():
-				yield(nil, context.Cause(ctx))
-				return
-			case buf := <-p.free:
-				err := buf.SetData(0, 0)
-				if !yield(buf, err) || err != nil {
-					return
-				}
-				p.full <- buf
-			}
-		}
-	}
-}
-
-func (p *relay) filled() iter.Seq2[*doca.Buffer, error] {
-	return func(yield func(*doca.Buffer, error) bool) {
-		for buf := range p.full {
-			if !yield(buf, nil) {
-				return
-			}
-			p.free <- buf
-		}
-	}
-}
-
-// CopyFile copies a file with DMA to a path in this machine, and keeps its mode. What is there
-// is replaced when the copy is complete, and not touched if it fails. The source must be a
-// regular file.
-func (d *DMA) CopyFile(ctx context.Context, dst, src string) (n int64, err error) {
-	from, err := os.Open(src)
+	from, info, err := d.c.openSource(src)
 	if err != nil {
 		return 0, err
 	}
 	defer from.Close()
-	info, err := from.Stat()
+	if dst, err = d.c.destination(dst); err != nil {
+		return 0, err
+	}
+	to, err := os.CreateTemp(filepath.Dir(dst), ".dma-copy-*") // short: any name that fits has room beside it
 	if err != nil {
 		return 0, err
 	}
-	if !info.Mode().IsRegular() {
-		return 0, d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("%s is not a regular file", src))
+	n, err := d.copyHere(ctx, to, from)
+	if err == nil {
+		err = to.Chmod(info.Mode().Perm())
 	}
+	if err == nil {
+		err = to.Sync()
+	}
+	if closeErr := to.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(to.Name(), dst)
+	}
+	if err != nil {
+		return n, errors.Join(err, os.Remove(to.Name()))
+	}
+	return n, nil
+}
+
+// openSource opens a file to copy from. It does not wait for the other end of a FIFO.
+func (c *core) openSource(path string) (*os.File, fs.FileInfo, error) {
+	irregular := func() error {
+		return c.fail(doca.ErrInvalidValue, fmt.Sprintf("the source %s is not a regular file: CopyThrough can copy what it gives", path))
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
+	if errors.Is(err, syscall.ENXIO) { // a socket
+		return nil, nil, irregular()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = irregular()
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// destination returns the path that a copy to a path replaces, after all symbolic links.
+func (c *core) destination(path string) (string, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return path, nil
+	}
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			info, err = os.Lstat(path)
+		}
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case info.IsDir():
+		return "", c.fail(doca.ErrInvalidValue, fmt.Sprintf("the destination %s is a directory: give the path of a file in it", path))
+	case !info.Mode().IsRegular():
+		return "", c.fail(doca.ErrInvalidValue, fmt.Sprintf("the destination %s is not a regular file, and would be replaced: give another path, or write to it with CopyThrough", path))
+	}
+	return path, nil
+}
+
+// copyHere is CopyThrough with memory of its own.
+func (d *DMA) copyHere(ctx context.Context, w io.Writer, r io.Reader) (n int64, err error) {
 	mem, err := doca.NewMemory(DefaultStreamBuffers*DefaultStreamBufferSize, doca.MemoryConfig{Devices: []*doca.Device{d.Device()}})
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, mem.Close()) }()
-	to, err := os.CreateTemp(filepath.Dir(dst), "."+filepath.Base(dst)+".*")
-	if err != nil {
-		return 0, err
-	}
-	if n, err = d.CopyThrough(ctx, to, mem, from); err == nil {
-		err = install(to, dst, info.Mode().Perm())
-	}
-	if err != nil {
-		return n, errors.Join(err, to.Close(), os.Remove(to.Name()))
-	}
-	return n, nil
-}
-
-// install gives a complete file its mode and its name.
-func install(f *os.File, path string, mode fs.FileMode) error {
-	if err := f.Chmod(mode); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return f.Close()
+	return d.CopyThrough(ctx, w, mem, r)
 }

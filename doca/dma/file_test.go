@@ -2,66 +2,16 @@ package dma_test
 
 import (
 	"bytes"
-	"context"
-	"errors"
-	"io"
+	"net"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
-	"testing/iotest"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
-	"github.com/go-doca/go-doca/doca/dma"
 )
-
-// Through memories of any size comes what was read.
-func TestCopyThrough(t *testing.T) {
-	b := newBench(t, 8)
-	for _, size := range []int{1, 2, 3, 100, 8 << 20} {
-		mem := must(doca.NewMemory(size, doca.MemoryConfig{Devices: []*doca.Device{b.dev}}))(t)
-		for _, n := range []int{0, 1, 2, 333, 3*dma.DefaultStreamBufferSize + 1} {
-			if n > 1000*size {
-				continue
-			}
-			var out bytes.Buffer
-			got, err := b.dma.CopyThrough(t.Context(), &out, mem, bytes.NewReader(content(n)))
-			if err != nil || got != int64(n) || !bytes.Equal(out.Bytes(), content(n)) {
-				t.Errorf("%d bytes through %d: %d, %v", n, size, got, err)
-			}
-		}
-		check(t, mem.Close())
-		_, err := b.dma.CopyThrough(t.Context(), io.Discard, mem, bytes.NewReader(nil))
-		wantErr(t, err, doca.ErrBadState, "the memory is closed")
-	}
-	_, err := b.dma.CopyThrough(t.Context(), io.Discard, nil, bytes.NewReader(nil))
-	wantErr(t, err, doca.ErrInvalidValue, "the memory is nil")
-}
-
-// Whatever fails, it ends with that error, and the next one works.
-func TestCopyThroughErrors(t *testing.T) {
-	b := newBench(t, 8)
-	mem := must(doca.NewMemory(1000, doca.MemoryConfig{Devices: []*doca.Device{b.dev}}))(t)
-	boom := errors.New("boom")
-	endless := func() io.Reader { return io.MultiReader(bytes.NewReader(content(5000)), iotest.ErrReader(boom)) }
-	_, err := b.dma.CopyThrough(t.Context(), io.Discard, mem, endless())
-	wantErr(t, err, boom)
-	n, err := b.dma.CopyThrough(t.Context(), &limited{left: 700, err: io.ErrNoProgress}, mem, bytes.NewReader(content(1<<20)))
-	if wantErr(t, err, io.ErrNoProgress); n != 700 {
-		t.Errorf("%d bytes", n)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = b.dma.CopyThrough(ctx, io.Discard, mem, bytes.NewReader(content(10)))
-	wantErr(t, err, context.Canceled)
-	faults(t, "fail-task=5")
-	_, err = b.dma.CopyThrough(soonish(t), io.Discard, mem, bytes.NewReader(content(100000)))
-	wantErr(t, err, doca.ErrIOFailed)
-	check(t, b.dma.Start(t.Context()))
-	n, err = b.dma.CopyThrough(t.Context(), io.Discard, mem, bytes.NewReader(content(5000)))
-	if err != nil || n != 5000 {
-		t.Errorf("afterwards: %d, %v", n, err)
-	}
-}
 
 func TestCopyFile(t *testing.T) {
 	b := newBench(t, 8)
@@ -95,5 +45,100 @@ func TestCopyFile(t *testing.T) {
 	wantErr(t, err, os.ErrNotExist)
 	if left := must(os.ReadDir(dir))(t); len(left) != 2 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// Names may be as long as the file system lets them.
+func TestCopyFileLongName(t *testing.T) {
+	b := newBench(t, 8)
+	dir := t.TempDir()
+	src, dst := filepath.Join(dir, "src"), filepath.Join(dir, strings.Repeat("n", 255))
+	check(t, os.WriteFile(src, content(1000), 0o600))
+	must(b.dma.CopyFile(t.Context(), dst, src))(t)
+	if !bytes.Equal(must(os.ReadFile(dst))(t), content(1000)) {
+		t.Error("the copy differs")
+	}
+	_, err := b.dma.CopyFile(t.Context(), dst+"n", src)
+	wantErr(t, err, syscall.ENAMETOOLONG)
+}
+
+// What is not a file is not copied, and not replaced.
+func TestCopyFileIrregular(t *testing.T) {
+	b := newBench(t, 8)
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	check(t, os.WriteFile(path("src"), content(1000), 0o600))
+	check(t, os.Mkdir(path("dir"), 0o700))
+	check(t, syscall.Mkfifo(path("fifo"), 0o600))
+	l := must(net.Listen("unix", path("socket")))(t)
+	defer l.Close()
+	check(t, os.Symlink("dir", path("to dir")))
+	check(t, os.Symlink("fifo", path("to fifo")))
+	check(t, os.Symlink("nothing", path("to nothing")))
+
+	for _, name := range []string{"dir", "fifo", "socket", "to dir", "to fifo"} {
+		before := must(os.Lstat(path(name)))(t)
+		ended := make(chan error, 1)
+		go func() {
+			_, err := b.dma.CopyFile(t.Context(), path("dst"), path(name))
+			ended <- err
+		}()
+		select {
+		case err := <-ended:
+			wantErr(t, err, doca.ErrInvalidValue, "the source "+path(name)+" is not a regular file", "CopyThrough")
+		case <-time.After(5 * time.Second):
+			t.Errorf("CopyFile from %s hangs", name)
+			must(os.OpenFile(path("fifo"), os.O_RDWR, 0))(t).Close() // lets it go on
+			<-ended
+		}
+		word := "is not a regular file"
+		if strings.HasSuffix(name, "dir") {
+			word = "is a directory: give the path of a file in it"
+		}
+		_, err := b.dma.CopyFile(t.Context(), path(name), path("src"))
+		wantErr(t, err, doca.ErrInvalidValue, "the destination", word)
+		if after := must(os.Lstat(path(name)))(t); !os.SameFile(before, after) {
+			t.Errorf("%s was replaced", name)
+		}
+	}
+	_, err := b.dma.CopyFile(t.Context(), path("to nothing"), path("src"))
+	wantErr(t, err, os.ErrNotExist, "nothing")
+	_, err = b.dma.CopyFile(t.Context(), "", path("src"))
+	wantErr(t, err, doca.ErrInvalidValue, "give the paths of both files")
+	_, err = b.dma.CopyFile(t.Context(), path("dst"), "")
+	wantErr(t, err, doca.ErrInvalidValue, "give the paths of both files")
+	if left := must(os.ReadDir(dir))(t); len(left) != 7 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// A link stays, and what it points to is replaced, not changed.
+func TestCopyFileLinks(t *testing.T) {
+	b := newBench(t, 8)
+	dir := t.TempDir()
+	src, dst := filepath.Join(dir, "src"), filepath.Join(dir, "other", "dst")
+	check(t, os.Mkdir(filepath.Dir(dst), 0o700))
+	check(t, os.WriteFile(src, content(1000), 0o600))
+	check(t, os.WriteFile(dst, []byte("old"), 0o600))
+	check(t, os.Link(dst, filepath.Join(dir, "hard")))
+	check(t, os.Symlink("other/dst", filepath.Join(dir, "one")))
+	check(t, os.Symlink("one", filepath.Join(dir, "two")))
+
+	must(b.dma.CopyFile(t.Context(), filepath.Join(dir, "two"), src))(t)
+	if to := must(os.Readlink(filepath.Join(dir, "two")))(t); to != "one" {
+		t.Errorf("the link points to %s", to)
+	}
+	if info := must(os.Lstat(dst))(t); !info.Mode().IsRegular() || !bytes.Equal(must(os.ReadFile(dst))(t), content(1000)) {
+		t.Error("what the link points to was not replaced")
+	}
+	if got := string(must(os.ReadFile(filepath.Join(dir, "hard")))(t)); got != "old" {
+		t.Errorf("the other hard link has %q", got)
+	}
+	must(b.dma.CopyFile(t.Context(), filepath.Join(dir, "copy"), filepath.Join(dir, "two")))(t)
+	must(b.dma.CopyFile(t.Context(), src, src))(t)
+	for _, name := range []string{"copy", "src"} {
+		if !bytes.Equal(must(os.ReadFile(filepath.Join(dir, name)))(t), content(1000)) {
+			t.Errorf("%s differs", name)
+		}
 	}
 }

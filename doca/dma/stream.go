@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
+	"math"
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
@@ -29,10 +29,17 @@ type StreamConfig struct {
 //
 // The device's side is a sequence of buffers, so that it may have an order and a pace of its
 // own, such as that of a peer's messages. [Stream.Sources] and [Stream.Destinations] are
-// sequences for a range of memory.
+// sequences for a range of memory. It runs in the caller's goroutine; Read and Write run in a
+// goroutine of their own, one call at a time, and none is running when CopyIn and CopyOut
+// have returned.
 //
-// A Stream does one thing at a time: one that is busy is ErrInUse. It belongs to its caller,
-// who closes it.
+// A Stream does one thing at a time: one that is busy is ErrInUse. When ctx ends a call, a
+// copy may still be in flight between one of the stream's buffers and one of the caller's;
+// the next call first waits for it, as long as its own ctx lasts.
+//
+// It belongs to its caller, who closes it. Closing its DMA makes its calls fail. Closing the
+// device closes its memory, which is for when no call is running: Read and Write have slices
+// of it.
 type Stream struct {
 	d    *DMA
 	mem  *doca.Memory
@@ -40,10 +47,15 @@ type Stream struct {
 	bufs []*doca.Buffer
 	size int
 	busy sync.Mutex
+	last *Future // the copy that was started last
 }
 
-// NewStream makes a stream that copies with d. Less than two buffers, or less than one byte
-// each, are ErrInvalidValue.
+// NewStream makes a stream that copies with d, and allocates its memory: Buffers times
+// BufferSize bytes. Errors: ErrInvalidValue for less than two buffers, or less than one byte
+// each; ErrTooBig and ErrNoMemory for more than there can be, or is; a [*doca.StateError] if d
+// or its device is closed. Stands on doca_mmap_create, doca_mmap_set_memrange,
+// doca_mmap_start, doca_buf_inventory_create, doca_buf_inventory_start and
+// doca_buf_inventory_buf_get_by_args.
 func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 	if cfg.BufferSize == 0 {
 		cfg.BufferSize = DefaultStreamBufferSize
@@ -54,11 +66,17 @@ func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 	if cfg.BufferSize < 1 || cfg.Buffers < 2 {
 		return nil, d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("a stream of %d buffers of %d bytes: two of one byte are the least", cfg.Buffers, cfg.BufferSize))
 	}
+	if cfg.Buffers > math.MaxInt/cfg.BufferSize {
+		return nil, d.c.fail(doca.ErrTooBig, fmt.Sprintf("a stream of %d buffers of %d bytes", cfg.Buffers, cfg.BufferSize))
+	}
+	if d.State() == doca.StateClosed {
+		return nil, &doca.StateError{Object: d.String(), State: doca.StateClosed, Op: "create stream"}
+	}
 	mem, err := doca.NewMemory(cfg.Buffers*cfg.BufferSize, doca.MemoryConfig{Devices: []*doca.Device{d.Device()}})
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{d: d, mem: mem, size: cfg.BufferSize}
+	s := &Stream{d: d, mem: mem, size: cfg.BufferSize, last: new(Future)}
 	if s.inv, err = doca.NewInventory(cfg.Buffers + 1); err != nil { // one for a piece of memory
 		return nil, errors.Join(err, mem.Close())
 	}
@@ -75,227 +93,126 @@ func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 // BufferSize returns the size of each of the stream's buffers, in bytes.
 func (s *Stream) BufferSize() int { return s.size }
 
-// Close frees the stream's buffers. It waits for copies that a call has left behind.
-func (s *Stream) Close() error { return errors.Join(s.inv.Close(), s.mem.Close()) }
+// Close frees the stream's buffers. It waits for a copy that a call has left behind. A stream
+// that is busy stays open, which is ErrInUse; closing one that is closed is no error. Stands
+// on doca_buf_dec_refcount, doca_buf_inventory_destroy and doca_mmap_destroy.
+func (s *Stream) Close() error {
+	if !s.busy.TryLock() {
+		return s.d.c.fail(doca.ErrInUse, "the stream is busy: end the call before Close")
+	}
+	defer s.busy.Unlock()
+	return errors.Join(s.inv.Close(), s.mem.Close())
+}
 
-// begin claims the stream and returns a queue with all its buffers.
-func (s *Stream) begin() (chan *doca.Buffer, error) {
+// begin claims the stream and returns a queue with all its buffers, none of which is in
+// flight. The caller unlocks busy if there is no error.
+func (s *Stream) begin(ctx context.Context) (free chan *doca.Buffer, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if !s.busy.TryLock() {
 		return nil, s.d.c.fail(doca.ErrInUse, "the stream is busy: one call at a time")
 	}
-	free := make(chan *doca.Buffer, len(s.bufs))
+	defer func() {
+		if err != nil {
+			s.busy.Unlock()
+		}
+	}()
+	if err := s.settle(ctx); err != nil {
+		return nil, err
+	}
+	free = make(chan *doca.Buffer, len(s.bufs))
 	for _, buf := range s.bufs {
+		if buf.Bytes() == nil {
+			return nil, s.closed()
+		}
 		free <- buf
 	}
 	return free, nil
 }
 
-// CopyOut copies the data segments of the sources to w, in their order, and returns the
-// number of bytes that w has taken. A source may have at most BufferSize bytes. When the
-// sequence gets control back from one, that one has been copied, and may be changed; its
-// bytes are then on their way to w. An error of the sequence ends the copy, and so do those
-// of Copy and of w; what was copied before is still written, unless w has failed. ctx
-// bounds the copies, not the sequence, nor w.
-func (s *Stream) CopyOut(ctx context.Context, w io.Writer, sources iter.Seq2[*doca.Buffer, error]) (int64, error) {
-	free, err := s.begin()
-	if err != nil {
-		return 0, err
-	}
-	defer s.busy.Unlock()
-	out := &writing{w: w, full: make(chan *doca.Buffer, len(s.bufs)), free: free, failed: make(chan struct{}), ended: make(chan struct{})}
-	go out.run()
-	for src, failed := range sources {
-		if err = failed; err == nil {
-			err = s.copyOut(ctx, out, src)
-		}
-		if err != nil {
-			break
-		}
-	}
-	close(out.full)
-	<-out.ended
-	if err == nil {
-		err = out.err
-	}
-	return out.n, err
+func (s *Stream) closed() error {
+	return &doca.StateError{Object: "stream of " + s.d.String(), State: doca.StateClosed, Op: "copy"}
 }
 
-func (s *Stream) copyOut(ctx context.Context, out *writing, src *doca.Buffer) error {
-	if n := src.DataLen(); n > s.size {
-		return s.d.c.fail(doca.ErrTooBig, fmt.Sprintf("a source of %d bytes, and the stream's buffers have %d", n, s.size))
+// settle waits for the copy that the call before has left behind. How it ends is no concern
+// of this call.
+func (s *Stream) settle(ctx context.Context) error {
+	link := s.d.c.link
+	link.LockAlways()
+	inFlight := s.last.op != nil
+	link.Unlock()
+	if !inFlight {
+		return nil
 	}
-	var buf *doca.Buffer
-	select {
-	case <-out.failed:
-		return out.err
-	case buf = <-out.free:
-	}
-	if _, err := s.d.Copy(ctx, buf, src); err != nil {
+	if _, err := s.last.Wait(ctx); err != nil && !s.last.end.Completed() {
 		return err
 	}
-	out.full <- buf
 	return nil
 }
 
-// writing is the writer's side of CopyOut.
-type writing struct {
-	w          io.Writer
-	full, free chan *doca.Buffer
-	failed     chan struct{} // closed with the first error
-	ended      chan struct{}
-	n          int64
-	err        error
+// copy is [DMA.Copy], except that what ctx leaves in flight can be waited for later.
+func (s *Stream) copy(ctx context.Context, dst, src *doca.Buffer) error {
+	if err := s.d.c.start(ctx, dst, src, s.last); err != nil {
+		return err
+	}
+	_, err := s.last.Wait(ctx)
+	return err
 }
 
-func (o *writing) run() {
-	defer close(o.ended)
-	for buf := range o.full {
-		if o.err != nil {
-			continue
-		}
-		data := buf.Data()
-		n, err := o.w.Write(data)
-		o.n += int64(n)
-		if err == nil && n < len(data) {
-			err = io.ErrShortWrite
-		}
-		if err != nil {
-			o.err = err
-			close(o.failed)
-			continue
-		}
-		o.free <- buf
-	}
-}
-
-// CopyIn copies what r has, until its end, to the destinations, in their order, and returns
-// the number of bytes copied. Each gets as much as it has room for or less, at most
-// BufferSize bytes, from the head of its region on. When the sequence gets control back from
-// one, its data segment is what it has got; that is empty if the copy has failed, and if r
-// was at its end, so one more may be asked for than is needed. An error of the sequence ends
-// the copy, and so do those of Copy and of r; destinations without room for all of it are
-// ErrFull. ctx bounds the copies, not the sequence; CopyIn returns when Read has returned.
-func (s *Stream) CopyIn(ctx context.Context, destinations iter.Seq2[*doca.Buffer, error], r io.Reader) (total int64, err error) {
-	free, err := s.begin()
-	if err != nil {
-		return 0, err
-	}
-	defer s.busy.Unlock()
-	in := &reading{r: r, free: free, full: make(chan chunk, len(s.bufs)), stop: make(chan struct{})}
-	go in.run()
-	defer func() {
-		close(in.stop)
-		for range in.full { // until the reader has ended
-		}
-	}()
-	var next chunk
-	for dst, failed := range destinations {
-		if failed != nil {
-			return total, failed
-		}
-		if next.n == 0 {
-			if next = <-in.full; next.n == 0 {
-				return total, in.err
-			}
-		}
-		n := min(next.n, dst.Len())
-		if err := next.buf.SetData(next.off, n); err != nil {
-			return total, err
-		}
-		if _, err := s.d.Copy(ctx, dst, next.buf); err != nil {
-			return total, err
-		}
-		total += int64(n)
-		next.off, next.n = next.off+n, next.n-n
-		if next.n == 0 {
-			in.free <- next.buf
-		}
-	}
-	if next.n == 0 {
-		if next = <-in.full; next.n == 0 {
-			return total, in.err
-		}
-	}
-	return total, s.d.c.fail(doca.ErrFull, fmt.Sprintf("the destinations have taken %d bytes, and there are more", total))
-}
-
-// chunk is what has been read into a buffer and not been copied yet.
-type chunk struct {
-	buf    *doca.Buffer
-	off, n int
-}
-
-// reading is the reader's side of CopyIn.
-type reading struct {
-	r    io.Reader
-	full chan chunk
-	free chan *doca.Buffer
-	stop chan struct{}
-	err  error // may be looked at when full is closed
-}
-
-func (i *reading) run() {
-	defer close(i.full)
-	for i.err == nil {
-		select {
-		case <-i.stop:
-			return
-		case buf := <-i.free:
-			var n int
-			if n, i.err = fill(buf.Bytes(), i.r); n > 0 {
-				i.full <- chunk{buf: buf, n: n}
-			}
-		}
-	}
-	if i.err == io.EOF {
-		i.err = nil
-	}
-}
-
-// fill reads until b is full or there is an error. [io.ReadFull] would not tell whether it is
-// the reader that calls its end unexpected.
-func fill(b []byte, r io.Reader) (n int, err error) {
-	for n < len(b) && err == nil {
-		var k int
-		k, err = r.Read(b[n:])
-		n += k
-	}
-	return n, err
-}
-
-// Sources is the sequence of the pieces of the n bytes at off of a memory, for CopyOut.
+// Sources is the sequence of the pieces of the n bytes at off of a memory, for CopyOut. A
+// piece has BufferSize bytes, the last one what is left. It is closed when the sequence gets
+// control back, which waits until its copy has ended, also after the end of ctx; so it is the
+// only one. A range that is not within the memory is ErrInvalidValue, which the
+// sequence gives when it gets there. Stands on doca_buf_inventory_buf_get_by_args and
+// doca_buf_dec_refcount.
 func (s *Stream) Sources(mem *doca.Memory, off, n int) iter.Seq2[*doca.Buffer, error] {
 	return s.pieces(mem, off, n, true)
 }
 
-// Destinations is the sequence of the pieces of the n bytes at off of a memory, for CopyIn.
+// Destinations is the sequence of the pieces of the n bytes at off of a memory, for CopyIn. A
+// piece is at the end of what the one before has got. Otherwise it is like Sources.
 func (s *Stream) Destinations(mem *doca.Memory, off, n int) iter.Seq2[*doca.Buffer, error] {
 	return s.pieces(mem, off, n, false)
 }
 
 func (s *Stream) pieces(mem *doca.Memory, off, n int, source bool) iter.Seq2[*doca.Buffer, error] {
 	return func(yield func(*doca.Buffer, error) bool) {
-		for done := 0; done < n; {
-			piece, err := s.inv.Buffer(mem, off+done, min(s.size, n-done))
-			if err == nil && source {
-				err = piece.SetData(0, piece.Len())
-			}
-			more := yield(piece, err)
-			if err != nil {
-				return
-			}
-			if n := piece.DataLen(); n > 0 { // a destination may have got less than it has room for
-				done += n
-			} else {
-				done += piece.Len()
-			}
-			if err := piece.Close(); err != nil && more {
-				yield(nil, err)
-				return
-			}
-			if !more {
-				return
-			}
+		if n < 0 {
+			yield(nil, s.d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("a range of %d bytes", n)))
+			return
+		}
+		for done, more := 0, true; more && done < n; {
+			var got int
+			got, more = s.piece(mem, off+done, min(s.size, n-done), source, yield)
+			done += got
 		}
 	}
+}
+
+// piece yields a piece and closes it, even if yield panics. It returns by how much the next
+// one is further on, and whether there is to be one.
+func (s *Stream) piece(mem *doca.Memory, off, n int, source bool, yield func(*doca.Buffer, error) bool) (got int, more bool) {
+	piece, err := s.inv.Buffer(mem, off, n)
+	if err != nil {
+		yield(nil, err)
+		return 0, false
+	}
+	defer func() {
+		if err := piece.Close(); err != nil && more {
+			yield(nil, err)
+			more = false
+		}
+	}()
+	if source {
+		if err := piece.SetData(0, n); err != nil {
+			yield(nil, err)
+			return 0, false
+		}
+	}
+	more = yield(piece, nil)
+	if got := piece.DataLen(); got > 0 { // a destination may have got less than it has room for
+		return got, more
+	}
+	return n, more
 }

@@ -1,0 +1,102 @@
+package dma_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/dma"
+)
+
+// Through memories of any size comes what was read.
+func TestCopyThrough(t *testing.T) {
+	b := newBench(t, 8)
+	for _, size := range []int{1, 2, 3, 100, 8 << 20} {
+		mem := must(doca.NewMemory(size, doca.MemoryConfig{Devices: []*doca.Device{b.dev}}))(t)
+		for _, n := range []int{0, 1, 2, 333, 3*dma.DefaultStreamBufferSize + 1} {
+			if n > 1000*size {
+				continue
+			}
+			var out bytes.Buffer
+			got, err := b.dma.CopyThrough(t.Context(), &out, mem, bytes.NewReader(content(n)))
+			if err != nil || got != int64(n) || !bytes.Equal(out.Bytes(), content(n)) {
+				t.Errorf("%d bytes through %d: %d, %v", n, size, got, err)
+			}
+		}
+		check(t, mem.Close())
+		_, err := b.dma.CopyThrough(t.Context(), io.Discard, mem, bytes.NewReader(nil))
+		wantErr(t, err, doca.ErrClosed, "copy through memory on memory#")
+	}
+	_, err := b.dma.CopyThrough(t.Context(), io.Discard, nil, bytes.NewReader(nil))
+	wantErr(t, err, doca.ErrInvalidValue, "the memory is nil")
+	_, err = b.dma.CopyThrough(t.Context(), nil, b.mem, bytes.NewReader(nil))
+	wantErr(t, err, doca.ErrInvalidValue, "the writer or the reader is nil")
+	_, err = b.dma.CopyThrough(t.Context(), io.Discard, b.mem, nil)
+	wantErr(t, err, doca.ErrInvalidValue, "the writer or the reader is nil")
+}
+
+// failures is an error that cannot be compared.
+type failures []error
+
+func (f failures) Error() string   { return "failures" }
+func (f failures) Unwrap() []error { return f }
+
+// Whatever fails, it ends with that error, and the next one works.
+func TestCopyThroughErrors(t *testing.T) {
+	b := newBench(t, 8)
+	mem := must(doca.NewMemory(1000, doca.MemoryConfig{Devices: []*doca.Device{b.dev}}))(t)
+	boom := errors.New("boom")
+	endless := func() io.Reader { return io.MultiReader(bytes.NewReader(content(5000)), iotest.ErrReader(boom)) }
+	var out bytes.Buffer
+	_, err := b.dma.CopyThrough(t.Context(), &out, mem, endless())
+	wantErr(t, err, boom)
+	if !bytes.Equal(out.Bytes(), content(5000)) {
+		t.Errorf("%d bytes were written of those that came before the error", out.Len())
+	}
+	_, err = b.dma.CopyThrough(t.Context(), io.Discard, mem, iotest.ErrReader(failures{boom}))
+	wantErr(t, err, boom)
+	n, err := b.dma.CopyThrough(t.Context(), &limited{left: 700, err: io.ErrNoProgress}, mem, bytes.NewReader(content(1<<20)))
+	if wantErr(t, err, io.ErrNoProgress); n != 700 {
+		t.Errorf("%d bytes", n)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = b.dma.CopyThrough(ctx, io.Discard, mem, bytes.NewReader(content(10)))
+	wantErr(t, err, context.Canceled)
+	faults(t, "fail-task=5")
+	_, err = b.dma.CopyThrough(soonish(t), io.Discard, mem, bytes.NewReader(content(100000)))
+	wantErr(t, err, doca.ErrIOFailed)
+	check(t, b.dma.Start(t.Context()))
+	n, err = b.dma.CopyThrough(t.Context(), io.Discard, mem, bytes.NewReader(content(5000)))
+	if err != nil || n != 5000 {
+		t.Errorf("afterwards: %d, %v", n, err)
+	}
+}
+
+// The garbage collector has nothing to complain of while a copy is on its way.
+func TestCopyThroughLosesNothing(t *testing.T) {
+	b := newBench(t, 8)
+	var lost atomic.Int32
+	doca.SetLeakReporter(func(o doca.Object) { lost.Add(1); t.Errorf("lost: %s", o.Name) })
+	t.Cleanup(func() { doca.SetLeakReporter(nil) })
+	ended := make(chan struct{})
+	r := io.MultiReader(bytes.NewReader(content(10)), readerFunc(func([]byte) (int, error) { close(ended); return 0, io.EOF }))
+	n, err := b.dma.CopyThrough(t.Context(), writerFunc(func(p []byte) (int, error) {
+		<-ended
+		for i := 0; i < 20 && lost.Load() == 0; i++ {
+			runtime.GC()
+			time.Sleep(time.Millisecond)
+		}
+		return len(p), nil
+	}), b.mem, r)
+	if check(t, err); n != 10 {
+		t.Errorf("%d bytes", n)
+	}
+}
