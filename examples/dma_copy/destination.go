@@ -3,62 +3,116 @@ package main
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
 // destination is the file of the side that does not have it yet. It gets its name when it is
-// complete; until then it is a hidden file in the same directory.
+// complete. Until then it has none, so that nothing can be left of it; or, where the file
+// system cannot do that and where an interrupted copy is to go on later, a name of its own
+// in the same directory. Only this user can read it before it has its mode.
 type destination struct {
 	f          *os.File
-	path, part string
-	keep       bool // what has come, when the copy is interrupted
+	path, part string // part is "" for a file without a name
+	keep       bool   // what has come, when the copy is interrupted
 }
 
 // createDestination makes the file. With keep it begins with what an earlier copy has left.
 func createDestination(path string, keep bool) (*destination, error) {
-	d := &destination{path: path, keep: keep, part: filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")}
-	var err error
-	d.f, err = os.OpenFile(d.part, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o666)
-	if err != nil {
-		return nil, failf(reasonDestination, "%w: -f must be in a directory where this user can make files", err)
+	d := &destination{path: path, keep: keep}
+	open := d.openUnnamed
+	if keep {
+		open = d.openPart
 	}
-	if !d.lock() {
-		return nil, errors.Join(failf(reasonDestination, "%s is in use: another copy to %s is running", d.part, path), d.f.Close())
-	}
-	if !keep {
-		if err := d.f.Truncate(0); err != nil {
-			return nil, errors.Join(because(reasonDestination, err), d.discard())
-		}
+	if err := open(); err != nil {
+		return nil, because(reasonDestination, err)
 	}
 	return d, nil
 }
 
-// lock takes the file for this process, unless another one has it or has just removed it.
-func (d *destination) lock() bool {
-	if unix.Flock(int(d.f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-		return false
+const directoryAdvice = "-f must be in a directory where this user can make files"
+
+// openUnnamed makes a file without a name, if the file system can.
+func (d *destination) openUnnamed() error {
+	dir := filepath.Dir(d.path)
+	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) || errors.Is(err, unix.EINVAL) {
+		return d.openTemporary()
 	}
-	ours, err := d.f.Stat()
 	if err != nil {
-		return false
+		return fmt.Errorf("making a file in %s: %w: %s", dir, err, directoryAdvice)
 	}
-	named, err := os.Lstat(d.part)
-	return err == nil && os.SameFile(ours, named)
+	d.f = os.NewFile(uintptr(fd), d.path)
+	return nil
 }
 
-// prefix adds what an earlier copy has left to a checksum, if it is no more than most bytes.
-func (d *destination) prefix(most int64, sum *checksum) error {
-	info, err := d.f.Stat()
-	if err == nil && info.Size() <= most {
-		_, err = io.Copy(sum, d.f)
+// openTemporary makes a file with a name that no other copy uses.
+func (d *destination) openTemporary() error {
+	f, err := os.CreateTemp(filepath.Dir(d.path), ".dma_copy-*")
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, directoryAdvice)
 	}
-	return because(reasonDestination, err)
+	d.f, d.part = f, f.Name()
+	return nil
+}
+
+// openPart opens what an interrupted copy has left, or makes the file where this one would
+// leave it.
+func (d *destination) openPart() error {
+	d.part = filepath.Join(filepath.Dir(d.path), partName(filepath.Base(d.path)))
+	var err error
+	d.f, err = os.OpenFile(d.part, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, directoryAdvice)
+	}
+	if err := d.check(); err != nil {
+		return errors.Join(err, d.f.Close())
+	}
+	return nil
+}
+
+// partName is the name of the part of a file, which may itself be as long as names can be.
+func partName(base string) string {
+	const most = 255 - len(".") - len(".part")
+	if len(base) > most {
+		sum := fmt.Sprintf("-%08x", crc32.ChecksumIEEE([]byte(base)))
+		base = base[:most-len(sum)] + sum
+	}
+	return "." + base + ".part"
+}
+
+// check takes the part for this process. What somebody else has put in its place would show
+// or give him the file.
+func (d *destination) check() error {
+	if unix.Flock(int(d.f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+		return fmt.Errorf("%s is in use: another copy to %s is running", d.part, d.path)
+	}
+	var ours, named unix.Stat_t
+	err := unix.Fstat(int(d.f.Fd()), &ours)
+	if err == nil {
+		err = unix.Lstat(d.part, &named)
+	}
+	switch {
+	case err != nil || ours.Ino != named.Ino || ours.Dev != named.Dev: // just now it has got its name
+		return fmt.Errorf("%s is in use: another copy to %s was running", d.part, d.path)
+	case ours.Mode&unix.S_IFMT != unix.S_IFREG || int(ours.Uid) != os.Geteuid() || ours.Nlink != 1:
+		return fmt.Errorf("%s is not what a copy of this user has left: remove it", d.part)
+	}
+	return d.f.Chmod(0o600)
+}
+
+// size is how much an earlier copy has left.
+func (d *destination) size() (int64, error) {
+	info, err := d.f.Stat()
+	if err != nil {
+		return 0, because(reasonDestination, err)
+	}
+	return info.Size(), nil
 }
 
 // startAt forgets what is behind a place, and goes on from there.
@@ -82,15 +136,24 @@ func (w *destinationWriter) Write(b []byte) (int, error) {
 	w.sum.add(b)
 	n, err := w.d.f.Write(b)
 	if err != nil {
-		err = failf(reasonDestination, "writing %s: %w", w.d.path, errors.Unwrap(err))
+		err = failf(reasonDestination, "writing %s: %w%s", w.d.path, errors.Unwrap(err), writeAdvice(err))
 	}
 	return n, err
 }
 
-// commit gives the file its mode, unless that is 0, and its name.
+func writeAdvice(err error) string {
+	switch {
+	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
+		return ": make room there, or name another file system with -f"
+	case errors.Is(err, unix.EFBIG):
+		return ": this user, or this file system, may not have files of that size (see ulimit -f)"
+	}
+	return ""
+}
+
+// commit puts the file on the disk and gives it its mode and its name.
 func (d *destination) commit(mode fs.FileMode) error {
-	err := d.install(mode)
-	if err != nil {
+	if err := d.install(mode); err != nil {
 		return errors.Join(failf(reasonDestination, "%w", err), d.discard())
 	}
 	f := d.f
@@ -99,20 +162,48 @@ func (d *destination) commit(mode fs.FileMode) error {
 }
 
 func (d *destination) install(mode fs.FileMode) error {
-	if mode != 0 {
-		if err := d.f.Chmod(mode); err != nil {
-			return err
-		}
+	if err := d.f.Chmod(mode); err != nil {
+		return err
 	}
 	if err := d.f.Sync(); err != nil {
 		return err
 	}
+	err := d.name()
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s has been made by somebody else during the copy: remove the one that is not wanted, and copy again", d.path)
+	case err != nil:
+		return fmt.Errorf("naming the file %s: %w", d.path, err)
+	}
+	return syncDirectory(filepath.Dir(d.path))
+}
+
+// name replaces nothing.
+func (d *destination) name() error {
+	if d.part == "" {
+		return unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", d.f.Fd()), unix.AT_FDCWD, d.path, unix.AT_SYMLINK_FOLLOW)
+	}
 	err := unix.Renameat2(unix.AT_FDCWD, d.part, unix.AT_FDCWD, d.path, unix.RENAME_NOREPLACE)
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) { // not every file system can
-		return os.Rename(d.part, d.path)
+		if err = unix.Link(d.part, d.path); err == nil {
+			err = unix.Unlink(d.part)
+		}
+	}
+	return err
+}
+
+// syncDirectory puts a file's name on the disk, where the file system wants to be told.
+func syncDirectory(path string) error {
+	dir, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) { // one may make files where one may not look
+		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("naming the file %s: %w", d.path, err)
+		return err
+	}
+	defer dir.Close()
+	if err := dir.Sync(); err != nil && !errors.Is(err, unix.EINVAL) {
+		return err
 	}
 	return nil
 }
@@ -129,12 +220,15 @@ func (d *destination) release() {
 	_ = d.discard()
 }
 
-// discard removes the file, which has no name yet.
+// discard gives the file up, which has no name yet, or that of a part.
 func (d *destination) discard() error {
 	if d.f == nil {
 		return nil
 	}
 	f := d.f
 	d.f = nil
+	if d.part == "" {
+		return f.Close()
+	}
 	return errors.Join(os.Remove(d.part), f.Close())
 }

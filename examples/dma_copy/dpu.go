@@ -33,7 +33,7 @@ func (t *transfer) dpu(ctx context.Context) (err error) {
 		return because(reasonDMA, err)
 	}
 	defer func() { err = errors.Join(err, copier.Close()) }()
-	stream, err := copier.NewStream(dma.StreamConfig{})
+	stream, err := copier.NewStream(dma.StreamConfig{BufferSize: windowSize / 2, Buffers: 2})
 	if err != nil {
 		return because(reasonDMA, err)
 	}
@@ -98,7 +98,7 @@ func (t *transfer) dpuWhole(ctx context.Context, stream *dma.Stream, most, size 
 			return err
 		}
 	}
-	return t.peer.send(ctx, status{ok: true})
+	return t.succeeded(ctx)
 }
 
 // importMemory takes the key to the host's memory, and returns where in it the n bytes
@@ -110,7 +110,7 @@ func (t *transfer) importMemory(ctx context.Context, n int64) (*doca.Memory, int
 	}
 	mem, err := doca.ImportMemory(t.dev, key.desc)
 	if err != nil {
-		return nil, 0, because(reasonDMA, err)
+		return nil, 0, t.peer.explain(ctx, err)
 	}
 	t.mem = mem
 	at := key.addr - uint64(mem.Address())
@@ -154,7 +154,7 @@ func (t *transfer) dpuSend(ctx context.Context, stream *dma.Stream, mem *doca.Me
 		}
 		switch m := m.(type) {
 		case status:
-			return nil
+			return t.succeeded(ctx)
 		case pass: // windows that are not needed
 		default:
 			return unexpected(m)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-doca/go-doca/doca"
 )
@@ -12,8 +13,8 @@ import (
 // The host's memory between two Go programs: windows that the two sides pass to each other,
 // so that one is read or written while the DMA has another.
 const (
-	windowSize = 1 << 20
-	windows    = 8
+	windowSize = 4 << 20
+	windows    = 3
 )
 
 // host is the host's side: it exports memory and waits until the DPU has copied.
@@ -93,13 +94,19 @@ func (t *transfer) hostWhole(ctx context.Context, size uint64) error {
 	if err := t.peer.send(ctx, exportDescriptor{addr: uint64(mem.Address()), desc: desc}); err != nil {
 		return err
 	}
-	if _, err := expect[status](ctx, t.peer); err != nil || t.src != nil {
+	if _, err := expect[status](ctx, t.peer); err != nil {
 		return err
+	}
+	if t.src != nil {
+		return t.heardFinal()
 	}
 	if _, err := t.writer().Write(mem.Bytes()); err != nil {
 		return err
 	}
-	return t.commit()
+	if err := t.commit(); err != nil {
+		return err
+	}
+	return t.heardFinal()
 }
 
 // hostSend fills windows with the file and passes them to the DPU, which passes them back.
@@ -112,7 +119,8 @@ func (t *transfer) hostSend(ctx context.Context, mem *doca.Memory) error {
 	for i := range uint64(windows) {
 		free <- i * windowSize
 	}
-	filling.Go(func() { cancelWith(cancel, t.fill(ctx, mem, free)) })
+	var ended atomic.Bool
+	filling.Go(func() { cancelWith(cancel, t.fill(ctx, mem, free, &ended)) })
 	for {
 		m, err := t.peer.recv(ctx)
 		if err != nil {
@@ -120,7 +128,10 @@ func (t *transfer) hostSend(ctx context.Context, mem *doca.Memory) error {
 		}
 		switch m := m.(type) {
 		case status:
-			return nil
+			if !ended.Load() {
+				return unexpected(m)
+			}
+			return t.heardFinal()
 		case pass:
 			if m.at >= windows*windowSize || m.at%windowSize != 0 || len(free) == windows {
 				return unexpected(m)
@@ -139,7 +150,9 @@ func cancelWith(cancel context.CancelCauseFunc, err error) {
 	}
 }
 
-func (t *transfer) fill(ctx context.Context, mem *doca.Memory, free <-chan uint64) error {
+// fill reads the file. It sets ended before it says that this was all, for no success can be
+// told before.
+func (t *transfer) fill(ctx context.Context, mem *doca.Memory, free <-chan uint64, ended *atomic.Bool) error {
 	for r := t.reader(); ; {
 		var at uint64
 		select {
@@ -156,6 +169,7 @@ func (t *transfer) fill(ctx context.Context, mem *doca.Memory, free <-chan uint6
 		}
 		switch {
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			ended.Store(true)
 			return t.peer.send(ctx, end{crc: t.sum.crc, size: uint64(t.sum.n)})
 		case err != nil:
 			return err

@@ -7,11 +7,16 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
+	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/go-doca/go-doca/doca"
 	_ "github.com/go-doca/go-doca/emulator" // used where no SDK is installed
@@ -32,20 +37,33 @@ func main() {
 	if errors.Is(err, argp.ErrDone) {
 		return
 	}
-	docalog.Setup(os.Stdout, p.LogLevel)
+	docalog.Setup(screen.lines(os.Stdout), screen.lines(os.Stderr), p.LogLevel)
 	if err == nil {
 		err = setSDKLog(p.SDKLogLevel)
 	}
 	if err == nil {
 		signal.Ignore(syscall.SIGXFSZ) // a file that may not grow is an error of write
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		defer stop()
+		context.AfterFunc(ctx, stop) // so that a second one ends the program at once
 		err = run(ctx, cfg)
 	}
 	if err != nil {
-		slog.Error(err.Error())
+		say(err)
 		os.Exit(1)
 	}
+}
+
+var said sync.Once
+
+// say shows an error, in one line. What goes wrong later, in cleaning up, comes from it.
+func say(err error) {
+	said.Do(func() {
+		text := strings.ReplaceAll(err.Error(), "\n", "; ")
+		if errors.Is(err, doca.ErrInitialization) {
+			text += ": --sdk-log-level 40 shows more"
+		}
+		slog.Error(text)
+	})
 }
 
 func parse(args []string) (cfg config, p *argp.Parser, err error) {
@@ -64,11 +82,12 @@ func parse(args []string) (cfg config, p *argp.Parser, err error) {
 	}
 	cfg.timeout = time.Duration(seconds) * time.Second
 	switch {
+	case cfg.file == "":
+		return cfg, p, errors.New("-f, --file is empty: name the file to copy (see --help)")
 	case cfg.pci == "" && older == "":
-		p.Usage(os.Stdout)
-		return cfg, p, errors.New("the mandatory flag -p, --pci-addr is missing")
+		return cfg, p, errors.New("the mandatory flag -p, --pci-addr is missing (see --help)")
 	case cfg.pci != "" && older != "":
-		return cfg, p, errors.New("-p, --pci-addr and -d, --dev-pci are the same: give one of them")
+		return cfg, p, errors.New("-p, --pci-addr and -d, --dev-pci are the same: give one of them (see --help)")
 	case cfg.pci == "":
 		cfg.pci = older
 	}
@@ -84,6 +103,8 @@ func setSDKLog(level int) error {
 }
 
 func run(ctx context.Context, cfg config) (err error) {
+	umask := fs.FileMode(unix.Umask(0))
+	unix.Umask(int(umask))
 	src, err := openSource(cfg.file)
 	if err != nil {
 		return err
@@ -104,7 +125,7 @@ func run(ctx context.Context, cfg config) (err error) {
 	if err != nil {
 		return err
 	}
-	t := &transfer{peer: &peer{conn: conn, timeout: cfg.timeout}, cfg: cfg, dev: dev, src: src}
+	t := &transfer{peer: &peer{conn: conn, timeout: cfg.timeout}, cfg: cfg, dev: dev, src: src, mode: 0o666 &^ umask}
 	defer func() { err = errors.Join(err, t.release()) }()
 	if conn.Server() != nil {
 		err = t.dpu(ctx)
@@ -112,10 +133,10 @@ func run(ctx context.Context, cfg config) (err error) {
 		err = t.host(ctx)
 	}
 	if err != nil {
+		say(err) // now, for what follows may have to wait for the other side
 		t.peer.tell(err)
 		return errors.Join(err, conn.Close())
 	}
-	slog.Info("Final status message was successfully received")
 	t.report()
 	return conn.Close()
 }

@@ -17,6 +17,7 @@ const (
 	kindStart  uint32 = 103 // source: from where the file comes
 	kindPass   uint32 = 104 // a part of the host's memory is the other side's now
 	kindEnd    uint32 = 105 // source: that was all
+	kindAlive  uint32 = 106 // the sender is busy with its file
 )
 
 // Each message is a C struct: its type in the order of the machine, then its members where a
@@ -30,6 +31,7 @@ const (
 	startLen     = 16
 	passLen      = 32
 	endLen       = 16
+	aliveLen     = 8
 )
 
 // mark is what a Go program puts into the three bytes of DIRECTION and STATUS that are the
@@ -77,6 +79,9 @@ type end struct {
 	crc  uint32
 	size uint64
 }
+
+// alive says that the sender has something to do that takes its time.
+type alive struct{}
 
 // begin is a message of n bytes with its type, and the number that shares its first eight.
 func begin(n int, kind, number uint32) []byte {
@@ -150,10 +155,12 @@ func (m end) encode() []byte {
 	return b
 }
 
+func (m alive) encode() []byte { return begin(aliveLen, kindAlive, 0) }
+
 // lengths are those of the messages of one length.
 var lengths = map[uint32]int{
 	kindDirection: directionLen, kindStatus: statusLen,
-	kindFile: fileLen, kindResume: resumeLen, kindStart: startLen, kindPass: passLen, kindEnd: endLen,
+	kindFile: fileLen, kindResume: resumeLen, kindStart: startLen, kindPass: passLen, kindEnd: endLen, kindAlive: aliveLen,
 }
 
 func decode(b []byte) (message, error) {
@@ -172,7 +179,10 @@ func decode(b []byte) (message, error) {
 		return nil, fmt.Errorf("a message of type %d with %d bytes, not %d", kind, len(b), want)
 	}
 	marked := b[5] == mark[0] && b[6] == mark[1]
-	if kind == kindStatus {
+	switch kind {
+	case kindAlive:
+		return alive{}, nil
+	case kindStatus:
 		m := status{ok: b[4] != 0}
 		if marked {
 			m.reason = reason(b[7])

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"sync"
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
@@ -15,6 +17,7 @@ const (
 	retryPause  = 100 * time.Millisecond
 	explainTime = 300 * time.Millisecond
 	tellTime    = 2 * time.Second // for the last message to a peer that may be gone
+	alivePause  = 300 * time.Millisecond
 )
 
 // connect is the server on the DPU and the client on the host.
@@ -69,7 +72,23 @@ func turnAway(server *comch.Server) {
 		if err != nil {
 			return
 		}
+		refuse(conn, reasonBusy)
 		_ = conn.Close()
+	}
+}
+
+// refuse tells a peer that nothing comes of it, and why.
+func refuse(conn *comch.Conn, why reason) {
+	ctx, done := context.WithTimeout(context.Background(), tellTime)
+	defer done()
+	// There is an error already, which says more than one of these.
+	_ = conn.Send(ctx, status{reason: why}.encode())
+	_ = conn.Flush(ctx)
+	if conn.Server() == nil { // the DPU may be copying to or from memory that is freed then
+		select {
+		case <-conn.Done():
+		case <-ctx.Done():
+		}
 	}
 }
 
@@ -117,6 +136,14 @@ func (p *peer) send(ctx context.Context, m message) error {
 
 // recv receives a message. A status that tells of a failure is a *refused.
 func (p *peer) recv(ctx context.Context) (message, error) {
+	for {
+		if m, err := p.recvAny(ctx); m != (alive{}) || err != nil {
+			return m, err
+		}
+	}
+}
+
+func (p *peer) recvAny(ctx context.Context) (message, error) {
 	ctx, done := limit(ctx, p.timeout)
 	defer done()
 	b, err := p.conn.Recv(ctx)
@@ -158,17 +185,7 @@ func (p *peer) tell(err error) {
 	if errors.As(err, &told) || errors.As(err, &gone) {
 		return
 	}
-	ctx, done := context.WithTimeout(context.Background(), tellTime)
-	defer done()
-	// The error that there is says more than one of these.
-	_ = p.conn.Send(ctx, status{reason: reasonOf(err)}.encode())
-	_ = p.conn.Flush(ctx)
-	if p.conn.Server() == nil { // the DPU may be copying to or from memory that is freed then
-		select {
-		case <-p.conn.Done():
-		case <-ctx.Done():
-		}
-	}
+	refuse(p.conn, reasonOf(err))
 }
 
 // explain finds out whether a DMA has failed because the other side has given up, or is gone:
@@ -181,17 +198,71 @@ func (p *peer) explain(ctx context.Context, err error) error {
 	if !errors.As(err, &dma) {
 		return err
 	}
-	wait, done := context.WithTimeout(ctx, explainTime)
+	if said := p.lastWord(ctx); said != nil {
+		return said
+	}
+	return because(reasonDMA, err)
+}
+
+// lastWord is the error of the other side's having given up or gone, if it comes soon.
+func (p *peer) lastWord(ctx context.Context) error {
+	ctx, done := context.WithTimeout(ctx, explainTime)
 	defer done()
 	for {
-		_, recvErr := p.recv(wait)
+		_, err := p.recv(ctx)
 		var told *refused
 		var gone *lostError
 		switch {
-		case errors.As(recvErr, &told), errors.As(recvErr, &gone):
-			return recvErr
-		case recvErr != nil:
-			return because(reasonDMA, err)
+		case errors.As(err, &told), errors.As(err, &gone):
+			return err
+		case err != nil:
+			return nil
+		}
+	}
+}
+
+// working does something that takes its time, and lets the other side, which waits, know. It
+// ends early, through its context, when the other side has gone.
+func (p *peer) working(ctx context.Context, work func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var telling sync.WaitGroup
+	ended := make(chan struct{})
+	telling.Go(func() { p.stayAlive(ctx, cancel, ended) })
+	err := work(ctx)
+	close(ended)
+	telling.Wait()
+	var gone *lostError
+	if errors.As(context.Cause(ctx), &gone) {
+		if said := p.lastWord(context.WithoutCancel(ctx)); said != nil {
+			return said
+		}
+		return gone
+	}
+	if errors.Is(err, context.Canceled) {
+		return outOfTime(ctx, err, "", 0)
+	}
+	return err
+}
+
+// stayAlive tells the other side from time to time that there is more to come.
+func (p *peer) stayAlive(ctx context.Context, cancel context.CancelCauseFunc, ended <-chan struct{}) {
+	tick := time.NewTicker(alivePause)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-ctx.Done():
+			return
+		case <-p.conn.Done():
+			cancel(lost(io.EOF))
+			return
+		case <-tick.C:
+			if err := p.send(ctx, alive{}); err != nil {
+				cancel(err)
+				return
+			}
 		}
 	}
 }

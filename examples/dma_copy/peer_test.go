@@ -111,6 +111,8 @@ func TestBadDPU(t *testing.T) {
 		want    string
 		script  script
 	}{
+		{"done before the end", true, "out of order", script{await{direction{}}, extended(direction{}), await{fileInfo{}}, resume{}, await{start{}}, status{ok: true}, told{reasonMessage}}},
+		{"done in the middle", true, "out of order", script(append(sends[:7:7], status{ok: true}, told{reasonMessage}))},
 		{"garbage", true, "the unknown type", script{bytes.Repeat([]byte{0xee}, 100), told{reasonMessage}}},
 		{"refuses like C", true, "Usual ones are that both sides have the file", script{dirty(status{})}},
 		{"done at once", true, "out of order", script{status{ok: true}, told{reasonMessage}}},
@@ -124,7 +126,7 @@ func TestBadDPU(t *testing.T) {
 		{"window outside", true, "out of order", append(sends[:7:7], pass{at: 64 << 20}, told{reasonMessage})},
 		{"window askew", true, "out of order", append(sends[:7:7], pass{at: 5}, told{reasonMessage})},
 		{"window outside, receiving", false, "out of order", append(receives[:7:7], pass{at: 64 << 20, len: 5}, told{reasonMessage})},
-		{"window too long", false, "out of order", append(receives[:7:7], pass{len: 2 << 20}, told{reasonMessage})},
+		{"window too long", false, "out of order", append(receives[:7:7], pass{len: windowSize + 1}, told{reasonMessage})},
 		{"wrong part", false, "out of order", append(receives[:7:7], pass{offset: 1, len: 5}, told{reasonMessage})},
 		{"more than the file", false, "more than the 10 bytes of the file", append(receives[:7:7], pass{len: 20}, told{reasonMessage})},
 		{"ends early", false, "the file has come damaged", append(receives[:7:7], end{size: 5}, told{reasonChecksum})},
@@ -134,7 +136,7 @@ func TestBadDPU(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			if c.hostHas {
-				write(t, dir+"/f", 10)
+				write(t, dir+"/f", windows*windowSize+10) // so that its end comes when windows come back
 			}
 			before := names(t, dir)
 			dev, err := doca.OpenDevice("03:00.0")
@@ -209,7 +211,7 @@ func TestMessages(t *testing.T) {
 	for _, m := range []message{
 		direction{inHost: true, size: 5}, direction{size: 1 << 40, extended: true}, exportDescriptor{addr: 1 << 60, desc: []byte("abc")},
 		status{ok: true}, status{reason: reasonDMA}, fileInfo{mode: 0o755, size: 7}, resume{crc: 1 << 31, offset: 9}, start{offset: 3},
-		pass{1, 2, 3}, end{crc: 8, size: 1 << 50},
+		pass{1, 2, 3}, end{crc: 8, size: 1 << 50}, alive{},
 	} {
 		got, err := decode(m.encode())
 		require.NoError(t, err)

@@ -22,10 +22,11 @@ const (
 	reasonChecksum
 	reasonInterrupted
 	reasonTimeout
+	reasonBusy
 )
 
 var reasons = map[reason]string{
-	reasonUnknown:     "it gives no reason: look at its output. Usual ones are that both sides have the file or neither has it, and a file that is too large",
+	reasonUnknown:     "it gives no reason: look at its output. Usual ones are that both sides have the file or neither has it, and a file that is empty or too large",
 	reasonBoth:        "both sides have the file: remove the one that is to be replaced",
 	reasonNeither:     "neither side has the file",
 	reasonTooLarge:    "the file is too large for one DMA of its device",
@@ -37,6 +38,7 @@ var reasons = map[reason]string{
 	reasonChecksum:    "the checksums differ",
 	reasonInterrupted: "it was interrupted",
 	reasonTimeout:     "it has waited too long",
+	reasonBusy:        "it copies with another host just now: try again later",
 }
 
 // failure is an error with a reason for the other side.

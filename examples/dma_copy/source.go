@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // source is the file of the side that has it.
@@ -13,6 +14,7 @@ type source struct {
 	*os.File
 	size int64
 	mode fs.FileMode
+	made time.Time
 }
 
 // openSource opens the file if there is one; nil says that there is none.
@@ -38,13 +40,18 @@ func openSource(path string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: give this user the right to read it", err)
 	}
-	return &source{File: f, size: info.Size(), mode: info.Mode().Perm()}, nil
+	if info.Size() == 0 { // so files of the kernel say, which are made when they are read
+		if n, _ := f.Read(make([]byte, 1)); n > 0 {
+			return nil, errors.Join(fmt.Errorf("%s says that it has 0 bytes, and has more: copy it to a file of a disk first", path), f.Close())
+		}
+	}
+	return &source{File: f, size: info.Size(), mode: info.Mode().Perm(), made: info.ModTime()}, nil
 }
 
-// prefix adds the first n bytes to a checksum; what is read next comes behind them.
-func (s *source) prefix(n int64, sum *checksum) error {
-	_, err := io.CopyN(sum, s, n)
-	return because(reasonSource, err)
+// changed tells whether somebody has written the file since it was opened.
+func (s *source) changed() bool {
+	info, err := s.Stat()
+	return err == nil && (info.Size() != s.size || !info.ModTime().Equal(s.made))
 }
 
 // reader reads the rest of the file, as long as it was when it was opened, and adds it to a

@@ -27,7 +27,7 @@ type transfer struct {
 	mem  *doca.Memory // the host's, exported there and imported on the DPU
 
 	size int64       // of the file
-	mode fs.FileMode // 0: unknown
+	mode fs.FileMode // of the new file
 	sum  *checksum   // of what was read or written
 	from int64       // where it goes on after an earlier interruption
 	bar  *progressbar.ProgressBar
@@ -60,8 +60,8 @@ func (t *transfer) agreeAsSource(ctx context.Context) error {
 		return err
 	}
 	if n := int64(there.offset); n > 0 && n <= t.size {
-		if err := t.src.prefix(n, t.sum); err != nil {
-			return err
+		if err := t.sumUp(ctx, t.src, n); err != nil {
+			return because(reasonSource, err)
 		}
 	}
 	if t.sum.n != int64(there.offset) || t.sum.crc != there.crc { // it is of another file
@@ -85,8 +85,12 @@ func (t *transfer) agreeAsReceiver(ctx context.Context) error {
 	if t.dst, err = createDestination(t.cfg.file, t.cfg.resume); err != nil {
 		return err
 	}
-	if err := t.dst.prefix(t.size, t.sum); err != nil {
+	if n, err := t.dst.size(); err != nil {
 		return err
+	} else if n <= t.size {
+		if err := t.sumUp(ctx, t.dst.f, n); err != nil {
+			return because(reasonDestination, err)
+		}
 	}
 	if err := t.peer.send(ctx, resume{crc: t.sum.crc, offset: uint64(t.sum.n)}); err != nil {
 		return err
@@ -103,6 +107,31 @@ func (t *transfer) agreeAsReceiver(ctx context.Context) error {
 	return t.dst.startAt(t.sum.n)
 }
 
+// sumUp adds the next n bytes of a file, which have been copied earlier, to the checksum.
+func (t *transfer) sumUp(ctx context.Context, f io.Reader, n int64) error {
+	if n == 0 {
+		return nil
+	}
+	slog.Info(fmt.Sprintf("Looking at the first %d bytes, which may be there already", n))
+	return t.peer.working(ctx, func(ctx context.Context) error {
+		_, err := io.CopyN(t.sum, during{ctx, f}, n)
+		return err
+	})
+}
+
+// during reads as long as a context lasts.
+type during struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (d during) Read(b []byte) (int, error) {
+	if err := d.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return d.Reader.Read(b)
+}
+
 // ready starts the clock and the progress bar.
 func (t *transfer) ready() {
 	slog.Info(fmt.Sprintf("The file size is %d", t.size))
@@ -114,7 +143,7 @@ func (t *transfer) ready() {
 	if term.IsTerminal(int(os.Stderr.Fd())) {
 		t.bar = progressbar.NewOptions64(t.size, progressbar.OptionSetDescription("copying"), progressbar.OptionShowBytes(true),
 			progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionClearOnFinish(), progressbar.OptionSetWriter(os.Stderr))
+			progressbar.OptionClearOnFinish(), progressbar.OptionSetWriter(screen.bar()))
 	}
 	_ = t.bar.Set64(t.from)
 }
@@ -151,10 +180,16 @@ func (t *transfer) finish(ctx context.Context, e end) error {
 		err := failf(reasonChecksum, "the file has come damaged: %d bytes with the CRC-32C %08x, not %d with %08x: copy it again", t.sum.n, t.sum.crc, e.size, e.crc)
 		return errors.Join(err, t.dst.discard())
 	}
-	if err := t.commit(); err != nil {
+	if err := t.peer.working(ctx, func(context.Context) error { return t.commit() }); err != nil {
 		return err
 	}
-	return t.peer.send(ctx, status{ok: true})
+	if t.peer.conn.Server() != nil {
+		return t.succeeded(ctx)
+	}
+	if err := t.peer.send(ctx, status{ok: true}); err != nil {
+		return err
+	}
+	return t.hearFinal(ctx)
 }
 
 func (t *transfer) commit() error {
@@ -162,11 +197,41 @@ func (t *transfer) commit() error {
 	return t.dst.commit(t.mode)
 }
 
+// succeeded tells the host that the copy is complete: whatever its direction, the DPU says so.
+func (t *transfer) succeeded(ctx context.Context) error { return t.peer.send(ctx, status{ok: true}) }
+
+// hearFinal is the host's wait for that.
+func (t *transfer) hearFinal(ctx context.Context) error {
+	_, err := expect[status](ctx, t.peer)
+	if err != nil {
+		return err
+	}
+	return t.heardFinal()
+}
+
+func (t *transfer) heardFinal() error {
+	slog.Info("Final status message was successfully received")
+	return nil
+}
+
 // report says what was copied.
 func (t *transfer) report() {
 	_ = t.bar.Finish()
-	took := time.Since(t.took)
-	slog.Info(fmt.Sprintf("Copied %d bytes in %.3f s, %.2f GB/s, %v", t.size-t.from, took.Seconds(), float64(t.size-t.from)/took.Seconds()/1e9, t.sum))
+	took := time.Since(t.took).Seconds()
+	slog.Info(fmt.Sprintf("Copied %d bytes in %.3f s, %s, %v", t.size-t.from, took, rate(float64(t.size-t.from)/took), t.sum))
+	if t.src != nil && t.src.changed() {
+		slog.Warn(fmt.Sprintf("%s has been written during the copy, which may have some of the old and some of the new: copy it again", t.cfg.file))
+	}
+}
+
+func rate(bytesPerSecond float64) string {
+	switch {
+	case bytesPerSecond >= 1e8:
+		return fmt.Sprintf("%.2f GB/s", bytesPerSecond/1e9)
+	case bytesPerSecond >= 1e5:
+		return fmt.Sprintf("%.2f MB/s", bytesPerSecond/1e6)
+	}
+	return fmt.Sprintf("%.2f kB/s", bytesPerSecond/1e3)
 }
 
 // release ends the file and gives the memory back.

@@ -34,7 +34,7 @@ func main() {
 	if errors.Is(err, argp.ErrDone) {
 		return
 	}
-	docalog.Setup(os.Stdout, p.LogLevel)
+	docalog.Setup(os.Stdout, os.Stderr, p.LogLevel)
 	if err == nil {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		defer stop()

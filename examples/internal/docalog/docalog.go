@@ -14,16 +14,17 @@ import (
 	"sync"
 )
 
-// Setup makes the default logger write to out what is at least as severe as the DOCA
-// level: 10 nothing, 20 critical, 30 errors, 40 warnings, 50 information, 60 and above
-// everything. 0 is 50.
-func Setup(out io.Writer, level int) {
-	slog.SetDefault(slog.New(&handler{mu: &sync.Mutex{}, out: out, level: level}))
+// Setup makes the default logger write what is at least as severe as the DOCA level: 10
+// nothing, 20 critical, 30 errors, 40 warnings, 50 information, 60 and above everything. 0 is
+// 50. As with DOCA's standard backend, warnings and errors go to errs and the rest to out.
+func Setup(out, errs io.Writer, level int) {
+	slog.SetDefault(slog.New(&handler{mu: &sync.Mutex{}, out: out, errs: errs, level: level}))
 }
 
 type handler struct {
 	mu     *sync.Mutex
 	out    io.Writer
+	errs   io.Writer
 	level  int
 	prefix string // of the keys, from groups
 	attrs  string // from With
@@ -68,7 +69,11 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 	b.WriteByte('\n')
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	_, err := io.WriteString(h.out, b.String())
+	out := h.out
+	if r.Level >= slog.LevelWarn {
+		out = h.errs
+	}
+	_, err := io.WriteString(out, b.String())
 	return err
 }
 

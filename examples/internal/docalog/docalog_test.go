@@ -9,20 +9,21 @@ import (
 )
 
 func TestLines(t *testing.T) {
-	var out strings.Builder
-	Setup(&out, 40)
+	var out, errs strings.Builder
+	Setup(&out, &errs, 40)
 	slog.Info("not shown")
 	slog.Warn("careful", "n", 3)
 	slog.Error("broken")
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	lines := strings.Split(strings.TrimSpace(errs.String()), "\n")
 	assert.Len(t, lines, 2)
 	assert.Regexp(t, `^\[\d\d:\d\d:\d\d:\d{6}\]\[\d+\]\[DOCA\]\[WRN\]\[docalog_test.go:\d+\]\[TestLines\] careful n=3$`, lines[0])
 	assert.Regexp(t, `\[ERR\].* broken$`, lines[1])
-	out.Reset()
-	Setup(&out, 10)
-	slog.Error("not shown")
 	assert.Empty(t, out.String())
-	Setup(&out, 0)
+	errs.Reset()
+	Setup(&out, &errs, 10)
+	slog.Error("not shown")
+	assert.Empty(t, errs.String())
+	Setup(&out, &errs, 0)
 	slog.Info("shown")
 	slog.Debug("not shown")
 	slog.With("a", 1).WithGroup("g").Info("more", "b", 2)

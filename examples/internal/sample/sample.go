@@ -21,7 +21,7 @@ func Main(p *argp.Parser, run func(context.Context) error) int {
 	if errors.Is(err, argp.ErrDone) {
 		return 0
 	}
-	docalog.Setup(os.Stdout, p.LogLevel)
+	docalog.Setup(os.Stdout, os.Stderr, p.LogLevel)
 	slog.Info("Starting the sample")
 	if err == nil {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+)
+
+// connection is both ends of one in this process.
+func connection(t *testing.T) (dpu, host *peer) {
+	t.Helper()
+	dev, err := doca.OpenDevice("03:00.0")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, dev.Close()) })
+	rep, err := dev.OpenRepresentor("b1:00.0")
+	require.NoError(t, err)
+	server, err := comch.Listen(t.Context(), dev, rep, t.Name(), comch.Config{})
+	require.NoError(t, err)
+	other, err := doca.OpenDevice("b1:00.0")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, other.Close()) })
+	accepted := make(chan *comch.Conn, 1)
+	go func() {
+		conn, err := server.Accept(t.Context())
+		assert.NoError(t, err)
+		accepted <- conn
+	}()
+	client, err := comch.Dial(t.Context(), other, t.Name(), comch.Config{})
+	require.NoError(t, err)
+	conn := <-accepted
+	return &peer{conn: conn, timeout: time.Second}, &peer{conn: client, timeout: time.Second}
+}
+
+// A side that works longer than the other one's time limit lets it know.
+func TestWorking(t *testing.T) {
+	dpu, host := connection(t)
+	go func() {
+		err := dpu.working(t.Context(), func(context.Context) error {
+			time.Sleep(2500 * time.Millisecond)
+			return nil
+		})
+		if assert.NoError(t, err) {
+			assert.NoError(t, dpu.send(t.Context(), start{offset: 5}))
+		}
+	}()
+	m, err := host.recv(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, start{offset: 5}, m)
+}
+
+// Its work ends when the other one gives up, or the user does.
+func TestWorkingForNobody(t *testing.T) {
+	forever := func(ctx context.Context) error {
+		_, err := io.Copy(io.Discard, during{ctx, endless{}})
+		return err
+	}
+	t.Run("gone", func(t *testing.T) {
+		dpu, host := connection(t)
+		go func() { _ = host.conn.Close() }()
+		var gone *lostError
+		require.ErrorAs(t, dpu.working(t.Context(), forever), &gone)
+	})
+	t.Run("given up", func(t *testing.T) {
+		dpu, host := connection(t)
+		go func() {
+			ctx := context.Background()
+			_ = host.conn.Send(ctx, status{reason: reasonSource}.encode())
+			_ = host.conn.Flush(ctx)
+			_ = host.conn.Close()
+		}()
+		var told *refused
+		require.ErrorAs(t, dpu.working(t.Context(), forever), &told)
+		assert.Equal(t, reasonSource, told.reason)
+	})
+	t.Run("interrupted", func(t *testing.T) {
+		dpu, _ := connection(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(50*time.Millisecond, cancel)
+		err := dpu.working(ctx, forever)
+		assert.ErrorContains(t, err, "interrupted")
+		assert.Equal(t, reasonInterrupted, reasonOf(err))
+	})
+}
+
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) { return len(b), nil }
+
+// A side that is stopped is given up in time, and that is said at once.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	directions(t, func(t *testing.T, hostHas bool) {
+		p := newPair(t)
+		from, to := p.sides(hostHas)
+		write(t, from+"/f", 64<<20)
+		slowly := *p
+		slowly.env = append(p.env[:1:1], slow)
+		dpu, host := slowly.launchDPU(t, "--timeout 1"), p.launchHost(t, "--timeout 1")
+		receiver := dpu
+		if !hostHas {
+			receiver = host
+		}
+		waitFor(t, func() bool { return receiver.received(t, to) >= 2<<20 })
+		require.NoError(t, dpu.Process.Signal(syscall.SIGSTOP))
+		host.says(t, "give it more with --timeout")
+		require.NoError(t, dpu.Process.Signal(syscall.SIGCONT))
+		host.ends(t, 1)
+		dpu.ends(t, 1)
+		assert.Empty(t, names(t, to))
+	})
+}
+
+// A second host is told why it cannot be served.
+func TestSecondHost(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	write(t, p.host+"/f", 64<<20)
+	slowly := *p
+	slowly.env = append(p.env[:1:1], slow)
+	dpu, host := slowly.launchDPU(t, ""), p.launchHost(t, "")
+	waitFor(t, func() bool { return dpu.received(t, p.dpu) > 0 })
+	p.launchHost(t, "").ends(t, 1, "it copies with another host just now")
+	dpu.ends(t, 0)
+	host.ends(t, 0)
+}
+
+// Lines do not run into the progress bar.
+func TestDisplay(t *testing.T) {
+	t.Parallel()
+	var terminal bytes.Buffer
+	d := &display{terminal: &terminal}
+	log := d.lines(&terminal)
+	for _, step := range []struct {
+		w    io.Writer
+		text string
+	}{{log, "one\n"}, {d.bar(), "\r50%"}, {log, "two\n"}, {log, "three\n"}, {d.bar(), "\r60%"}} {
+		_, err := io.WriteString(step.w, step.text)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, "one\n\r50%\r\x1b[2Ktwo\nthree\n\r60%", terminal.String())
+}
+
+func TestRate(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "2.50 GB/s", rate(2.5e9))
+	assert.Equal(t, "0.50 GB/s", rate(5e8))
+	assert.Equal(t, "4.00 MB/s", rate(4e6))
+	assert.Equal(t, "0.10 kB/s", rate(100))
+}
