@@ -23,6 +23,11 @@ type MemoryConfig struct {
 // Memory is a range of memory that devices can reach, a DOCA memory map: of this process
 // (NewMemory, RegisterMemory) or of another one (ImportMemory). Closing any of its devices
 // closes it; it owns the buffers made on it. It may be used from any goroutine.
+//
+// When Close has returned without an error no device of any process writes to the memory any
+// more. On the emulator it is ErrInUse, after five seconds, if another process that imported
+// the memory is stopped (SIGSTOP) in the middle of a write to it: the memory stays registered
+// and mapped until a later Close, when that process goes on or is killed, succeeds.
 type Memory struct {
 	object
 	m    *memory
