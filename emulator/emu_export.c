@@ -241,7 +241,6 @@ static void forget(struct emu_export *export)
 
 doca_error_t emu_export_end_all(struct doca_mmap *mmap)
 {
-	uint64_t begin = emu_clock_ns();
 	struct emu_export **at = &mmap->exports, *export;
 	doca_error_t result = DOCA_SUCCESS;
 	size_t num_drained = 0;
@@ -258,6 +257,7 @@ doca_error_t emu_export_end_all(struct doca_mmap *mmap)
 		if (export->is_alive) {
 			forget(export);
 			export->is_alive = false;
+			export->ended_at = emu_clock_ns();
 			emu_serve_end(export);
 		}
 		at = &export->next_of_mmap;
@@ -265,7 +265,7 @@ doca_error_t emu_export_end_all(struct doca_mmap *mmap)
 	pthread_rwlock_unlock(&lock);
 	at = &mmap->exports;
 	while ((export = *at) != NULL) {
-		if (!emu_serve_drain(export, begin)) {
+		if (!emu_serve_drain(export)) {
 			result = DOCA_ERROR_IN_USE;
 			at = &export->next_of_mmap;
 			continue;

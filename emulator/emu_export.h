@@ -33,6 +33,7 @@ struct emu_export {
 	uint32_t permissions;
 	uint32_t refcount; /* one of the exporting map, one per map, connection or export made from it */
 	bool is_alive;
+	uint64_t ended_at; /* emu_clock_ns, of one that is not alive */
 };
 
 /* Finds or makes the export of mmap through dev. */

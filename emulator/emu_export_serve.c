@@ -20,9 +20,10 @@
 #include "emu_peer.h"
 #include "emu_rundir.h"
 
-/* How long a stop waits for an importer that is in the middle of writing, and how long without a word. A write of
- * one piece takes so long only in a process that is stopped. */
+/* How long after its end an export waits for an importer that is in the middle of writing, how long every further try
+ * does, and how long there is no word of it. A write of one piece takes so long only in a process that is stopped. */
 #define DRAIN_NS (5 * EMU_NS_PER_S)
+#define RETRY_NS EMU_NS_PER_S
 #define SILENT_NS EMU_NS_PER_S
 
 /* An import of another process, or one that is being made. */
@@ -370,22 +371,23 @@ static bool is_written(const struct emu_export *export, pid_t *pid)
 /* An importer that is killed while it writes is dropped by the thread. One that is stopped cannot be told from one
  * whose write is still to come when it goes on, and nothing takes that back: the memory must stay what it is then,
  * and the program has to hear that it does. */
-bool emu_serve_drain(const struct emu_export *export, uint64_t begin)
+bool emu_serve_drain(const struct emu_export *export)
 {
+	uint64_t begin = emu_clock_ns();
 	struct timespec rest = {.tv_nsec = 10 * 1000};
 	bool is_silent = true;
 	pid_t pid;
 
 	while (is_written(export, &pid)) {
-		uint64_t waited = emu_clock_ns() - begin;
+		uint64_t now = emu_clock_ns();
 
-		if (waited >= DRAIN_NS) {
+		if (now - export->ended_at >= DRAIN_NS && now - begin >= RETRY_NS) {
 			EMU_LOG_ERR("export: the memory cannot be given back: process %d does not end its write to it; let "
 				    "it go on, or kill it, and stop the memory map again",
 				    (int)pid);
 			return false;
 		}
-		if (is_silent && waited >= SILENT_NS) {
+		if (is_silent && now - export->ended_at >= SILENT_NS) {
 			EMU_LOG_WARN("export: waiting for process %d, which is writing to the memory; is it stopped?",
 				     (int)pid);
 			is_silent = false;

@@ -19,8 +19,8 @@ EMU_LOCAL void emu_serve_stop(void);
 
 /* No copy through the export begins any more; called with the exports' lock. */
 EMU_LOCAL void emu_serve_end(const struct emu_export *export);
-/* Waits for writes that are under way; called without it. False: one still is, too long after begin. */
-EMU_LOCAL bool emu_serve_drain(const struct emu_export *export, uint64_t begin);
+/* Waits for writes that are under way; called without it. False: one still is, long after the end. */
+EMU_LOCAL bool emu_serve_drain(const struct emu_export *export);
 
 /* In the child of a fork, with the exports' lock: all is the parent's. */
 EMU_LOCAL void emu_serve_forget(void);
