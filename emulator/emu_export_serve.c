@@ -375,7 +375,7 @@ bool emu_serve_drain(const struct emu_export *export)
 {
 	uint64_t begin = emu_clock_ns();
 	struct timespec rest = {.tv_nsec = 10 * 1000};
-	bool is_silent = true;
+	bool is_silent = begin - export->ended_at < SILENT_NS;
 	pid_t pid;
 
 	while (is_written(export, &pid)) {

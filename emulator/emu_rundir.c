@@ -79,7 +79,7 @@ static int open_dir(enum purpose purpose, char path[PATH_MAX])
 			break;
 		if (fstat(fd, &info) != 0 || info.st_uid != geteuid() || (info.st_mode & 077) != 0) {
 			EMU_LOG_ERR("%s must be a directory of this user that nobody else may enter (mode 0700); "
-				    "DOCA_EMU_RUNTIME_DIR names another one",
+				    "set DOCA_EMU_RUNTIME_DIR to one that is",
 				    path);
 			close(fd);
 			return -EACCES;
@@ -99,7 +99,7 @@ static int open_dir(enum purpose purpose, char path[PATH_MAX])
 	}
 	error = errno;
 	if (error != ENOENT || purpose == MAKE)
-		EMU_LOG_ERR("cannot use the directory %s: %s; DOCA_EMU_RUNTIME_DIR names another one", path,
+		EMU_LOG_ERR("cannot use the directory %s: %s; set DOCA_EMU_RUNTIME_DIR to one of this user", path,
 			    strerror(error));
 	return -error;
 }
