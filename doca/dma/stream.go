@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 	"sync"
+	"syscall"
 
 	"github.com/go-doca/go-doca/doca"
 )
@@ -37,11 +38,11 @@ type StreamConfig struct {
 // copy may still be in flight between one of the stream's buffers and one of the caller's;
 // the next call first waits for it, as long as its own ctx lasts.
 //
-// It belongs to its caller, who closes it. Closing its DMA makes its calls fail. Closing the
-// device closes its memory, which is for when no call is running: Read and Write have slices
-// of it.
+// It belongs to its caller, who closes it. Closing its DMA or the device makes its calls
+// fail; the slices that Read and Write have stay valid all the same.
 type Stream struct {
 	d    *DMA
+	data []byte // mapped, until Close
 	mem  *doca.Memory
 	inv  *doca.Inventory
 	bufs []*doca.Buffer
@@ -72,16 +73,21 @@ func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 	if d.State() == doca.StateClosed {
 		return nil, &doca.StateError{Object: d.String(), State: doca.StateClosed, Op: "create stream"}
 	}
-	mem, err := doca.NewMemory(cfg.Buffers*cfg.BufferSize, doca.MemoryConfig{Devices: []*doca.Device{d.Device()}})
+	s := &Stream{d: d, size: cfg.BufferSize, last: new(Future)}
+	// Memory of NewMemory would go with the device, while a Read may be writing to it.
+	var err error
+	s.data, err = syscall.Mmap(-1, 0, cfg.Buffers*cfg.BufferSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
-		return nil, err
+		return nil, d.c.fail(fmt.Errorf("%w: %w", doca.ErrNoMemory, err), fmt.Sprintf("a stream of %d buffers of %d bytes", cfg.Buffers, cfg.BufferSize))
 	}
-	s := &Stream{d: d, mem: mem, size: cfg.BufferSize, last: new(Future)}
+	if s.mem, err = doca.RegisterMemory(s.data, doca.MemoryConfig{Devices: []*doca.Device{d.Device()}}); err != nil {
+		return nil, errors.Join(err, s.unmap())
+	}
 	if s.inv, err = doca.NewInventory(cfg.Buffers + 1); err != nil { // one for a piece of memory
-		return nil, errors.Join(err, mem.Close())
+		return nil, errors.Join(err, s.mem.Close(), s.unmap())
 	}
 	for i := range cfg.Buffers {
-		buf, err := s.inv.Buffer(mem, i*cfg.BufferSize, cfg.BufferSize)
+		buf, err := s.inv.Buffer(s.mem, i*cfg.BufferSize, cfg.BufferSize)
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -101,7 +107,18 @@ func (s *Stream) Close() error {
 		return s.d.c.fail(doca.ErrInUse, "the stream is busy: end the call before Close")
 	}
 	defer s.busy.Unlock()
-	return errors.Join(s.inv.Close(), s.mem.Close())
+	if err := errors.Join(s.inv.Close(), s.mem.Close()); err != nil {
+		return err // the device may still use what is mapped
+	}
+	return s.unmap()
+}
+
+func (s *Stream) unmap() error {
+	data := s.data
+	if s.data = nil; data == nil {
+		return nil
+	}
+	return syscall.Munmap(data)
 }
 
 // begin claims the stream and returns a queue with all its buffers, none of which is in

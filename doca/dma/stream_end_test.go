@@ -246,7 +246,7 @@ func TestStreamClosed(t *testing.T) {
 	}{
 		{dma.StreamConfig{Buffers: math.MaxInt/2 + 2, BufferSize: 2}, doca.ErrTooBig},
 		{dma.StreamConfig{Buffers: math.MaxInt, BufferSize: math.MaxInt}, doca.ErrTooBig},
-		{dma.StreamConfig{Buffers: math.MaxInt, BufferSize: 1}, doca.ErrTooBig},
+		{dma.StreamConfig{Buffers: math.MaxInt, BufferSize: 1}, doca.ErrNoMemory},
 		{dma.StreamConfig{Buffers: 2, BufferSize: 1 << 55}, doca.ErrNoMemory},
 		{dma.StreamConfig{Buffers: 2, BufferSize: 1 << 55}, syscall.ENOMEM},
 	} {
@@ -263,6 +263,37 @@ func TestStreamClosed(t *testing.T) {
 	wantErr(t, err, doca.ErrClosed, "create stream on dma#")
 	_, err = s.CopyOut(t.Context(), io.Discard, s.Sources(b.mem, 0, 10))
 	wantErr(t, err, doca.ErrClosed)
+	check(t, s.Close())
+}
+
+// holding keeps a Read from returning, and then writes to the slice that it got.
+type holding struct{ has, goes chan struct{} }
+
+func (h holding) Read(b []byte) (int, error) {
+	close(h.has)
+	<-h.goes
+	for i := range b {
+		b[i] = 1
+	}
+	return len(b), io.EOF
+}
+
+// The device may be closed while a Read has a slice of the stream.
+func TestStreamWithoutDevice(t *testing.T) {
+	b := newBench(t, 4)
+	s := must(b.dma.NewStream(dma.StreamConfig{}))(t)
+	h := holding{make(chan struct{}), make(chan struct{})}
+	ended := make(chan error)
+	go func() {
+		_, err := s.CopyIn(context.Background(), s.Destinations(b.mem, 0, 1000), h)
+		ended <- err
+	}()
+	<-h.has
+	check(t, b.dev.Close())
+	wantErr(t, s.Close(), doca.ErrInUse)
+	close(h.goes)
+	wantErr(t, <-ended, doca.ErrClosed)
+	check(t, s.Close())
 	check(t, s.Close())
 }
 
