@@ -151,7 +151,11 @@ func (m *memory) close(context.Context) error {
 	defer m.mu.Unlock()
 	if m.raw != nil {
 		if err := common.MmapDestroy(nil, m.raw); err != nil { // it stops the map first
-			return fail("close", m.node.String(), err, "")
+			advice := ""
+			if errors.Is(err, ErrInUse) {
+				advice = "a process that has imported it is stopped while it writes: continue or end that one, and close again"
+			}
+			return fail("close", m.node.String(), err, advice)
 		}
 		m.raw = nil
 	}

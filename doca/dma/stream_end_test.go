@@ -307,7 +307,7 @@ func TestStreamAfterCancel(t *testing.T) {
 	first := dst(0)
 	for range 4 { // more often than there are buffers
 		clear(b.mem.Bytes())
-		faults(t, "delay=100ms")
+		faults(t, "delay=500ms")
 		_, err := s.CopyIn(soon(t), one(first), bytes.NewReader(old))
 		wantErr(t, err, context.DeadlineExceeded)
 		wantErr(t, first.SetData(0, 0), doca.ErrInUse) // it is in flight

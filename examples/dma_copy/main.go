@@ -39,7 +39,7 @@ func main() {
 	}
 	docalog.Setup(screen.lines(os.Stdout), screen.lines(os.Stderr), p.LogLevel)
 	if err == nil {
-		err = setSDKLog(p.SDKLogLevel)
+		err = docalog.SDK(p.SDKLogLevel)
 	}
 	if err == nil {
 		signal.Ignore(syscall.SIGXFSZ) // a file that may not grow is an error of write
@@ -59,7 +59,7 @@ var said sync.Once
 func say(err error) {
 	said.Do(func() {
 		text := strings.ReplaceAll(err.Error(), "\n", "; ")
-		if errors.Is(err, doca.ErrInitialization) {
+		if errors.Is(err, doca.ErrInitialization) || errors.Is(err, doca.ErrDriver) {
 			text += ": --sdk-log-level 40 shows more"
 		}
 		slog.Error(text)
@@ -92,14 +92,6 @@ func parse(args []string) (cfg config, p *argp.Parser, err error) {
 		cfg.pci = older
 	}
 	return cfg, p, nil
-}
-
-// setSDKLog shows the libraries' own messages if they are asked for.
-func setSDKLog(level int) error {
-	if level == 0 {
-		return nil
-	}
-	return doca.LogSDK(os.Stderr, doca.LogLevel(level))
 }
 
 func run(ctx context.Context, cfg config) (err error) {

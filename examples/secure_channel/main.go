@@ -36,6 +36,9 @@ func main() {
 	}
 	docalog.Setup(os.Stdout, os.Stderr, p.LogLevel)
 	if err == nil {
+		err = docalog.SDK(p.SDKLogLevel)
+	}
+	if err == nil {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		defer stop()
 		err = run(ctx, cfg)

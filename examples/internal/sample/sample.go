@@ -24,6 +24,9 @@ func Main(p *argp.Parser, run func(context.Context) error) int {
 	docalog.Setup(os.Stdout, os.Stderr, p.LogLevel)
 	slog.Info("Starting the sample")
 	if err == nil {
+		err = docalog.SDK(p.SDKLogLevel)
+	}
+	if err == nil {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		defer stop()
 		err = run(ctx)
