@@ -143,7 +143,7 @@ static void stopped_host(void)
 	pthread_t thread;
 
 	vm_error = EPERM;
-	kill(host.pid, SIGSTOP);
+	stop_child(host.pid);
 	CHECK(pthread_create(&thread, NULL, import_in_vain, &host) == 0);
 	EXPECT(ERROR_IO_FAILED, pull(&dpu, import, &host));
 	pthread_join(thread, NULL);

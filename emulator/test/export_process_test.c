@@ -34,7 +34,7 @@ static void read_and_write(void)
 
 	/* The import needs neither the exporter's help nor its time. */
 	EXPECT(SUCCESS, tell(&host, HOST_FILL, 3));
-	kill(host.pid, SIGSTOP);
+	stop_child(host.pid);
 	EXPECT(SUCCESS, pull(&dpu, import, &host));
 	CHECK(has_pattern(dpu.memory, HOST_SIZE, 3));
 	kill(host.pid, SIGCONT);

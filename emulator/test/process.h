@@ -99,6 +99,15 @@ static inline pid_t start_child(void (*body)(void))
 	return pid;
 }
 
+/* Stops a child, and returns when all its threads have stopped. */
+static inline void stop_child(pid_t pid)
+{
+	int status = 0;
+
+	CHECK(kill(pid, SIGSTOP) == 0);
+	CHECK(waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status));
+}
+
 static inline void expect_end(pid_t pid, int signal)
 {
 	int status = 0;
