@@ -47,9 +47,9 @@ int32_t godoca_buf_inventory_buf_get_by_args(uintptr_t inventory, uintptr_t mmap
 	return godoca_sym.doca_buf_inventory_buf_get_by_args((struct doca_buf_inventory *)inventory, (struct doca_mmap *)mmap, (void *)addr, len, (void *)data, data_len, (struct doca_buf **)buf);
 }
 
-static inline int32_t godoca_inline_doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len, struct doca_buf **buf)
+static inline uint32_t godoca_inline_doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len, struct doca_buf **buf)
 {
-	return godoca_sym.doca_buf_inventory_buf_get_by_args ( inventory , mmap , addr , len , addr , 0 , buf ) ;
+	return (uint32_t) godoca_sym.doca_buf_inventory_buf_get_by_args ( inventory , mmap , addr , len , addr , 0 , buf ) ;
 }
 
 int32_t godoca_buf_inventory_buf_get_by_addr(uintptr_t inventory, uintptr_t mmap, uintptr_t addr, size_t len, void **buf)
@@ -58,9 +58,9 @@ int32_t godoca_buf_inventory_buf_get_by_addr(uintptr_t inventory, uintptr_t mmap
 	return godoca_inline_doca_buf_inventory_buf_get_by_addr((struct doca_buf_inventory *)inventory, (struct doca_mmap *)mmap, (void *)addr, len, (struct doca_buf **)buf);
 }
 
-static inline int32_t godoca_inline_doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *data, size_t data_len, struct doca_buf **buf)
+static inline uint32_t godoca_inline_doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *data, size_t data_len, struct doca_buf **buf)
 {
-	return godoca_sym.doca_buf_inventory_buf_get_by_args ( inventory , mmap , data , data_len , data , data_len , buf ) ;
+	return (uint32_t) godoca_sym.doca_buf_inventory_buf_get_by_args ( inventory , mmap , data , data_len , data , data_len , buf ) ;
 }
 
 int32_t godoca_buf_inventory_buf_get_by_data(uintptr_t inventory, uintptr_t mmap, uintptr_t data, size_t data_len, void **buf)

@@ -186,17 +186,21 @@ func (s *source) enumAttr(at int) (from, to int) {
 	t := s.text[:min(at+longest, len(s.text))]
 	i := skipBlanks(t, at+len("enum"))
 	from = i
+	tagged, called := false, false // a plain word, and behind one a word with brackets
 	for to = i; i < len(t); i = skipBlanks(t, i) {
 		word := i
 		for i < len(t) && isIdent(t[i]) {
 			i++
 		}
 		switch next := skipBlanks(t, i); {
+		case word == i && t[i] == '{' && called:
+			return 0, 0 // the body of a function that returns the enumeration
 		case word == i && t[i] == '{':
 			return from, to // no tag
 		case word == i || next == len(t):
 			return 0, 0
 		case t[next] == '(':
+			called = called || tagged && !s.isAttr(string(t[word:i]))
 			if i = closing(t, next); i < 0 {
 				return 0, 0
 			}
@@ -208,10 +212,16 @@ func (s *source) enumAttr(at int) (from, to int) {
 		case !isIdent(t[next]):
 			return 0, 0
 		default:
+			tagged = tagged || !s.isAttr(string(t[word:i]))
 			to = i
 		}
 	}
 	return 0, 0
+}
+
+// isAttr reports whether a word is that of an attribute, or a macro of the file for one.
+func (s *source) isAttr(word string) bool {
+	return strings.HasPrefix(word, "__attribute") || s.definesAttr(word)
 }
 
 // definesAttr reports whether a word is a macro of the file for an attribute.

@@ -49,13 +49,11 @@ func (e *emitter) cStructs() ([]*model.Struct, error) {
 		if !fn.C.Inline {
 			continue
 		}
-		// Its body may use members of the records that it is given.
-		for _, p := range fn.Params {
-			for _, tag := range structTag.FindAllString(model.SpellParam(p.C, ""), -1) {
-				if s := byC[tag]; s != nil {
-					if err := add(s); err != nil {
-						return nil, err
-					}
+		// Its body may use members of the records that it is given, and have variables that are some.
+		for _, tag := range structTag.FindAllString(inlined(fn), -1) {
+			if s := byC[tag]; s != nil {
+				if err := add(s); err != nil {
+					return nil, err
 				}
 			}
 		}

@@ -31,6 +31,9 @@ func (e *emitter) shim(fn *model.Func) shim {
 		ps, arg, pre, post := e.shimParam(fn, p)
 		params = append(params, ps...)
 		if arg != "" {
+			if exact := model.SpellExactParam(p.C, ""); fn.C.Inline && isPointer(p.C) && exact != model.SpellParam(p.C, "") {
+				arg = "(" + exact + ")" + arg
+			}
 			args = append(args, arg)
 		}
 		s.Body = append(s.Body, pre...)
@@ -99,12 +102,12 @@ func (e *emitter) shim(fn *model.Func) shim {
 func inlined(fn *model.Func) string {
 	var params []string
 	for _, p := range fn.C.Params {
-		params = append(params, model.SpellParam(p.Type, p.Name))
+		params = append(params, model.SpellExactParam(p.Type, p.Name))
 	}
 	if params == nil {
 		params = []string{"void"}
 	}
-	return model.Spell(fn.C.Ret, "godoca_inline_"+fn.CName+"("+strings.Join(params, ", ")+")") +
+	return model.SpellExact(fn.C.Ret, "godoca_inline_"+fn.CName+"("+strings.Join(params, ", ")+")") +
 		"\n{\n\t" + strings.Join(fn.Inline, " ") + "\n}"
 }
 

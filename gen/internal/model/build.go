@@ -33,8 +33,7 @@ type builder struct {
 	// alignedTypedefs have an alignment that their type has not.
 	alignedTypedefs map[string][]string
 	macros          []*cparse.Macro
-	strings         map[string]string // string macros
-	values          map[string]string // number macros and enumerators, as literals of C
+	values          map[string]string // enumerators, as literals of C
 	scalars         map[string]string // typedefs of integers, as the shims spell them
 	enumTypedefs    map[string]string // typedefs of enumerations, to their tags
 	funcs           map[string]*cparse.Func
@@ -54,7 +53,7 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 		enums: map[string]enumInfo{}, typedefs: map[string]typedefInfo{}, records: map[string]*recordInfo{},
 		inner: map[*cparse.Record]*recordInfo{}, layouts: map[*cparse.Record]*layout{}, untagged: map[string]*cparse.Record{},
 		alignedTypedefs: map[string][]string{},
-		strings:         map[string]string{}, values: map[string]string{}, scalars: map[string]string{}, enumTypedefs: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{}, passed: map[string]bool{},
+		values:          map[string]string{}, scalars: map[string]string{}, enumTypedefs: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{}, passed: map[string]bool{},
 	}
 	headers := map[string]*cparse.Header{}
 	for _, h := range api.Headers {
@@ -106,11 +105,11 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 	for _, h := range headers {
 		for _, e := range h.Enums {
 			for _, c := range e.Consts {
-				b.values[c.Name] = literal(nil, c.Value, c.Unsigned)
+				b.values[c.Name] = enumerator(e, c)
 			}
 			tag := enumName(e)
 			if _, ok := b.enums[tag]; !ok && tag != "" && owns("enum "+tag) {
-				b.enums[tag] = enumInfo{name, exported(prefix, strings.TrimSuffix(tag, "_t")), enumC(e)}
+				b.enums[tag] = enumInfo{name, exported(prefix, strings.TrimSuffix(tag, "_t")), enumC(e), enumExact(e)}
 			}
 		}
 		for _, r := range h.Records {
@@ -144,12 +143,6 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 		}
 		for _, mc := range h.Macros {
 			b.macros = append(b.macros, mc)
-			if mc.Int != nil {
-				b.values[mc.Name] = literal(mc.Type, *mc.Int, mc.Unsigned)
-			}
-			if len(mc.Value) >= 2 && mc.Value[0] == '"' && strings.Count(mc.Value, `"`) == 2 {
-				b.strings[mc.Name] = mc.Value
-			}
 		}
 		for _, f := range h.Funcs {
 			b.funcs[f.Name] = f

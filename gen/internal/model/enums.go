@@ -2,11 +2,14 @@ package model
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
 
-type enumInfo struct{ lib, goName, c string }
+// enumInfo is what is known of an enumeration: c is the type that it has in the ABI, exact has the sign that it has in C as well.
+type enumInfo struct{ lib, goName, c, exact string }
 
 // enumName is the tag of an enumeration, or the typedef of one that has none.
 func enumName(e *cparse.Enum) string {
@@ -52,6 +55,24 @@ func enumC(e *cparse.Enum) string {
 		return "uint32_t"
 	}
 	return "int64_t"
+}
+
+// enumExact is the same with the sign that it has in C, where it has none without negative values.
+func enumExact(e *cparse.Enum) string {
+	c := enumC(e)
+	if strings.HasPrefix(c, "u") || slices.ContainsFunc(e.Consts, func(k *cparse.EnumConst) bool { return k.Value < 0 && !k.Unsigned }) {
+		return c
+	}
+	return "u" + c
+}
+
+// enumerator is a constant of an enumeration as a literal of C: an int if that holds it, else of the enumeration's type.
+func enumerator(e *cparse.Enum, k *cparse.EnumConst) string {
+	text := literal(k.Value, k.Unsigned)
+	if k.Unsigned || int64(int32(k.Value)) != k.Value {
+		return "((" + enumExact(e) + ")" + text + ")"
+	}
+	return text
 }
 
 func (b *builder) addEnum(h *cparse.Header, e *cparse.Enum) {

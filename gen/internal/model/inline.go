@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
@@ -47,21 +48,28 @@ func (b *builder) inline(fn *Func) error {
 		}
 		switch {
 		case !identifier.MatchString(t), known[t], prev == "." || prev == "->", cWords[t], ofStdint.MatchString(t):
-		case t == "enum" && b.enums[next].c != "":
-			t = b.enums[next].c
+		case t == "enum" && b.enums[next].exact != "":
+			t = b.enums[next].exact
 			i++
 		case (prev == "struct" || prev == "union") && b.records[t] != nil && b.records[t].reason == "":
-		case b.strings[t] != "":
-			t = b.strings[t]
+		case next != "(" && b.declares(out):
+			if b.values[t] != "" || b.funcs[t] != nil || b.scalar(t) != "" {
+				return fmt.Errorf("static inline with a variable %s, which the headers have as well", t)
+			}
+			known[t] = true
 		case b.values[t] != "":
 			t = b.values[t]
 		case next == "(" && b.funcs[t] != nil && !b.funcs[t].Inline && !b.funcs[t].Variadic:
+			if slices.ContainsFunc(b.funcs[t].Params, pointsToBool) {
+				return fmt.Errorf("static inline that calls %s, to which bools are bytes", t)
+			}
 			fn.Calls = append(fn.Calls, t)
+			if exact := SpellExact(b.funcs[t].Ret, ""); exact != Spell(b.funcs[t].Ret, "") {
+				out = append(out, "("+exact+")")
+			}
 			t = "godoca_sym." + t
 		case b.scalar(t) != "":
 			t = b.scalar(t)
-		case next != "(" && b.declares(out):
-			known[t] = true
 		default:
 			return fmt.Errorf("static inline that uses %s: C source, not a symbol", t)
 		}
@@ -71,17 +79,25 @@ func (b *builder) inline(fn *Func) error {
 	return nil
 }
 
-// literal is a number in C, of the type that it has there.
-func literal(t *cparse.Type, v int64, unsigned bool) string {
+// pointsToBool tells of a parameter that is the address of a bool, which the table of functions has as a byte's.
+func pointsToBool(p cparse.Param) bool {
+	t := underlying(p.Type)
+	for t.Kind == cparse.Pointer || t.Kind == cparse.Array {
+		if t = underlying(t.Elem); t.Kind == cparse.Bool {
+			return true
+		}
+	}
+	return false
+}
+
+// literal is a number in C.
+func literal(v int64, unsigned bool) string {
 	text := strconv.FormatInt(v, 10)
 	switch {
 	case unsigned:
 		text = strconv.FormatUint(uint64(v), 10) + "u"
 	case v == math.MinInt64, v == math.MinInt32: // C has no literals for them
 		text = strconv.FormatInt(v+1, 10) + " - 1"
-	}
-	if t != nil && t.Kind == cparse.Int && t.Name != "int" {
-		return "((" + intType(t).C + ")(" + text + "))"
 	}
 	return "(" + text + ")"
 }
@@ -95,7 +111,7 @@ func (b *builder) scalar(name string) string {
 		return w.C
 	}
 	if tag := b.enumTypedefs[name]; tag != "" {
-		return b.enums[tag].c
+		return b.enums[tag].exact
 	}
 	return b.scalars[name]
 }

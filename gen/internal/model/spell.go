@@ -10,23 +10,29 @@ import (
 // Spell writes a declaration of name with the ABI of t, using nothing but the
 // standard integer types, opaque struct tags and union doca_data. Two spellings of
 // one type, such as int and int32_t, become one.
-func Spell(t *cparse.Type, name string) string {
+func Spell(t *cparse.Type, name string) string { return spell(t, name, false) }
+
+// SpellExact is Spell for C that computes with what it declares: an enumeration has the sign that it has in C, and
+// what is stored in a bool becomes 0 or 1.
+func SpellExact(t *cparse.Type, name string) string { return spell(t, name, true) }
+
+func spell(t *cparse.Type, name string, exact bool) string {
 	switch t.Kind {
 	case cparse.Pointer:
 		inner := "*" + name
 		if k := underlying(t.Elem).Kind; k == cparse.FuncT || k == cparse.Array {
 			inner = "(" + inner + ")"
 		}
-		return Spell(t.Elem, inner)
+		return spell(t.Elem, inner, exact)
 	case cparse.Array:
 		if t.Len < 0 {
-			return Spell(t.Elem, name+"[]")
+			return spell(t.Elem, name+"[]", exact)
 		}
-		return Spell(t.Elem, fmt.Sprintf("%s[%d]", name, t.Len))
+		return spell(t.Elem, fmt.Sprintf("%s[%d]", name, t.Len), exact)
 	case cparse.FuncT:
 		var ps []string
 		for i, p := range t.Params {
-			ps = append(ps, SpellParam(p.Type, fmt.Sprintf("arg%d", i)))
+			ps = append(ps, spellParam(p.Type, fmt.Sprintf("arg%d", i), exact))
 		}
 		if t.Variadic {
 			ps = append(ps, "...")
@@ -34,10 +40,13 @@ func Spell(t *cparse.Type, name string) string {
 		if len(ps) == 0 {
 			ps = []string{"void"}
 		}
-		return Spell(t.Elem, name+"("+strings.Join(ps, ", ")+")")
+		return spell(t.Elem, name+"("+strings.Join(ps, ", ")+")", exact)
 	case cparse.Named:
-		if w, ok := wordTypes[t.Name]; ok {
+		if w, ok := wordTypes[t.Name]; ok && !(exact && t.Name == "bool") {
 			return qualified(t, w.C, name)
+		}
+		if t.Elem == nil && t.Name == "bool" {
+			return qualified(t, "_Bool", name)
 		}
 		if t.Elem == nil {
 			return qualified(t, t.Name, name)
@@ -47,13 +56,16 @@ func Spell(t *cparse.Type, name string) string {
 		}
 		e := *t.Elem
 		e.Const = e.Const || t.Const
-		return Spell(&e, name)
+		return spell(&e, name, exact)
 	case cparse.Int:
 		if isChar(t) {
 			return qualified(t, "char", name)
 		}
 		return qualified(t, intType(t).C, name)
 	case cparse.Bool:
+		if exact {
+			return qualified(t, "_Bool", name)
+		}
 		return qualified(t, "uint8_t", name)
 	case cparse.Float:
 		if t.Size == 4 {
@@ -62,7 +74,7 @@ func Spell(t *cparse.Type, name string) string {
 		return qualified(t, "double", name)
 	case cparse.EnumT:
 		switch {
-		case t.Size == 1 || t.Size == 2:
+		case t.Size == 1 || t.Size == 2 || exact:
 			return qualified(t, intType(t).C, name)
 		case t.Size == 8:
 			return qualified(t, "int64_t", name)
@@ -90,22 +102,27 @@ func qualified(t *cparse.Type, base, name string) string {
 }
 
 // SpellParam spells a parameter: arrays and functions decay to pointers.
-func SpellParam(t *cparse.Type, name string) string {
+func SpellParam(t *cparse.Type, name string) string { return spellParam(t, name, false) }
+
+// SpellExactParam is SpellParam as SpellExact spells.
+func SpellExactParam(t *cparse.Type, name string) string { return spellParam(t, name, true) }
+
+func spellParam(t *cparse.Type, name string, exact bool) string {
 	if f := function(t); f != nil {
-		return Spell(&cparse.Type{Kind: cparse.Pointer, Elem: f}, name)
+		return spell(&cparse.Type{Kind: cparse.Pointer, Elem: f}, name, exact)
 	}
 	if u := underlying(t); u.Kind == cparse.Array {
-		return Spell(&cparse.Type{Kind: cparse.Pointer, Elem: u.Elem}, name)
+		return spell(&cparse.Type{Kind: cparse.Pointer, Elem: u.Elem}, name, exact)
 	}
-	return Spell(t, name)
+	return spell(t, name, exact)
 }
 
-// SpellMember spells a member of a record: what holds a function is a pointer.
+// SpellMember spells a member of a record as SpellExact does: what holds a function is a pointer.
 func SpellMember(t *cparse.Type, name string) string {
 	if f := function(t); f != nil {
-		return Spell(&cparse.Type{Kind: cparse.Pointer, Elem: f}, name)
+		return SpellExact(&cparse.Type{Kind: cparse.Pointer, Elem: f}, name)
 	}
-	return Spell(t, name)
+	return SpellExact(t, name)
 }
 
 // Pointer writes f as a pointer to function, for the symbol table.
