@@ -141,9 +141,7 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 				b.typedefs[t.Name] = typedefInfo{name, exported(prefix, strings.TrimSuffix(t.Name, "_t"))}
 			}
 		}
-		for _, mc := range h.Macros {
-			b.macros = append(b.macros, mc)
-		}
+		b.macros = append(b.macros, h.Macros...)
 		for _, f := range h.Funcs {
 			b.funcs[f.Name] = f
 			b.passed[pointee(f.Ret)] = true
