@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -265,7 +266,7 @@ func (c *collector) declarator(s *spec, d *cc.Declarator, attrs []attr, doc stri
 		return fmt.Errorf("a variable, not a function or type")
 	}
 	f := &Func{Name: name, Ret: t.Elem, Params: t.Params, Variadic: t.Variadic, Doc: doc, Pos: Pos{File: h.Name, Line: at.Line}}
-	f.Inline = s.inline || s.static
+	f.Inline, f.Body = s.inline || s.static, s.body
 	f.Stability = c.stability(c.sourceOf(at.Filename), attrs)
 	if f.Inline && f.Stability == Unmarked {
 		f.Stability = Inline
@@ -286,7 +287,7 @@ func (c *collector) addFunc(h *Header, f *Func) {
 		old.Doc = f.Doc
 	}
 	if f.Body != "" {
-		old.Body = f.Body
+		old.Body, old.Params = f.Body, f.Params // it goes by their names
 		old.Inline = old.Inline || f.Inline
 	}
 	if old.Stability == Unmarked || old.Stability == Inline {
@@ -329,25 +330,25 @@ func (c *collector) definition(d *cc.FunctionDefinition) error {
 	}
 	start := d.Position()
 	s.inline = true
+	s.body = body(d.CompoundStatement)
 	doc := c.declDoc(d.DeclarationSpecifiers, start, d.CompoundStatement.Token2.Position())
 	if err := c.declarator(s, d.Declarator, s.attrs, doc); err != nil {
 		return fmt.Errorf("%s: %w", tok.SrcStr(), err)
 	}
-	c.funcs[h][tok.SrcStr()].Body = body(d.CompoundStatement)
 	return nil
 }
 
-// body are the tokens between the braces, separated by blanks. cc/v4 adds the
-// declaration of __func__, all of whose tokens are where the brace is.
+// body are the tokens between the braces, separated by blanks.
 func body(b *cc.CompoundStatement) string {
-	open := b.Token.Position()
 	var words []string
-	tokens := cc.NodeTokens(b)
-	for i, t := range tokens {
-		if i == 0 || i == len(tokens)-1 || t.Position() == open {
-			continue
-		}
+	for _, t := range cc.NodeTokens(b) {
 		words = append(words, t.SrcStr())
+	}
+	words = words[1 : len(words)-1]
+	// cc/v4 adds the declaration of __func__. Where its tokens are tells nothing: all those of a body that a macro
+	// makes are in one place.
+	if name := slices.Index(words, "__func__"); name == 3 && words[0] == "static" && words[8] == ";" {
+		words = words[9:]
 	}
 	return strings.Join(words, " ")
 }

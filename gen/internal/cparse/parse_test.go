@@ -194,6 +194,10 @@ static inline int doca_plain(int a)
 static inline int doca_later(void);
 /** Documented here. */
 static inline int doca_later(void) { return doca_plain(1); }
+static inline int doca_named(int a, int);
+static inline int doca_named(int b, int a) { return a - b; }
+#define DOCA_MADE(x) static inline const char *doca_made_##x(int a) { return a ? #x : __func__; }
+DOCA_MADE(one)
 DOCA_EXPERIMENTAL __attribute__((always_inline)) static inline void doca_tier(void) {}
 int doca_symbol(void);
 `)
@@ -204,6 +208,10 @@ int doca_symbol(void);
 	assert.Equal(t, "return a * 2 + '}' ;", plain.Body)
 	assert.Equal(t, "return doca_plain ( 1 ) ;", fn(t, h, "doca_later").Body)
 	assert.Equal(t, "Documented here.", fn(t, h, "doca_later").Doc)
+	named := fn(t, h, "doca_named")
+	assert.Equal(t, []string{"b", "a"}, []string{named.Params[0].Name, named.Params[1].Name})
+	assert.Equal(t, `return a ? "one" : __func__ ;`, fn(t, h, "doca_made_one").Body)
+	assert.Empty(t, fn(t, h, "doca_tier").Body)
 	assert.Equal(t, Experimental, fn(t, h, "doca_tier").Stability)
 	assert.True(t, fn(t, h, "doca_tier").Inline)
 	assert.False(t, fn(t, h, "doca_symbol").Inline)

@@ -14,6 +14,7 @@ type spec struct {
 	typedef bool
 	static  bool
 	inline  bool
+	body    string
 	record  *Record // declared here, with its members
 	enum    *Enum
 	opaque  *cc.StructOrUnionSpecifier // a tag and nothing else
