@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -43,6 +46,7 @@ func connection(t *testing.T) (dpu, host *peer) {
 // A side that works longer than the other one's time limit lets it know.
 func TestWorking(t *testing.T) {
 	dpu, host := connection(t)
+	defer dpu.pulse(t.Context())()
 	go func() {
 		err := dpu.working(t.Context(), func(context.Context) error {
 			time.Sleep(2500 * time.Millisecond)
@@ -55,6 +59,63 @@ func TestWorking(t *testing.T) {
 	m, err := host.recv(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, start{offset: 5}, m)
+}
+
+// So does one that copies, while its disk is slow.
+func TestSlowDisk(t *testing.T) {
+	dpu, host := connection(t)
+	defer dpu.pulse(t.Context())()
+	disk, pulled, err := os.Pipe()
+	require.NoError(t, err)
+	defer disk.Close()
+	copying := &transfer{peer: dpu, src: &source{File: disk, size: 4}, sum: newChecksum(false), bar: progressbar.DefaultBytesSilent(4)}
+	time.AfterFunc(2500*time.Millisecond, func() {
+		_, err := pulled.WriteString("late")
+		assert.NoError(t, err)
+	})
+	go func() {
+		b, err := io.ReadAll(copying.reader())
+		if assert.NoError(t, err) && assert.Equal(t, "late", string(b)) {
+			assert.NoError(t, dpu.send(t.Context(), start{offset: 5}))
+		}
+	}()
+	m, err := host.recv(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, start{offset: 5}, m)
+}
+
+// Its own time at the disk is not the other side's.
+func TestOwnSlowDisk(t *testing.T) {
+	dpu, host := connection(t)
+	done := host.atFile()
+	time.AfterFunc(1500*time.Millisecond, done)
+	time.AfterFunc(2*time.Second, func() { assert.NoError(t, dpu.send(t.Context(), start{offset: 5})) })
+	m, err := host.recv(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, start{offset: 5}, m)
+	_, err = host.recv(t.Context())
+	require.ErrorContains(t, err, "the other side has sent nothing for 1s")
+}
+
+// Who gives up before the file has its name does not get it, and after that is told that it is there.
+func TestInterruptedAtTheEnd(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "f")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, keep := range []bool{false, true} {
+		d, err := createDestination(path, keep)
+		require.NoError(t, err)
+		require.NoError(t, d.f.Truncate(5))
+		copying := &transfer{dst: d, cfg: config{file: path}, mode: 0o644}
+		err = copying.commit(ctx)
+		require.ErrorContains(t, err, "interrupted")
+		assert.Equal(t, reasonInterrupted, reasonOf(err))
+		assert.False(t, d.complete)
+		d.release()
+		assert.NoFileExists(t, path)
+	}
+	assert.Equal(t, []string{".f.part"}, names(t, filepath.Dir(path)))
 }
 
 // Its work ends when the other one gives up, or the user does.
@@ -80,6 +141,11 @@ func TestWorkingForNobody(t *testing.T) {
 		var told *refused
 		require.ErrorAs(t, dpu.working(t.Context(), forever), &told)
 		assert.Equal(t, reasonSource, told.reason)
+	})
+	t.Run("says something", func(t *testing.T) {
+		dpu, host := connection(t)
+		go func() { assert.NoError(t, host.send(t.Context(), start{})) }()
+		require.ErrorContains(t, dpu.working(t.Context(), forever), "out of order")
 	})
 	t.Run("interrupted", func(t *testing.T) {
 		dpu, _ := connection(t)

@@ -20,6 +20,7 @@ type destination struct {
 	f          *os.File
 	path, part string // part is "" for a file without a name
 	keep       bool   // what has come, when the copy is interrupted
+	complete   bool   // it has its name
 }
 
 // createDestination makes the file. With keep it begins with what an earlier copy has left.
@@ -68,6 +69,9 @@ func (d *destination) openPart() error {
 	var err error
 	d.f, err = os.OpenFile(d.part, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
 	if err != nil {
+		if _, there := os.Lstat(d.part); there == nil {
+			return fmt.Errorf("%w: remove it, or copy without --resume", err)
+		}
 		return fmt.Errorf("%w: %s", err, directoryAdvice)
 	}
 	if err := d.check(); err != nil {
@@ -151,7 +155,15 @@ func writeAdvice(err error) string {
 	return ""
 }
 
-// commit puts the file on the disk and gives it its mode and its name.
+// store puts what was written on the disk.
+func (d *destination) store() error {
+	if err := d.f.Sync(); err != nil {
+		return errors.Join(failf(reasonDestination, "storing %s: %w%s", d.path, errors.Unwrap(err), writeAdvice(err)), d.discard())
+	}
+	return nil
+}
+
+// commit gives the file its mode and its name.
 func (d *destination) commit(mode fs.FileMode) error {
 	if err := d.install(mode); err != nil {
 		return errors.Join(failf(reasonDestination, "%w", err), d.discard())
@@ -165,7 +177,7 @@ func (d *destination) install(mode fs.FileMode) error {
 	if err := d.f.Chmod(mode); err != nil {
 		return err
 	}
-	if err := d.f.Sync(); err != nil {
+	if err := d.f.Sync(); err != nil { // its mode: what it has is there since store
 		return err
 	}
 	err := d.name()
@@ -173,8 +185,9 @@ func (d *destination) install(mode fs.FileMode) error {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s has been made by somebody else during the copy: remove the one that is not wanted, and copy again", d.path)
 	case err != nil:
-		return fmt.Errorf("naming the file %s: %w", d.path, err)
+		return fmt.Errorf("naming the file %s: %w: leave its directory as it is during the copy, and copy again", d.path, err)
 	}
+	d.complete, d.part = true, ""
 	return syncDirectory(filepath.Dir(d.path))
 }
 

@@ -44,7 +44,7 @@ func TestPlantedPart(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "f")
 			plant(t, filepath.Join(filepath.Dir(path), ".f.part"))
 			_, err := createDestination(path, true)
-			require.Error(t, err)
+			require.ErrorContains(t, err, ": remove it")
 			assert.NotContains(t, err.Error(), "\n")
 			assert.Equal(t, []string{".f.part"}, names(t, filepath.Dir(path)))
 

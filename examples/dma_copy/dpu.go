@@ -94,7 +94,7 @@ func (t *transfer) dpuWhole(ctx context.Context, stream *dma.Stream, most, size 
 	}
 	slog.Info("DMA copy was done Successfully")
 	if t.dst != nil {
-		if err := t.commit(); err != nil {
+		if err := t.commit(ctx); err != nil {
 			return err
 		}
 	}
@@ -125,6 +125,7 @@ func (t *transfer) dpuWindows(ctx context.Context, stream *dma.Stream) error {
 	if err := t.answer(ctx, true); err != nil {
 		return err
 	}
+	defer t.peer.pulse(ctx)()
 	if err := t.agree(ctx); err != nil {
 		return err
 	}

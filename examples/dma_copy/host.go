@@ -33,6 +33,7 @@ func (t *transfer) host(ctx context.Context) error {
 	if !theirs.extended {
 		return t.hostWhole(ctx, theirs.size)
 	}
+	defer t.peer.pulse(ctx)()
 	if err := t.agree(ctx); err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (t *transfer) hostWhole(ctx context.Context, size uint64) error {
 	if _, err := t.writer().Write(mem.Bytes()); err != nil {
 		return err
 	}
-	if err := t.commit(); err != nil {
+	if err := t.commit(ctx); err != nil {
 		return err
 	}
 	return t.heardFinal()

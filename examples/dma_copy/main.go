@@ -7,6 +7,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -61,6 +62,9 @@ func say(err error) {
 		text := strings.ReplaceAll(err.Error(), "\n", "; ")
 		if errors.Is(err, doca.ErrInitialization) || errors.Is(err, doca.ErrDriver) {
 			text += ": --sdk-log-level 40 shows more"
+		}
+		if reasonOf(err) == reasonMessage {
+			text += sameRelease
 		}
 		slog.Error(text)
 	})
@@ -125,6 +129,9 @@ func run(ctx context.Context, cfg config) (err error) {
 		err = t.host(ctx)
 	}
 	if err != nil {
+		if t.dst != nil && t.dst.complete {
+			err = fmt.Errorf("%w: all the same %s is complete and stays", err, cfg.file)
+		}
 		say(err) // now, for what follows may have to wait for the other side
 		t.peer.tell(err)
 		return errors.Join(err, conn.Close())

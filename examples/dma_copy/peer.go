@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -35,6 +35,9 @@ func connect(ctx context.Context, dev *doca.Device, cfg config) (*comch.Conn, er
 		return nil, err
 	}
 	server, err := comch.Listen(ctx, dev, rep, serverName, comch.Config{})
+	if errors.Is(err, doca.ErrAlreadyExist) {
+		return nil, fmt.Errorf("%w: another dma_copy serves this host: wait for its end", err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +124,10 @@ func outOfTime(ctx context.Context, err error, what string, timeout time.Duratio
 type peer struct {
 	conn    *comch.Conn
 	timeout time.Duration
+
+	mu   sync.Mutex
+	busy int       // how many are at the file
+	left time.Time // when the last one was
 }
 
 func (p *peer) send(ctx context.Context, m message) error {
@@ -137,20 +144,34 @@ func (p *peer) send(ctx context.Context, m message) error {
 }
 
 // recv receives a message. A status that tells of a failure is a *refused.
-func (p *peer) recv(ctx context.Context) (message, error) {
-	for {
-		if m, err := p.recvAny(ctx); m != (alive{}) || err != nil {
+func (p *peer) recv(ctx context.Context) (message, error) { return p.recvWithin(ctx, p.timeout) }
+
+// recvWithin has a time limit of its own, 0 for none. It begins anew when one of the two sides
+// has been at its file, which the other one may be waiting for.
+func (p *peer) recvWithin(ctx context.Context, timeout time.Duration) (message, error) {
+	for since := time.Now(); ; {
+		m, err := p.recvAny(ctx, since, timeout)
+		last := p.lastAtFile()
+		switch {
+		case m == (alive{}):
+			since = time.Now()
+		case reasonOf(err) == reasonTimeout && ctx.Err() == nil && last.After(since):
+			since = last
+		default:
 			return m, err
 		}
 	}
 }
 
-func (p *peer) recvAny(ctx context.Context) (message, error) {
-	ctx, done := limit(ctx, p.timeout)
-	defer done()
+func (p *peer) recvAny(ctx context.Context, since time.Time, timeout time.Duration) (message, error) {
+	if timeout > 0 {
+		var done context.CancelFunc
+		ctx, done = context.WithDeadlineCause(ctx, since.Add(timeout), errTimeout)
+		defer done()
+	}
 	b, err := p.conn.Recv(ctx)
 	if err != nil {
-		return nil, outOfTime(ctx, lost(err), "the other side has sent nothing", p.timeout)
+		return nil, outOfTime(ctx, lost(err), "the other side has sent nothing", timeout)
 	}
 	m, err := decode(b)
 	if err != nil {
@@ -177,7 +198,8 @@ func expect[M message](ctx context.Context, p *peer) (M, error) {
 }
 
 func unexpected(m message) error {
-	return failf(reasonMessage, "the other side has sent a message out of order: %+v", m)
+	text := strings.TrimPrefix(fmt.Sprintf("%T%+v", m, m), "main.")
+	return failf(reasonMessage, "the other side has sent a message out of order, %s", text)
 }
 
 // tell tells the other side that this one gives up, unless it knows.
@@ -203,6 +225,9 @@ func (p *peer) explain(ctx context.Context, err error) error {
 	if said := p.lastWord(ctx); said != nil {
 		return said
 	}
+	if errors.Is(dma.Err, doca.ErrIOFailed) { // its advice is for programs
+		err = &doca.OpError{Op: dma.Op, Object: dma.Object, Err: dma.Err, Advice: "the DMA failed: copy again, and see what --sdk-log-level 40 shows"}
+	}
 	return because(reasonDMA, err)
 }
 
@@ -223,50 +248,75 @@ func (p *peer) lastWord(ctx context.Context) error {
 	}
 }
 
-// working does something that takes its time, and lets the other side, which waits, know. It
-// ends early, through its context, when the other side has gone.
-func (p *peer) working(ctx context.Context, work func(ctx context.Context) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var telling sync.WaitGroup
-	ended := make(chan struct{})
-	telling.Go(func() { p.stayAlive(ctx, cancel, ended) })
-	err := work(ctx)
-	close(ended)
-	telling.Wait()
-	var gone *lostError
-	if errors.As(context.Cause(ctx), &gone) {
-		if said := p.lastWord(context.WithoutCancel(ctx)); said != nil {
-			return said
-		}
-		return gone
+// atFile says that this side reads or writes its file, until done is called. That may take
+// longer than the time limits, which are not for the disk.
+func (p *peer) atFile() (done func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.busy++
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.busy--
+		p.left = time.Now()
 	}
-	if errors.Is(err, context.Canceled) {
-		return outOfTime(ctx, err, "", 0)
-	}
-	return err
 }
 
-// stayAlive tells the other side from time to time that there is more to come.
-func (p *peer) stayAlive(ctx context.Context, cancel context.CancelCauseFunc, ended <-chan struct{}) {
-	tick := time.NewTicker(alivePause)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ended:
-			return
-		case <-ctx.Done():
-			return
-		case <-p.conn.Done():
-			cancel(lost(io.EOF))
-			return
-		case <-tick.C:
-			if err := p.send(ctx, alive{}); err != nil {
-				cancel(err)
+// lastAtFile is when this side was at its file, which may be now.
+func (p *peer) lastAtFile() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.busy > 0 {
+		return time.Now()
+	}
+	return p.left
+}
+
+// pulse tells the other side, a Go program, from time to time that this one is busy with its
+// file, until stop is called.
+func (p *peer) pulse(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var ticking sync.WaitGroup
+	ticking.Go(func() {
+		tick := time.NewTicker(alivePause)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
 				return
+			case <-tick.C:
+				if time.Since(p.lastAtFile()) < alivePause {
+					_ = p.send(ctx, alive{}) // if it cannot be sent, those who wait for the other side notice
+				}
 			}
 		}
+	})
+	return func() {
+		cancel()
+		ticking.Wait()
 	}
+}
+
+// working does something with the file that takes its time and during which the other side
+// has nothing to say. It ends early, through its context, when the other side has given up or
+// is gone.
+func (p *peer) working(ctx context.Context, work func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var listening sync.WaitGroup
+	listening.Go(func() {
+		m, err := p.recvWithin(ctx, 0)
+		if err == nil {
+			err = unexpected(m)
+		}
+		cancel(err)
+	})
+	done := p.atFile()
+	err := work(ctx)
+	done()
+	err = outOfTime(ctx, err, "", 0)
+	cancel(nil)
+	listening.Wait()
+	return err
 }
 
 // wait waits until the host has left: it leaves first, when it has had all messages.

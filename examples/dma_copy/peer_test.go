@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"hash/crc32"
+	"strings"
 	"testing"
 	"time"
 
@@ -132,6 +134,7 @@ func TestBadDPU(t *testing.T) {
 		{"ends early", false, "the file has come damaged", append(receives[:7:7], end{size: 5}, told{reasonChecksum})},
 		{"says nothing", false, "the other side has sent nothing for 1s", append(receives[:7:7], nothing{}, told{reasonTimeout})},
 		{"leaves in the middle", false, "has gone before the copy was complete", append(receives[:7:7], pass{len: 5}, leave{})},
+		{"leaves at the end", false, "/f is complete and stays", append(receives[:7:7], await{pass{}}, await{pass{}}, pass{len: 10}, await{pass{}}, end{size: 10, crc: crc32.Checksum(make([]byte, 10), castagnoli)}, await{status{}}, leave{})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -151,6 +154,9 @@ func TestBadDPU(t *testing.T) {
 			require.NoError(t, err)
 			c.script.play(t, conn)
 			host.ends(t, 1, c.want)
+			if strings.Contains(c.want, "complete and stays") {
+				before = []string{"f"}
+			}
 			assert.Equal(t, before, names(t, dir))
 		})
 	}

@@ -25,19 +25,25 @@ const (
 	reasonBusy
 )
 
+// What to do, beside what is special.
+const (
+	itsOutput   = ": its output says more"
+	sameRelease = ": run this program, of one release, on both sides, or NVIDIA's"
+)
+
 var reasons = map[reason]string{
 	reasonUnknown:     "it gives no reason: look at its output. Usual ones are that both sides have the file or neither has it, and a file that is empty or too large",
 	reasonBoth:        "both sides have the file: remove the one that is to be replaced",
-	reasonNeither:     "neither side has the file",
-	reasonTooLarge:    "the file is too large for one DMA of its device",
-	reasonEmpty:       "the file is empty, which NVIDIA's program cannot copy",
-	reasonSource:      "it cannot read the file",
-	reasonDestination: "it cannot write the file",
-	reasonMessage:     "it has received a message that it did not expect",
-	reasonDMA:         "its DMA failed",
-	reasonChecksum:    "the checksums differ",
-	reasonInterrupted: "it was interrupted",
-	reasonTimeout:     "it has waited too long",
+	reasonNeither:     "neither side has the file: give the path of one that is there with -f, on either side",
+	reasonTooLarge:    "the file is too large for one DMA of its device: use this program on both sides",
+	reasonEmpty:       "the file is empty, which NVIDIA's program cannot copy: use this program on both sides",
+	reasonSource:      "it cannot read the file" + itsOutput,
+	reasonDestination: "it cannot write the file" + itsOutput,
+	reasonMessage:     "it has received a message that it did not expect" + sameRelease,
+	reasonDMA:         "its DMA failed" + itsOutput,
+	reasonChecksum:    "the checksums differ: copy it again",
+	reasonInterrupted: "it was interrupted: copy it again",
+	reasonTimeout:     "it has waited too long: give it more with --timeout there",
 	reasonBusy:        "it copies with another host just now: try again later",
 }
 

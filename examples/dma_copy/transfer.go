@@ -139,13 +139,12 @@ func (t *transfer) ready() {
 		t.sum = newChecksum(t.cfg.sha256)
 	}
 	t.from, t.took = t.sum.n, time.Now()
-	t.bar = progressbar.DefaultBytesSilent(t.size)
+	t.bar = progressbar.DefaultBytesSilent(t.size - t.from)
 	if term.IsTerminal(int(os.Stderr.Fd())) {
-		t.bar = progressbar.NewOptions64(t.size, progressbar.OptionSetDescription("copying"), progressbar.OptionShowBytes(true),
+		t.bar = progressbar.NewOptions64(t.size-t.from, progressbar.OptionSetDescription("copying"), progressbar.OptionShowBytes(true),
 			progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetWriter(screen.bar()))
 	}
-	_ = t.bar.Set64(t.from)
 }
 
 // shown moves the progress bar, which is for the eye alone: its errors are none of the copy's.
@@ -157,10 +156,34 @@ func (s shown) Write(b []byte) (int, error) {
 }
 
 // reader reads the file; what it returns counts as copied.
-func (t *transfer) reader() io.Reader { return io.TeeReader(t.src.reader(t.sum), shown{t.bar}) }
+func (t *transfer) reader() io.Reader {
+	return busyReader{t.peer, io.TeeReader(t.src.reader(t.sum), shown{t.bar})}
+}
 
 // writer writes the file.
-func (t *transfer) writer() io.Writer { return io.MultiWriter(t.dst.writer(t.sum), shown{t.bar}) }
+func (t *transfer) writer() io.Writer {
+	return busyWriter{t.peer, io.MultiWriter(t.dst.writer(t.sum), shown{t.bar})}
+}
+
+type busyReader struct {
+	peer *peer
+	io.Reader
+}
+
+func (r busyReader) Read(b []byte) (int, error) {
+	defer r.peer.atFile()()
+	return r.Reader.Read(b)
+}
+
+type busyWriter struct {
+	peer *peer
+	io.Writer
+}
+
+func (w busyWriter) Write(b []byte) (int, error) {
+	defer w.peer.atFile()()
+	return w.Writer.Write(b)
+}
 
 // follows checks a part of the file that the source passes, the next of which begins at offset.
 func (t *transfer) follows(m pass, offset uint64) error {
@@ -180,7 +203,7 @@ func (t *transfer) finish(ctx context.Context, e end) error {
 		err := failf(reasonChecksum, "the file has come damaged: %d bytes with the CRC-32C %08x, not %d with %08x: copy it again", t.sum.n, t.sum.crc, e.size, e.crc)
 		return errors.Join(err, t.dst.discard())
 	}
-	if err := t.peer.working(ctx, func(context.Context) error { return t.commit() }); err != nil {
+	if err := t.peer.working(ctx, t.commit); err != nil {
 		return err
 	}
 	if t.peer.conn.Server() != nil {
@@ -192,8 +215,15 @@ func (t *transfer) finish(ctx context.Context, e end) error {
 	return t.hearFinal(ctx)
 }
 
-func (t *transfer) commit() error {
+// commit gives the file its name, unless ctx ends while it is put on the disk.
+func (t *transfer) commit(ctx context.Context) error {
 	slog.Info("Writing DMA buffer into a file on " + t.cfg.file)
+	if err := t.dst.store(); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return outOfTime(ctx, nil, "", 0)
+	}
 	return t.dst.commit(t.mode)
 }
 
