@@ -129,7 +129,7 @@ func run(ctx context.Context, cfg config) (err error) {
 
 	src, err := doca.ImportMemory(dev, remote.descriptor)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: leave dma_copy_host running, and copy both of the files that it has written last", err)
 	}
 	base := uint64(src.Address())
 	if remote.addr < base || remote.addr-base > uint64(src.Len()) {

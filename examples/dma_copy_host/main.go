@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"syscall"
 
 	"github.com/go-doca/go-doca/doca"
 	_ "github.com/go-doca/go-doca/emulator" // used where no SDK is installed
@@ -59,12 +60,39 @@ func run(ctx context.Context, cfg config) (err error) {
 
 // publish writes both files, or leaves neither.
 func publish(cfg config, descriptor, buffer []byte) error {
-	// Whoever has the descriptor has the memory.
-	if err := os.WriteFile(cfg.descriptor, descriptor, 0o600); err != nil {
-		return errors.Join(fmt.Errorf("the export descriptor cannot be written: %w: -d names its file", err), remove(cfg.descriptor))
+	if err := writeSecret(cfg.descriptor, descriptor); err != nil {
+		return fmt.Errorf("the export descriptor cannot be written: %w: -d names its file", err)
 	}
-	if err := os.WriteFile(cfg.buffer, buffer, 0o600); err != nil {
-		return errors.Join(fmt.Errorf("the buffer's address and length cannot be written: %w: -b names their file", err), remove(cfg.descriptor), remove(cfg.buffer))
+	if err := writeSecret(cfg.buffer, buffer); err != nil {
+		return errors.Join(fmt.Errorf("the buffer's address and length cannot be written: %w: -b names their file", err), remove(cfg.descriptor))
+	}
+	return nil
+}
+
+// writeSecret writes a file that is for this user alone: whoever has the descriptor has the
+// memory. One that cannot be opened stays as it is; one that cannot be written is removed.
+func writeSecret(path string, content []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() { // such as /dev/stdout
+		_, writeErr := f.Write(content)
+		return errors.Join(err, writeErr, f.Close())
+	}
+	if owner := info.Sys().(*syscall.Stat_t).Uid; int(owner) != os.Geteuid() {
+		return errors.Join(fmt.Errorf("%s belongs to another user: remove it, or take another path", path), f.Close())
+	}
+	err = f.Chmod(0o600)
+	if err == nil {
+		err = f.Truncate(0)
+	}
+	if err == nil {
+		_, err = f.Write(content)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, remove(path))
 	}
 	return nil
 }

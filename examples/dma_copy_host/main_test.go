@@ -32,6 +32,28 @@ func TestPublish(t *testing.T) {
 	assert.EqualError(t, err, "the export descriptor cannot be written: open "+dir+": is a directory: -d names its file")
 	assert.NoFileExists(t, cfg.buffer)
 
+	// What was there before is not readable by others, and stays if it cannot be opened.
+	cfg = config{descriptor: dir + "/desc", buffer: dir + "/old"}
+	require.NoError(t, os.WriteFile(cfg.buffer, []byte("a longer text than the new one"), 0o644))
+	require.NoError(t, publish(cfg, []byte("descriptor"), []byte("16\n31")))
+	got, err := os.ReadFile(cfg.buffer)
+	require.NoError(t, err)
+	assert.Equal(t, "16\n31", string(got))
+	info, err := os.Stat(cfg.buffer)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode())
+	if os.Getuid() == 0 {
+		require.NoError(t, os.Chown(cfg.buffer, 65534, 65534))
+		assert.ErrorContains(t, publish(cfg, []byte("descriptor"), []byte("17\n32")), "belongs to another user: remove it")
+	} else {
+		require.NoError(t, os.Chmod(cfg.buffer, 0o400))
+		assert.ErrorContains(t, publish(cfg, []byte("descriptor"), []byte("17\n32")), "permission denied")
+	}
+	got, err = os.ReadFile(cfg.buffer)
+	require.NoError(t, err)
+	assert.Equal(t, "16\n31", string(got), "it stays")
+	assert.NoFileExists(t, cfg.descriptor)
+
 	// A full disk. What is not a file is not removed.
 	cfg.descriptor, cfg.buffer = dir+"/desc", "/dev/full"
 	assert.ErrorContains(t, publish(cfg, []byte("descriptor"), []byte("16\n31")), "no space left on device: -b names their file")

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/go-doca/go-doca/examples/internal/argp"
 	"github.com/go-doca/go-doca/examples/internal/docalog"
@@ -29,10 +30,12 @@ func Main(p *argp.Parser, run func(context.Context) error) int {
 	if err == nil {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		defer stop()
-		err = run(ctx)
+		if err = run(ctx); errors.Is(err, context.Canceled) {
+			err = errors.New("interrupted")
+		}
 	}
 	if err != nil {
-		slog.Error(err.Error())
+		slog.Error(strings.ReplaceAll(err.Error(), "\n", "; "))
 		slog.Info("Sample finished with errors")
 		return 1
 	}
