@@ -238,8 +238,10 @@ static doca_error_t host_copy(struct copy *copy, struct doca_mmap **mmap)
 	TRY(make_bytes(copy));
 	TRY(export_bytes(copy, mmap));
 	TRY(copy_wait(channel, &channel->has_status));
-	if (!channel->is_success)
+	if (!channel->is_success) {
+		DOCA_LOG_ERR("The other side has given up");
 		return DOCA_ERROR_UNEXPECTED;
+	}
 	DOCA_LOG_INFO("Final status message was successfully received");
 	return DOCA_SUCCESS;
 }
