@@ -49,7 +49,7 @@ int32_t godoca_buf_inventory_buf_get_by_args(uintptr_t inventory, uintptr_t mmap
 
 static inline uint32_t godoca_inline_doca_buf_inventory_buf_get_by_addr(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len, struct doca_buf **buf)
 {
-	return (uint32_t) godoca_sym.doca_buf_inventory_buf_get_by_args ( inventory , mmap , addr , len , addr , 0 , buf ) ;
+	return ((uint32_t (*)(struct doca_buf_inventory *arg0, struct doca_mmap *arg1, void *arg2, size_t arg3, void *arg4, size_t arg5, struct doca_buf **arg6))(void (*)(void))godoca_sym.doca_buf_inventory_buf_get_by_args) ( inventory , mmap , addr , len , addr , 0 , buf ) ;
 }
 
 int32_t godoca_buf_inventory_buf_get_by_addr(uintptr_t inventory, uintptr_t mmap, uintptr_t addr, size_t len, void **buf)
@@ -60,7 +60,7 @@ int32_t godoca_buf_inventory_buf_get_by_addr(uintptr_t inventory, uintptr_t mmap
 
 static inline uint32_t godoca_inline_doca_buf_inventory_buf_get_by_data(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *data, size_t data_len, struct doca_buf **buf)
 {
-	return (uint32_t) godoca_sym.doca_buf_inventory_buf_get_by_args ( inventory , mmap , data , data_len , data , data_len , buf ) ;
+	return ((uint32_t (*)(struct doca_buf_inventory *arg0, struct doca_mmap *arg1, void *arg2, size_t arg3, void *arg4, size_t arg5, struct doca_buf **arg6))(void (*)(void))godoca_sym.doca_buf_inventory_buf_get_by_args) ( inventory , mmap , data , data_len , data , data_len , buf ) ;
 }
 
 int32_t godoca_buf_inventory_buf_get_by_data(uintptr_t inventory, uintptr_t mmap, uintptr_t data, size_t data_len, void **buf)

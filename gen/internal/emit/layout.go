@@ -49,8 +49,8 @@ func (e *emitter) cStructs() ([]*model.Struct, error) {
 		if !fn.C.Inline {
 			continue
 		}
-		// Its body may use members of the records that it is given, and have variables that are some.
-		for _, tag := range structTag.FindAllString(inlined(fn), -1) {
+		// Its body may use members of records, and have variables that are some.
+		for _, tag := range append(structTag.FindAllString(inlined(fn), -1), fn.Opens...) {
 			if s := byC[tag]; s != nil {
 				if err := add(s); err != nil {
 					return nil, err

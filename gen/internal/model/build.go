@@ -39,6 +39,7 @@ type builder struct {
 	funcs           map[string]*cparse.Func
 	asTask          map[string]string // task struct tag -> its as_task function
 	passed          map[string]bool   // tags of structs that functions take or return
+	bindings        map[string]bool   // functions that are bound, and have symbols
 	specs           []Spec
 	owners          *owners
 	hidden          map[string]bool // types that the current library must not name
@@ -53,7 +54,7 @@ func Build(api *cparse.API, specs []Spec) (*Model, error) {
 		enums: map[string]enumInfo{}, typedefs: map[string]typedefInfo{}, records: map[string]*recordInfo{},
 		inner: map[*cparse.Record]*recordInfo{}, layouts: map[*cparse.Record]*layout{}, untagged: map[string]*cparse.Record{},
 		alignedTypedefs: map[string][]string{},
-		values:          map[string]string{}, scalars: map[string]string{}, enumTypedefs: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{}, passed: map[string]bool{},
+		values:          map[string]string{}, scalars: map[string]string{}, enumTypedefs: map[string]string{}, funcs: map[string]*cparse.Func{}, asTask: map[string]string{}, passed: map[string]bool{}, bindings: map[string]bool{},
 	}
 	headers := map[string]*cparse.Header{}
 	for _, h := range api.Headers {
@@ -132,7 +133,7 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 		}
 		for _, t := range h.Typedefs {
 			if u := underlying(t.Type); u.Kind == cparse.Int {
-				b.scalars[t.Name] = intType(u).C
+				b.scalars[t.Name] = SpellExact(u, "")
 			} else if u.Kind == cparse.EnumT {
 				b.enumTypedefs[t.Name] = cmp.Or(u.Name, t.Name)
 			}
@@ -190,6 +191,7 @@ func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
 			}
 		}
 	}
+	b.callable()
 	b.objects()
 	b.tasks()
 	b.capabilities()

@@ -104,7 +104,7 @@ func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error
 
 // completes notes that the callback ends a task, so that its record has a status.
 func (b *builder) completes(cb *Callback, tag string) {
-	if as, ok := b.asTask[tag]; ok {
+	if as, ok := b.asTask[tag]; ok && !b.funcs[as].Inline {
 		cb.Task, cb.AsTask = tag, as
 	}
 }

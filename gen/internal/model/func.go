@@ -21,6 +21,8 @@ type Func struct {
 	Format bool `json:"format,omitempty"`
 	// Calls are the library functions that an inline function's body uses.
 	Calls []string `json:"-"`
+	// Opens are the records whose members an inline function's body uses, as C names them.
+	Opens []string `json:"-"`
 }
 
 // Ret is what a C function returns.

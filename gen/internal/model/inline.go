@@ -60,14 +60,10 @@ func (b *builder) inline(fn *Func) error {
 		case b.values[t] != "":
 			t = b.values[t]
 		case next == "(" && b.funcs[t] != nil && !b.funcs[t].Inline && !b.funcs[t].Variadic:
-			if slices.ContainsFunc(b.funcs[t].Params, pointsToBool) {
-				return fmt.Errorf("static inline that calls %s, to which bools are bytes", t)
+			if !slices.Contains(fn.Calls, t) {
+				fn.Calls = append(fn.Calls, t)
 			}
-			fn.Calls = append(fn.Calls, t)
-			if exact := SpellExact(b.funcs[t].Ret, ""); exact != Spell(b.funcs[t].Ret, "") {
-				out = append(out, "("+exact+")")
-			}
-			t = "godoca_sym." + t
+			t = called(b.funcs[t])
 		case b.scalar(t) != "":
 			t = b.scalar(t)
 		default:
@@ -75,19 +71,37 @@ func (b *builder) inline(fn *Func) error {
 		}
 		out = append(out, t)
 	}
-	fn.Inline = out
-	return nil
+	o := b.opened(fn, toks)
+	fn.Inline, fn.Opens = out, o.types
+	return o.err
 }
 
-// pointsToBool tells of a parameter that is the address of a bool, which the table of functions has as a byte's.
-func pointsToBool(p cparse.Param) bool {
-	t := underlying(p.Type)
-	for t.Kind == cparse.Pointer || t.Kind == cparse.Array {
-		if t = underlying(t.Elem); t.Kind == cparse.Bool {
-			return true
-		}
+// callable drops the inline functions that call what has no binding, and so is not in the shims' table.
+func (b *builder) callable() {
+	for _, f := range b.lib.Funcs {
+		b.bindings[f.CName] = !f.C.Inline
 	}
-	return false
+	b.lib.Funcs = slices.DeleteFunc(b.lib.Funcs, func(f *Func) bool {
+		i := slices.IndexFunc(f.Calls, func(c string) bool { return !b.bindings[c] })
+		if i < 0 {
+			return false
+		}
+		b.lib.Bound--
+		b.lib.Declared--
+		b.skip(f.Header, "function", f.CName, fmt.Sprintf("static inline that calls %s, which is not bound", f.Calls[i]))
+		b.lib.Callbacks = slices.DeleteFunc(b.lib.Callbacks, func(c *Callback) bool { return c.Func == f.CName })
+		return true
+	})
+}
+
+// called is a function of the shims' table with the type that it has in C: what is passed as a bool becomes 0 or 1,
+// and enumerations have their signs, behind pointers as well. By way of void (*)(void), with which C converts any to any.
+func called(f *cparse.Func) string {
+	name := "godoca_sym." + f.Name
+	if exact := spellFuncPointer(f, "", true); exact != spellFuncPointer(f, "", false) {
+		return "((" + exact + ")(void (*)(void))" + name + ")"
+	}
+	return name
 }
 
 // literal is a number in C.

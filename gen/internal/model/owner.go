@@ -16,7 +16,7 @@ const getUserData = "doca_ctx_get_user_data"
 func (b *builder) ctxOf(fn *Func, f *cparse.Type) *CtxPath {
 	owner := pointee(fn.Params[0].C)
 	asCtx := b.funcs[owner+"_as_ctx"]
-	if owner == "" || asCtx == nil || b.funcs[getUserData] == nil {
+	if owner == "" || asCtx == nil || asCtx.Inline || b.funcs[getUserData] == nil {
 		return nil
 	}
 	for _, p := range f.Params {

@@ -47,18 +47,16 @@ func (b *builder) longerOwner(object, fn string) bool {
 	return false
 }
 
+// tasks finds the types of tasks by their functions. The shims call these by the table, which has no inline ones.
 func (b *builder) tasks() {
-	byName := map[string]*Func{}
-	for _, f := range b.lib.Funcs {
-		byName[f.CName] = f
-	}
+	symbols, byName := b.symbols()
 	for _, o := range b.lib.Objects {
 		as := byName[b.asTask[o.CName]]
 		if as == nil {
 			continue
 		}
 		t := &Task{CName: o.CName, GoName: o.GoName, Header: o.Header, AsTask: as.CName}
-		for _, f := range b.lib.Funcs {
+		for _, f := range symbols {
 			rest, ok := strings.CutPrefix(f.CName, o.CName+"_")
 			if !ok {
 				continue
@@ -84,13 +82,21 @@ func (b *builder) tasks() {
 	}
 }
 
+// symbols are the functions of the library that have one.
+func (b *builder) symbols() (all []*Func, byName map[string]*Func) {
+	byName = map[string]*Func{}
+	for _, f := range b.lib.Funcs {
+		if !f.C.Inline {
+			all, byName[f.CName] = append(all, f), f
+		}
+	}
+	return all, byName
+}
+
 // several finds the objects that have tasks of a type under names of their own.
 func (b *builder) several(t *Task) {
-	byName := map[string]*Func{}
-	for _, f := range b.lib.Funcs {
-		byName[f.CName] = f
-	}
-	for _, f := range b.lib.Funcs {
+	symbols, byName := b.symbols()
+	for _, f := range symbols {
 		stem, ok := AllocStem(f.CName)
 		conf := byName[stem+"_set_conf"]
 		if !ok || conf == nil || !slices.ContainsFunc(f.Params, func(p *Param) bool { return p.IsTask(t) }) {

@@ -58,7 +58,7 @@ func spell(t *cparse.Type, name string, exact bool) string {
 		e.Const = e.Const || t.Const
 		return spell(&e, name, exact)
 	case cparse.Int:
-		if isChar(t) {
+		if isChar(t) && !(exact && t.Name == "signed char") { // a char has no sign on arm64
 			return qualified(t, "char", name)
 		}
 		return qualified(t, intType(t).C, name)
@@ -129,9 +129,11 @@ func SpellMember(t *cparse.Type, name string) string {
 func (f *Func) Pointer() string { return SpellFuncPointer(f.C) }
 
 // SpellFuncPointer writes a pointer to f with f's name.
-func SpellFuncPointer(f *cparse.Func) string {
+func SpellFuncPointer(f *cparse.Func) string { return spellFuncPointer(f, f.Name, false) }
+
+func spellFuncPointer(f *cparse.Func, name string, exact bool) string {
 	t := &cparse.Type{Kind: cparse.FuncT, Elem: f.Ret, Params: f.Params, Variadic: f.Variadic}
-	return Spell(&cparse.Type{Kind: cparse.Pointer, Elem: t}, f.Name)
+	return spell(&cparse.Type{Kind: cparse.Pointer, Elem: t}, name, exact)
 }
 
 // Prototype writes the declaration as the header has it, on one line.

@@ -27,3 +27,25 @@ func TestSpell(t *testing.T) {
 		assert.Equal(t, c.want, Spell(c.t, "x"))
 	}
 }
+
+func TestSpellExact(t *testing.T) {
+	t.Parallel()
+	pointer := func(e *cparse.Type) *cparse.Type { return &cparse.Type{Kind: cparse.Pointer, Elem: e} }
+	char := &cparse.Type{Kind: cparse.Int, Name: "char", Size: 1, Signed: true}
+	signed := &cparse.Type{Kind: cparse.Int, Name: "signed char", Size: 1, Signed: true}
+	for _, c := range []struct {
+		t    *cparse.Type
+		want string
+	}{
+		{char, "char x"}, // signed on amd64 alone
+		{signed, "int8_t x"},
+		{pointer(signed), "int8_t *x"},
+		{&cparse.Type{Kind: cparse.Named, Name: "doca_letter_t", Elem: char}, "char x"},
+		{&cparse.Type{Kind: cparse.Bool}, "_Bool x"},
+		{&cparse.Type{Kind: cparse.EnumT, Name: "doca_error", Size: 4}, "uint32_t x"},
+		{&cparse.Type{Kind: cparse.EnumT, Name: "doca_sign", Size: 4, Signed: true}, "int32_t x"},
+	} {
+		assert.Equal(t, c.want, SpellExact(c.t, "x"))
+	}
+	assert.Equal(t, "char *x", Spell(pointer(signed), "x"))
+}
