@@ -11,7 +11,7 @@ import (
 )
 
 // byValue has records of each way in which the ABIs pass them: in registers of either kind, in both, in memory, and
-// of alignments that Go does not know.
+// of alignments that Go does not know; and parameters called what the shims call something else.
 const byValue = `#pragma once
 #include <doca_error.h>
 #include <doca_types.h>
@@ -27,6 +27,11 @@ struct doca_sieve_bits { uint32_t a : 5, b : 27; };
 union doca_sieve_either { uint64_t n; uint8_t bytes[12]; };
 typedef struct { int16_t a, b, c; } doca_sieve_untagged_t;
 struct doca_sieve_tail { uint32_t n; uint8_t bytes[]; };
+struct doca_sieve_end { uint32_t m; struct doca_sieve_tail tail; };
+struct doca_sieve_inner { uint32_t m; struct { uint32_t k; uint8_t rest[]; }; };
+union doca_sieve_any { struct doca_sieve_tail tail; uint64_t n; };
+struct doca_sieve_middle { uint8_t none[0]; uint32_t n; };
+struct doca_sieve_fixed { const uint32_t a; const uint8_t b; };
 
 struct doca_sieve_small doca_sieve_small_turn(struct doca_sieve_small v, uint32_t by);
 struct doca_sieve_reals doca_sieve_reals_turn(float by, const struct doca_sieve_reals v);
@@ -41,6 +46,13 @@ doca_error_t doca_sieve_sum(struct doca_sieve_small v, struct doca_sieve_reals r
 static inline struct doca_sieve_small doca_sieve_small_twice(struct doca_sieve_small v) { v.a *= 2; return v; }
 doca_error_t doca_sieve_tail_send(struct doca_sieve_tail v);
 struct doca_sieve_tail doca_sieve_tail_make(void);
+doca_error_t doca_sieve_end_send(struct doca_sieve_end v);
+doca_error_t doca_sieve_inner_send(struct doca_sieve_inner v);
+doca_error_t doca_sieve_any_send(union doca_sieve_any v);
+struct doca_sieve_middle doca_sieve_middle_turn(struct doca_sieve_middle v);
+struct doca_sieve_fixed doca_sieve_fixed_turn(struct doca_sieve_fixed v);
+struct doca_sieve_small doca_sieve_names(struct doca_sieve_small v, uint32_t v_value, uint32_t value_, union doca_data *u, uint32_t u_data,
+	uint32_t ring, uint32_t ring_, uint32_t result, uint32_t result_, uint32_t local_v, uint32_t godoca_sym, uint32_t arg_result, uint32_t *rc);
 `
 
 const byValueLibrary = `#include "doca_sieve.h"
@@ -53,6 +65,17 @@ struct doca_sieve_line doca_sieve_line_turn(uint8_t by, struct doca_sieve_line v
 struct doca_sieve_bits doca_sieve_bits_turn(struct doca_sieve_bits v) { v.a++; v.b--; return v; }
 union doca_sieve_either doca_sieve_either_turn(union doca_sieve_either v) { v.n++; v.bytes[11]++; return v; }
 doca_sieve_untagged_t doca_sieve_untagged_turn(doca_sieve_untagged_t v) { v.c = v.a + v.b; return v; }
+struct doca_sieve_middle doca_sieve_middle_turn(struct doca_sieve_middle v) { v.n++; return v; }
+struct doca_sieve_fixed doca_sieve_fixed_turn(struct doca_sieve_fixed v) { return (struct doca_sieve_fixed){ v.b, v.a }; }
+struct doca_sieve_small doca_sieve_names(struct doca_sieve_small v, uint32_t v_value, uint32_t value_, union doca_data *u, uint32_t u_data,
+	uint32_t ring, uint32_t ring_, uint32_t result, uint32_t result_, uint32_t local_v, uint32_t godoca_sym, uint32_t arg_result, uint32_t *rc)
+{
+	u->u64 = 17;
+	*rc = u_data + 10 * ring + 100 * ring_ + 1000 * result + 10000 * result_ + 100000 * local_v + 1000000 * godoca_sym + 10000000 * arg_result;
+	v.a += v_value;
+	v.b += value_;
+	return v;
+}
 doca_error_t doca_sieve_sum(struct doca_sieve_small v, struct doca_sieve_reals r, uint64_t *sum) { *sum = v.a + v.b + (uint64_t)(r.x + r.y + r.z); return v.c ? DOCA_SUCCESS : DOCA_ERROR_BAD_STATE; }
 `
 
@@ -96,6 +119,10 @@ func main() {
 	_, err := sieve.Sum(sieve.Small{}, sieve.Reals{})
 	fmt.Println(err)
 	fmt.Println(must(sieve.SmallTwice(sieve.Small{A: 4})))
+	fmt.Println(must(sieve.MiddleTurn(sieve.Middle{N: 4})).N)
+	fmt.Println(must(sieve.FixedTurn(sieve.Fixed{A: 4, B: 5})))
+	u, rc, small, err := sieve.Names(sieve.Small{A: 1, B: 2}, 10, 20, 1, 2, 3, 4, 5, 6, 7, 8)
+	fmt.Println(u, rc, small, err)
 }
 `
 
@@ -105,8 +132,11 @@ func TestRecordsByValue(t *testing.T) {
 	sdk := withSieve(t, byValue)
 	_, skipped := layouts(t, sdk)
 	assert.Equal(t, map[string]string{
-		"doca_sieve_tail_send": "parameter v: struct doca_sieve_tail by value, whose bytes is a flexible array: C does not pass that",
-		"doca_sieve_tail_make": "result: struct doca_sieve_tail by value, whose bytes is a flexible array: C does not pass that",
+		"doca_sieve_tail_send":  "parameter v: struct doca_sieve_tail by value, whose bytes is a flexible array: C does not pass that",
+		"doca_sieve_tail_make":  "result: struct doca_sieve_tail by value, whose bytes is a flexible array: C does not pass that",
+		"doca_sieve_end_send":   "parameter v: struct doca_sieve_end by value, whose bytes is a flexible array: C does not pass that",
+		"doca_sieve_inner_send": "parameter v: struct doca_sieve_inner by value, whose rest is a flexible array: C does not pass that",
+		"doca_sieve_any_send":   "parameter v: union doca_sieve_any by value, whose bytes is a flexible array: C does not pass that",
 	}, skipped)
 	assert.Equal(t, `{11 3 false}
 {1.5 4 -3}
@@ -120,6 +150,9 @@ func TestRecordsByValue(t *testing.T) {
 15
 doca_sieve_sum: DOCA_ERROR_BAD_STATE
 {8 0 false}
+5
+{5 4}
+17 87654321 {11 22 false} <nil>
 `, runOnSDK(t, bindings(t, sdk), sdk, byValueLibrary, byValueProgram))
 }
 

@@ -280,7 +280,8 @@ static inline uint32_t doca_sieve_task_read_get_len(const struct doca_sieve_task
 	typedef void (*doca_sieve_task_##name##_cb_t)(struct doca_sieve_task_##name *task, union doca_data task_user_data, union doca_data ctx_user_data); \
 	doca_error_t doca_sieve_task_##name##_set_conf(struct doca_sieve *sieve, doca_sieve_task_##name##_cb_t task_completion_cb, \
 		doca_sieve_task_##name##_cb_t task_error_cb, uint32_t num_tasks); \
-	doca_error_t doca_sieve_task_##name##_alloc_init(struct doca_sieve *sieve, const void *msg, uint32_t len, struct doca_sieve_task_##name **task);
+	doca_error_t doca_sieve_task_##name##_alloc_init(struct doca_sieve *sieve, struct doca_sieve_peer *task, uint32_t typed, \
+		const void *rc, uint32_t len, uint64_t task_user_data, struct doca_sieve_task_##name **out);
 DOCA_SIEVE_MESSAGE(say)
 DOCA_SIEVE_MESSAGE(shout)
 struct doca_task *doca_sieve_task_say_as_task(struct doca_sieve_task_say *task);

@@ -28,7 +28,8 @@ type randomHeader struct {
 
 var awkward = []string{"type", "len", "range", "func", "map", "chan", "go", "error", "string", "int32", "unsafe", "C", "out0", "out1n",
 	"ring", "rc", "err", "common", "abi", "rnd", "library", "args", "argsC", "message", "text", "result", "cap", "nil", "iota", "append",
-	"byte", "size", "buf", "data", "num_bytes", "user_data", "dev", "x", "y", "x_", "_x", "X", "interface_", "num", "count", "name_len", ""}
+	"byte", "size", "buf", "data", "num_bytes", "user_data", "dev", "x", "y", "x_", "_x", "X", "interface_", "num", "count", "name_len", "",
+	"task", "typed", "task_user_data", "outer", "result_", "value_", "local_x", "arg0", "arg_result", "godoca_sym"}
 
 func (r *randomHeader) pick(from []string) string { return from[r.IntN(len(from))] }
 

@@ -550,25 +550,25 @@ int32_t godoca_comch_server_task_send_set_conf_once(uintptr_t comch_server, uint
 	return godoca_sym.doca_comch_server_task_send_set_conf((struct doca_comch_server *)comch_server, godoca_on_comch_server_task_send_completion_once, godoca_on_comch_server_task_send_error_once, num_send_tasks);
 }
 
-int32_t godoca_comch_server_task_send_submit(uintptr_t comch_server, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t task_user_data)
+int32_t godoca_comch_server_task_send_submit(uintptr_t comch_server, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t arg_task_user_data)
 {
 	GODOCA_NEED(doca_comch_server_task_send_alloc_init);
 	GODOCA_NEED(doca_comch_task_send_as_task);
 	GODOCA_NEED(doca_task_submit);
 	GODOCA_NEED(doca_task_set_user_data);
 	GODOCA_NEED(doca_task_free);
-	struct doca_comch_task_send *typed;
-	struct doca_task *task;
+	struct doca_comch_task_send *godoca_typed;
+	struct doca_task *godoca_task;
 	int32_t rc;
 
-	rc = godoca_sym.doca_comch_server_task_send_alloc_init((struct doca_comch_server *)comch_server, (struct doca_comch_connection *)peer, msg, len, &typed);
+	rc = godoca_sym.doca_comch_server_task_send_alloc_init((struct doca_comch_server *)comch_server, (struct doca_comch_connection *)peer, msg, len, &godoca_typed);
 	if (rc != 0)
 		return rc;
-	task = godoca_sym.doca_comch_task_send_as_task(typed);
-	godoca_sym.doca_task_set_user_data(task, (union doca_data){.u64 = task_user_data});
-	rc = godoca_sym.doca_task_submit(task);
+	godoca_task = godoca_sym.doca_comch_task_send_as_task(godoca_typed);
+	godoca_sym.doca_task_set_user_data(godoca_task, (union doca_data){.u64 = arg_task_user_data});
+	rc = godoca_sym.doca_task_submit(godoca_task);
 	if (rc != 0)
-		godoca_sym.doca_task_free(task);
+		godoca_sym.doca_task_free(godoca_task);
 	return rc;
 }
 
@@ -580,24 +580,24 @@ int32_t godoca_comch_client_task_send_set_conf_once(uintptr_t comch_client, uint
 	return godoca_sym.doca_comch_client_task_send_set_conf((struct doca_comch_client *)comch_client, godoca_on_comch_client_task_send_completion_once, godoca_on_comch_client_task_send_error_once, num_send_tasks);
 }
 
-int32_t godoca_comch_client_task_send_submit(uintptr_t comch_client, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t task_user_data)
+int32_t godoca_comch_client_task_send_submit(uintptr_t comch_client, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t arg_task_user_data)
 {
 	GODOCA_NEED(doca_comch_client_task_send_alloc_init);
 	GODOCA_NEED(doca_comch_task_send_as_task);
 	GODOCA_NEED(doca_task_submit);
 	GODOCA_NEED(doca_task_set_user_data);
 	GODOCA_NEED(doca_task_free);
-	struct doca_comch_task_send *typed;
-	struct doca_task *task;
+	struct doca_comch_task_send *godoca_typed;
+	struct doca_task *godoca_task;
 	int32_t rc;
 
-	rc = godoca_sym.doca_comch_client_task_send_alloc_init((struct doca_comch_client *)comch_client, (struct doca_comch_connection *)peer, msg, len, &typed);
+	rc = godoca_sym.doca_comch_client_task_send_alloc_init((struct doca_comch_client *)comch_client, (struct doca_comch_connection *)peer, msg, len, &godoca_typed);
 	if (rc != 0)
 		return rc;
-	task = godoca_sym.doca_comch_task_send_as_task(typed);
-	godoca_sym.doca_task_set_user_data(task, (union doca_data){.u64 = task_user_data});
-	rc = godoca_sym.doca_task_submit(task);
+	godoca_task = godoca_sym.doca_comch_task_send_as_task(godoca_typed);
+	godoca_sym.doca_task_set_user_data(godoca_task, (union doca_data){.u64 = arg_task_user_data});
+	rc = godoca_sym.doca_task_submit(godoca_task);
 	if (rc != 0)
-		godoca_sym.doca_task_free(task);
+		godoca_sym.doca_task_free(godoca_task);
 	return rc;
 }

@@ -476,9 +476,9 @@ int32_t godoca_comch_producer_task_send_get_imm_data_len(uintptr_t task, uint32_
 int32_t godoca_comch_producer_task_send_set_imm_data(uintptr_t task, void *imm_data, uint32_t imm_data_len);
 int32_t godoca_comch_producer_task_send_as_task(uintptr_t task, void **result);
 int32_t godoca_comch_server_task_send_set_conf_once(uintptr_t comch_server, uint32_t num_send_tasks);
-int32_t godoca_comch_server_task_send_submit(uintptr_t comch_server, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t task_user_data);
+int32_t godoca_comch_server_task_send_submit(uintptr_t comch_server, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t arg_task_user_data);
 int32_t godoca_comch_client_task_send_set_conf_once(uintptr_t comch_client, uint32_t num_send_tasks);
-int32_t godoca_comch_client_task_send_submit(uintptr_t comch_client, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t task_user_data);
+int32_t godoca_comch_client_task_send_submit(uintptr_t comch_client, uintptr_t peer, const uint8_t *msg, uint32_t len, uint64_t arg_task_user_data);
 
 #pragma GCC visibility pop
 

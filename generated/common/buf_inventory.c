@@ -97,9 +97,9 @@ int32_t godoca_buf_inventory_get_user_data(uintptr_t inventory, uint64_t *user_d
 {
 	GODOCA_NEED(doca_buf_inventory_get_user_data);
 	int32_t rc;
-	union doca_data user_data_data = {.u64 = 0};
-	rc = godoca_sym.doca_buf_inventory_get_user_data((const struct doca_buf_inventory *)inventory, &user_data_data);
-	*user_data = user_data_data.u64;
+	union doca_data local_user_data = {.u64 = 0};
+	rc = godoca_sym.doca_buf_inventory_get_user_data((const struct doca_buf_inventory *)inventory, &local_user_data);
+	*user_data = local_user_data.u64;
 	return rc;
 }
 

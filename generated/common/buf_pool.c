@@ -75,9 +75,9 @@ int32_t godoca_buf_pool_get_user_data(uintptr_t buf_pool, uint64_t *user_data)
 {
 	GODOCA_NEED(doca_buf_pool_get_user_data);
 	int32_t rc;
-	union doca_data user_data_data = {.u64 = 0};
-	rc = godoca_sym.doca_buf_pool_get_user_data((const struct doca_buf_pool *)buf_pool, &user_data_data);
-	*user_data = user_data_data.u64;
+	union doca_data local_user_data = {.u64 = 0};
+	rc = godoca_sym.doca_buf_pool_get_user_data((const struct doca_buf_pool *)buf_pool, &local_user_data);
+	*user_data = local_user_data.u64;
 	return rc;
 }
 

@@ -63,9 +63,9 @@ int32_t godoca_ctx_get_user_data(uintptr_t ctx, uint64_t *user_data)
 {
 	GODOCA_NEED(doca_ctx_get_user_data);
 	int32_t rc;
-	union doca_data user_data_data = {.u64 = 0};
-	rc = godoca_sym.doca_ctx_get_user_data((const struct doca_ctx *)ctx, &user_data_data);
-	*user_data = user_data_data.u64;
+	union doca_data local_user_data = {.u64 = 0};
+	rc = godoca_sym.doca_ctx_get_user_data((const struct doca_ctx *)ctx, &local_user_data);
+	*user_data = local_user_data.u64;
 	return rc;
 }
 

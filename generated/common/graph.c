@@ -67,9 +67,9 @@ int32_t godoca_graph_get_user_data(uintptr_t graph, uint64_t *user_data)
 {
 	GODOCA_NEED(doca_graph_get_user_data);
 	int32_t rc;
-	union doca_data user_data_data = {.u64 = 0};
-	rc = godoca_sym.doca_graph_get_user_data((const struct doca_graph *)graph, &user_data_data);
-	*user_data = user_data_data.u64;
+	union doca_data local_user_data = {.u64 = 0};
+	rc = godoca_sym.doca_graph_get_user_data((const struct doca_graph *)graph, &local_user_data);
+	*user_data = local_user_data.u64;
 	return rc;
 }
 
@@ -146,9 +146,9 @@ int32_t godoca_graph_instance_get_user_data(uintptr_t graph_instance, uint64_t *
 {
 	GODOCA_NEED(doca_graph_instance_get_user_data);
 	int32_t rc;
-	union doca_data user_data_data = {.u64 = 0};
-	rc = godoca_sym.doca_graph_instance_get_user_data((const struct doca_graph_instance *)graph_instance, &user_data_data);
-	*user_data = user_data_data.u64;
+	union doca_data local_user_data = {.u64 = 0};
+	rc = godoca_sym.doca_graph_instance_get_user_data((const struct doca_graph_instance *)graph_instance, &local_user_data);
+	*user_data = local_user_data.u64;
 	return rc;
 }
 

@@ -90,8 +90,8 @@ int32_t godoca_mmap_dev_get_dpa_handle(uintptr_t mmap, uintptr_t dev, uint32_t *
 int32_t godoca_mmap_create_from_export(uint64_t user_data, void *export_desc, size_t export_desc_len, uintptr_t dev, void **mmap)
 {
 	GODOCA_NEED(doca_mmap_create_from_export);
-	union doca_data user_data_data = {.u64 = user_data};
-	return godoca_sym.doca_mmap_create_from_export(&user_data_data, export_desc, export_desc_len, (struct doca_dev *)dev, (struct doca_mmap **)mmap);
+	union doca_data local_user_data = {.u64 = user_data};
+	return godoca_sym.doca_mmap_create_from_export(&local_user_data, export_desc, export_desc_len, (struct doca_dev *)dev, (struct doca_mmap **)mmap);
 }
 
 int32_t godoca_mmap_set_memrange(uintptr_t mmap, void *addr, size_t len)
@@ -128,9 +128,9 @@ int32_t godoca_mmap_get_user_data(uintptr_t mmap, uint64_t *user_data)
 {
 	GODOCA_NEED(doca_mmap_get_user_data);
 	int32_t rc;
-	union doca_data user_data_data = {.u64 = 0};
-	rc = godoca_sym.doca_mmap_get_user_data((const struct doca_mmap *)mmap, &user_data_data);
-	*user_data = user_data_data.u64;
+	union doca_data local_user_data = {.u64 = 0};
+	rc = godoca_sym.doca_mmap_get_user_data((const struct doca_mmap *)mmap, &local_user_data);
+	*user_data = local_user_data.u64;
 	return rc;
 }
 

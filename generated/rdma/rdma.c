@@ -1317,10 +1317,10 @@ int32_t godoca_rdma_as_ctx(uintptr_t rdma, void **result)
 	return 0;
 }
 
-int32_t godoca_rdma_export(uintptr_t rdma, void **local_rdma_conn_details, size_t *local_rdma_conn_details_size, void **rdma_connection)
+int32_t godoca_rdma_export(uintptr_t rdma, void **arg_local_rdma_conn_details, size_t *arg_local_rdma_conn_details_size, void **rdma_connection)
 {
 	GODOCA_NEED(doca_rdma_export);
-	return godoca_sym.doca_rdma_export((struct doca_rdma *)rdma, (const void **)local_rdma_conn_details, local_rdma_conn_details_size, (struct doca_rdma_connection **)rdma_connection);
+	return godoca_sym.doca_rdma_export((struct doca_rdma *)rdma, (const void **)arg_local_rdma_conn_details, arg_local_rdma_conn_details_size, (struct doca_rdma_connection **)rdma_connection);
 }
 
 int32_t godoca_rdma_connect(uintptr_t rdma, void *remote_rdma_conn_details, size_t remote_rdma_conn_details_size, uintptr_t rdma_connection)
@@ -1613,9 +1613,9 @@ int32_t godoca_rdma_connection_get_user_data(uintptr_t rdma_connection, uint64_t
 {
 	GODOCA_NEED(doca_rdma_connection_get_user_data);
 	int32_t rc;
-	union doca_data connection_user_data_data = {.u64 = 0};
-	rc = godoca_sym.doca_rdma_connection_get_user_data((const struct doca_rdma_connection *)rdma_connection, &connection_user_data_data);
-	*connection_user_data = connection_user_data_data.u64;
+	union doca_data local_connection_user_data = {.u64 = 0};
+	rc = godoca_sym.doca_rdma_connection_get_user_data((const struct doca_rdma_connection *)rdma_connection, &local_connection_user_data);
+	*connection_user_data = local_connection_user_data.u64;
 	return rc;
 }
 

@@ -474,7 +474,7 @@ struct godoca_rdma_task_remote_net_sync_event_notify_add_item {
 int32_t godoca_rdma_create(uintptr_t dev, void **rdma);
 int32_t godoca_rdma_destroy(uintptr_t ring, uintptr_t rdma);
 int32_t godoca_rdma_as_ctx(uintptr_t rdma, void **result);
-int32_t godoca_rdma_export(uintptr_t rdma, void **local_rdma_conn_details, size_t *local_rdma_conn_details_size, void **rdma_connection);
+int32_t godoca_rdma_export(uintptr_t rdma, void **arg_local_rdma_conn_details, size_t *arg_local_rdma_conn_details_size, void **rdma_connection);
 int32_t godoca_rdma_connect(uintptr_t rdma, void *remote_rdma_conn_details, size_t remote_rdma_conn_details_size, uintptr_t rdma_connection);
 int32_t godoca_rdma_addr_create(int32_t addr_type, const char *address, uint16_t port, void **addr);
 int32_t godoca_rdma_addr_destroy(uintptr_t ring, uintptr_t addr);

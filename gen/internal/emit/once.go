@@ -104,34 +104,34 @@ func (e *emitter) submitShim(o once) shim {
 	var params, args, before []string
 	for i, p := range o.alloc.Params {
 		if p.IsTask(o.task) {
-			args = append(args, "&typed")
+			args = append(args, "&godoca_typed")
 			continue
 		}
 		if o.bytes(i) {
-			params, args = append(params, "const uint8_t *"+p.CName), append(args, p.CName)
+			params, args = append(params, "const uint8_t *"+cName(p)), append(args, cName(p))
 			continue
 		}
 		ps, arg, pre, _ := e.shimParam(o.alloc, p)
 		params, args, before = append(params, ps...), append(args, arg), append(before, pre...)
 	}
-	params = append(params, "uint64_t task_user_data")
+	params = append(params, "uint64_t arg_task_user_data")
 	return shim{
 		Signature: fmt.Sprintf("int32_t %s(%s)", o.submitName(), strings.Join(params, ", ")),
 		Needs:     append([]string{o.alloc.CName, o.task.AsTask}, onceNeeds...),
 		Body: slices.Concat([]string{
-			"struct " + o.task.CName + " *typed;",
-			"struct doca_task *task;",
+			"struct " + o.task.CName + " *godoca_typed;",
+			"struct doca_task *godoca_task;",
 			"int32_t rc;",
 			"",
 		}, before, []string{
 			fmt.Sprintf("rc = godoca_sym.%s(%s);", o.alloc.CName, strings.Join(args, ", ")),
 			"if (rc != 0)",
 			"\treturn rc;",
-			fmt.Sprintf("task = godoca_sym.%s(typed);", o.task.AsTask),
-			"godoca_sym.doca_task_set_user_data(task, (union doca_data){.u64 = task_user_data});",
-			"rc = godoca_sym.doca_task_submit(task);",
+			fmt.Sprintf("godoca_task = godoca_sym.%s(godoca_typed);", o.task.AsTask),
+			"godoca_sym.doca_task_set_user_data(godoca_task, (union doca_data){.u64 = arg_task_user_data});",
+			"rc = godoca_sym.doca_task_submit(godoca_task);",
 			"if (rc != 0)",
-			"\tgodoca_sym.doca_task_free(task);",
+			"\tgodoca_sym.doca_task_free(godoca_task);",
 			"return rc;",
 		}),
 	}
@@ -167,8 +167,12 @@ func (f *file) submitOnce(o once, name string) {
 			f.param(c, o.alloc, i, p)
 		}
 	}
-	c.in("taskUserData", f.abiFn("Data"), "abi.Data")
-	c.args = append(c.args, jen.Qual("C", "uint64_t").Call(jen.Id("taskUserData")))
+	data := "taskUserData"
+	for slices.ContainsFunc(o.alloc.Params, func(p *model.Param) bool { return p.GoName == data }) {
+		data += "Value"
+	}
+	c.in(data, f.abiFn("Data"), "abi.Data")
+	c.args = append(c.args, jen.Qual("C", "uint64_t").Call(jen.Id(data)))
 	f.Comment(o.submitDoc(name))
 	f.Func().Id(name).Params(c.params...).Params(jen.Err().Error()).Block(
 		jen.If(jen.Err().Op("=").Id("library").Dot("Load").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return()),

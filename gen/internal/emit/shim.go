@@ -75,8 +75,8 @@ func (e *emitter) shim(fn *model.Func) shim {
 	case model.RetRecord:
 		params = append(params, "void *result")
 		t := fn.Ret.Type.C
-		s.Body = append([]string{t + " value_;"}, s.Body...)
-		s.Body = append(append(append(s.Body, "value_ = "+call+";"), after...), "__builtin_memcpy(result, &value_, sizeof(value_));", "return 0;")
+		s.Body = append(append(append(s.Body, t+" local_result = "+call+";"), after...), // its members may be const
+			"__builtin_memcpy(result, &local_result, sizeof(local_result));", "return 0;")
 	case model.RetValue:
 		t := fn.Ret.Type
 		switch t.Kind {
@@ -151,17 +151,20 @@ func (e *emitter) formShims(fn *model.Func, t *model.Task) []shim {
 	return []shim{e.formShim(fn, t), submit(t)}
 }
 
-// cName is the shim's name of a parameter: the header's, unless the shim has that for itself.
+// cName is the shim's name of a parameter: the header's, unless the shim has such names for itself.
 func cName(p *model.Param) string {
-	switch n := p.CName; n {
-	case "":
-		return p.GoName
-	case "ring", "result", "rc", "outer", "args", "value_":
-		return n + "_"
+	switch n := p.CName; {
+	case n == "":
+		return "arg_" + p.GoName
+	case ofShim.MatchString(n):
+		return "arg_" + n
 	default:
 		return n
 	}
 }
+
+// ofShim are the names that shims have for themselves, and those that cName makes.
+var ofShim = regexp.MustCompile(`^(ring|result|rc|outer|args|(arg|local|godoca)_.*)$`)
 
 // shimParam gives the shim's parameters for p, the argument it passes on, and what
 // stands before and after the call.
@@ -178,10 +181,10 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 	case model.InFormat:
 		return []string{"const char *" + n}, `"%s", ` + n, nil, nil
 	case model.InData:
-		return []string{"uint64_t " + n}, "&" + n + "_data", []string{fmt.Sprintf("union doca_data %s_data = {.u64 = %s};", n, n)}, nil
+		return []string{"uint64_t " + n}, "&local_" + n, []string{fmt.Sprintf("union doca_data local_%s = {.u64 = %s};", n, n)}, nil
 	case model.InRecord: // a copy, for Go may have it at an address that is not aligned as C expects
-		return []string{"void *" + n}, n + "_value",
-			[]string{fmt.Sprintf("%s %s_value;", p.Type.C, n), fmt.Sprintf("__builtin_memcpy(&%s_value, %s, sizeof(%s_value));", n, n, n)}, nil
+		return []string{"void *" + n}, "local_" + n,
+			[]string{fmt.Sprintf("%s local_%s;", p.Type.C, n), fmt.Sprintf("__builtin_memcpy(&local_%s, %s, sizeof(local_%s));", n, n, n)}, nil
 	case model.InBytes, model.InStruct, model.InList, model.InArgv, model.OutChars, model.OutArray:
 		return []string{"void *" + n}, n, nil, nil
 	case model.OutText:
@@ -200,8 +203,8 @@ func (e *emitter) shimParam(fn *model.Func, p *model.Param) (params []string, ar
 	case model.OutValue, model.OutBool:
 		switch p.Type.Kind {
 		case model.DataK:
-			return []string{"uint64_t *" + n}, "&" + n + "_data",
-				[]string{fmt.Sprintf("union doca_data %s_data = {.u64 = 0};", n)}, []string{fmt.Sprintf("*%s = %s_data.u64;", n, n)}
+			return []string{"uint64_t *" + n}, "&local_" + n,
+				[]string{fmt.Sprintf("union doca_data local_%s = {.u64 = 0};", n)}, []string{fmt.Sprintf("*%s = local_%s.u64;", n, n)}
 		case model.Handle, model.Record, model.Pointer:
 			return []string{"void **" + n}, cast + n, nil, nil
 		case model.Address:

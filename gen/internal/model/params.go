@@ -173,9 +173,31 @@ func (b *builder) mode(fn *Func, i int) error {
 // byValue tells whether a record can be passed by value: C leaves out what lies behind a flexible array.
 func (b *builder) byValue(t *cparse.Type) error {
 	o := b.records[tagOf(t)]
-	if n := len(o.decl.Fields); n > 0 {
-		if last := o.decl.Fields[n-1]; underlying(last.Type).Kind == cparse.Array && underlying(last.Type).Len <= 0 {
-			return fmt.Errorf("%s by value, whose %s is a flexible array: C does not pass that", o.ctype, last.Name)
+	if f := b.flexible(o.decl); f != nil {
+		return fmt.Errorf("%s by value, whose %s is a flexible array: C does not pass that", o.ctype, f.Name)
+	}
+	return nil
+}
+
+// flexible is the flexible array that a record ends in, its own or that of a record which it holds there, or nil. All
+// members of a union are at its end.
+func (b *builder) flexible(r *cparse.Record) *cparse.Field {
+	for i, f := range r.Fields {
+		if r.Kind != "union" && i < len(r.Fields)-1 {
+			continue
+		}
+		u := underlying(f.Type)
+		held := f.Anon
+		if o := b.records[tagOf(f.Type)]; held == nil && o != nil {
+			held = o.decl
+		}
+		switch {
+		case u.Kind == cparse.Array && u.Len <= 0:
+			return f
+		case held != nil && (u.Kind == cparse.Struct || u.Kind == cparse.Union):
+			if in := b.flexible(held); in != nil {
+				return in
+			}
 		}
 	}
 	return nil
