@@ -11,10 +11,11 @@ import (
 )
 
 // The host's memory between two Go programs: windows that the two sides pass to each other,
-// so that one is read or written while the DMA has another.
+// so that one is read or written while the DMA has another. Each costs the two programs some
+// messages and waking up, so they are large.
 const (
-	windowSize = 4 << 20
-	windows    = 3
+	windowSize = 8 << 20
+	windows    = 2
 )
 
 // host is the host's side: it exports memory and waits until the DPU has copied.
