@@ -6,9 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/stretchr/testify/assert"
@@ -213,6 +215,25 @@ func TestDisplay(t *testing.T) {
 		require.NoError(t, err)
 	}
 	assert.Equal(t, "one\n\r50%\r\x1b[2Ktwo\nthree\n\r60%", terminal.String())
+}
+
+// A bar that is longer than the line would be drawn below itself each time.
+func TestBarFits(t *testing.T) {
+	t.Parallel()
+	for _, columns := range []int{64, 80, 200} {
+		var drawn bytes.Buffer
+		bar := newBar(&drawn, columns, 1023e9)
+		for range 2 { // with a rate
+			time.Sleep(110 * time.Millisecond)
+			require.NoError(t, bar.Add64(511e9))
+		}
+		frames := strings.Split(drawn.String(), "\r")
+		assert.Greater(t, len(frames), 2)
+		for _, frame := range frames {
+			assert.Less(t, utf8.RuneCountInString(frame), columns)
+		}
+		assert.Contains(t, drawn.String(), "copying")
+	}
 }
 
 func TestRate(t *testing.T) {

@@ -4,6 +4,9 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
 )
 
 // screen keeps the lines of the log and the progress bar apart, which share a terminal.
@@ -25,6 +28,14 @@ func (w barWriter) Write(b []byte) (int, error) {
 	defer w.mu.Unlock()
 	w.drawn = true
 	return w.terminal.Write(b)
+}
+
+// newBar makes a progress bar for n bytes that fits in one line of a terminal.
+func newBar(out io.Writer, columns int, n int64) *progressbar.ProgressBar {
+	const beside = len("copying 100% || (1023 MB/1023 GB, 1023 MB/s) [59m59s:59m59s]")
+	return progressbar.NewOptions64(n, progressbar.OptionSetDescription("copying"), progressbar.OptionShowBytes(true),
+		progressbar.OptionShowCount(), progressbar.OptionSetWidth(min(30, max(1, columns-1-beside))), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(), progressbar.OptionSetWriter(out))
 }
 
 // lines writes lines to out. The bar gives way, and is drawn anew below them when there is

@@ -140,10 +140,8 @@ func (t *transfer) ready() {
 	}
 	t.from, t.took = t.sum.n, time.Now()
 	t.bar = progressbar.DefaultBytesSilent(t.size - t.from)
-	if term.IsTerminal(int(os.Stderr.Fd())) {
-		t.bar = progressbar.NewOptions64(t.size-t.from, progressbar.OptionSetDescription("copying"), progressbar.OptionShowBytes(true),
-			progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionClearOnFinish(), progressbar.OptionSetWriter(screen.bar()))
+	if columns, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil { // it is a terminal
+		t.bar = newBar(screen.bar(), columns, t.size-t.from)
 	}
 }
 
