@@ -112,8 +112,21 @@ func bindings(t *testing.T, sdk string) (dir string) {
 			assert.Contains(t, string(text), "--- PASS: TestBitFields")
 		}
 	}
+	strictly(t, dir)
 	onArm64(t, mod)
 	return dir
+}
+
+// strictly compiles the C of the bindings with the warnings that this project's own must not have.
+func strictly(t *testing.T, dir string) {
+	t.Helper()
+	sources, err := filepath.Glob(filepath.Join(dir, "sieve", "*.c"))
+	require.NoError(t, err)
+	require.NotEmpty(t, sources)
+	for _, s := range sources {
+		text, err := exec.Command("cc", "-fsyntax-only", "-std=gnu11", "-Wall", "-Wextra", "-Wno-psabi", "-Wno-sign-compare", "-Werror", s).CombinedOutput()
+		assert.NoError(t, err, string(text))
+	}
 }
 
 func TestHardRecords(t *testing.T) {

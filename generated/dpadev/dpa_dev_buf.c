@@ -4,7 +4,8 @@
 
 static inline uint64_t godoca_inline_doca_dpa_dev_buf_array_get_buf(uint64_t buf_arr, const uint64_t buf_idx)
 {
-	const struct doca_dpa_dev_buf_arr * array = ( const struct doca_dpa_dev_buf_arr * ) ( uint64_t ) buf_arr ; return ( uint64_t ) ( uint64_t ) & array -> bufs [ buf_idx ] ;
+	const struct doca_dpa_dev_buf_arr * array = ( const struct doca_dpa_dev_buf_arr * ) ( uint64_t ) buf_arr ;
+	return ( uint64_t ) ( uint64_t ) & array -> bufs [ buf_idx ] ;
 }
 
 int32_t godoca_dpa_dev_buf_array_get_buf(uint64_t buf_arr, uint64_t buf_idx, uint64_t *result)

@@ -108,7 +108,30 @@ func inlined(fn *model.Func) string {
 		params = []string{"void"}
 	}
 	return model.SpellExact(fn.C.Ret, "godoca_inline_"+fn.CName+"("+strings.Join(params, ", ")+")") +
-		"\n{\n\t" + strings.Join(fn.Inline, " ") + "\n}"
+		"\n{\n\t" + statements(fn.Inline) + "\n}"
+}
+
+// statements puts each statement on a line: gcc warns of one beside an if or a loop, as if it belonged to that.
+func statements(tokens []string) string {
+	var b strings.Builder
+	depth := 0
+	for i, t := range tokens {
+		switch t {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		}
+		b.WriteString(t)
+		switch {
+		case i == len(tokens)-1:
+		case t == ";" && depth == 0:
+			b.WriteString("\n\t")
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
 }
 
 // calledBack are the functions that the callbacks which fn installs call without asking
