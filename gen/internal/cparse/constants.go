@@ -93,7 +93,7 @@ func (c *collector) isScalar(words []string) bool {
 // isScalarWord reports whether a word may be part of the name of a scalar type.
 func (c *collector) isScalarWord(w string) bool {
 	switch w {
-	case "char", "short", "int", "long", "signed", "unsigned", "float", "double", "_Bool", "const":
+	case "char", "short", "int", "long", "signed", "unsigned", "float", "double", "_Bool", "bool", "const":
 		return true
 	}
 	t := c.typedefs.known[w]

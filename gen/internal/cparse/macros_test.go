@@ -28,6 +28,7 @@ func TestMacros(t *testing.T) {
 		{"#define M UINT64_MAX", "UINT64_MAX", num(-1)},
 		{"#define M 'a'", "'a'", num(97)},
 		{"#define M sizeof(uint64_t)", "sizeof(uint64_t)", num(8)},
+		{"#include <stdbool.h>\n#define M (8 * sizeof(bool))", "(8 * sizeof(bool))", num(8)},
 		{"#define M (3 > 2 ? 4 : 5)", "(3 > 2 ? 4 : 5)", num(4)},
 		{"enum { E = 7 };\n#define M (E + 1)", "(E + 1)", num(8)},
 		{"#define N 3\n#define F(a) ((a) * N)\n#define M F(4)", "F(4)", num(12)},
