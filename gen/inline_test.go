@@ -300,13 +300,29 @@ struct doca_sieve_pieces { uint32_t n; const struct doca_gather_list *first; };
 const struct doca_gather_list *doca_sieve_piece(uint32_t n);
 static inline uint64_t doca_sieve_all(const struct doca_sieve_pieces *pieces) { return pieces->first->len * pieces->n; }
 static inline uint64_t doca_sieve_one(uint32_t n) { return doca_sieve_piece(n)->len; }
+
+/* What a device changes. */
+struct doca_sieve_bell { volatile uint32_t rung; };
+static inline uint32_t doca_sieve_wait(const volatile uint32_t *word, struct doca_sieve_bell *bell)
+{
+	while (*word == 0 && bell->rung == 0)
+		;
+	return *word;
+}
 `
 
 // Bindings compile whichever functions of a task are inline; what needs their symbols is left out.
 func TestInlineFunctionsOfTasks(t *testing.T) {
 	t.Parallel()
 	sdk := withSieve(t, inlinedTasks)
-	text, err := os.ReadFile(filepath.Join(bindings(t, sdk), "sieve", "sieve.go"))
+	dir := filepath.Join(bindings(t, sdk), "sieve")
+	shim, err := os.ReadFile(filepath.Join(dir, "shim.h"))
+	require.NoError(t, err)
+	assert.Contains(t, string(shim), "volatile uint32_t rung;")
+	text, err := os.ReadFile(filepath.Join(dir, "sieve.c"))
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "godoca_inline_doca_sieve_wait(volatile const uint32_t *word, struct doca_sieve_bell *bell)")
+	text, err = os.ReadFile(filepath.Join(dir, "sieve.go"))
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "func TaskPlainSubmitBatch(")
 	assert.NotContains(t, string(text), "func TaskCastSubmit")

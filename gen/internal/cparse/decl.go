@@ -192,6 +192,7 @@ type Type struct {
 	Kind     Kind    `json:"kind"`
 	Name     string  `json:"name,omitempty"` // tag, typedef name or spelling
 	Const    bool    `json:"const,omitempty"`
+	Volatile bool    `json:"volatile,omitempty"` // not that of a pointer itself
 	Size     int     `json:"size,omitempty"`
 	Signed   bool    `json:"signed,omitempty"`
 	Elem     *Type   `json:"elem,omitempty"` // pointer, array, named; result of func

@@ -198,6 +198,8 @@ static inline int doca_named(int a, int);
 static inline int doca_named(int b, int a) { return a - b; }
 #define DOCA_MADE(x) static inline const char *doca_made_##x(int a) { return a ? #x : __func__; }
 DOCA_MADE(one)
+struct doca_bell { volatile int rung; };
+static inline int doca_wait(volatile const unsigned *p, int *volatile q) { while (*p == 0); return *q; }
 DOCA_EXPERIMENTAL __attribute__((always_inline)) static inline void doca_tier(void) {}
 int doca_symbol(void);
 `)
@@ -211,6 +213,10 @@ int doca_symbol(void);
 	named := fn(t, h, "doca_named")
 	assert.Equal(t, []string{"b", "a"}, []string{named.Params[0].Name, named.Params[1].Name})
 	assert.Equal(t, `return a ? "one" : __func__ ;`, fn(t, h, "doca_made_one").Body)
+	wait := fn(t, h, "doca_wait")
+	assert.True(t, wait.Params[0].Type.Elem.Volatile)
+	assert.False(t, wait.Params[1].Type.Elem.Volatile)
+	assert.True(t, h.Records[0].Fields[0].Type.Volatile)
 	assert.Empty(t, fn(t, h, "doca_tier").Body)
 	assert.Equal(t, Experimental, fn(t, h, "doca_tier").Stability)
 	assert.True(t, fn(t, h, "doca_tier").Inline)

@@ -20,11 +20,19 @@ type spec struct {
 	opaque  *cc.StructOrUnionSpecifier // a tag and nothing else
 }
 
+// qualified are the qualifiers of a type.
+type qualified struct{ constant, volatile bool }
+
+func (q *qualified) see(t *cc.TypeQualifier) {
+	q.constant = q.constant || t.Case == cc.TypeQualifierConst
+	q.volatile = q.volatile || t.Case == cc.TypeQualifierVolatile
+}
+
 // specifiers reads declaration specifiers.
 func (c *collector) specifiers(ds *cc.DeclarationSpecifiers) (*spec, error) {
 	s := &spec{}
 	var words []*cc.TypeSpecifier
-	isConst := false
+	var q qualified
 	for ; ds != nil; ds = ds.DeclarationSpecifiers {
 		switch ds.Case {
 		case cc.DeclarationSpecifiersStorage:
@@ -37,7 +45,7 @@ func (c *collector) specifiers(ds *cc.DeclarationSpecifiers) (*spec, error) {
 		case cc.DeclarationSpecifiersTypeSpec:
 			words = append(words, ds.TypeSpecifier)
 		case cc.DeclarationSpecifiersTypeQual:
-			isConst = isConst || ds.TypeQualifier.Case == cc.TypeQualifierConst
+			q.see(ds.TypeQualifier)
 			s.attrs = append(s.attrs, attrsOf(ds.TypeQualifier.AttributeSpecifierList)...)
 		case cc.DeclarationSpecifiersFunc:
 			s.inline = s.inline || ds.FunctionSpecifier.Case == cc.FunctionSpecifierInline
@@ -47,31 +55,31 @@ func (c *collector) specifiers(ds *cc.DeclarationSpecifiers) (*spec, error) {
 			s.attrs = append(s.attrs, attrsOf(ds.AttributeSpecifierList)...)
 		}
 	}
-	return s, c.finish(s, words, isConst)
+	return s, c.finish(s, words, q)
 }
 
 // qualifiers reads the specifiers of a struct member.
 func (c *collector) qualifiers(l *cc.SpecifierQualifierList) (*spec, error) {
 	s := &spec{}
 	var words []*cc.TypeSpecifier
-	isConst := false
+	var q qualified
 	for ; l != nil; l = l.SpecifierQualifierList {
 		s.attrs = append(s.attrs, attrsOf(l.AttributeSpecifierList)...)
 		switch l.Case {
 		case cc.SpecifierQualifierListTypeSpec:
 			words = append(words, l.TypeSpecifier)
 		case cc.SpecifierQualifierListTypeQual:
-			isConst = isConst || l.TypeQualifier.Case == cc.TypeQualifierConst
+			q.see(l.TypeQualifier)
 			s.attrs = append(s.attrs, attrsOf(l.TypeQualifier.AttributeSpecifierList)...)
 		case cc.SpecifierQualifierListAlignSpec:
 			s.attrs = append(s.attrs, alignas(l.AlignmentSpecifier))
 		}
 	}
-	return s, c.finish(s, words, isConst)
+	return s, c.finish(s, words, q)
 }
 
 // finish sets the type that the words of a specifier list spell.
-func (c *collector) finish(s *spec, words []*cc.TypeSpecifier, isConst bool) error {
+func (c *collector) finish(s *spec, words []*cc.TypeSpecifier, q qualified) error {
 	err := checkAttrs(s.attrs)
 	if len(words) == 1 && err == nil {
 		switch w := words[0]; w.Case {
@@ -101,9 +109,9 @@ func (c *collector) finish(s *spec, words []*cc.TypeSpecifier, isConst bool) err
 			return err
 		}
 	}
-	if isConst {
+	if q.constant || q.volatile {
 		t := *s.typ
-		t.Const = true
+		t.Const, t.Volatile = t.Const || q.constant, t.Volatile || q.volatile
 		s.typ = &t
 	}
 	return nil

@@ -12,11 +12,16 @@ import (
 // one type, such as int and int32_t, become one.
 func Spell(t *cparse.Type, name string) string { return spell(t, name, false) }
 
-// SpellExact is Spell for C that computes with what it declares: an enumeration has the sign that it has in C, and
-// what is stored in a bool becomes 0 or 1.
+// SpellExact is Spell for C that computes with what it declares: an enumeration has the sign that it has in C, what is
+// stored in a bool becomes 0 or 1, and what is volatile is read each time.
 func SpellExact(t *cparse.Type, name string) string { return spell(t, name, true) }
 
 func spell(t *cparse.Type, name string, exact bool) string {
+	if k := underlying(t).Kind; exact && t.Volatile && k != cparse.Pointer && k != cparse.Array {
+		c := *t
+		c.Volatile = false
+		return "volatile " + spell(&c, name, exact)
+	}
 	switch t.Kind {
 	case cparse.Pointer:
 		inner := "*" + name
@@ -55,7 +60,7 @@ func spell(t *cparse.Type, name string, exact bool) string {
 			return qualified(t, t.Name, name) // of an untagged record, which shim.h declares
 		}
 		e := *t.Elem
-		e.Const = e.Const || t.Const
+		e.Const, e.Volatile = e.Const || t.Const, e.Volatile || t.Volatile
 		return spell(&e, name, exact)
 	case cparse.Int:
 		if isChar(t) && !(exact && t.Name == "signed char") { // a char has no sign on arm64

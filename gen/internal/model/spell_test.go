@@ -32,6 +32,7 @@ func TestSpellExact(t *testing.T) {
 	t.Parallel()
 	pointer := func(e *cparse.Type) *cparse.Type { return &cparse.Type{Kind: cparse.Pointer, Elem: e} }
 	char := &cparse.Type{Kind: cparse.Int, Name: "char", Size: 1, Signed: true}
+	word := &cparse.Type{Kind: cparse.Named, Name: "uint32_t", Elem: &cparse.Type{Kind: cparse.Int, Size: 4, Name: "unsigned int"}, Const: true, Volatile: true}
 	signed := &cparse.Type{Kind: cparse.Int, Name: "signed char", Size: 1, Signed: true}
 	for _, c := range []struct {
 		t    *cparse.Type
@@ -42,10 +43,14 @@ func TestSpellExact(t *testing.T) {
 		{pointer(signed), "int8_t *x"},
 		{&cparse.Type{Kind: cparse.Named, Name: "doca_letter_t", Elem: char}, "char x"},
 		{&cparse.Type{Kind: cparse.Bool}, "_Bool x"},
+		{pointer(word), "volatile const uint32_t *x"},
+		{&cparse.Type{Kind: cparse.Named, Name: "doca_register_t", Elem: word}, "volatile const uint32_t x"},
+		{&cparse.Type{Kind: cparse.Named, Name: "doca_registers_t", Elem: pointer(word), Volatile: true}, "volatile const uint32_t *x"},
 		{&cparse.Type{Kind: cparse.EnumT, Name: "doca_error", Size: 4}, "uint32_t x"},
 		{&cparse.Type{Kind: cparse.EnumT, Name: "doca_sign", Size: 4, Signed: true}, "int32_t x"},
 	} {
 		assert.Equal(t, c.want, SpellExact(c.t, "x"))
 	}
 	assert.Equal(t, "char *x", Spell(pointer(signed), "x"))
+	assert.Equal(t, "const uint32_t *x", Spell(pointer(word), "x"))
 }
