@@ -93,7 +93,7 @@ typedef doca_event_handle_t doca_handle_t;
 		{"const char *const *p", "const char *const *p", ptr(constant(ptr(constant(char))))},
 		{"const uint32_t *p", "const uint32_t *p", ptr(constant(tU32))},
 		{"char *restrict p", "char *p", ptr(char)},
-		{"volatile int *p", "int *p", ptr(tInt)},
+		{"volatile int *p", "int *p", ptr(&Type{Kind: Int, Name: "int", Size: 4, Signed: true, Volatile: true})},
 		{"FILE *p", "FILE *p", ptr(&Type{Kind: Named, Name: "FILE", Elem: &Type{Kind: Struct, Name: "_IO_FILE"}})},
 		{"va_list p", "struct __va_list_tag *p", &Type{Kind: Other, Name: "va_list"}},
 		{"__builtin_va_list p", "struct __va_list_tag *p", &Type{Kind: Other, Name: "va_list"}},
