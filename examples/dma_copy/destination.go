@@ -243,5 +243,9 @@ func (d *destination) discard() error {
 	if d.part == "" {
 		return f.Close()
 	}
-	return errors.Join(os.Remove(d.part), f.Close())
+	err := os.Remove(d.part)
+	if errors.Is(err, fs.ErrNotExist) { // its directory has been moved
+		err = nil
+	}
+	return errors.Join(err, f.Close())
 }

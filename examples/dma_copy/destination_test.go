@@ -113,6 +113,21 @@ func TestMadeMeanwhile(t *testing.T) {
 	}
 }
 
+// The directory is moved during the copy.
+func TestDirectoryMoved(t *testing.T) {
+	t.Parallel()
+	for _, keep := range []bool{false, true} {
+		dir := t.TempDir() + "/dir"
+		require.NoError(t, os.Mkdir(dir, 0o700))
+		d, err := createDestination(dir+"/f", keep)
+		require.NoError(t, err)
+		require.NoError(t, d.store())
+		require.NoError(t, os.Rename(dir, dir+"2"))
+		assert.EqualError(t, d.commit(0o644), "naming the file "+dir+"/f: no such file or directory: leave its directory as it is during the copy, and copy again")
+		assert.NoFileExists(t, dir+"2/f")
+	}
+}
+
 func TestPartName(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, ".f.part", partName("f"))
