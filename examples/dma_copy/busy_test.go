@@ -170,13 +170,8 @@ func TestStopped(t *testing.T) {
 		p := newPair(t)
 		from, to := p.sides(hostHas)
 		write(t, from+"/f", 64<<20)
-		slowly := *p
-		slowly.env = append(p.env[:1:1], slow)
-		dpu, host := slowly.launchDPU(t, "--timeout 1"), p.launchHost(t, "--timeout 1")
-		receiver := dpu
-		if !hostHas {
-			receiver = host
-		}
+		dpu, host := p.launchDPU(t, "--timeout 1", slow), p.launchHost(t, "--timeout 1")
+		_, receiver := roles(dpu, host, hostHas)
 		waitFor(t, func() bool { return receiver.received(t, to) >= 2<<20 })
 		require.NoError(t, dpu.Process.Signal(syscall.SIGSTOP))
 		host.says(t, "give it more with --timeout")
@@ -192,9 +187,7 @@ func TestSecondHost(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
 	write(t, p.host+"/f", 64<<20)
-	slowly := *p
-	slowly.env = append(p.env[:1:1], slow)
-	dpu, host := slowly.launchDPU(t, ""), p.launchHost(t, "")
+	dpu, host := p.launchDPU(t, "", slow), p.launchHost(t, "")
 	waitFor(t, func() bool { return dpu.received(t, p.dpu) > 0 })
 	p.launchHost(t, "").ends(t, 1, "it copies with another host just now")
 	dpu.ends(t, 0)

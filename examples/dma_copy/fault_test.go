@@ -139,10 +139,7 @@ func TestCannotWrite(t *testing.T) {
 				from, to := p.sides(hostHas)
 				write(t, from+"/f", 20<<20)
 				dpu, host := p.launchDPU(t, ""), p.launchHost(t, "")
-				receiver, source := dpu, host
-				if !hostHas {
-					receiver, source = host, dpu
-				}
+				source, receiver := roles(dpu, host, hostHas)
 				receiver.ends(t, 1, c.want)
 				source.ends(t, 1, "the other side has given up: it cannot write the file")
 				if name != "no directory" {
@@ -160,13 +157,8 @@ func TestSourceShrinks(t *testing.T) {
 		p := newPair(t)
 		from, to := p.sides(hostHas)
 		write(t, from+"/f", 64<<20)
-		slowly := *p
-		slowly.env = append(p.env[:1:1], slow)
-		dpu, host := slowly.launchDPU(t, ""), p.launchHost(t, "")
-		receiver, source := dpu, host
-		if !hostHas {
-			receiver, source = host, dpu
-		}
+		dpu, host := p.launchDPU(t, "", slow), p.launchHost(t, "")
+		source, receiver := roles(dpu, host, hostHas)
 		waitFor(t, func() bool { return receiver.received(t, to) >= 2<<20 })
 		require.NoError(t, os.Truncate(from+"/f", 30<<20))
 		source.ends(t, 1, "has become shorter")
@@ -182,9 +174,7 @@ func TestDMAFails(t *testing.T) {
 		p := newPair(t)
 		from, to := p.sides(hostHas)
 		write(t, from+"/f", 20<<20)
-		failing := *p
-		failing.env = append(p.env[:1:1], "DOCA_EMU_FAULTS=fail-task=4")
-		dpu, host := failing.launchDPU(t, ""), p.launchHost(t, "")
+		dpu, host := p.launchDPU(t, "", "DOCA_EMU_FAULTS=fail-task=4"), p.launchHost(t, "")
 		dpu.ends(t, 1, "IO_FAILED")
 		host.ends(t, 1)
 		assert.Empty(t, names(t, to))
@@ -202,9 +192,7 @@ func TestKilled(t *testing.T) {
 				p := newPair(t)
 				from, to := p.sides(hostHas)
 				write(t, from+"/f", size)
-				slowly := *p
-				slowly.env = append(p.env[:1:1], "DOCA_EMU_FAULTS=delay=5ms")
-				dpu, host := slowly.launchDPU(t, "--timeout 3"), p.launchHost(t, "--timeout 3")
+				dpu, host := p.launchDPU(t, "--timeout 3", "DOCA_EMU_FAULTS=delay=5ms"), p.launchHost(t, "--timeout 3")
 				victim, survivor := dpu, host
 				if !killDPU {
 					victim, survivor = host, dpu

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -140,8 +141,8 @@ func newPair(t *testing.T) *pair {
 	return p
 }
 
-func (p *pair) launchDPU(t *testing.T, more string) *program {
-	return launch(t, "-p 03:00.0 --rep-pci b1:00.0 --file "+p.dpu+"/f "+more, p.env...)
+func (p *pair) launchDPU(t *testing.T, more string, env ...string) *program {
+	return launch(t, "-p 03:00.0 --rep-pci b1:00.0 --file "+p.dpu+"/f "+more, slices.Concat(p.env, env)...)
 }
 
 func (p *pair) launchHost(t *testing.T, more string) *program {
@@ -154,6 +155,14 @@ func (p *pair) sides(hostHas bool) (from, to string) {
 		return p.host, p.dpu
 	}
 	return p.dpu, p.host
+}
+
+// roles returns the program that has the file and the other one.
+func roles(dpu, host *program, hostHas bool) (source, receiver *program) {
+	if hostHas {
+		return host, dpu
+	}
+	return dpu, host
 }
 
 // write makes a file of n bytes that do not repeat.

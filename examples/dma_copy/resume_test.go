@@ -61,13 +61,8 @@ func TestInterrupted(t *testing.T) {
 				p := newPair(t)
 				from, to := p.sides(hostHas)
 				write(t, from+"/f", 64<<20)
-				slowly := *p
-				slowly.env = append(p.env[:1:1], slow)
-				dpu, host := slowly.launchDPU(t, flag), p.launchHost(t, flag)
-				receiver, source := dpu, host
-				if !hostHas {
-					receiver, source = host, dpu
-				}
+				dpu, host := p.launchDPU(t, flag, slow), p.launchHost(t, flag)
+				source, receiver := roles(dpu, host, hostHas)
 				waitFor(t, func() bool { return receiver.received(t, to) >= 2<<20 })
 				require.NoError(t, receiver.Process.Signal(syscall.SIGINT))
 				receiver.ends(t, 1, "interrupted")
