@@ -44,7 +44,7 @@ func TestBatchLargerThanItsTasks(t *testing.T) {
 
 func TestLargeBatchDoesNotAllocate(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates")
+		t.Skip("the race detector allocates: run without -race")
 	}
 	b := newBench(t, 4)
 	batch, src, dst := b.batch(t, 0, 100, 64)
