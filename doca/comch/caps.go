@@ -101,3 +101,12 @@ func capabilities(raw *common.Devinfo) (c Capabilities, err error) {
 		},
 	}, nil
 }
+
+// capabilitiesOf asks for the capabilities of an open device.
+func capabilitiesOf(dev *common.Dev) (Capabilities, error) {
+	info, err := common.DevAsDevinfo(dev)
+	if err != nil {
+		return Capabilities{}, err
+	}
+	return capabilities(info)
+}

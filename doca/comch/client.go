@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/go-doca/go-doca/doca"
-	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
 )
@@ -98,21 +97,4 @@ func (s *side) clientChanged(state doca.State) {
 			c.ended(io.EOF)
 		}
 	}
-}
-
-// destroy destroys the server or client.
-func (s *side) destroy(ring *abi.Ring) error {
-	if s.server != nil {
-		if err := gen.ServerDestroy(ring, s.server); err != nil {
-			return err
-		}
-		s.server = nil
-	}
-	if s.client != nil {
-		if err := gen.ClientDestroy(ring, s.client); err != nil {
-			return err
-		}
-		s.client = nil
-	}
-	return nil
 }

@@ -51,17 +51,6 @@ type conn struct {
 	attached   map[*attachment]struct{}
 }
 
-// Close ends the connection and returns when that is done. Its consumers and producers are
-// closed first; what was sent before is still delivered, as far as DOCA can; received
-// messages that were not read are gone. It is idempotent and may be called from any
-// goroutine at any time. Stands on doca_comch_server_disconnect and doca_ctx_stop.
-func (c *Conn) Close() error { return c.obj.Close() }
-
-// Shutdown is Close that waits no longer than ctx. If ctx ends first it returns an error
-// that wraps ctx.Err(), the connection takes nothing more, and a later Close or Shutdown
-// goes on.
-func (c *Conn) Shutdown(ctx context.Context) error { return c.obj.Shutdown(ctx) }
-
 // String names the connection for messages and logs.
 func (c *Conn) String() string { return c.obj.String() }
 
@@ -146,15 +135,6 @@ func (c *conn) ended(err error) {
 	}
 	close(c.done)
 	c.lose()
-}
-
-// shut says that Close has begun. The lock is held.
-func (c *conn) shut() {
-	if !c.closing {
-		c.closing = true
-		c.in.drop()
-		c.stopWaits()
-	}
 }
 
 // stopWaits lets those who wait for the connection look again: it takes no more.

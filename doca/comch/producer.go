@@ -214,3 +214,34 @@ func (p *producer) changedState(s doca.State) {
 		p.withdrawAll()
 	}
 }
+
+// handle takes the records of one step of the engine, all of one kind.
+func (p *producer) handle(recs []abi.Record) {
+	for i := range recs {
+		r := &recs[i]
+		s := p.sends[r.User]
+		if r.Kind == gen.KindProducerTaskSendError {
+			item := int(r.Args[2])
+			s.failed(item, p.sendError(r.Status, s.items[item].ConsumerID))
+		}
+		if r.Args[0] == 0 {
+			s.end()
+		} else if s.future != nil && !s.batch[0].Waits() {
+			s.future.accept()
+		}
+	}
+}
+
+// withdrawAll ends what waits when the producer stops.
+func (p *producer) withdrawAll() {
+	for _, s := range p.sends {
+		if !s.running {
+			continue
+		}
+		cause := p.usable("send")
+		if cause == nil { // it is about to be asked to
+			cause = &doca.StateError{Object: p.link.String(), State: doca.StateStopping, Need: []doca.State{doca.StateRunning}, Op: "send"}
+		}
+		s.withdraw(cause)
+	}
+}

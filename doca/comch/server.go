@@ -6,10 +6,8 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/go-doca/go-doca/doca"
-	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
 )
@@ -180,41 +178,6 @@ func (s *side) halt() {
 	s.link.Wake() // those in Accept
 }
 
-// close disconnects a server's connection and waits for its end.
-func (c *conn) close(ctx context.Context) error {
-	s := c.s
-	s.link.LockAlways()
-	defer s.link.Unlock()
-	c.shut()
-	if s.link.Check(doca.OpSubmit, "close") != nil { // the server is being closed, too
-		s.disconnectAll()
-	}
-	for {
-		err := c.disconnect()
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, doca.ErrAgain) && !errors.Is(err, doca.ErrInUse) {
-			return c.fail("close", err, "")
-		}
-		if err := c.pause(ctx); err != nil {
-			return c.fail("close", err, "DOCA does not disconnect yet")
-		}
-	}
-	err := s.link.Insist(ctx, func() bool { return c.raw == nil })
-	return c.fail("close", err, "the connection is still ending")
-}
-
-// disconnect tells DOCA to, once.
-func (c *conn) disconnect() error {
-	if c.raw == nil || c.leaving {
-		return nil
-	}
-	err := c.s.link.Call(func(ring *abi.Ring) error { return gen.ServerDisconnect(ring, c.s.server, c.raw) })
-	c.leaving = err == nil
-	return err
-}
-
 // disconnectAll begins to end all connections, so that those whose peers do not read take
 // their time together. One that cannot be ended yet is told so when it is its turn.
 func (s *side) disconnectAll() {
@@ -222,14 +185,6 @@ func (s *side) disconnectAll() {
 		c.shut()
 		c.disconnect()
 	}
-}
-
-// pause lets the engine do something before DOCA is asked once more.
-func (c *conn) pause(ctx context.Context) error {
-	short, cancel := context.WithTimeout(ctx, time.Millisecond)
-	defer cancel()
-	c.s.link.Insist(short, func() bool { return c.raw == nil })
-	return ctx.Err()
 }
 
 // Close closes the server and its connections, as [Conn.Close] does. Stands on doca_ctx_stop

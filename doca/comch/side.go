@@ -53,6 +53,23 @@ func (s *side) setup(dev *common.Dev, cfg Config, supported func(*common.Devinfo
 	return nil
 }
 
+// destroy destroys the server or client.
+func (s *side) destroy(ring *abi.Ring) error {
+	if s.server != nil {
+		if err := gen.ServerDestroy(ring, s.server); err != nil {
+			return err
+		}
+		s.server = nil
+	}
+	if s.client != nil {
+		if err := gen.ClientDestroy(ring, s.client); err != nil {
+			return err
+		}
+		s.client = nil
+	}
+	return nil
+}
+
 // seeLog is for what only DOCA knows.
 const seeLog = "DOCA's log has the reason, see doca.LogSDK"
 

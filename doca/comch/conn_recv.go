@@ -99,14 +99,6 @@ func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, er
 	return msg, n, nil
 }
 
-// sizeError is that of a message of n bytes that cannot be sent.
-func (c *conn) sizeError(n int) error {
-	if n == 0 {
-		return c.fail("send", doca.ErrInvalidValue, "the message is empty")
-	}
-	return c.fail("send", doca.ErrTooBig, fmt.Sprintf("the message has %d bytes, the connection takes %d", n, c.s.limits.MaxMessageSize))
-}
-
 func (c *conn) tooBig(n, room int) error {
 	return c.fail("receive", doca.ErrTooBig, fmt.Sprintf("the message has %d bytes, the buffer %d; the message is still there", n, room))
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
-	"github.com/go-doca/go-doca/generated/common"
 )
 
 // party is what a consumer and a producer have in common: their place at a connection. What
@@ -27,6 +26,12 @@ type party struct {
 func (p *party) config(c *Conn, engine *doca.ProgressEngine) doca.ContextConfig {
 	p.conn, p.apart = c.c, engine != c.eng
 	return doca.ContextConfig{Kind: p.kind, Device: c.dev, Engine: engine, OwnEngine: engine == nil, Parent: c.owner()}
+}
+
+// begin ties the party to its context, which is about to be created.
+func (p *party) begin(link *doca.Link, wake func()) {
+	p.link = link
+	p.att.lost = func(err error) { p.lose(err, wake) }
 }
 
 // attach creates DOCA's object on the connection. While it exists a goroutine drives the
@@ -111,22 +116,7 @@ func numTasks(field string, n, usual int, most uint32) (int, error) {
 	return n, nil
 }
 
-// capabilitiesOf asks for the capabilities of an open device.
-func capabilitiesOf(dev *common.Dev) (Capabilities, error) {
-	info, err := common.DevAsDevinfo(dev)
-	if err != nil {
-		return Capabilities{}, err
-	}
-	return capabilities(info)
-}
-
 // undo destroys what Create has made when the rest of it fails.
 func undo(err error, destroy func(*abi.Ring) error) error {
 	return errors.Join(err, destroy(nil))
-}
-
-// begin ties the party to its context, which is about to be created.
-func (p *party) begin(link *doca.Link, wake func()) {
-	p.link = link
-	p.att.lost = func(err error) { p.lose(err, wake) }
 }

@@ -1,7 +1,6 @@
 package comch
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
@@ -9,13 +8,6 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
-
-// Message is what a producer sends to a consumer.
-type Message struct {
-	Buffer   *doca.Buffer // whose data segment is sent; nil: immediate data alone
-	Imm      []byte       // immediate data, which arrives beside the buffer; it is copied
-	Consumer uint32       // the number of the peer's consumer (see [Conn.WaitConsumer])
-}
 
 // send is some messages on their way: a batch in C. It is kept for the next messages, and as
 // long as those are of the same buffers, with data that has not changed, there is little to do for each.
@@ -213,23 +205,6 @@ func (s *send) failed(i int, err error) {
 	}
 }
 
-// handle takes the records of one step of the engine, all of one kind.
-func (p *producer) handle(recs []abi.Record) {
-	for i := range recs {
-		r := &recs[i]
-		s := p.sends[r.User]
-		if r.Kind == gen.KindProducerTaskSendError {
-			item := int(r.Args[2])
-			s.failed(item, p.sendError(r.Status, s.items[item].ConsumerID))
-		}
-		if r.Args[0] == 0 {
-			s.end()
-		} else if s.future != nil && !s.batch[0].Waits() {
-			s.future.accept()
-		}
-	}
-}
-
 // end notes the end of a send: nothing of it is in flight, nothing waits.
 func (s *send) end() {
 	s.running = false
@@ -253,35 +228,4 @@ func (s *send) withdraw(cause error) {
 	if b.Pending == 0 {
 		s.end()
 	}
-}
-
-// withdrawAll ends what waits when the producer stops.
-func (p *producer) withdrawAll() {
-	for _, s := range p.sends {
-		if !s.running {
-			continue
-		}
-		cause := p.usable("send")
-		if cause == nil { // it is about to be asked to
-			cause = &doca.StateError{Object: p.link.String(), State: doca.StateStopping, Need: []doca.State{doca.StateRunning}, Op: "send"}
-		}
-		s.withdraw(cause)
-	}
-}
-
-// sendError explains the error of a message.
-func (p *producer) sendError(err error, consumer uint32) error {
-	if stopped := p.usable("send"); stopped != nil {
-		return stopped
-	}
-	switch {
-	case errors.Is(err, doca.ErrAgain):
-		if p.again == nil {
-			p.again = p.fail("send", err, "the consumer has no buffer posted, or all tasks are in use")
-		}
-		return p.again
-	case errors.Is(err, doca.ErrInvalidValue):
-		return p.fail("send", err, fmt.Sprintf("the peer has no consumer %d, or not any more, or the data or the immediate data does not fit what it has posted", consumer))
-	}
-	return p.fail("send", err, fmt.Sprintf("to consumer %d", consumer))
 }
