@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
-	"io"
 	"sync"
 	"testing"
 
@@ -60,32 +58,6 @@ func TestMessages(t *testing.T) {
 	wantErr(t, server.Send(t.Context(), []byte("x")), doca.ErrClosed, "connection#")
 	_, err = server.ConsumerEvent(t.Context())
 	wantErr(t, err, doca.ErrClosed)
-}
-
-// wantEnd checks that the peer has closed the connection and that everything says so.
-func wantEnd(t *testing.T, c *comch.Conn) {
-	t.Helper()
-	if msg, err := c.Recv(long(t)); err != io.EOF {
-		t.Fatalf("Recv = %q, %v; want io.EOF", msg, err)
-	}
-	if _, err := c.RecvInto(long(t), make([]byte, 8)); err != io.EOF {
-		t.Errorf("RecvInto: %v", err)
-	}
-	if err := c.Err(); err != io.EOF {
-		t.Errorf("Err() = %v", err)
-	}
-	if _, err := c.ConsumerEvent(long(t)); err != io.EOF {
-		t.Errorf("ConsumerEvent: %v", err)
-	}
-	if _, err := c.WaitConsumer(long(t)); err != io.EOF {
-		t.Errorf("WaitConsumer: %v", err)
-	}
-	wantErr(t, c.Send(long(t), []byte("x")), doca.ErrNotConnected, "closed")
-	select {
-	case <-c.Done():
-	default:
-		t.Error("Done is open")
-	}
 }
 
 func TestSizes(t *testing.T) {
@@ -168,82 +140,6 @@ func TestOrder(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-// A receiver that does not read stops the sender; when it reads, everything arrives.
-func TestBackPressure(t *testing.T) {
-	t.Parallel()
-	cfg := comch.Config{RecvQueueSize: 8, MaxSendTasks: 4, Backlog: 16}
-	client, server := newPair(t, cfg)
-	<-soonDone(server) // somebody drives the server's engine: only the backlog is in the way
-	accepted := 0
-	for ; accepted < 1000; accepted++ {
-		if err := client.Send(soon(t), []byte{byte(accepted), byte(accepted >> 8)}); err != nil {
-			wantErr(t, err, context.DeadlineExceeded)
-			break
-		}
-	}
-	if want := cfg.Backlog + cfg.RecvQueueSize + cfg.MaxSendTasks; accepted != want {
-		t.Errorf("%d messages were taken, want %d", accepted, want)
-	}
-	for i := range accepted {
-		recv(t, server, string([]byte{byte(i), byte(i >> 8)}))
-	}
-	_, err := server.Recv(soon(t))
-	wantErr(t, err, context.DeadlineExceeded)
-	send(t, client, "on")
-	recv(t, server, "on")
-}
-
-// soonDone has the connection's engine driven and is done itself.
-func soonDone(c *comch.Conn) <-chan struct{} {
-	c.Done()
-	done := make(chan struct{})
-	close(done)
-	return done
-}
-
-// What was sent gets on its way while its sender waits for something else.
-func TestSendAndGoAway(t *testing.T) {
-	t.Parallel()
-	client, server := newPair(t, comch.Config{RecvQueueSize: 4})
-	for i := range 100 {
-		check(t, client.Send(long(t), []byte{byte(i)}))
-	}
-	for i := range 100 {
-		recv(t, server, string([]byte{byte(i)}))
-	}
-}
-
-// A wait that was given up takes no message with it.
-func TestCancelledRecv(t *testing.T) {
-	t.Parallel()
-	client, server := newPair(t, comch.Config{})
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := server.Recv(ended)
-	wantErr(t, err, context.Canceled)
-	wantErr(t, client.Send(ended, []byte("never")), context.Canceled)
-	got := 0
-	for i := range 200 {
-		ctx, cancel := context.WithCancel(t.Context())
-		var reader sync.WaitGroup
-		reader.Go(func() {
-			if _, err := server.Recv(ctx); err == nil {
-				got++
-			} else if !errors.Is(err, context.Canceled) {
-				t.Errorf("Recv: %v", err)
-			}
-		})
-		check(t, client.Send(long(t), []byte{byte(i)}))
-		cancel()
-		reader.Wait()
-	}
-	for ; got < 200; got++ {
-		must(server.Recv(long(t)))(t)
-	}
-	_, err = server.Recv(soon(t))
-	wantErr(t, err, context.DeadlineExceeded)
 }
 
 // Each message goes to one of those who wait.

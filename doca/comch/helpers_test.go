@@ -3,6 +3,8 @@ package comch_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -126,3 +128,216 @@ func long(t testing.TB) context.Context { return doctest.Deadline(t, 20*time.Sec
 
 // soon is a context that ends in 20 ms.
 func soon(t testing.TB) context.Context { return doctest.Deadline(t, 20*time.Millisecond) }
+
+// wantEnd checks that the peer has closed the connection and that everything says so.
+func wantEnd(t *testing.T, c *comch.Conn) {
+	t.Helper()
+	if msg, err := c.Recv(long(t)); err != io.EOF {
+		t.Fatalf("Recv = %q, %v; want io.EOF", msg, err)
+	}
+	if _, err := c.RecvInto(long(t), make([]byte, 8)); err != io.EOF {
+		t.Errorf("RecvInto: %v", err)
+	}
+	if err := c.Err(); err != io.EOF {
+		t.Errorf("Err() = %v", err)
+	}
+	if _, err := c.ConsumerEvent(long(t)); err != io.EOF {
+		t.Errorf("ConsumerEvent: %v", err)
+	}
+	if _, err := c.WaitConsumer(long(t)); err != io.EOF {
+		t.Errorf("WaitConsumer: %v", err)
+	}
+	wantErr(t, c.Send(long(t), []byte("x")), doca.ErrNotConnected, "closed")
+	select {
+	case <-c.Done():
+	default:
+		t.Error("Done is open")
+	}
+}
+
+func canceled(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}
+
+// fault runs f with faults set.
+func fault(t *testing.T, spec string, f func()) {
+	t.Helper()
+	t.Run(spec, func(t *testing.T) {
+		doctest.Faults(t, spec)
+		f()
+	})
+}
+
+// lane is a producer of one side and a consumer of the other, with memory for each.
+type lane struct {
+	from, to *comch.Conn
+	out, in  *doca.Memory // of the producer, of the consumer
+	inv      *doca.Inventory
+	producer *comch.Producer
+	consumer *comch.Consumer
+	id       uint32         // the consumer's
+	bufs     []*doca.Buffer // handles, until all is closed
+}
+
+// shape is what a lane is made of. The zero value is good for most tests.
+type shape struct {
+	conn     comch.Config
+	producer comch.ProducerConfig
+	consumer comch.ConsumerConfig
+	memory   int  // bytes of each; 0: 64 KiB
+	down     bool // from the server to the client
+}
+
+// newLane makes a lane from the client to the server, or the other way round.
+func newLane(t testing.TB, s shape) *lane {
+	t.Helper()
+	l := &lane{}
+	l.from, l.to = newPair(t, s.conn)
+	if s.down {
+		l.from, l.to = l.to, l.from
+	}
+	if s.memory == 0 {
+		s.memory = 64 << 10
+	}
+	l.out = memory(t, l.from, s.memory)
+	l.in = memory(t, l.to, s.memory)
+	l.inv = must(doca.NewInventory(8192))(t)
+	l.consumer = must(l.to.NewConsumer(l.in, s.consumer))(t)
+	l.producer = must(l.from.NewProducer(s.producer))(t)
+	l.id = must(l.from.WaitConsumer(long(t)))(t)
+	t.Cleanup(func() {
+		check(t, l.to.Close()) // posted buffers are given back
+		check(t, l.from.Close())
+		check(t, l.inv.Close())
+		runtime.KeepAlive(l)
+	})
+	if l.id != l.consumer.ID() {
+		t.Fatalf("the peer has consumer %d, this is %d", l.id, l.consumer.ID())
+	}
+	return l
+}
+
+// memory is memory that a peer may write to.
+func memory(t testing.TB, c *comch.Conn, size int) *doca.Memory {
+	t.Helper()
+	return must(doca.NewMemory(size, doca.MemoryConfig{Devices: []*doca.Device{c.Device()},
+		Access: doca.AccessLocalReadWrite | doca.AccessPCIReadWrite}))(t)
+}
+
+// source is a buffer at an offset of the producer's memory that holds the text.
+func (l *lane) source(t testing.TB, offset int, text string) *doca.Buffer {
+	t.Helper()
+	copy(l.out.Bytes()[offset:], text)
+	b := must(l.inv.Buffer(l.out, offset, max(1, len(text))))(t)
+	check(t, b.SetData(0, len(text)))
+	l.bufs = append(l.bufs, b)
+	return b
+}
+
+// sink is a buffer at an offset of the consumer's memory.
+func (l *lane) sink(t testing.TB, offset, size int) *doca.Buffer {
+	t.Helper()
+	b := must(l.inv.Buffer(l.in, offset, size))(t)
+	l.bufs = append(l.bufs, b)
+	return b
+}
+
+// post posts n buffers of 64 bytes each.
+func (l *lane) post(t testing.TB, n int) []*doca.Buffer {
+	t.Helper()
+	var bufs []*doca.Buffer
+	for i := range n {
+		bufs = append(bufs, l.sink(t, 64*i, 64))
+	}
+	if k, err := l.consumer.PostBatch(bufs); k != n || err != nil {
+		t.Fatalf("PostBatch = %d, %v", k, err)
+	}
+	return bufs
+}
+
+// messages are n messages with texts of their own, with immediate data where the number is
+// odd.
+func (l *lane) messages(t testing.TB, n int) []comch.Message {
+	t.Helper()
+	var msgs []comch.Message
+	for i := range n {
+		m := comch.Message{Buffer: l.source(t, 64*i, text(i)), Consumer: l.id}
+		if i%2 == 1 {
+			m.Imm = []byte(fmt.Sprint(i))
+		}
+		msgs = append(msgs, m)
+	}
+	return msgs
+}
+
+func text(i int) string { return fmt.Sprintf("message %d", i) }
+
+func (l *lane) send(t testing.TB, buf *doca.Buffer, imm string) {
+	t.Helper()
+	check(t, l.producer.Send(long(t), buf, []byte(imm), l.id))
+}
+
+// want receives a message and checks it.
+func (l *lane) want(t testing.TB, buf *doca.Buffer, data, imm string) {
+	t.Helper()
+	r := must(l.consumer.Recv(long(t)))(t)
+	if r.Buffer != buf || string(r.Data) != data || string(r.Imm) != imm || r.ProducerID != l.producer.ID() {
+		t.Fatalf("received %q %q of producer %d in %v; want %q %q of %d in %v", r.Data, r.Imm, r.ProducerID, r.Buffer, data, imm, l.producer.ID(), buf)
+	}
+	if buf != nil && (buf.DataLen() != len(data) || string(buf.Data()) != data) {
+		t.Fatalf("the buffer holds %q", buf.Data())
+	}
+}
+
+// nothing checks that nothing more has come.
+func (l *lane) nothing(t testing.TB) {
+	t.Helper()
+	if r, err := l.consumer.Recv(soon(t)); err != context.DeadlineExceeded {
+		t.Fatalf("received %q %q, %v", r.Data, r.Imm, err)
+	}
+}
+
+// receive receives n messages by the batch, posting as it goes, and calls each.
+func (l *lane) receive(t testing.TB, n int, each func(i int, r *comch.Received)) {
+	t.Helper()
+	out := make([]comch.Received, 7)
+	bufs := make([]*doca.Buffer, len(out))
+	for i := 0; i < n; {
+		k, err := l.consumer.RecvBatch(long(t), out[:min(len(out), n-i)])
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for j := range out[:k] {
+			each(i+j, &out[j])
+			bufs[j] = out[j].Buffer
+		}
+		i += k
+		if _, err := l.consumer.PostBatch(bufs[:k]); err != nil {
+			t.Error(err)
+			return
+		}
+	}
+}
+
+// receiveWhile receives whatever comes while f runs.
+func (l *lane) receiveWhile(t *testing.T, f func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(long(t))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			r, err := l.consumer.Recv(ctx)
+			if err != nil {
+				return
+			}
+			check(t, l.consumer.Post(r.Buffer))
+		}
+	}()
+	f()
+	cancel()
+	<-done
+}

@@ -3,6 +3,7 @@ package comch_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 )
 
 func TestListenErrors(t *testing.T) {
@@ -55,81 +57,6 @@ func TestListenErrors(t *testing.T) {
 	check(t, l.rep.Close())
 	_, err = comch.Listen(ctx, l.dpu, l.rep, l.name, comch.Config{})
 	wantErr(t, err, doca.ErrClosed, "representor#")
-}
-
-func TestConfig(t *testing.T) {
-	t.Parallel()
-	l := newLink(t)
-	caps := must(comch.CapabilitiesOf(l.dpu.Info()))(t)
-	for field, set := range map[string]func(*comch.Config, int){
-		"MaxMessageSize": func(c *comch.Config, n int) { c.MaxMessageSize = n },
-		"RecvQueueSize":  func(c *comch.Config, n int) { c.RecvQueueSize = n },
-		"MaxSendTasks":   func(c *comch.Config, n int) { c.MaxSendTasks = n },
-		"Backlog":        func(c *comch.Config, n int) { c.Backlog = n },
-	} {
-		for _, n := range []int{-1, 1 << 30} {
-			if field == "Backlog" && n > 0 {
-				continue
-			}
-			var cfg comch.Config
-			set(&cfg, n)
-			_, err := comch.Listen(t.Context(), l.dpu, l.rep, l.name, cfg)
-			wantErr(t, err, doca.ErrInvalidValue, field, fmt.Sprint(n))
-			_, err = comch.Dial(t.Context(), l.host, l.name, cfg)
-			wantErr(t, err, doca.ErrInvalidValue, field, fmt.Sprint(n))
-		}
-	}
-	srv := l.listen(t, comch.Config{})
-	if got, want := srv.Limits(), (comch.Limits{MaxMessageSize: int(caps.MaxMessageSize), RecvQueueSize: comch.DefaultRecvQueueSize,
-		MaxSendTasks: comch.DefaultMaxSendTasks, Backlog: comch.DefaultBacklog}); got != want {
-		t.Errorf("Limits() = %+v, want %+v", got, want)
-	}
-	check(t, srv.Close())
-	cfg := comch.Config{MaxMessageSize: 100, RecvQueueSize: 7, MaxSendTasks: 3, Backlog: 2}
-	srv = l.listen(t, cfg)
-	if got, want := srv.Limits(), (comch.Limits{MaxMessageSize: 100, RecvQueueSize: 7, MaxSendTasks: 3, Backlog: 2}); got != want {
-		t.Errorf("Limits() = %+v, want %+v", got, want)
-	}
-	client, server := l.pair(t, srv, cfg)
-	send(t, client, strings.Repeat("x", 100))
-	recv(t, server, strings.Repeat("x", 100))
-	wantErr(t, server.Send(t.Context(), make([]byte, 101)), doca.ErrTooBig, "101", "100")
-}
-
-func TestCapabilities(t *testing.T) {
-	t.Parallel()
-	l := newLink(t)
-	for _, c := range []struct {
-		info           doca.DeviceInfo
-		server, client bool
-	}{{l.dpu.Info(), true, false}, {l.host.Info(), false, true}} {
-		caps := must(comch.CapabilitiesOf(c.info))(t)
-		if caps.Server != c.server || caps.Client != c.client {
-			t.Errorf("%v: server %v, client %v", c.info, caps.Server, caps.Client)
-		}
-		for name, n := range map[string]uint32{
-			"MaxNameLen": caps.MaxNameLen, "MaxMessageSize": caps.MaxMessageSize, "MaxRecvQueueSize": caps.MaxRecvQueueSize,
-			"MaxSendTasks": caps.MaxSendTasks, "MaxClients": caps.MaxClients,
-			"MaxConsumers": caps.Consumer.MaxConsumers, "consumers' MaxTasks": caps.Consumer.MaxTasks,
-			"consumers' MaxBufferSize": caps.Consumer.MaxBufferSize, "consumers' MaxListLen": caps.Consumer.MaxListLen,
-			"MaxProducers": caps.Producer.MaxProducers, "producers' MaxTasks": caps.Producer.MaxTasks,
-			"producers' MaxBufferSize": caps.Producer.MaxBufferSize, "producers' MaxListLen": caps.Producer.MaxListLen,
-		} {
-			if n == 0 {
-				t.Errorf("%v: %s is 0", c.info, name)
-			}
-		}
-		check(t, comch.Supported(c.info))
-		if err := comch.ServerSupported(c.info); (err == nil) != c.server {
-			t.Errorf("ServerSupported: %v", err)
-		}
-		if err := comch.ClientSupported(c.info); (err == nil) != c.client {
-			t.Errorf("ClientSupported: %v", err)
-		}
-	}
-	_, err := comch.CapabilitiesOf(doca.DeviceInfo{PCIAddr: "0000:ff:1f.7"})
-	wantErr(t, err, doca.ErrNotFound)
-	wantErr(t, comch.Supported(doca.DeviceInfo{PCIAddr: "0000:ff:1f.7"}), doca.ErrNotFound)
 }
 
 func TestAccept(t *testing.T) {
@@ -179,12 +106,6 @@ func TestAcceptLimit(t *testing.T) {
 	}
 	_, server := l.pair(t, srv, comch.Config{})
 	check(t, server.Close())
-}
-
-func canceled(t *testing.T) context.Context {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	return ctx
 }
 
 // Each connection of a server is on its own: messages, ends, and Close of one.
@@ -263,65 +184,73 @@ func TestStuckClient(t *testing.T) {
 	}
 }
 
-func TestDialErrors(t *testing.T) {
+// Closing a server closes its connections, accepted or not; the clients see the end.
+func TestServerClose(t *testing.T) {
 	t.Parallel()
 	l := newLink(t)
-	var all sync.WaitGroup
-	all.Go(func() {
-		_, err := comch.Dial(t.Context(), l.host, l.name+"-wrong", comch.Config{})
-		wantErr(t, err, doca.ErrNotConnected, "-wrong", "dial")
-	})
-	all.Go(func() {
-		_, err := comch.Dial(soon(t), l.host, l.name+"-none", comch.Config{})
-		wantErr(t, err, context.DeadlineExceeded, "-none", "dial")
-	})
-	all.Go(func() {
-		_, err := comch.Dial(canceled(t), l.host, l.name+"-none", comch.Config{})
-		wantErr(t, err, context.Canceled)
-	})
-	all.Wait()
-	// Both sides must agree on the size of messages.
-	srv := l.listen(t, comch.Config{MaxMessageSize: 100})
-	ctx, cancel := context.WithCancel(t.Context())
-	all.Go(func() { srv.Engine().Run(ctx) })
-	_, err := comch.Dial(long(t), l.host, l.name, comch.Config{MaxMessageSize: 101})
-	wantErr(t, err, doca.ErrNotConnected, "MaxMessageSize")
-	cancel()
-	all.Wait()
-	_, err = srv.Accept(soon(t))
-	wantErr(t, err, context.DeadlineExceeded)
-}
-
-// The client may come first.
-func TestDialBeforeListen(t *testing.T) {
-	t.Parallel()
-	l := newLink(t)
-	dialed := make(chan *comch.Conn)
-	go func() {
-		c, err := comch.Dial(long(t), l.host, l.name, comch.Config{})
-		if err != nil {
-			t.Error(err)
-		}
-		dialed <- c
-	}()
-	time.Sleep(30 * time.Millisecond)
 	srv := l.listen(t, comch.Config{})
-	server := must(srv.Accept(long(t)))(t)
-	client := <-dialed
-	send(t, client, "at last")
-	recv(t, server, "at last")
+	client, server := l.pair(t, srv, comch.Config{})
+	early := l.dial2(t, srv)
+	send(t, early, "nobody reads this")
+	send(t, server, "bye")
+	accepting := make(chan error)
+	go func() {
+		for {
+			if _, err := srv.Accept(long(t)); err != nil {
+				accepting <- err
+				return
+			}
+		}
+	}()
+	check(t, srv.Close())
+	wantErr(t, <-accepting, doca.ErrBadState)
+	_, err := srv.Accept(t.Context())
+	wantErr(t, err, doca.ErrClosed, "server#")
+	recv(t, client, "bye")
+	wantEnd(t, client)
+	if _, err := early.Recv(long(t)); err != io.EOF {
+		t.Errorf("Recv of a connection that was not accepted: %v", err)
+	}
+	_, err = server.Recv(t.Context())
+	wantErr(t, err, doca.ErrClosed)
+	if s := srv.State(); s != doca.StateClosed {
+		t.Errorf("the server is %v", s)
+	}
+	check(t, srv.Close())
 }
 
-// The device's Close ends a Dial that is under way.
-func TestCloseWhileDialing(t *testing.T) {
+// dial2 connects to a server that nobody accepts at.
+func (l *link) dial2(t *testing.T, srv *comch.Server) *comch.Conn {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	driver := make(chan struct{})
+	go func() {
+		srv.Engine().Run(ctx)
+		close(driver)
+	}()
+	c := l.dial(t, comch.Config{})
+	cancel()
+	<-driver
+	return c
+}
+
+// Clients that do not read do not keep a server from being closed, and take their time
+// together: DOCA gives each of them a second.
+func TestServerCloseWithStuckClients(t *testing.T) {
 	t.Parallel()
 	l := newLink(t)
-	dialed := make(chan error)
-	go func() {
-		_, err := comch.Dial(long(t), l.host, l.name, comch.Config{})
-		dialed <- err
-	}()
-	time.Sleep(10 * time.Millisecond)
-	check(t, l.host.Close())
-	wantErr(t, <-dialed, doca.ErrBadState)
+	cfg := comch.Config{RecvQueueSize: 2, MaxMessageSize: 4000, MaxSendTasks: 4096}
+	srv := l.listen(t, cfg)
+	var clients []*comch.Conn
+	for range 8 {
+		client, server := l.pair(t, srv, cfg)
+		clients = append(clients, client)
+		for range 300 { // more than a socket takes
+			check(t, server.Send(long(t), make([]byte, 4000)))
+		}
+	}
+	check(t, srv.Shutdown(doctest.Deadline(t, 5*time.Second)))
+	for _, c := range clients {
+		check(t, c.Close())
+	}
 }

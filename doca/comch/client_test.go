@@ -1,0 +1,86 @@
+package comch_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
+)
+
+func TestDialErrors(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	var all sync.WaitGroup
+	all.Go(func() {
+		_, err := comch.Dial(t.Context(), l.host, l.name+"-wrong", comch.Config{})
+		wantErr(t, err, doca.ErrNotConnected, "-wrong", "dial")
+	})
+	all.Go(func() {
+		_, err := comch.Dial(soon(t), l.host, l.name+"-none", comch.Config{})
+		wantErr(t, err, context.DeadlineExceeded, "-none", "dial")
+	})
+	all.Go(func() {
+		_, err := comch.Dial(canceled(t), l.host, l.name+"-none", comch.Config{})
+		wantErr(t, err, context.Canceled)
+	})
+	all.Wait()
+	// Both sides must agree on the size of messages.
+	srv := l.listen(t, comch.Config{MaxMessageSize: 100})
+	ctx, cancel := context.WithCancel(t.Context())
+	all.Go(func() { srv.Engine().Run(ctx) })
+	_, err := comch.Dial(long(t), l.host, l.name, comch.Config{MaxMessageSize: 101})
+	wantErr(t, err, doca.ErrNotConnected, "MaxMessageSize")
+	cancel()
+	all.Wait()
+	_, err = srv.Accept(soon(t))
+	wantErr(t, err, context.DeadlineExceeded)
+}
+
+// The client may come first.
+func TestDialBeforeListen(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	dialed := make(chan *comch.Conn)
+	go func() {
+		c, err := comch.Dial(long(t), l.host, l.name, comch.Config{})
+		if err != nil {
+			t.Error(err)
+		}
+		dialed <- c
+	}()
+	time.Sleep(30 * time.Millisecond)
+	srv := l.listen(t, comch.Config{})
+	server := must(srv.Accept(long(t)))(t)
+	client := <-dialed
+	send(t, client, "at last")
+	recv(t, server, "at last")
+}
+
+// The device's Close ends a Dial that is under way.
+func TestCloseWhileDialing(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	dialed := make(chan error)
+	go func() {
+		_, err := comch.Dial(long(t), l.host, l.name, comch.Config{})
+		dialed <- err
+	}()
+	time.Sleep(10 * time.Millisecond)
+	check(t, l.host.Close())
+	wantErr(t, <-dialed, doca.ErrBadState)
+}
+
+// A client that is connected and cannot tell its connection has none.
+func TestConnectionThatCannotBeTold(t *testing.T) {
+	l := newLink(t)
+	srv := l.listen(t, comch.Config{})
+	doctest.Faults(t, "fail-call=doca_comch_client_get_connection:1")
+	client, server := l.pair(t, srv, comch.Config{})
+	wantErr(t, client.Send(long(t), []byte("x")), doca.ErrNotConnected)
+	check(t, client.Close())
+	wantEnd(t, server)
+}

@@ -1,0 +1,144 @@
+package comch_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
+)
+
+// Messages fill buffers in the order in which they were posted.
+func TestOrderOfPosts(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{})
+	bufs := make([]*doca.Buffer, 64)
+	for i := range bufs {
+		bufs[i] = l.sink(t, 64*i, 64)
+	}
+	for range 20 {
+		rand.Shuffle(len(bufs), func(i, j int) { bufs[i], bufs[j] = bufs[j], bufs[i] })
+		for i := 0; i < len(bufs); { // some at once, some alone
+			n := min(1+rand.IntN(9), len(bufs)-i)
+			if k, err := l.consumer.PostBatch(bufs[i : i+n]); k != n || err != nil {
+				t.Fatalf("PostBatch = %d, %v", k, err)
+			}
+			i += n
+		}
+		for i := range bufs {
+			l.send(t, nil, fmt.Sprint(i))
+		}
+		for i, b := range bufs {
+			l.want(t, b, "", fmt.Sprint(i))
+		}
+	}
+}
+
+func TestBuffersThatCannotBePosted(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{consumer: comch.ConsumerConfig{MaxTasks: 3}})
+	wantErr(t, l.consumer.Post(l.source(t, 0, "elsewhere")), doca.ErrInvalidValue, l.in.String(), l.out.String())
+
+	a, b := l.sink(t, 0, 64), l.sink(t, 64, 64)
+	check(t, a.Chain(b))
+	wantErr(t, l.consumer.Post(a), doca.ErrNotPermitted, "list")
+	wantErr(t, l.consumer.Post(b), doca.ErrNotPermitted, "list")
+	check(t, a.Unchain(b))
+
+	check(t, l.consumer.Post(a))
+	wantErr(t, l.consumer.Post(a), doca.ErrInUse, "posted to "+l.consumer.String())
+	wantErr(t, a.SetData(0, 1), doca.ErrInUse)
+	wantErr(t, a.Chain(b), doca.ErrInUse)
+	wantErr(t, a.Close(), doca.ErrInUse, "posted to "+l.consumer.String())
+	// A closed buffer is one that Close has failed on, too, as far as new work goes.
+	l.send(t, nil, "")
+	l.want(t, a, "", "")
+	wantErr(t, l.consumer.Post(a), doca.ErrClosed)
+	check(t, a.Close())
+
+	closed := l.sink(t, 128, 64)
+	check(t, l.consumer.Post(closed))
+	l.send(t, nil, "")
+	l.want(t, closed, "", "")
+	check(t, closed.Close())
+	wantErr(t, l.consumer.Post(closed), doca.ErrClosed)
+
+	// A batch is posted up to the first that cannot be.
+	list := []*doca.Buffer{b, nil, b, nil}
+	if n, err := l.consumer.PostBatch(list); n != 2 {
+		t.Errorf("PostBatch = %d, %v", n, err)
+	} else {
+		wantErr(t, err, doca.ErrInUse)
+	}
+	if n, err := l.consumer.PostBatch([]*doca.Buffer{nil, nil}); n != 1 {
+		t.Errorf("PostBatch = %d, %v", n, err)
+	} else {
+		wantErr(t, err, doca.ErrFull, "3 buffers", "MaxTasks")
+	}
+	wantErr(t, l.consumer.Post(nil), doca.ErrFull)
+	l.send(t, nil, "1")
+	wantErr(t, l.consumer.Post(nil), doca.ErrFull) // it has come, and was not taken
+	l.want(t, b, "", "1")
+	check(t, l.consumer.Post(nil))
+}
+
+// A buffer that was received is the receiver's own: it can be used for all else, and be posted
+// again.
+func TestReceivedBufferIsFree(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{})
+	back := must(l.to.NewProducer(comch.ProducerConfig{}))(t)
+	sink := must(l.from.NewConsumer(l.out, comch.ConsumerConfig{}))(t)
+	id := must(l.to.WaitConsumer(long(t)))(t)
+	buf, echo := l.sink(t, 0, 64), must(l.inv.Buffer(l.out, 1024, 64))(t)
+	for i := range 10 {
+		check(t, l.consumer.Post(buf))
+		check(t, sink.Post(echo))
+		l.send(t, l.source(t, 0, text(i)), "")
+		l.want(t, buf, text(i), "")
+		check(t, back.Send(long(t), buf, nil, id)) // as it came
+		if r := must(sink.Recv(long(t)))(t); string(r.Data) != text(i) {
+			t.Fatalf("%q came back", r.Data)
+		}
+		check(t, buf.SetData(2, 3))
+		check(t, sink.Post(echo))
+		check(t, back.Send(long(t), buf, nil, id))
+		if r := must(sink.Recv(long(t)))(t); string(r.Data) != text(i)[2:5] {
+			t.Fatalf("%q came back", r.Data)
+		}
+	}
+}
+
+// The Close of a buffer that a consumer holds, which could not be closed, does not wait for
+// what may never come.
+func TestBufferOfConsumerThatCannotBeClosed(t *testing.T) {
+	client, server := newPair(t, comch.Config{})
+	mem := must(doca.NewMemory(64, doca.MemoryConfig{Devices: []*doca.Device{client.Device()}, Access: doca.AccessPCIReadWrite}))(t)
+	inv := must(doca.NewInventory(1))(t)
+	c := must(client.NewConsumer(mem, comch.ConsumerConfig{}))(t)
+	p := must(server.NewProducer(comch.ProducerConfig{}))(t)
+	buf := must(inv.Buffer(mem, 0, 64))(t)
+	check(t, c.Post(buf))
+	id := must(server.WaitConsumer(long(t)))(t)
+	check(t, p.Send(long(t), nil, []byte("x"), id))
+	doctest.Faults(t, "fail-call=doca_ctx_stop:1")
+	wantErr(t, c.Close(), doca.ErrDriver)
+
+	ended := long(t)
+	for _, close := range []func(context.Context) error{buf.Shutdown, inv.Shutdown} {
+		err := close(ended)
+		wantErr(t, err, doca.ErrInUse, "posted to "+c.String())
+		check(t, ended.Err())
+	}
+	r := must(c.Recv(long(t)))(t)
+	if r.Buffer != buf || string(r.Imm) != "x" {
+		t.Errorf("Recv = %+v", r)
+	}
+	check(t, buf.Close())
+	check(t, c.Close())
+	check(t, inv.Close())
+	check(t, mem.Close())
+}
