@@ -16,9 +16,6 @@ import (
 // bufferSize is how many bytes a Conn holds that nobody has read.
 const bufferSize = 256 << 10
 
-// closeTimeout bounds how long Close tries to hand END to a peer that takes nothing.
-const closeTimeout = time.Second
-
 // Conn is a byte stream over a Comch connection, a net.Conn. It may be used from any
 // goroutine. Its errors are of type *net.OpError, except for io.EOF.
 type Conn struct {
@@ -87,45 +84,6 @@ func newConn(raw *comch.Conn, closed func() error) *Conn {
 	return c
 }
 
-// receive takes the peer's messages until the connection ends.
-func (c *Conn) receive() {
-	defer close(c.received)
-	c.send(c.life, helloFrame(c.receiveWindow)) // if it fails, what came before the end is still there
-	c.wmu.Unlock()
-	for {
-		c.mu.Lock()
-		room := c.in.room(c.maxMessage)
-		c.mu.Unlock()
-		n, err := c.raw.RecvInto(context.Background(), room)
-		if err != nil {
-			if errors.Is(err, doca.ErrConnectionReset) {
-				err = io.EOF // the protocol tells what is cut off, on either side
-			}
-			c.fail(err)
-			return
-		}
-		c.mu.Lock()
-		err = c.take(room[:n])
-		c.mu.Unlock()
-		if err != nil {
-			c.fail(err)
-			c.expel(err)
-			return
-		}
-	}
-}
-
-// expel disconnects a peer that cannot be talked to: nobody will receive what it sends.
-func (c *Conn) expel(why error) {
-	if code := doca.ErrUnexpected; !errors.Is(why, doca.ErrConnectionReset) {
-		errors.As(why, &code)
-		ctx, cancel := context.WithTimeout(c.life, closeTimeout)
-		defer cancel()
-		c.send(ctx, []byte{frameReset, byte(code)})
-	}
-	c.raw.Close()
-}
-
 // fail notes that nothing more comes, and why.
 func (c *Conn) fail(err error) {
 	c.mu.Lock()
@@ -180,56 +138,6 @@ func (c *Conn) sendable(ctx context.Context) error {
 		return c.err
 	}
 	return c.sendErr
-}
-
-// CloseWrite says that no more data follows: the peer reads io.EOF after what was written.
-// Reading goes on. A Write that is under way ends first.
-func (c *Conn) CloseWrite() error {
-	ctx := c.wdeadline.context()
-	c.wmu.Lock()
-	defer c.wmu.Unlock()
-	return c.opError("close", c.end(ctx))
-}
-
-// end sends END. wmu is held.
-func (c *Conn) end(ctx context.Context) error {
-	c.mu.Lock()
-	err := c.sendable(ctx)
-	c.mu.Unlock()
-	if err != nil || c.ended {
-		return err
-	}
-	err = c.send(ctx, []byte{frameEnd})
-	c.ended = err == nil
-	return err
-}
-
-// Close closes the stream and its connection. What was written before is delivered, as far as
-// the peer takes it within a second; received data that was not read is gone. Reads and
-// writes that are under way end with net.ErrClosed. It is idempotent and may be called from
-// any goroutine at any time.
-func (c *Conn) Close() error { return c.closing() }
-
-func (c *Conn) closeOnce() error {
-	defer time.AfterFunc(closeTimeout, c.endLife).Stop()
-	defer c.endLife()
-	c.rdeadline.close()
-	c.wdeadline.close()
-	c.wmu.Lock()
-	c.end(c.life) // a peer that is gone misses nothing
-	c.wmu.Unlock()
-	err := c.raw.Close()
-	<-c.received
-	if c.rmu.TryLock() { // WriteTo may be busy with the last data
-		c.mu.Lock()
-		c.in.free()
-		c.mu.Unlock()
-		c.rmu.Unlock()
-	}
-	if c.closed != nil {
-		err = errors.Join(err, c.closed())
-	}
-	return c.opError("close", err)
 }
 
 // SetDeadline is SetReadDeadline and SetWriteDeadline.

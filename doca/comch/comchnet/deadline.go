@@ -64,35 +64,3 @@ func (d *deadline) close() {
 	}
 	d.cancel(net.ErrClosed)
 }
-
-// signal wakes the one goroutine that waits for it. It is guarded by the Conn's mu except for
-// the channel.
-type signal struct {
-	waited bool
-	token  chan struct{}
-}
-
-func (s *signal) init() { s.token = make(chan struct{}, 1) }
-
-func (s *signal) notify() {
-	if s.waited {
-		s.waited = false
-		select {
-		case s.token <- struct{}{}:
-		default:
-		}
-	}
-}
-
-// wait releases mu until there is a token or ctx ends; spurious tokens happen.
-func (s *signal) wait(ctx context.Context, mu *sync.Mutex) error {
-	s.waited = true
-	mu.Unlock()
-	defer mu.Lock()
-	select {
-	case <-s.token:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}

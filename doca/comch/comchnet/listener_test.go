@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
+	"github.com/stretchr/testify/require"
 )
 
 // Streams outlive the listener, and the server goes with the last of them.

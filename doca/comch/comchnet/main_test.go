@@ -1,19 +1,21 @@
 package comchnet_test
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/stretchr/testify/require"
 )
 
 func TestMain(m *testing.M) {
@@ -111,4 +113,32 @@ func limit(t testing.TB, conns ...net.Conn) {
 	for _, c := range conns {
 		require.NoError(t, c.SetDeadline(time.Now().Add(20*time.Second)))
 	}
+}
+
+// peer is what TestKilledPeer runs in another process.
+func peer(name string) {
+	dev, err := doca.OpenDevice("0000:b1:00.0")
+	if err == nil {
+		c, err := comchnet.Dial(context.Background(), dev, name, comch.Config{})
+		if err == nil {
+			c.Write([]byte("here"))
+			c.Read(make([]byte, 1))
+		}
+	}
+	os.Exit(1)
+}
+
+func random(n int) []byte {
+	p := make([]byte, n)
+	rand.NewChaCha8([32]byte{byte(n)}).Read(p)
+	return p
+}
+
+// client is a http.Client that reaches the link's server, whatever the URL's host.
+func (l *link) client() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return comchnet.Dial(ctx, l.host, l.name, comch.Config{})
+		},
+	}}
 }

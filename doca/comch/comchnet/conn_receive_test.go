@@ -5,11 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
+	"github.com/stretchr/testify/require"
 )
 
 // hello is the first frame, with a window of 256 KiB.

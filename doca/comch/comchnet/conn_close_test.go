@@ -1,7 +1,6 @@
 package comchnet_test
 
 import (
-	"context"
 	"io"
 	"net"
 	"os"
@@ -10,12 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/go-doca/go-doca/doca"
-	"github.com/go-doca/go-doca/doca/comch"
-	"github.com/go-doca/go-doca/doca/comch/comchnet"
 )
 
 // both runs a test with the client in the first place, and with the server.
@@ -128,19 +125,6 @@ func TestCutOff(t *testing.T) {
 	want(t, err, doca.ErrConnectionReset)
 }
 
-// peer is what TestKilledPeer runs in another process.
-func peer(name string) {
-	dev, err := doca.OpenDevice("0000:b1:00.0")
-	if err == nil {
-		c, err := comchnet.Dial(context.Background(), dev, name, comch.Config{})
-		if err == nil {
-			c.Write([]byte("here"))
-			c.Read(make([]byte, 1))
-		}
-	}
-	os.Exit(1)
-}
-
 func TestKilledPeer(t *testing.T) {
 	t.Parallel()
 	l := newLink(t)
@@ -160,4 +144,29 @@ func TestKilledPeer(t *testing.T) {
 	cmd.Wait()
 	_, err = c.Read(make([]byte, 1))
 	want(t, err, io.ErrUnexpectedEOF, doca.ErrConnectionReset)
+}
+
+func TestHalfClose(t *testing.T) {
+	t.Parallel()
+	client, server := pipe(t)
+	limit(t, client, server)
+	_, err := client.Write([]byte("question"))
+	require.NoError(t, err)
+	require.NoError(t, client.CloseWrite())
+	require.NoError(t, client.CloseWrite(), "again")
+	_, err = client.Write([]byte("more"))
+	want(t, err, io.ErrClosedPipe)
+
+	got, err := io.ReadAll(server)
+	require.NoError(t, err)
+	require.Equal(t, "question", string(got))
+	_, err = server.Read(make([]byte, 1))
+	require.Equal(t, io.EOF, err, "as it is, for those who compare")
+
+	_, err = server.Write([]byte("answer"))
+	require.NoError(t, err)
+	require.NoError(t, server.CloseWrite())
+	got, err = io.ReadAll(client)
+	require.NoError(t, err)
+	require.Equal(t, "answer", string(got))
 }

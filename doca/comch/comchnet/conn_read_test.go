@@ -1,0 +1,70 @@
+package comchnet_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// io.Copy takes the ways without a buffer of its own, and fills the messages.
+func TestCopy(t *testing.T) {
+	t.Parallel()
+	client, server := pipe(t)
+	limit(t, client, server)
+	data := random(100 * 4080)
+	go func() {
+		n, err := io.Copy(client, bytes.NewReader(data)) // bytes.Reader writes all at once
+		assert.NoError(t, err)
+		assert.EqualValues(t, len(data), n)
+		n, err = io.Copy(client, struct{ io.Reader }{bytes.NewReader(data)})
+		assert.NoError(t, err)
+		assert.EqualValues(t, len(data), n)
+		assert.NoError(t, client.CloseWrite())
+	}()
+	var got bytes.Buffer
+	n, err := io.Copy(&got, server)
+	require.NoError(t, err)
+	require.EqualValues(t, 2*len(data), n)
+	require.True(t, bytes.Equal(append(data, data...), got.Bytes()))
+	stats, err := server.Raw().Stats()
+	require.NoError(t, err)
+	require.EqualValues(t, 200+2, stats.RecvMessages, "the data, HELLO and END")
+}
+
+type errWriter struct {
+	n   int
+	err error
+}
+
+func (w errWriter) Write([]byte) (int, error) { return w.n, w.err }
+
+// The errors of the other side of io.Copy come through, and what it has not taken stays.
+func TestCopyErrors(t *testing.T) {
+	t.Parallel()
+	client, server := pipe(t)
+	limit(t, client, server)
+	failed := errors.New("failed")
+	n, err := io.Copy(client, io.MultiReader(strings.NewReader("0123456789"), iotest.ErrReader(failed)))
+	require.Equal(t, failed, err)
+	require.EqualValues(t, 10, n)
+	n, err = io.Copy(errWriter{3, failed}, server)
+	require.Equal(t, failed, err)
+	require.EqualValues(t, 3, n)
+	n, err = io.Copy(errWriter{2, nil}, server)
+	require.Equal(t, io.ErrShortWrite, err)
+	require.EqualValues(t, 2, n)
+	require.NoError(t, client.Close())
+	got, err := io.ReadAll(server)
+	require.NoError(t, err)
+	require.Equal(t, "56789", string(got))
+	n, err = io.Copy(client, strings.NewReader("x"))
+	want(t, err, net.ErrClosed)
+	require.Zero(t, n)
+}

@@ -1,0 +1,100 @@
+package comchnet
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-doca/go-doca/doca"
+)
+
+// receive takes the peer's messages until the connection ends.
+func (c *Conn) receive() {
+	defer close(c.received)
+	c.send(c.life, helloFrame(c.receiveWindow)) // if it fails, what came before the end is still there
+	c.wmu.Unlock()
+	for {
+		c.mu.Lock()
+		room := c.in.room(c.maxMessage)
+		c.mu.Unlock()
+		n, err := c.raw.RecvInto(context.Background(), room)
+		if err != nil {
+			if errors.Is(err, doca.ErrConnectionReset) {
+				err = io.EOF // the protocol tells what is cut off, on either side
+			}
+			c.fail(err)
+			return
+		}
+		c.mu.Lock()
+		err = c.take(room[:n])
+		c.mu.Unlock()
+		if err != nil {
+			c.fail(err)
+			c.expel(err)
+			return
+		}
+	}
+}
+
+// take handles a message, which lies at the start of the receive buffer's room. It is called
+// with mu held. An error ends the connection.
+func (c *Conn) take(msg []byte) error {
+	kind, rest := frameData, msg
+	if len(msg) <= maxFrame {
+		kind, rest = int(msg[0]), msg[1:]
+	}
+	if (kind == frameHello) == c.greeted && kind != frameReset {
+		return fmt.Errorf("%w: the peer's first message is not its only HELLO: both sides must use this package", doca.ErrUnexpected)
+	}
+	switch {
+	case kind == frameData && len(rest) > 0 && len(rest) <= c.granted && !c.peerEnded:
+		n := len(rest)
+		if n < len(msg) {
+			copy(msg, rest)
+		}
+		c.granted -= n
+		c.in.put(n)
+		c.readable.notify()
+		return nil
+	case kind == frameHello && len(rest) == 5:
+		if rest[0] != version {
+			return fmt.Errorf("%w: the peer speaks version %d of the protocol, this side %d", doca.ErrUnsupportedVersion, rest[0], version)
+		}
+		c.greeted = true
+		return c.takeWindow(rest[1:], 2*c.maxMessage)
+	case kind == frameWindow && len(rest) == 4:
+		return c.takeWindow(rest, 1)
+	case kind == frameEnd && len(rest) == 0 && !c.peerEnded:
+		c.peerEnded = true
+		c.readable.notify()
+		return nil
+	case kind == frameReset && len(rest) == 1:
+		return resetError(rest[0])
+	}
+	return fmt.Errorf("%w: the peer has sent a message of %d bytes and type %d with %d bytes in its window, ended: %t",
+		doca.ErrUnexpected, len(msg), kind, c.granted, c.peerEnded)
+}
+
+// takeWindow adds what the peer grants to what may be written.
+func (c *Conn) takeWindow(number []byte, least int) error {
+	n := binary.BigEndian.Uint32(number)
+	if int64(n) < int64(least) || int64(n)+int64(c.window) > 1<<31-1 {
+		return fmt.Errorf("%w: the peer has granted a window of %d bytes", doca.ErrUnexpected, n)
+	}
+	c.window += int(n)
+	c.writable.notify()
+	return nil
+}
+
+// expel disconnects a peer that cannot be talked to: nobody will receive what it sends.
+func (c *Conn) expel(why error) {
+	if code := doca.ErrUnexpected; !errors.Is(why, doca.ErrConnectionReset) {
+		errors.As(why, &code)
+		ctx, cancel := context.WithTimeout(c.life, closeTimeout)
+		defer cancel()
+		c.send(ctx, []byte{frameReset, byte(code)})
+	}
+	c.raw.Close()
+}

@@ -1,0 +1,75 @@
+package comchnet
+
+import (
+	"context"
+	"io"
+)
+
+// Write sends p and returns when all of it is on its way. It waits while the peer's buffer is
+// full, that is, while what was written before is not read. The error of a peer that has
+// closed the connection is [doca.ErrConnectionReset], and that of a Write after CloseWrite
+// io.ErrClosedPipe.
+func (c *Conn) Write(p []byte) (n int, err error) {
+	ctx := c.wdeadline.context()
+	c.wmu.Lock()
+	defer c.wmu.Unlock()
+	for {
+		k, err := c.reserve(ctx, chunk(len(p)-n, c.maxMessage))
+		if k == 0 {
+			return n, c.opError("write", err)
+		}
+		if err := c.send(ctx, pack(&c.wframe, p[n:n+k])); err != nil {
+			c.mu.Lock()
+			c.window += k
+			c.mu.Unlock()
+			return n, c.opError("write", err)
+		}
+		n += k
+	}
+}
+
+// reserve takes n bytes of the peer's window, or waits until there are as many. wmu is held.
+func (c *Conn) reserve(ctx context.Context, n int) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		err := c.sendable(ctx)
+		switch {
+		case err != nil:
+			return 0, err
+		case c.ended:
+			return 0, io.ErrClosedPipe
+		case c.window >= n:
+			c.window -= n
+			return n, nil
+		}
+		if err := c.writable.wait(ctx, &c.mu); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// ReadFrom writes what it reads from r until io.EOF, in pieces that fill messages: it is how
+// io.Copy writes to a Conn.
+func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
+	b := blocks.Get().(*block)
+	defer blocks.Put(b)
+	buf := b.mem[:blockSize-blockSize%min(c.maxMessage, blockSize)]
+	var sum int64
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			n, err := c.Write(buf[:n])
+			sum += int64(n)
+			if err != nil {
+				return sum, err
+			}
+		}
+		if err == io.EOF {
+			return sum, nil
+		}
+		if err != nil {
+			return sum, err
+		}
+	}
+}
