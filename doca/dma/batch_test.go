@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
@@ -164,113 +162,6 @@ func TestBatchAllocations(t *testing.T) {
 		t.Errorf("%v allocations per run with other sources", n)
 	}
 	same(t, src, dst)
-}
-
-// A batch that runs is left alone, and so are its buffers.
-func TestBatchInUse(t *testing.T) {
-	b := newBench(t, 8)
-	batch, src, dst := b.batch(t, 0, 4, 64)
-	check(t, batch.Run(t.Context()))
-	faults(t, "delay=200ms")
-	check(t, batch.Submit(t.Context()))
-	wantErr(t, batch.Submit(t.Context()), doca.ErrInUse)
-	wantErr(t, batch.Add(dst[0], src[0]), doca.ErrInUse)
-	wantErr(t, batch.Reset(), doca.ErrInUse)
-	wantErr(t, src[0].SetData(0, 1), doca.ErrInUse)
-	wantErr(t, dst[0].SetData(0, 1), doca.ErrInUse)
-	_, err := b.dma.CopyAsync(t.Context(), dst[1], src[0])
-	wantErr(t, err, doca.ErrInUse)
-	_, free := b.pair(t, 9, 64)
-	f := must(b.dma.CopyAsync(t.Context(), free, src[0]))(t) // the source may be read
-	if err := batch.Wait(soon(t)); err != context.DeadlineExceeded {
-		t.Errorf("Wait = %v", err)
-	}
-	start := time.Now()
-	check(t, dst[2].Close()) // waits for the device
-	if d := time.Since(start); d < 100*time.Millisecond {
-		t.Errorf("the buffer was closed after %v", d)
-	}
-	check(t, batch.Wait(t.Context()))
-	must(f.Wait(t.Context()))(t)
-	wantErr(t, batch.Run(t.Context()), doca.ErrClosed)
-
-	// A copy that is in flight has the buffers, even if the batch had them before.
-	check(t, batch.Reset())
-	check(t, batch.Add(dst[0], src[0]))
-	check(t, batch.Run(t.Context()))
-	check(t, batch.Run(t.Context()))
-	f = must(b.dma.CopyAsync(t.Context(), dst[0], src[1]))(t)
-	wantErr(t, batch.Run(t.Context()), doca.ErrInUse)
-	must(f.Wait(t.Context()))(t)
-	f = must(b.dma.CopyAsync(t.Context(), src[0], src[1]))(t)
-	wantErr(t, batch.Run(t.Context()), doca.ErrInUse)
-	must(f.Wait(t.Context()))(t)
-	check(t, batch.Run(t.Context()))
-	f = must(b.dma.CopyAsync(t.Context(), free, dst[0]))(t)
-	wantErr(t, batch.Run(t.Context()), doca.ErrInUse)
-	must(f.Wait(t.Context()))(t)
-
-	// A copy takes over what a batch left.
-	check(t, batch.Reset())
-	check(t, batch.Add(dst[0], src[0]))
-	for range 3 {
-		check(t, batch.Run(t.Context()))
-		must(b.dma.Copy(t.Context(), src[0], dst[0]))(t)
-	}
-	check(t, batch.Submit(t.Context()))
-	check(t, batch.Close())
-	same(t, src[:1], dst[:1])
-}
-
-// A copy gets its task when the batch that has them all ends.
-func TestCopyWaitsForBatch(t *testing.T) {
-	b := newBench(t, 4)
-	batch, _, _ := b.batch(t, 0, 4, 64)
-	src, dst := b.pair(t, 10, 64)
-	faults(t, "delay=20ms")
-	for range 3 {
-		check(t, batch.Submit(t.Context()))
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		if n, err := b.dma.Copy(ctx, dst, src); n != 64 || err != nil {
-			t.Errorf("Copy = %d, %v", n, err)
-		}
-		cancel()
-		check(t, batch.Wait(t.Context()))
-	}
-	f := must(b.dma.CopyAsync(t.Context(), dst, src))(t)
-	check(t, batch.Run(t.Context())) // and the other way round
-	check(t, f.Err())
-}
-
-// Batches keep their tasks only until others need them.
-func TestBatchesShareTasks(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, 8)
-	var work sync.WaitGroup
-	for w := range 3 {
-		batch, src, dst := b.batch(t, w*16, 6, 64)
-		work.Go(func() {
-			for range 300 {
-				if err := batch.Run(context.Background()); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-			same(t, src, dst)
-		})
-	}
-	for w := range 3 {
-		src, dst := b.pair(t, 100+w, 64)
-		work.Go(func() {
-			for range 300 {
-				if n, err := b.dma.Copy(context.Background(), dst, src); n != 64 || err != nil {
-					t.Errorf("Copy = %d, %v", n, err)
-					return
-				}
-			}
-		})
-	}
-	work.Wait()
 }
 
 // A task of a batch that fails stops the context; the batch tells which copies are

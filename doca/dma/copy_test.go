@@ -82,19 +82,6 @@ func TestCopyErrors(t *testing.T) {
 	wantErr(t, err, doca.ErrInvalidValue, "MaxTasks", "65536")
 }
 
-func TestSupported(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, 1)
-	check(t, dma.Supported(b.dev.Info()))
-	l := must(dma.LimitsOf(b.dev.Info()))(t)
-	if l != b.dma.Limits() || l.MaxBufferSize == 0 || l.MaxListLen == 0 {
-		t.Errorf("limits are %+v and %+v", l, b.dma.Limits())
-	}
-	wantErr(t, dma.Supported(doca.DeviceInfo{PCIAddr: "0000:ff:00.0"}), doca.ErrNotFound)
-	_, err := dma.LimitsOf(doca.DeviceInfo{PCIAddr: "0000:ff:00.0"})
-	wantErr(t, err, doca.ErrNotFound)
-}
-
 // A source may be read by many copies at once; a destination in flight is nobody
 // else's, and nothing in use can be changed.
 func TestBuffersInUse(t *testing.T) {
@@ -202,6 +189,24 @@ func TestCancelStress(t *testing.T) {
 	check(t, all.Run(soonish(t)))
 }
 
+// With a context that has ended nothing begins.
+func TestCancelledBeforehand(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, 2)
+	src, dst := b.pair(t, 0, 64)
+	batch, _, to := b.batch(t, 1, 1, 64)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := b.dma.Copy(ctx, dst, src)
+	wantErr(t, err, context.Canceled)
+	_, err = b.dma.CopyAsync(ctx, dst, src)
+	wantErr(t, err, context.Canceled)
+	wantErr(t, batch.Run(ctx), context.Canceled)
+	if dst.DataLen() != 0 || to[0].DataLen() != 0 {
+		t.Error("something was copied")
+	}
+}
+
 // Copies beyond the number of tasks wait for one, no longer than their context.
 func TestMoreCopiesThanTasks(t *testing.T) {
 	b := newBench(t, 2)
@@ -234,90 +239,6 @@ func TestMoreCopiesThanTasks(t *testing.T) {
 	}
 	check(t, f0.Err())
 	check(t, f1.Err())
-}
-
-// Those who wait for a task learn that there will be none.
-func TestWaitForTaskEndsWithContext(t *testing.T) {
-	for name, end := range map[string]func(*dma.DMA) error{
-		"close": func(d *dma.DMA) error { return d.Close() },
-		"stop":  func(d *dma.DMA) error { return d.Stop(context.Background()) },
-		"fault": func(d *dma.DMA) error { return d.WaitIdle(context.Background()) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t, 1)
-			spec := "delay=50ms"
-			if name == "fault" {
-				spec += ",fail-task=1"
-			}
-			faults(t, spec)
-			src, dst := b.pair(t, 0, 64)
-			src2, dst2 := b.pair(t, 1, 64)
-			f := must(b.dma.CopyAsync(t.Context(), dst, src))(t)
-			var wait sync.WaitGroup
-			for range 3 {
-				wait.Go(func() {
-					if _, err := b.dma.Copy(context.Background(), dst2, src2); !errors.Is(err, doca.ErrBadState) && !errors.Is(err, doca.ErrInUse) {
-						t.Errorf("Copy = %v", err)
-					}
-				})
-			}
-			time.Sleep(10 * time.Millisecond)
-			check(t, end(b.dma))
-			wait.Wait()
-			if _, err := f.Wait(t.Context()); (err != nil) != (name == "fault") {
-				t.Errorf("the copy in flight ended with %v", err)
-			}
-			if name == "close" {
-				return
-			}
-			check(t, b.dma.Start(t.Context()))
-			if n, err := b.dma.Copy(soonish(t), dst, src); n != 64 || err != nil { // no task was lost
-				t.Errorf("afterwards: Copy = %d, %v", n, err)
-			}
-		})
-	}
-}
-
-// A future's channel needs nobody to drive the engine.
-func TestDone(t *testing.T) {
-	b := newBench(t, 8)
-	faults(t, "delay=10ms")
-	var futures []*dma.Future
-	for i := range 8 {
-		src, dst := b.pair(t, i, 64)
-		f := must(b.dma.CopyAsync(t.Context(), dst, src))(t)
-		wantErr(t, f.Err(), doca.ErrInProgress)
-		futures = append(futures, f)
-	}
-	for _, f := range futures {
-		select {
-		case <-f.Done():
-		case <-time.After(10 * time.Second):
-			t.Fatal("the channel stays open")
-		}
-		if f.Done() == nil || f.Err() != nil {
-			t.Errorf("Err() = %v", f.Err())
-		}
-		if n, err := f.Wait(t.Context()); n != 64 || err != nil {
-			t.Errorf("Wait = %d, %v", n, err)
-		}
-	}
-}
-
-// Futures may be dropped: the context's end waits for the copies.
-func TestDroppedFutures(t *testing.T) {
-	b := newBench(t, 8)
-	faults(t, "delay=20ms")
-	for i := range 8 {
-		src, dst := b.pair(t, i, 64)
-		must(b.dma.CopyAsync(t.Context(), dst, src))(t)
-	}
-	check(t, b.dma.Close())
-	for i := range 8 {
-		if string(b.mem.Bytes()[2*i*64:][:64]) != string(b.mem.Bytes()[(2*i+1)*64:][:64]) {
-			t.Errorf("copy %d was not done", i)
-		}
-	}
 }
 
 func TestCopyAllocations(t *testing.T) {

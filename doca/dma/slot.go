@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
@@ -19,6 +20,53 @@ type slot struct {
 
 	op    *op // the copy in flight
 	parts [2]doca.Part
+}
+
+// forget says that the task of a slot may not point to what it was aimed at.
+func (s *slot) forget() { s.src, s.dst = nil, nil }
+
+// tasksInC is what C needs to know of the tasks, in its own memory: for each slot the slot
+// itself, and a batch of one item for when the task works for a single copy.
+type tasksInC struct {
+	slots   []abi.Slot
+	one     []abi.Batch
+	item    []gen.TaskMemcpyItem
+	pointer []*abi.Slot
+}
+
+func (t *tasksInC) alloc(n int) (err error) {
+	if t.slots, err = abi.Alloc[abi.Slot](n); err != nil {
+		return err
+	}
+	if t.one, err = abi.Alloc[abi.Batch](n); err != nil {
+		return err
+	}
+	if t.item, err = abi.Alloc[gen.TaskMemcpyItem](n); err != nil {
+		return err
+	}
+	if t.pointer, err = abi.Alloc[*abi.Slot](n); err != nil {
+		return err
+	}
+	for i := range n {
+		t.pointer[i] = &t.slots[i]
+		t.one[i].User, t.one[i].Items = abi.Data(i), unsafe.Pointer(&t.item[i])
+	}
+	return nil
+}
+
+// free gives the memory back, also what a failed alloc has left.
+func (t *tasksInC) free() {
+	abi.Free(t.slots)
+	abi.Free(t.one)
+	abi.Free(t.item)
+	abi.Free(t.pointer)
+	*t = tasksInC{}
+}
+
+// submitOne submits the task of slot i for its own item.
+func (t *tasksInC) submitOne(i int32) error {
+	t.one[i].Count = 1
+	return gen.TaskMemcpySubmitBatch(&t.one[i], t.pointer[i:i+1])
 }
 
 // applicant is a goroutine that waits for slots.
@@ -126,6 +174,3 @@ func (c *core) allocTask(i int32, src, dst *common.Buf) error {
 	inC.Task, inC.Typed = unsafe.Pointer(s.task), unsafe.Pointer(memcpy)
 	return nil
 }
-
-// forget says that the task of a slot may not point to what it was aimed at.
-func (s *slot) forget() { s.src, s.dst = nil, nil }

@@ -2,16 +2,20 @@ package dma_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"iter"
-	"slices"
+	"math"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/iotest"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/go-doca/go-doca/emulator"
 )
 
 // stream makes a stream of 3 buffers of 100 bytes.
@@ -73,22 +77,6 @@ func (b *bench) sequence(t *testing.T, got *[]int, sizes ...int) iter.Seq2[*doca
 	}
 }
 
-// Destinations have sizes of their own, and learn what they have got.
-func TestStreamDestinations(t *testing.T) {
-	b := newBench(t, 4)
-	s := b.stream(t)
-	var got []int
-	n, err := s.CopyIn(t.Context(), b.sequence(t, &got, 30, 500, 60, 1, 200, 200, 200), bytes.NewReader(content(230)))
-	check(t, err)
-	// What is read is 100 bytes at a time; the last one was asked for in vain.
-	if want := []int{30, 70, 60, 1, 39, 30, 0}; n != 230 || !slices.Equal(got, want) {
-		t.Errorf("CopyIn = %d, with %v, not %v", n, got, want)
-	}
-	if !bytes.Equal(b.mem.Bytes()[:230], content(230)) {
-		t.Error("the memory differs")
-	}
-}
-
 func TestStreamErrors(t *testing.T) {
 	b := newBench(t, 4)
 	for _, cfg := range []dma.StreamConfig{{BufferSize: -1}, {Buffers: 1}} {
@@ -147,20 +135,6 @@ func TestStreamErrors(t *testing.T) {
 	}
 }
 
-// limited takes so many bytes.
-type limited struct {
-	left int
-	err  error
-}
-
-func (l *limited) Write(b []byte) (int, error) {
-	n := min(len(b), l.left)
-	if l.left -= n; n < len(b) {
-		return n, l.err
-	}
-	return n, nil
-}
-
 // A copy that fails ends the stream's call; what was copied before it is written, in order.
 func TestStreamFaults(t *testing.T) {
 	b := newBench(t, 4)
@@ -191,3 +165,181 @@ func TestStreamFaults(t *testing.T) {
 		t.Errorf("afterwards CopyOut = %d, %v", n, err)
 	}
 }
+
+// one is a sequence of a buffer.
+func one(buf *doca.Buffer) iter.Seq2[*doca.Buffer, error] {
+	return func(yield func(*doca.Buffer, error) bool) { yield(buf, nil) }
+}
+
+func TestStreamNil(t *testing.T) {
+	b := newBench(t, 4)
+	s := b.stream(t)
+	r := func() io.Reader { return bytes.NewReader(content(10)) }
+	_, err := s.CopyIn(t.Context(), nil, r())
+	wantErr(t, err, doca.ErrInvalidValue, "is nil")
+	_, err = s.CopyIn(t.Context(), one(nil), nil)
+	wantErr(t, err, doca.ErrInvalidValue, "is nil")
+	_, err = s.CopyIn(t.Context(), one(nil), r())
+	wantErr(t, err, doca.ErrInvalidValue, "a destination that is nil")
+	_, err = s.CopyOut(t.Context(), io.Discard, nil)
+	wantErr(t, err, doca.ErrInvalidValue, "is nil")
+	_, err = s.CopyOut(t.Context(), nil, one(nil))
+	wantErr(t, err, doca.ErrInvalidValue, "is nil")
+	_, err = s.CopyOut(t.Context(), io.Discard, one(nil))
+	wantErr(t, err, doca.ErrInvalidValue, "a source that is nil")
+	_, err = s.CopyOut(t.Context(), io.Discard, s.Sources(nil, 0, 10))
+	wantErr(t, err, doca.ErrInvalidValue, "the memory is nil")
+	_, err = s.CopyOut(t.Context(), io.Discard, s.Sources(b.mem, 0, -1))
+	wantErr(t, err, doca.ErrInvalidValue, "a range of -1 bytes")
+}
+
+// A sequence that panics, or ends its goroutine, leaves nothing behind: no goroutine, no piece,
+// and no stream that is busy.
+func TestStreamPanic(t *testing.T) {
+	b := newBench(t, 4)
+	s := b.stream(t)
+	for name, leave := range map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit} {
+		failing := func(pieces iter.Seq2[*doca.Buffer, error]) iter.Seq2[*doca.Buffer, error] {
+			return func(yield func(*doca.Buffer, error) bool) {
+				for buf, err := range pieces {
+					yield(buf, err)
+					leave()
+				}
+			}
+		}
+		for _, call := range []func(){
+			func() { s.CopyIn(t.Context(), failing(s.Destinations(b.mem, 0, 1000)), bytes.NewReader(content(1000))) },
+			func() { s.CopyOut(t.Context(), io.Discard, failing(s.Sources(b.mem, 0, 1000))) },
+		} {
+			left := make(chan any)
+			go func() {
+				defer func() { left <- recover() }()
+				call()
+				t.Errorf("%s: the call returned", name)
+			}()
+			if got := <-left; got != nil && got != "boom" {
+				t.Errorf("%s: panic %v", name, got)
+			}
+			n, err := s.CopyIn(t.Context(), s.Destinations(b.mem, 0, 1000), bytes.NewReader(content(1000)))
+			if err != nil || n != 1000 {
+				t.Errorf("%s: afterwards CopyIn = %d, %v", name, n, err)
+			}
+		}
+	}
+}
+
+// What was closed, or is too large to be, is an error of one line.
+func TestStreamClosed(t *testing.T) {
+	b := newBench(t, 4)
+	s := must(b.dma.NewStream(dma.StreamConfig{BufferSize: 100}))(t)
+	_, err := s.CopyIn(t.Context(), func(yield func(*doca.Buffer, error) bool) {
+		wantErr(t, s.Close(), doca.ErrInUse, "the stream is busy")
+	}, bytes.NewReader(nil))
+	check(t, err)
+	check(t, s.Close())
+	check(t, s.Close())
+	_, err = s.CopyIn(t.Context(), s.Destinations(b.mem, 0, 10), bytes.NewReader(content(10)))
+	wantErr(t, err, doca.ErrClosed, "copy on stream of dma#")
+	_, err = s.CopyOut(t.Context(), io.Discard, s.Sources(b.mem, 0, 10))
+	wantErr(t, err, doca.ErrClosed, "copy on stream of dma#")
+
+	for _, c := range []struct {
+		cfg  dma.StreamConfig
+		want error
+	}{
+		{dma.StreamConfig{Buffers: math.MaxInt/2 + 2, BufferSize: 2}, doca.ErrTooBig},
+		{dma.StreamConfig{Buffers: math.MaxInt, BufferSize: math.MaxInt}, doca.ErrTooBig},
+		{dma.StreamConfig{Buffers: math.MaxInt, BufferSize: 1}, doca.ErrNoMemory},
+		{dma.StreamConfig{Buffers: 2, BufferSize: 1 << 55}, doca.ErrNoMemory},
+		{dma.StreamConfig{Buffers: 2, BufferSize: 1 << 55}, syscall.ENOMEM},
+	} {
+		_, err = b.dma.NewStream(c.cfg)
+		if wantErr(t, err, c.want); strings.Contains(err.Error(), "\n") {
+			t.Errorf("the error has lines: %q", err)
+		}
+	}
+
+	check(t, b.dma.Stop(t.Context()))
+	s = must(b.dma.NewStream(dma.StreamConfig{}))(t) // for later
+	check(t, b.dma.Close())
+	_, err = b.dma.NewStream(dma.StreamConfig{})
+	wantErr(t, err, doca.ErrClosed, "create stream on dma#")
+	_, err = s.CopyOut(t.Context(), io.Discard, s.Sources(b.mem, 0, 10))
+	wantErr(t, err, doca.ErrClosed)
+	check(t, s.Close())
+}
+
+// A call that its context has ended leaves a copy in flight, which the next one waits for
+// before it touches the buffer.
+func TestStreamAfterCancel(t *testing.T) {
+	b := newBench(t, 4)
+	s := b.stream(t)
+	dst := func(off int) *doca.Buffer { return must(b.inv.Buffer(b.mem, off, 100))(t) }
+	old, fresh := bytes.Repeat([]byte("o"), 100), bytes.Repeat([]byte("f"), 1000)
+	first := dst(0)
+	for range 4 { // more often than there are buffers
+		clear(b.mem.Bytes())
+		faults(t, "delay=500ms")
+		_, err := s.CopyIn(soon(t), one(first), bytes.NewReader(old))
+		wantErr(t, err, context.DeadlineExceeded)
+		wantErr(t, first.SetData(0, 0), doca.ErrInUse) // it is in flight
+
+		_, err = s.CopyOut(soon(t), io.Discard, s.Sources(b.mem, 1000, 100))
+		wantErr(t, err, context.DeadlineExceeded)
+		wantErr(t, first.SetData(0, 0), doca.ErrInUse) // it still is
+
+		emulator.ClearFaults()
+		n, err := s.CopyIn(soonish(t), s.Destinations(b.mem, 1000, 1000), bytes.NewReader(fresh))
+		if err != nil || n != 1000 || !bytes.Equal(b.mem.Bytes()[1000:2000], fresh) {
+			t.Fatalf("CopyIn = %d, %v", n, err)
+		}
+		check(t, first.SetData(0, 0))
+		if !bytes.Equal(b.mem.Bytes()[:100], old) {
+			t.Errorf("the copy before has %q", b.mem.Bytes()[:100])
+		}
+	}
+	// Close waits for it too.
+	other := must(b.dma.NewStream(dma.StreamConfig{}))(t)
+	faults(t, "delay=50ms")
+	_, err := other.CopyIn(soon(t), one(first), bytes.NewReader(old))
+	wantErr(t, err, context.DeadlineExceeded)
+	check(t, other.Close())
+	check(t, first.SetData(0, 0))
+}
+
+// A part of a stream allocates nothing.
+func TestStreamAllocations(t *testing.T) {
+	b := newBench(t, 4)
+	s := b.stream(t)
+	buf := must(b.inv.Buffer(b.mem, 0, 100))(t)
+	check(t, buf.SetData(0, 100))
+	data := bytes.NewReader(content(100000))
+	allocations := func(parts int) float64 {
+		again := func(yield func(*doca.Buffer, error) bool) {
+			for i := 0; i < parts && yield(buf, nil); i++ {
+			}
+		}
+		return testing.AllocsPerRun(10, func() {
+			data.Seek(-int64(100*parts), io.SeekEnd)
+			if n, err := s.CopyIn(t.Context(), again, data); err != nil || n != int64(100*parts) {
+				t.Errorf("CopyIn = %d, %v", n, err)
+			}
+			if n, err := s.CopyOut(t.Context(), io.Discard, again); err != nil || n != int64(100*parts) {
+				t.Errorf("CopyOut = %d, %v", n, err)
+			}
+		})
+	}
+	if few, many := allocations(10), allocations(1000); many > few+20 && !raceEnabled {
+		t.Errorf("%v allocations for 10 parts, %v for 1000", few, many)
+	}
+}
+
+// writerFunc is a function as a writer, readerFunc one as a reader.
+type (
+	writerFunc func([]byte) (int, error)
+	readerFunc func([]byte) (int, error)
+)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }

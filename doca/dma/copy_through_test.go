@@ -45,7 +45,8 @@ func TestCopyThrough(t *testing.T) {
 // failures is an error that cannot be compared.
 type failures []error
 
-func (f failures) Error() string   { return "failures" }
+func (f failures) Error() string { return "failures" }
+
 func (f failures) Unwrap() []error { return f }
 
 // Whatever fails, it ends with that error, and the next one works.
