@@ -34,16 +34,16 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 		Handle:    s.handle,
 		Changed:   s.clientChanged,
 		Room:      s.room,
-		Halt:      func() { s.only.shut() },
+		Halt:      func() { s.clientConn.beginClose() },
 		Endless:   true,
 	})
 	if err != nil {
 		return nil, err
 	}
-	c := &Conn{obj: obj, dev: dev, eng: obj.Engine(), c: s.only}
+	c := &Conn{obj: obj, dev: dev, eng: obj.Engine(), c: s.clientConn}
 	err = obj.Start(ctx)
 	s.link.LockAlways()
-	up := s.only.up // it may have ended again
+	up := s.clientConn.established // it may have ended again
 	s.link.Unlock()
 	if up {
 		return c, nil
@@ -60,7 +60,7 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 
 func (s *side) createClient(dev *common.Dev, link *doca.Link, cfg Config) (*common.Ctx, error) {
 	s.link = link
-	s.only = s.newConn()
+	s.clientConn = s.newConn()
 	if err := s.setup(dev, cfg, gen.CapClientIsSupported); err != nil {
 		return nil, explain(err, doca.ErrNotSupported, "a client is on the host's side")
 	}
@@ -84,7 +84,7 @@ func (s *side) createClient(dev *common.Dev, link *doca.Link, cfg Config) (*comm
 
 // clientChanged follows the client's context: its life is that of the connection.
 func (s *side) clientChanged(state doca.State) {
-	c := s.only
+	c := s.clientConn
 	switch state {
 	case doca.StateRunning:
 		raw, err := gen.ClientGetConnection(s.client)
@@ -93,7 +93,7 @@ func (s *side) clientChanged(state doca.State) {
 			c.raw = nil
 		}
 	case doca.StateStopping, doca.StateIdle:
-		if c.up {
+		if c.established {
 			c.ended(io.EOF)
 		}
 	}

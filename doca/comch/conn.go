@@ -36,16 +36,16 @@ type conn struct {
 	name string          // for messages
 	raw  *gen.Connection // nil before it is established and after it has ended
 
-	up      bool  // it has been established
-	closing bool  // Close has begun: nothing more is sent or received
-	leaving bool  // DOCA has been told to disconnect
-	err     error // why it has ended: io.EOF, or an error that says more
-	done    chan struct{}
-	watched bool // somebody has the channel: the engine is driven
+	established   bool  // it has been established
+	closing       bool  // Close has begun: nothing more is sent or received
+	disconnecting bool  // DOCA has been told to disconnect
+	err           error // why it has ended: io.EOF, or an error that says more
+	done          chan struct{}
+	watched       bool // somebody has the channel: the engine is driven
 
-	in    inbox
-	out   outbox
-	peers peerConsumers
+	backlog backlog
+	sends   sendShare
+	peers   peerConsumers
 
 	attachedMu sync.Mutex
 	attached   map[*attachment]struct{}
@@ -115,7 +115,7 @@ func (s *side) newConn() *conn { return &conn{s: s, name: s.link.String(), done:
 
 // establish says that DOCA has the connection. The lock is held.
 func (c *conn) establish(raw *gen.Connection) {
-	c.raw, c.up = raw, true
+	c.raw, c.established = raw, true
 	c.s.tasks.join(c)
 }
 
@@ -125,7 +125,7 @@ func (c *conn) ended(err error) {
 		return
 	}
 	c.raw, c.err = nil, err
-	if c.up && c.out.inflight == 0 {
+	if c.established && c.sends.inflight == 0 {
 		c.s.tasks.leave(c)
 	}
 	c.stopWaits()
@@ -134,13 +134,13 @@ func (c *conn) ended(err error) {
 		c.s.link.Unwatch()
 	}
 	close(c.done)
-	c.lose()
+	c.detachAll()
 }
 
 // stopWaits lets those who wait for the connection look again: it takes no more.
 func (c *conn) stopWaits() {
-	c.in.end(c)
-	c.refuse()
+	c.backlog.endWaits(c)
+	c.endSendWaits()
 	c.s.link.Wake()
 }
 
@@ -161,7 +161,7 @@ func (c *conn) usable(op string) error {
 		return c.fail(op, doca.ErrNotConnected, "the peer has closed the connection")
 	case c.err != nil:
 		return c.err
-	case c.up && c.raw == nil: // it has ended, and the end is about to be told
+	case c.established && c.raw == nil: // it has ended, and the end is about to be told
 		return c.fail(op, doca.ErrNotConnected, "the connection has ended")
 	}
 	return c.s.link.Check(doca.OpSubmit, op)

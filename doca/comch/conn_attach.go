@@ -37,7 +37,7 @@ func (c *conn) attach(op string, a *attachment, create func(*gen.Connection) err
 		return err
 	}
 	if err := create(c.raw); err != nil {
-		return c.refused(op, err)
+		return c.whyRefused(op, err)
 	}
 	c.attachedMu.Lock()
 	defer c.attachedMu.Unlock()
@@ -48,9 +48,9 @@ func (c *conn) attach(op string, a *attachment, create func(*gen.Connection) err
 	return nil
 }
 
-// refused returns why DOCA has refused something on the connection: it knows of the end before
+// whyRefused returns why DOCA has refused something on the connection: it knows of the end before
 // the engine tells. The lock is held.
-func (c *conn) refused(op string, err error) error {
+func (c *conn) whyRefused(op string, err error) error {
 	if c.s.link.Step(); c.usable(op) != nil {
 		return c.usable(op)
 	}
@@ -65,8 +65,8 @@ func (c *conn) detach(a *attachment) {
 	delete(c.attached, a)
 }
 
-// lose tells all that are attached that the connection has ended.
-func (c *conn) lose() {
+// detachAll tells all that are attached that the connection has ended.
+func (c *conn) detachAll() {
 	c.attachedMu.Lock()
 	defer c.attachedMu.Unlock()
 	for a := range c.attached {
@@ -77,9 +77,9 @@ func (c *conn) lose() {
 	clear(c.attached)
 }
 
-// driven calls f while a goroutine drives the connection's engine, even if messages that
+// whileDriving calls f while a goroutine drives the connection's engine, even if messages that
 // nobody reads have filled the backlog. f ends soon, or with ctx.
-func (c *conn) driven(ctx context.Context, f func() error) error {
+func (c *conn) whileDriving(ctx context.Context, f func() error) error {
 	link := c.s.link
 	ended, done := false, make(chan struct{})
 	go func() {

@@ -26,7 +26,7 @@ func (c *conn) close(ctx context.Context) error {
 	s := c.s
 	s.link.LockAlways()
 	defer s.link.Unlock()
-	c.shut()
+	c.beginClose()
 	if s.link.Check(doca.OpSubmit, "close") != nil { // the server is being closed, too
 		s.disconnectAll()
 	}
@@ -46,22 +46,22 @@ func (c *conn) close(ctx context.Context) error {
 	return c.fail("close", err, "the connection is still ending")
 }
 
-// shut says that Close has begun. The lock is held.
-func (c *conn) shut() {
+// beginClose says that Close has begun. The lock is held.
+func (c *conn) beginClose() {
 	if !c.closing {
 		c.closing = true
-		c.in.drop()
+		c.backlog.drop()
 		c.stopWaits()
 	}
 }
 
 // disconnect tells DOCA to, once.
 func (c *conn) disconnect() error {
-	if c.raw == nil || c.leaving {
+	if c.raw == nil || c.disconnecting {
 		return nil
 	}
 	err := c.s.link.Call(func(ring *abi.Ring) error { return gen.ServerDisconnect(ring, c.s.server, c.raw) })
-	c.leaving = err == nil
+	c.disconnecting = err == nil
 	return err
 }
 

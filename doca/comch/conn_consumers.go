@@ -17,12 +17,12 @@ type peerConsumers struct {
 	events  []ConsumerEvent
 }
 
-func (p *peerConsumers) came(c *conn, id uint32) {
+func (p *peerConsumers) add(c *conn, id uint32) {
 	p.present = append(p.present, id)
-	p.tell(c, ConsumerEvent{ID: id})
+	p.note(c, ConsumerEvent{ID: id})
 }
 
-func (p *peerConsumers) went(c *conn, id uint32) {
+func (p *peerConsumers) remove(c *conn, id uint32) {
 	p.present = slices.DeleteFunc(p.present, func(x uint32) bool { return x == id })
 	if len(p.events) >= manyEvents {
 		if i := slices.Index(p.events, ConsumerEvent{ID: id}); i >= 0 {
@@ -30,14 +30,14 @@ func (p *peerConsumers) went(c *conn, id uint32) {
 			return
 		}
 	}
-	p.tell(c, ConsumerEvent{ID: id, Expired: true})
+	p.note(c, ConsumerEvent{ID: id, Expired: true})
 }
 
 // manyEvents is how many events may be unread before a consumer that nobody has seen comes and
 // goes without them: a program that does not ask for events is no place to collect them.
 const manyEvents = 1024
 
-func (p *peerConsumers) tell(c *conn, e ConsumerEvent) {
+func (p *peerConsumers) note(c *conn, e ConsumerEvent) {
 	p.events = append(p.events, e)
 	c.s.link.Wake()
 }

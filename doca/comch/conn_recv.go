@@ -9,26 +9,26 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// inbox is the received messages of a connection, and who waits for one.
-type inbox struct {
+// backlog is the received messages of a connection, and who waits for one.
+type backlog struct {
 	queue    [][]byte // a circle
 	first, n int
 	spare    [][]byte // memory of messages that were read
-	waiting  []*receiver
+	waiting  []*recvWaiter
 	full     bool // until half of it has been read
 
 	messages, bytes uint64 // received
 }
 
-// receiver is a goroutine that waits for a message.
-type receiver struct {
+// recvWaiter is a goroutine that waits for a message.
+type recvWaiter struct {
 	into bool
 	buf  []byte // where to; what came if not into
 	n    int
 	done doca.Completion
 }
 
-var receivers = sync.Pool{New: func() any { return new(receiver) }}
+var recvWaiters = sync.Pool{New: func() any { return new(recvWaiter) }}
 
 // Recv returns the next message; the slice is the caller's own. It waits for one and drives
 // the engine meanwhile.
@@ -56,30 +56,30 @@ func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, er
 	}
 	link := c.s.link
 	link.LockAlways()
-	if !c.closing && c.in.n > 0 {
+	if !c.closing && c.backlog.n > 0 {
 		defer link.Unlock()
 		if !into {
-			msg := c.in.pop()
-			c.in.room(c)
+			msg := c.backlog.pop()
+			c.backlog.room(c)
 			return msg, len(msg), nil
 		}
-		msg := c.in.queue[c.in.first]
+		msg := c.backlog.queue[c.backlog.first]
 		if len(msg) > len(buf) {
 			return nil, 0, c.tooBig(len(msg), len(buf))
 		}
-		c.in.spare = append(c.in.spare, c.in.pop())
-		c.in.room(c)
+		c.backlog.spare = append(c.backlog.spare, c.backlog.pop())
+		c.backlog.room(c)
 		return nil, copy(buf, msg), nil
 	}
 	if err := c.readable("receive"); err != nil {
 		link.Unlock()
 		return nil, 0, err
 	}
-	r := receivers.Get().(*receiver)
-	defer receivers.Put(r)
+	r := recvWaiters.Get().(*recvWaiter)
+	defer recvWaiters.Put(r)
 	r.into, r.buf, r.n = into, buf, 0
 	r.done.Init(link)
-	c.in.waiting = append(c.in.waiting, r)
+	c.backlog.waiting = append(c.backlog.waiting, r)
 	link.Unlock()
 	err := r.done.Wait(ctx)
 	if err != nil {
@@ -87,7 +87,7 @@ func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, er
 		if r.done.Completed() { // it may have been meanwhile
 			err = r.done.Err()
 		} else {
-			c.in.waiting = slices.DeleteFunc(c.in.waiting, func(x *receiver) bool { return x == r })
+			c.backlog.waiting = slices.DeleteFunc(c.backlog.waiting, func(x *recvWaiter) bool { return x == r })
 		}
 		link.Unlock()
 	}
@@ -104,15 +104,15 @@ func (c *conn) tooBig(n, room int) error {
 }
 
 // put takes a message from DOCA: to who waits for one, or into the queue.
-func (in *inbox) put(c *conn, msg []byte) {
+func (b *backlog) put(c *conn, msg []byte) {
 	if c.closing {
 		return
 	}
-	in.messages++
-	in.bytes += uint64(len(msg))
-	for len(in.waiting) > 0 {
-		r := in.waiting[0]
-		in.waiting = slices.Delete(in.waiting, 0, 1)
+	b.messages++
+	b.bytes += uint64(len(msg))
+	for len(b.waiting) > 0 {
+		r := b.waiting[0]
+		b.waiting = slices.Delete(b.waiting, 0, 1)
 		if r.into && len(msg) > len(r.buf) {
 			r.done.Complete(c.tooBig(len(msg), len(r.buf)))
 			continue
@@ -125,19 +125,19 @@ func (in *inbox) put(c *conn, msg []byte) {
 		r.done.Complete(nil)
 		return
 	}
-	in.push(append(in.memory(len(msg)), msg...))
-	c.s.fullest = max(c.s.fullest, in.n)
-	if in.n >= c.s.limits.Backlog && !in.full {
-		in.full = true
+	b.push(append(b.memory(len(msg)), msg...))
+	c.s.fullest = max(c.s.fullest, b.n)
+	if b.n >= c.s.limits.Backlog && !b.full {
+		b.full = true
 		c.s.full++
 	}
 }
 
 // memory returns an empty slice with room for n bytes.
-func (in *inbox) memory(n int) []byte {
-	if last := len(in.spare) - 1; last >= 0 {
-		m := in.spare[last]
-		in.spare = in.spare[:last]
+func (b *backlog) memory(n int) []byte {
+	if last := len(b.spare) - 1; last >= 0 {
+		m := b.spare[last]
+		b.spare = b.spare[:last]
 		if cap(m) >= n {
 			return m[:0]
 		}
@@ -145,48 +145,48 @@ func (in *inbox) memory(n int) []byte {
 	return make([]byte, 0, n)
 }
 
-func (in *inbox) push(msg []byte) {
-	if in.n == len(in.queue) {
-		grown := make([][]byte, max(8, 2*in.n))
-		k := copy(grown, in.queue[in.first:])
-		copy(grown[k:], in.queue[:in.first])
-		in.queue, in.first = grown, 0
+func (b *backlog) push(msg []byte) {
+	if b.n == len(b.queue) {
+		grown := make([][]byte, max(8, 2*b.n))
+		k := copy(grown, b.queue[b.first:])
+		copy(grown[k:], b.queue[:b.first])
+		b.queue, b.first = grown, 0
 	}
-	in.queue[(in.first+in.n)%len(in.queue)] = msg
-	in.n++
+	b.queue[(b.first+b.n)%len(b.queue)] = msg
+	b.n++
 }
 
-func (in *inbox) pop() []byte {
-	msg := in.queue[in.first]
-	in.queue[in.first] = nil
-	in.first = (in.first + 1) % len(in.queue)
-	in.n--
+func (b *backlog) pop() []byte {
+	msg := b.queue[b.first]
+	b.queue[b.first] = nil
+	b.first = (b.first + 1) % len(b.queue)
+	b.n--
 	return msg
 }
 
 // room lets the engine go on when half of the backlog has been read.
-func (in *inbox) room(c *conn) {
-	if in.full && in.n <= c.s.limits.Backlog/2 {
-		in.resume(c)
+func (b *backlog) room(c *conn) {
+	if b.full && b.n <= c.s.limits.Backlog/2 {
+		b.resume(c)
 	}
 }
 
-func (in *inbox) resume(c *conn) {
-	if in.full {
-		in.full = false
+func (b *backlog) resume(c *conn) {
+	if b.full {
+		b.full = false
 		c.s.full--
 		c.s.link.Resume()
 	}
 }
 
-// end ends all waits: nothing more will come.
-func (in *inbox) end(c *conn) {
-	in.resume(c)
-	for _, r := range in.waiting {
+// endWaits ends all waits: nothing more will come.
+func (b *backlog) endWaits(c *conn) {
+	b.resume(c)
+	for _, r := range b.waiting {
 		r.done.Complete(c.readable("receive"))
 	}
-	in.waiting = nil
+	b.waiting = nil
 }
 
 // drop forgets what nobody will read.
-func (in *inbox) drop() { in.queue, in.first, in.n, in.spare = nil, 0, 0, nil }
+func (b *backlog) drop() { b.queue, b.first, b.n, b.spare = nil, 0, 0, nil }

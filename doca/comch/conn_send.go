@@ -10,24 +10,24 @@ import (
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
-// outbox is a connection's part of the tasks.
-type outbox struct {
+// sendShare is a connection's part of the tasks.
+type sendShare struct {
 	place    int
 	inflight int
-	senders  []*sender // that wait for a task
-	err      error     // of a message that was not handed over, for who sends next
-	flushing int       // goroutines in Flush
+	waiting  []*sendWaiter // that wait for a task
+	err      error         // of a message that was not handed over, for who sends next
+	flushing int           // goroutines in Flush
 
 	messages, bytes uint64 // that were handed over
 }
 
-// sender is a goroutine that waits for a task.
-type sender struct {
+// sendWaiter is a goroutine that waits for a task.
+type sendWaiter struct {
 	done doca.Completion
 	has  bool // a task
 }
 
-var senders = sync.Pool{New: func() any { return new(sender) }}
+var sendWaiters = sync.Pool{New: func() any { return new(sendWaiter) }}
 
 // Send sends a message and returns when DOCA has it: the bytes are copied, and the caller may
 // change them. While all tasks are busy it waits, and drives the engine meanwhile; that is
@@ -72,9 +72,9 @@ func (c *Conn) Flush(ctx context.Context) error {
 	in := c.c
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()
-	in.out.flushing++
-	err := in.s.link.Await(ctx, func() bool { return in.out.inflight == 0 || in.closing })
-	in.out.flushing--
+	in.sends.flushing++
+	err := in.s.link.Await(ctx, func() bool { return in.sends.inflight == 0 || in.closing })
+	in.sends.flushing--
 	if err == nil {
 		err = in.sendable("flush")
 	}
@@ -86,8 +86,8 @@ func (c *conn) sendable(op string) error {
 	if err := c.usable(op); err != nil {
 		return err
 	}
-	err := c.out.err
-	c.out.err = nil
+	err := c.sends.err
+	c.sends.err = nil
 	return err
 }
 
@@ -97,7 +97,7 @@ func (c *conn) send(ctx context.Context, msg []byte) error {
 		return err
 	}
 	s := c.s
-	if len(c.out.senders) == 0 && s.tasks.room(c) {
+	if len(c.sends.waiting) == 0 && s.tasks.room(c) {
 		s.tasks.take(c)
 	} else if err := c.waitTask(ctx); err != nil {
 		return err
@@ -116,9 +116,9 @@ func (c *conn) send(ctx context.Context, msg []byte) error {
 		return err
 	}
 	s.link.Submitted(1)
-	if !s.tasks.tending {
-		s.tasks.tending = true
-		go s.tend()
+	if !s.tasks.driven {
+		s.tasks.driven = true
+		go s.driveSends()
 	}
 	return nil
 }
@@ -126,14 +126,14 @@ func (c *conn) send(ctx context.Context, msg []byte) error {
 // waitTask waits for a task. The lock is held at the call and at the return.
 func (c *conn) waitTask(ctx context.Context) error {
 	link := c.s.link
-	w := senders.Get().(*sender)
-	defer senders.Put(w)
+	w := sendWaiters.Get().(*sendWaiter)
+	defer sendWaiters.Put(w)
 	w.has = false
 	w.done.Init(link)
-	if len(c.out.senders) == 0 {
+	if len(c.sends.waiting) == 0 {
 		c.s.tasks.waiting = append(c.s.tasks.waiting, c)
 	}
-	c.out.senders = append(c.out.senders, w)
+	c.sends.waiting = append(c.sends.waiting, w)
 	link.Unlock()
 	err := w.done.Wait(ctx)
 	link.LockAlways()
@@ -141,23 +141,23 @@ func (c *conn) waitTask(ctx context.Context) error {
 		return nil
 	}
 	if !w.done.Completed() {
-		c.out.senders = slices.DeleteFunc(c.out.senders, func(x *sender) bool { return x == w })
-		if len(c.out.senders) == 0 {
+		c.sends.waiting = slices.DeleteFunc(c.sends.waiting, func(x *sendWaiter) bool { return x == w })
+		if len(c.sends.waiting) == 0 {
 			c.s.tasks.leaveQueue(c)
 		}
 	}
 	return err
 }
 
-// refuse ends the waits of a connection's senders.
-func (c *conn) refuse() {
-	if len(c.out.senders) == 0 {
+// endSendWaits ends the waits of a connection's senders.
+func (c *conn) endSendWaits() {
+	if len(c.sends.waiting) == 0 {
 		return
 	}
 	err := c.usable("send")
-	for _, w := range c.out.senders {
+	for _, w := range c.sends.waiting {
 		w.done.Complete(err)
 	}
-	c.out.senders = nil
+	c.sends.waiting = nil
 	c.s.tasks.leaveQueue(c)
 }

@@ -30,7 +30,7 @@ func (c *Conn) Stats() (Stats, error) {
 }
 
 func (c *conn) stats() Stats {
-	return Stats{c.out.messages, c.out.bytes, c.in.messages, c.in.bytes}
+	return Stats{c.sends.messages, c.sends.bytes, c.backlog.messages, c.backlog.bytes}
 }
 
 func readStats(raw *gen.Connection) (s Stats, err error) {

@@ -39,7 +39,7 @@ type Consumer struct {
 
 // consumer is the inner part, guarded by the engine's lock.
 type consumer struct {
-	party
+	endpoint
 	raw     *gen.Consumer
 	id      uint32
 	immLen  int
@@ -47,13 +47,13 @@ type consumer struct {
 
 	posts    []post
 	inC      postsInC
-	free     ring   // posts without a buffer
-	prepared bool   // the tasks are allocated
-	count    uint32 // results that were written
-	read     uint32 // and read
-	failed   []failure
-	waiting  []*taker
-	idle     []*taker
+	free     postQueue // posts without a buffer
+	prepared bool      // the tasks are allocated
+	written  uint32    // results that were written
+	read     uint32    // and read
+	failed   []failedPost
+	waiting  []*consumerWaiter
+	idle     []*consumerWaiter
 }
 
 // NewConsumer creates a consumer on the connection and starts it; the peer is then told of
@@ -65,14 +65,14 @@ type consumer struct {
 // ended. Stands on doca_comch_consumer_create,
 // doca_comch_consumer_task_post_recv_set_conf and doca_ctx_start.
 func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, error) {
-	in := &consumer{party: party{kind: "consumer"}}
+	in := &consumer{endpoint: endpoint{kind: "consumer"}}
 	if mem == nil {
 		return nil, c.c.fail("create consumer", doca.ErrInvalidValue, "the memory is nil")
 	}
 	ctxCfg := in.config(c, cfg.Engine)
 	ctxCfg.Memory = mem
 	ctxCfg.Create = func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) {
-		in.begin(link, in.rouseAll)
+		in.begin(link, in.wakeAll)
 		in.posting.Init(link, mem)
 		return in.create(dev, mem, cfg)
 	}
@@ -80,7 +80,7 @@ func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, err
 	ctxCfg.Handle = in.handle
 	ctxCfg.Release = in.release
 	ctxCfg.Changed = in.changedState
-	ctxCfg.Halt = func() { in.asked = true; in.rouseAll() }
+	ctxCfg.Halt = func() { in.stopAsked = true; in.wakeAll() }
 	ctxCfg.Endless = true
 	ctx, err := doca.NewContext(ctxCfg)
 	if err != nil {
@@ -163,7 +163,7 @@ func (c *consumer) destroy(ring *abi.Ring) error {
 // Start starts a consumer that was stopped and waits until it runs, as [doca.Context.Start].
 func (c *Consumer) Start(ctx context.Context) error {
 	return c.c.starting(func() error {
-		return c.conn.c.driven(ctx, func() error { return c.Context.Start(ctx) })
+		return c.conn.c.whileDriving(ctx, func() error { return c.Context.Start(ctx) })
 	})
 }
 
@@ -193,7 +193,7 @@ func (c *consumer) release() {
 
 func (c *consumer) changedState(s doca.State) {
 	c.changed(s)
-	c.rouseAll()
+	c.wakeAll()
 }
 
 // handle takes the records of one step of the engine, all of one kind.
@@ -205,7 +205,7 @@ func (c *consumer) handle(recs []abi.Record) {
 		}
 	}
 	count := c.inC.inbox[0].Count()
-	c.link.Finished(int(count - c.count))
-	c.count = count
-	c.rouse()
+	c.link.Finished(int(count - c.written))
+	c.written = count
+	c.wakeOne()
 }

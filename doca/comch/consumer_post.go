@@ -18,8 +18,8 @@ type post struct {
 	buf   *doca.Buffer // posted; nil: none, or immediate data alone
 }
 
-// failure is a post that failed by itself.
-type failure struct {
+// failedPost is a post that failed by itself.
+type failedPost struct {
 	post int32
 	err  error
 }
@@ -172,25 +172,25 @@ func (c *consumer) prepare() error {
 	return nil
 }
 
-// ring is a first-in first-out queue of the numbers of posts.
-type ring struct {
+// postQueue is a first-in first-out queue of the numbers of posts.
+type postQueue struct {
 	list []int32
 	head int
 	n    int
 }
 
 // fill makes it hold the numbers below n, which is how many it can hold.
-func (r *ring) fill(n int) {
+func (r *postQueue) fill(n int) {
 	r.list, r.head, r.n = make([]int32, n), 0, n
 	for i := range r.list {
 		r.list[i] = int32(i)
 	}
 }
 
-func (r *ring) len() int { return r.n }
+func (r *postQueue) len() int { return r.n }
 
 // at returns the number k places behind the first.
-func (r *ring) at(k int) int32 {
+func (r *postQueue) at(k int) int32 {
 	if k += r.head; k >= len(r.list) {
 		k -= len(r.list)
 	}
@@ -198,14 +198,14 @@ func (r *ring) at(k int) int32 {
 }
 
 // drop takes the first k out.
-func (r *ring) drop(k int) {
+func (r *postQueue) drop(k int) {
 	if r.head += k; r.head >= len(r.list) {
 		r.head -= len(r.list)
 	}
 	r.n -= k
 }
 
-func (r *ring) push(i int32) {
+func (r *postQueue) push(i int32) {
 	k := r.head + r.n
 	if k >= len(r.list) {
 		k -= len(r.list)

@@ -17,8 +17,8 @@ type Received struct {
 	ProducerID uint32       // see [Producer.ID]
 }
 
-// taker is a goroutine that waits for messages.
-type taker struct{ done doca.Completion }
+// consumerWaiter is a goroutine that waits for messages.
+type consumerWaiter struct{ done doca.Completion }
 
 // Recv waits for the next message and returns it; it drives the engine meanwhile. Messages
 // come in the order in which their buffers were posted. The caller posts the buffer again when
@@ -48,10 +48,10 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()
 	for {
-		if c.count-c.read < uint32(min(len(out), len(c.posts))) {
+		if c.written-c.read < uint32(min(len(out), len(c.posts))) {
 			c.link.Step()
 		}
-		if c.read != c.count {
+		if c.read != c.written {
 			return c.take(out), nil
 		}
 		if len(c.failed) > 0 {
@@ -63,7 +63,7 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if err := c.await(ctx); err != nil && c.read == c.count {
+		if err := c.await(ctx); err != nil && c.read == c.written {
 			return 0, err
 		}
 	}
@@ -71,11 +71,11 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 
 // await waits until there may be something to take. The lock is not held meanwhile.
 func (c *consumer) await(ctx context.Context) error {
-	var r *taker
+	var r *consumerWaiter
 	if last := len(c.idle) - 1; last >= 0 {
 		r, c.idle = c.idle[last], c.idle[:last]
 	} else {
-		r = new(taker)
+		r = new(consumerWaiter)
 	}
 	r.done.Init(c.link)
 	c.waiting = append(c.waiting, r)
@@ -85,7 +85,7 @@ func (c *consumer) await(ctx context.Context) error {
 	if k := slices.Index(c.waiting, r); k >= 0 {
 		c.waiting = slices.Delete(c.waiting, k, k+1)
 	} else if err != nil {
-		c.rouse() // it was meant for this one
+		c.wakeOne() // it was meant for this one
 	}
 	c.idle = append(c.idle, r)
 	return err
@@ -94,7 +94,7 @@ func (c *consumer) await(ctx context.Context) error {
 // take fills out with results that were not read. There is one.
 func (c *consumer) take(out []Received) int {
 	inbox := &c.inC.inbox[0]
-	n := int(min(uint64(len(out)), uint64(c.count-c.read)))
+	n := int(min(uint64(len(out)), uint64(c.written-c.read)))
 	for k := range n {
 		result := (*gen.ConsumerTaskPostRecvResult)(inbox.Result(c.read + uint32(k)))
 		i := int32(result.User)
@@ -112,7 +112,7 @@ func (c *consumer) take(out []Received) int {
 	}
 	c.posting.Unlock()
 	c.read += uint32(n)
-	c.rouse()
+	c.wakeOne()
 	return n
 }
 
@@ -131,7 +131,7 @@ func (c *consumer) takeFailed(to *Received) error {
 // end, and its buffer is given back.
 func (c *consumer) postFailed(i int32, status abi.Error) {
 	if c.link.Running() {
-		c.failed = append(c.failed, failure{i, c.fail("receive", status, "the buffer is given back")})
+		c.failed = append(c.failed, failedPost{i, c.fail("receive", status, "the buffer is given back")})
 		return
 	}
 	c.giveBack(i)
@@ -139,17 +139,17 @@ func (c *consumer) postFailed(i int32, status abi.Error) {
 	c.free.push(i)
 }
 
-// rouse wakes one of those who wait, if there is something to take.
-func (c *consumer) rouse() {
-	if len(c.waiting) > 0 && (c.read != c.count || len(c.failed) > 0) {
+// wakeOne wakes one of those who wait, if there is something to take.
+func (c *consumer) wakeOne() {
+	if len(c.waiting) > 0 && (c.read != c.written || len(c.failed) > 0) {
 		r := c.waiting[0]
 		c.waiting = slices.Delete(c.waiting, 0, 1)
 		r.done.Complete(nil)
 	}
 }
 
-// rouseAll wakes all who wait.
-func (c *consumer) rouseAll() {
+// wakeAll wakes all who wait.
+func (c *consumer) wakeAll() {
 	for _, r := range c.waiting {
 		r.done.Complete(nil)
 	}
@@ -163,5 +163,5 @@ func (c *consumer) drop() {
 		c.giveBack(int32(i))
 	}
 	c.posting.Unlock()
-	c.read, c.failed = c.count, nil
+	c.read, c.failed = c.written, nil
 }

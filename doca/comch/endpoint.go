@@ -10,35 +10,35 @@ import (
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
-// party is what a consumer and a producer have in common: their place at a connection. What
+// endpoint is what a consumer and a producer have in common: their place at a connection. What
 // changes is guarded by the lock of its engine.
-type party struct {
-	conn  *conn
-	link  *doca.Link
-	kind  string
-	att   attachment
-	apart bool  // its engine is not the connection's, which has to be driven for events
-	asked bool  // somebody has asked the context to stop
-	gone  error // the connection has ended, and why
+type endpoint struct {
+	conn      *conn
+	link      *doca.Link
+	kind      string
+	att       attachment
+	ownEngine bool  // its engine is not the connection's, which has to be driven for events
+	stopAsked bool  // somebody has asked the context to stop
+	gone      error // the connection has ended, and why
 }
 
 // config is what the contexts of both have in common.
-func (p *party) config(c *Conn, engine *doca.ProgressEngine) doca.ContextConfig {
-	p.conn, p.apart = c.c, engine != c.eng
+func (p *endpoint) config(c *Conn, engine *doca.ProgressEngine) doca.ContextConfig {
+	p.conn, p.ownEngine = c.c, engine != c.eng
 	return doca.ContextConfig{Kind: p.kind, Device: c.dev, Engine: engine, OwnEngine: engine == nil, Parent: c.owner()}
 }
 
 // begin ties the party to its context, which is about to be created.
-func (p *party) begin(link *doca.Link, wake func()) {
+func (p *endpoint) begin(link *doca.Link, wake func()) {
 	p.link = link
 	p.att.lost = func(err error) { p.lose(err, wake) }
 }
 
 // attach creates DOCA's object on the connection. While it exists a goroutine drives the
 // connection's engine, which is where the end of the connection is noticed.
-func (p *party) attach(create func(*gen.Connection) error) error {
+func (p *endpoint) attach(create func(*gen.Connection) error) error {
 	err := p.conn.attach("create "+p.kind, &p.att, create)
-	if err == nil && p.apart {
+	if err == nil && p.ownEngine {
 		p.conn.s.link.LockAlways()
 		p.conn.s.link.Watch()
 		p.conn.s.link.Unlock()
@@ -48,9 +48,9 @@ func (p *party) attach(create func(*gen.Connection) error) error {
 
 // detach ends attach when DOCA's object is destroyed. The lock of the own engine may be held,
 // and nobody waits for another's with that.
-func (p *party) detach() {
+func (p *endpoint) detach() {
 	p.conn.detach(&p.att)
-	if p.apart {
+	if p.ownEngine {
 		go func(link *doca.Link) {
 			link.LockAlways()
 			defer link.Unlock()
@@ -60,18 +60,18 @@ func (p *party) detach() {
 }
 
 // starting calls what starts the context. The connection's end is told as that.
-func (p *party) starting(f func() error) error {
+func (p *endpoint) starting(f func() error) error {
 	err := f()
 	if err == nil {
 		return nil
 	}
 	p.conn.s.link.LockAlways()
 	defer p.conn.s.link.Unlock()
-	return p.conn.refused("start "+p.kind, err)
+	return p.conn.whyRefused("start "+p.kind, err)
 }
 
 // lose notes that the connection has ended. wake lets those who wait look again.
-func (p *party) lose(err error, wake func()) {
+func (p *endpoint) lose(err error, wake func()) {
 	p.link.LockAlways()
 	defer p.link.Unlock()
 	if err == io.EOF {
@@ -83,17 +83,17 @@ func (p *party) lose(err error, wake func()) {
 }
 
 // changed notes why a context stops that nobody has asked to.
-func (p *party) changed(state doca.State) {
+func (p *endpoint) changed(state doca.State) {
 	switch {
 	case state == doca.StateRunning:
-		p.asked = false
-	case state == doca.StateStopping && !p.asked:
+		p.stopAsked = false
+	case state == doca.StateStopping && !p.stopAsked:
 		p.link.Faulted(&doca.OpError{Op: "use", Object: p.conn.name, Err: doca.ErrNotConnected, Advice: "the connection has ended"})
 	}
 }
 
 // usable returns an error if nothing can be submitted. The lock is held.
-func (p *party) usable(op string) error {
+func (p *endpoint) usable(op string) error {
 	if err := p.link.Check(doca.OpSubmit, op); err != nil || p.gone == nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (p *party) usable(op string) error {
 }
 
 // fail wraps the cause of an operation that failed.
-func (p *party) fail(op string, cause error, advice string) error {
+func (p *endpoint) fail(op string, cause error, advice string) error {
 	return &doca.OpError{Op: op, Object: p.link.String(), Err: cause, Advice: advice}
 }
 

@@ -13,16 +13,16 @@ type Future struct {
 	end      doca.Completion
 	accepted doca.Completion // of SendAsync
 	async    bool
-	s        *send // nil when it has ended; guarded by the engine's lock
-	n        int   // messages that were sent
+	batch    *sendBatch // nil when it has ended; guarded by the engine's lock
+	n        int        // messages that were sent
 }
 
 // futures are those of Send and its like, which nobody else sees.
 var futures = sync.Pool{New: func() any { return new(Future) }}
 
 // begin ties the future to a send that was launched.
-func (f *Future) begin(s *send) {
-	f.s, f.n = s, 0
+func (f *Future) begin(s *sendBatch) {
+	f.batch, f.n = s, 0
 	f.end.Init(s.p.link)
 	if f.async {
 		f.accepted.Init(s.p.link)
@@ -40,8 +40,8 @@ func (f *Future) accept() {
 }
 
 // finish notes the end of the send.
-func (f *Future) finish(s *send) {
-	f.s, f.n = nil, s.n
+func (f *Future) finish(s *sendBatch) {
+	f.batch, f.n = nil, s.n
 	if s.err != nil {
 		f.n = s.first
 	}

@@ -35,7 +35,7 @@ type Producer struct {
 
 // producer is the inner part, guarded by the engine's lock.
 type producer struct {
-	party
+	endpoint
 	raw        *gen.Producer
 	id         uint32
 	maxImm     int
@@ -43,10 +43,10 @@ type producer struct {
 
 	tasks    []*common.Task
 	inC      tasksInC
-	prepared bool    // the tasks are allocated
-	sends    []*send // a send's place is the user data of its batch
-	idle     []*send // not running
-	again    error   // what TrySend returns again and again
+	prepared bool         // the tasks are allocated
+	batches  []*sendBatch // a send's place is the user data of its batch
+	idle     []*sendBatch // not running
+	again    error        // what TrySend returns again and again
 }
 
 // tasksInC is what C needs to know of the tasks, in its own memory.
@@ -62,7 +62,7 @@ type tasksInC struct {
 // it has ended. Stands on doca_comch_producer_create, doca_comch_producer_task_send_set_conf
 // and doca_ctx_start.
 func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
-	in := &producer{party: party{kind: "producer"}}
+	in := &producer{endpoint: endpoint{kind: "producer"}}
 	ctxCfg := in.config(c, cfg.Engine)
 	ctxCfg.Create = func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) {
 		in.begin(link, in.withdrawAll)
@@ -72,7 +72,7 @@ func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	ctxCfg.Handle = in.handle
 	ctxCfg.Release = in.release
 	ctxCfg.Changed = in.changedState
-	ctxCfg.Halt = func() { in.asked = true; in.withdrawAll() }
+	ctxCfg.Halt = func() { in.stopAsked = true; in.withdrawAll() }
 	ctx, err := doca.NewContext(ctxCfg)
 	if err != nil {
 		return nil, err
@@ -146,10 +146,10 @@ func (p *producer) destroy(ring *abi.Ring) error {
 	abi.Free(p.inC.slots)
 	abi.Free(p.inC.free)
 	p.inC = tasksInC{}
-	for _, s := range p.sends {
+	for _, s := range p.batches {
 		s.drop()
 	}
-	p.sends, p.idle = nil, nil
+	p.batches, p.idle = nil, nil
 	return nil
 }
 
@@ -219,7 +219,7 @@ func (p *producer) changedState(s doca.State) {
 func (p *producer) handle(recs []abi.Record) {
 	for i := range recs {
 		r := &recs[i]
-		s := p.sends[r.User]
+		s := p.batches[r.User]
 		if r.Kind == gen.KindProducerTaskSendError {
 			item := int(r.Args[2])
 			s.failed(item, p.sendError(r.Status, s.items[item].ConsumerID))
@@ -234,7 +234,7 @@ func (p *producer) handle(recs []abi.Record) {
 
 // withdrawAll ends what waits when the producer stops.
 func (p *producer) withdrawAll() {
-	for _, s := range p.sends {
+	for _, s := range p.batches {
 		if !s.running {
 			continue
 		}

@@ -9,9 +9,9 @@ import (
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
-// send is some messages on their way: a batch in C. It is kept for the next messages, and as
+// sendBatch is some messages on their way: a batch in C. It is kept for the next messages, and as
 // long as those are of the same buffers, with data that has not changed, there is little to do for each.
-type send struct {
+type sendBatch struct {
 	p     *producer
 	claim doca.Claim
 	batch []abi.Batch // one
@@ -25,9 +25,9 @@ type send struct {
 	err     error
 }
 
-// newSend returns a send for n messages that is not running. It is one that sent n before, if
+// newBatch returns a send for n messages that is not running. It is one that sent n before, if
 // there is one.
-func (p *producer) newSend(n int) (*send, error) {
+func (p *producer) newBatch(n int) (*sendBatch, error) {
 	for k := len(p.idle) - 1; k >= 0; k-- {
 		s := p.idle[k]
 		if s.n == n || k == 0 {
@@ -35,20 +35,20 @@ func (p *producer) newSend(n int) (*send, error) {
 			return s, s.grow(n)
 		}
 	}
-	s := &send{p: p}
+	s := &sendBatch{p: p}
 	s.claim.Init(p.link, true)
 	batch, err := abi.Alloc[abi.Batch](1)
 	if err != nil {
 		return nil, err
 	}
 	s.batch = batch
-	s.batch[0].User = abi.Data(len(p.sends))
-	p.sends = append(p.sends, s)
+	s.batch[0].User = abi.Data(len(p.batches))
+	p.batches = append(p.batches, s)
 	return s, s.grow(n)
 }
 
 // grow makes room for n messages.
-func (s *send) grow(n int) error {
+func (s *sendBatch) grow(n int) error {
 	if n <= len(s.items) {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (s *send) grow(n int) error {
 }
 
 // drop frees what the send has in C.
-func (s *send) drop() {
+func (s *sendBatch) drop() {
 	s.claim.Reset()
 	abi.Free(s.batch)
 	abi.Free(s.items)
@@ -74,7 +74,7 @@ func (s *send) drop() {
 
 // launch starts messages: those that cannot be submitted wait, or else an error comes back.
 // After an error nothing is in flight and the send is not running.
-func (s *send) launch(msgs []Message, f *Future, wait bool) error {
+func (s *sendBatch) launch(msgs []Message, f *Future, wait bool) error {
 	p := s.p
 	if err := s.load(msgs); err != nil {
 		s.n = 0
@@ -112,7 +112,7 @@ func (s *send) launch(msgs []Message, f *Future, wait bool) error {
 }
 
 // load fills in what is new with every message, and claims the buffers if they are others than before.
-func (s *send) load(msgs []Message) error {
+func (s *sendBatch) load(msgs []Message) error {
 	if !s.isOf(msgs) {
 		s.claim.Reset()
 		for i := range msgs {
@@ -137,7 +137,7 @@ func (s *send) load(msgs []Message) error {
 }
 
 // loadImm copies the immediate data.
-func (s *send) loadImm(msgs []Message, room int) error {
+func (s *sendBatch) loadImm(msgs []Message, room int) error {
 	if room > len(s.imm) {
 		imm, err := abi.Alloc[byte](max(room, 64))
 		if err != nil {
@@ -161,7 +161,7 @@ func (s *send) loadImm(msgs []Message, room int) error {
 }
 
 // isOf tells whether the claim is on the buffers of these messages.
-func (s *send) isOf(msgs []Message) bool {
+func (s *sendBatch) isOf(msgs []Message) bool {
 	if s.n != len(msgs) {
 		return false
 	}
@@ -181,7 +181,7 @@ func (s *send) isOf(msgs []Message) bool {
 }
 
 // aim fills in the buffers of the items.
-func (s *send) aim(msgs []Message) error {
+func (s *sendBatch) aim(msgs []Message) error {
 	k := 0
 	for i := range msgs {
 		view := &s.items[i].Buf
@@ -199,14 +199,14 @@ func (s *send) aim(msgs []Message) error {
 }
 
 // failed notes the error of message i.
-func (s *send) failed(i int, err error) {
+func (s *sendBatch) failed(i int, err error) {
 	if s.err == nil || i < s.first {
 		s.first, s.err = i, err
 	}
 }
 
 // end notes the end of a send: nothing of it is in flight, nothing waits.
-func (s *send) end() {
+func (s *sendBatch) end() {
 	s.running = false
 	s.claim.End(nil)
 	s.p.link.Finished(1)
@@ -218,7 +218,7 @@ func (s *send) end() {
 }
 
 // withdraw takes back what was not submitted. If that is all, the send has ended.
-func (s *send) withdraw(cause error) {
+func (s *sendBatch) withdraw(cause error) {
 	b := &s.batch[0]
 	if !b.Waits() {
 		return

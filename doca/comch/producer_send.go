@@ -100,14 +100,14 @@ func (p *producer) send(ctx context.Context, msgs []Message, wait bool) (int, er
 func (p *producer) giveUp(f *Future, cause error) (n int, left bool) {
 	p.link.LockAlways()
 	defer p.link.Unlock()
-	if f.s != nil {
-		f.s.withdraw(cause)
+	if f.batch != nil {
+		f.batch.withdraw(cause)
 	}
-	if f.s == nil || f.async {
+	if f.batch == nil || f.async {
 		return 0, false
 	}
-	n = int(f.s.batch[0].Taken)
-	f.s.future, f.s = nil, nil
+	n = int(f.batch.batch[0].Taken)
+	f.batch.future, f.batch = nil, nil
 	return n, true
 }
 
@@ -125,7 +125,7 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 	if err != nil {
 		return err
 	}
-	s, err := p.newSend(len(msgs))
+	s, err := p.newBatch(len(msgs))
 	if err != nil {
 		return p.fail("send", err, "")
 	}

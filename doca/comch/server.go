@@ -154,7 +154,7 @@ func (s *side) disconnected(raw *gen.Connection, orderly bool) {
 		err = c.fail("use", doca.ErrConnectionReset, "the peer is gone")
 	}
 	c.ended(err)
-	if c.in.n == 0 { // nobody need accept it
+	if c.backlog.n == 0 { // nobody need accept it
 		s.arrived = slices.DeleteFunc(s.arrived, func(x *conn) bool { return x == c })
 	}
 }
@@ -173,7 +173,7 @@ func (s *side) serverChanged(state doca.State) {
 // accepted with it.
 func (s *side) halt() {
 	for _, c := range s.conns {
-		c.shut()
+		c.beginClose()
 	}
 	s.link.Wake() // those in Accept
 }
@@ -182,7 +182,7 @@ func (s *side) halt() {
 // their time together. One that cannot be ended yet is told so when it is its turn.
 func (s *side) disconnectAll() {
 	for _, c := range slices.Collect(maps.Values(s.conns)) {
-		c.shut()
+		c.beginClose()
 		c.disconnect()
 	}
 }

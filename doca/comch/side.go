@@ -19,9 +19,9 @@ type side struct {
 	server *gen.Server // one of the two
 	client *gen.Client
 
-	conns map[*gen.Connection]*conn // of a server, that are connected
-	only  *conn                     // of a client
-	tasks tasks
+	conns      map[*gen.Connection]*conn // of a server, that are connected
+	clientConn *conn                     // of a client
+	tasks      sendTasks
 
 	full    int // inboxes that take no more
 	fullest int // no inbox has more messages than this
@@ -90,11 +90,11 @@ func (s *side) room() int {
 		return room
 	}
 	s.fullest = 0
-	if s.only != nil {
-		s.fullest = s.only.in.n
+	if s.clientConn != nil {
+		s.fullest = s.clientConn.backlog.n
 	}
 	for _, c := range s.conns {
-		s.fullest = max(s.fullest, c.in.n)
+		s.fullest = max(s.fullest, c.backlog.n)
 	}
 	return max(1, s.limits.Backlog-s.fullest)
 }
@@ -104,8 +104,8 @@ const roomForAStep = 256
 
 // find returns the connection that a record is about, or nil.
 func (s *side) find(r *abi.Record) *conn {
-	if s.only != nil {
-		return s.only
+	if s.clientConn != nil {
+		return s.clientConn
 	}
 	return s.conns[(*gen.Connection)(r.Object)]
 }
@@ -121,7 +121,7 @@ func (s *side) handle(recs []abi.Record) {
 			s.sent(r.User, r.Status)
 		case gen.KindServerEventMsgRecv, gen.KindClientEventMsgRecv:
 			if c := s.find(r); c != nil {
-				c.in.put(c, s.link.Payload(r))
+				c.backlog.put(c, s.link.Payload(r))
 			}
 		case gen.KindServerEventConnectionStatusChangedConnect:
 			if r.Args[0] != 0 { // a client that DOCA has turned away is none
@@ -131,11 +131,11 @@ func (s *side) handle(recs []abi.Record) {
 			s.disconnected((*gen.Connection)(r.Object), r.Args[0] != 0)
 		case gen.KindServerEventConsumerNewConsumer, gen.KindClientEventConsumerNewConsumer:
 			if c := s.find(r); c != nil {
-				c.peers.came(c, uint32(r.Args[0]))
+				c.peers.add(c, uint32(r.Args[0]))
 			}
 		case gen.KindServerEventConsumerExpiredConsumer, gen.KindClientEventConsumerExpiredConsumer:
 			if c := s.find(r); c != nil {
-				c.peers.went(c, uint32(r.Args[0]))
+				c.peers.remove(c, uint32(r.Args[0]))
 			}
 		}
 	}
