@@ -31,10 +31,10 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 		OwnEngine: cfg.Engine == nil,
 		Create:    func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) { return s.createClient(dev, link, cfg) },
 		Destroy:   s.destroy,
-		Handle:    s.handle,
-		Changed:   s.clientChanged,
-		Room:      s.room,
-		Halt:      func() { s.clientConn.beginClose() },
+		Handle:    s.handleLocked,
+		Changed:   s.clientChangedLocked,
+		Room:      s.roomLocked,
+		Halt:      func() { s.clientConn.beginCloseLocked() },
 		Endless:   true,
 	})
 	if err != nil {
@@ -82,19 +82,19 @@ func (s *side) createClient(dev *common.Dev, link *doca.Link, cfg Config) (*comm
 	return gen.ClientAsCtx(s.client)
 }
 
-// clientChanged follows the client's context: its life is that of the connection.
-func (s *side) clientChanged(state doca.State) {
+// clientChangedLocked follows the client's context: its life is that of the connection.
+func (s *side) clientChangedLocked(state doca.State) {
 	c := s.clientConn
 	switch state {
 	case doca.StateRunning:
 		raw, err := gen.ClientGetConnection(s.client)
-		c.establish(raw)
+		c.establishLocked(raw)
 		if err != nil { // it has ended again; what came is about to be handed over
 			c.raw = nil
 		}
 	case doca.StateStopping, doca.StateIdle:
 		if c.established {
-			c.ended(io.EOF)
+			c.endLocked(io.EOF)
 		}
 	}
 }

@@ -107,53 +107,53 @@ func (c *Conn) Done() <-chan struct{} {
 func (c *Conn) Err() error {
 	c.c.s.link.LockAlways()
 	defer c.c.s.link.Unlock()
-	return c.c.readable("use")
+	return c.c.readableLocked("use")
 }
 
 // newConn makes the inner part of a connection of a side.
 func (s *side) newConn() *conn { return &conn{s: s, name: s.link.String(), done: make(chan struct{})} }
 
-// establish says that DOCA has the connection. The lock is held.
-func (c *conn) establish(raw *gen.Connection) {
+// establishLocked says that DOCA has the connection. The lock is held.
+func (c *conn) establishLocked(raw *gen.Connection) {
 	c.raw, c.established = raw, true
-	c.s.tasks.join(c)
+	c.s.tasks.joinLocked(c)
 }
 
-// ended says that DOCA has the connection no more, and why. The lock is held.
-func (c *conn) ended(err error) {
+// endLocked says that DOCA has the connection no more, and why. The lock is held.
+func (c *conn) endLocked(err error) {
 	if c.err != nil {
 		return
 	}
 	c.raw, c.err = nil, err
 	if c.established && c.sends.inflight == 0 {
-		c.s.tasks.leave(c)
+		c.s.tasks.leaveLocked(c)
 	}
-	c.stopWaits()
+	c.stopWaitsLocked()
 	if c.watched {
 		c.watched = false
 		c.s.link.Unwatch()
 	}
 	close(c.done)
-	c.detachAll()
+	c.detachAllLocked()
 }
 
-// stopWaits lets those who wait for the connection look again: it takes no more.
-func (c *conn) stopWaits() {
-	c.backlog.endWaits(c)
-	c.endSendWaits()
+// stopWaitsLocked lets those who wait for the connection look again: it takes no more.
+func (c *conn) stopWaitsLocked() {
+	c.backlog.endWaitsLocked(c)
+	c.endSendWaitsLocked()
 	c.s.link.Wake()
 }
 
-// readable returns an error if no more can come.
-func (c *conn) readable(op string) error {
+// readableLocked returns an error if no more can come.
+func (c *conn) readableLocked(op string) error {
 	if c.closing {
 		return c.closedError(op)
 	}
 	return c.err
 }
 
-// usable returns an error if nothing can be sent.
-func (c *conn) usable(op string) error {
+// usableLocked returns an error if nothing can be sent.
+func (c *conn) usableLocked(op string) error {
 	switch {
 	case c.closing:
 		return c.closedError(op)
@@ -167,9 +167,9 @@ func (c *conn) usable(op string) error {
 	return c.s.link.Check(doca.OpSubmit, op)
 }
 
-// await waits for something that the connection's events bring. The lock is held.
-func (c *conn) await(ctx context.Context, op string, cond func() bool) error {
-	err := c.s.link.Await(ctx, func() bool { return c.readable(op) != nil || cond() })
+// awaitLocked waits for something that the connection's events bring. The lock is held.
+func (c *conn) awaitLocked(ctx context.Context, op string, cond func() bool) error {
+	err := c.s.link.Await(ctx, func() bool { return c.readableLocked(op) != nil || cond() })
 	switch {
 	case c.closing:
 		return c.closedError(op)

@@ -33,11 +33,11 @@ func (c *Conn) owner() doca.Owner { return c.obj }
 func (c *conn) attach(op string, a *attachment, create func(*gen.Connection) error) error {
 	c.s.link.LockAlways()
 	defer c.s.link.Unlock()
-	if err := c.usable(op); err != nil {
+	if err := c.usableLocked(op); err != nil {
 		return err
 	}
 	if err := create(c.raw); err != nil {
-		return c.whyRefused(op, err)
+		return c.whyRefusedLocked(op, err)
 	}
 	c.attachedMu.Lock()
 	defer c.attachedMu.Unlock()
@@ -48,11 +48,11 @@ func (c *conn) attach(op string, a *attachment, create func(*gen.Connection) err
 	return nil
 }
 
-// whyRefused returns why DOCA has refused something on the connection: it knows of the end before
+// whyRefusedLocked returns why DOCA has refused something on the connection: it knows of the end before
 // the engine tells. The lock is held.
-func (c *conn) whyRefused(op string, err error) error {
-	if c.s.link.Step(); c.usable(op) != nil {
-		return c.usable(op)
+func (c *conn) whyRefusedLocked(op string, err error) error {
+	if c.s.link.Step(); c.usableLocked(op) != nil {
+		return c.usableLocked(op)
 	}
 	return err
 }
@@ -65,8 +65,8 @@ func (c *conn) detach(a *attachment) {
 	delete(c.attached, a)
 }
 
-// detachAll tells all that are attached that the connection has ended.
-func (c *conn) detachAll() {
+// detachAllLocked tells all that are attached that the connection has ended.
+func (c *conn) detachAllLocked() {
 	c.attachedMu.Lock()
 	defer c.attachedMu.Unlock()
 	for a := range c.attached {

@@ -26,19 +26,19 @@ func (c *conn) close(ctx context.Context) error {
 	s := c.s
 	s.link.LockAlways()
 	defer s.link.Unlock()
-	c.beginClose()
+	c.beginCloseLocked()
 	if s.link.Check(doca.OpSubmit, "close") != nil { // the server is being closed, too
-		s.disconnectAll()
+		s.disconnectAllLocked()
 	}
 	for {
-		err := c.disconnect()
+		err := c.disconnectLocked()
 		if err == nil {
 			break
 		}
 		if !errors.Is(err, doca.ErrAgain) && !errors.Is(err, doca.ErrInUse) {
 			return c.fail("close", err, "")
 		}
-		if err := c.pause(ctx); err != nil {
+		if err := c.pauseLocked(ctx); err != nil {
 			return c.fail("close", err, "DOCA does not disconnect yet")
 		}
 	}
@@ -46,17 +46,17 @@ func (c *conn) close(ctx context.Context) error {
 	return c.fail("close", err, "the connection is still ending")
 }
 
-// beginClose says that Close has begun. The lock is held.
-func (c *conn) beginClose() {
+// beginCloseLocked says that Close has begun. The lock is held.
+func (c *conn) beginCloseLocked() {
 	if !c.closing {
 		c.closing = true
 		c.backlog.drop()
-		c.stopWaits()
+		c.stopWaitsLocked()
 	}
 }
 
-// disconnect tells DOCA to, once.
-func (c *conn) disconnect() error {
+// disconnectLocked tells DOCA to, once.
+func (c *conn) disconnectLocked() error {
 	if c.raw == nil || c.disconnecting {
 		return nil
 	}
@@ -65,8 +65,8 @@ func (c *conn) disconnect() error {
 	return err
 }
 
-// pause lets the engine do something before DOCA is asked once more.
-func (c *conn) pause(ctx context.Context) error {
+// pauseLocked lets the engine do something before DOCA is asked once more.
+func (c *conn) pauseLocked(ctx context.Context) error {
 	short, cancel := context.WithTimeout(ctx, time.Millisecond)
 	defer cancel()
 	c.s.link.Insist(short, func() bool { return c.raw == nil })

@@ -17,12 +17,12 @@ type peerConsumers struct {
 	events  []ConsumerEvent
 }
 
-func (p *peerConsumers) add(c *conn, id uint32) {
+func (p *peerConsumers) addLocked(c *conn, id uint32) {
 	p.present = append(p.present, id)
-	p.note(c, ConsumerEvent{ID: id})
+	p.noteLocked(c, ConsumerEvent{ID: id})
 }
 
-func (p *peerConsumers) remove(c *conn, id uint32) {
+func (p *peerConsumers) removeLocked(c *conn, id uint32) {
 	p.present = slices.DeleteFunc(p.present, func(x uint32) bool { return x == id })
 	if len(p.events) >= manyEvents {
 		if i := slices.Index(p.events, ConsumerEvent{ID: id}); i >= 0 {
@@ -30,14 +30,14 @@ func (p *peerConsumers) remove(c *conn, id uint32) {
 			return
 		}
 	}
-	p.note(c, ConsumerEvent{ID: id, Expired: true})
+	p.noteLocked(c, ConsumerEvent{ID: id, Expired: true})
 }
 
 // manyEvents is how many events may be unread before a consumer that nobody has seen comes and
 // goes without them: a program that does not ask for events is no place to collect them.
 const manyEvents = 1024
 
-func (p *peerConsumers) note(c *conn, e ConsumerEvent) {
+func (p *peerConsumers) noteLocked(c *conn, e ConsumerEvent) {
 	p.events = append(p.events, e)
 	c.s.link.Wake()
 }
@@ -51,7 +51,7 @@ func (c *Conn) ConsumerEvent(ctx context.Context) (ConsumerEvent, error) {
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()
 	p := &in.peers
-	err := in.await(ctx, "wait for a consumer event", func() bool { return len(p.events) > 0 })
+	err := in.awaitLocked(ctx, "wait for a consumer event", func() bool { return len(p.events) > 0 })
 	if err != nil {
 		return ConsumerEvent{}, err
 	}
@@ -74,7 +74,7 @@ func (c *Conn) WaitConsumer(ctx context.Context) (uint32, error) {
 	in := c.c
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()
-	if err := in.await(ctx, "wait for a consumer", func() bool { return len(in.peers.present) > 0 }); err != nil {
+	if err := in.awaitLocked(ctx, "wait for a consumer", func() bool { return len(in.peers.present) > 0 }); err != nil {
 		return 0, err
 	}
 	return in.peers.present[0], nil

@@ -60,7 +60,7 @@ func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, er
 		defer link.Unlock()
 		if !into {
 			msg := c.backlog.pop()
-			c.backlog.room(c)
+			c.backlog.makeRoomLocked(c)
 			return msg, len(msg), nil
 		}
 		msg := c.backlog.queue[c.backlog.first]
@@ -68,10 +68,10 @@ func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, er
 			return nil, 0, c.tooBig(len(msg), len(buf))
 		}
 		c.backlog.spare = append(c.backlog.spare, c.backlog.pop())
-		c.backlog.room(c)
+		c.backlog.makeRoomLocked(c)
 		return nil, copy(buf, msg), nil
 	}
-	if err := c.readable("receive"); err != nil {
+	if err := c.readableLocked("receive"); err != nil {
 		link.Unlock()
 		return nil, 0, err
 	}
@@ -103,8 +103,8 @@ func (c *conn) tooBig(n, room int) error {
 	return c.fail("receive", doca.ErrTooBig, fmt.Sprintf("the message has %d bytes, the buffer %d; the message is still there", n, room))
 }
 
-// put takes a message from DOCA: to who waits for one, or into the queue.
-func (b *backlog) put(c *conn, msg []byte) {
+// putLocked takes a message from DOCA: to who waits for one, or into the queue.
+func (b *backlog) putLocked(c *conn, msg []byte) {
 	if c.closing {
 		return
 	}
@@ -164,14 +164,14 @@ func (b *backlog) pop() []byte {
 	return msg
 }
 
-// room lets the engine go on when half of the backlog has been read.
-func (b *backlog) room(c *conn) {
+// makeRoomLocked lets the engine go on when half of the backlog has been read.
+func (b *backlog) makeRoomLocked(c *conn) {
 	if b.full && b.n <= c.s.limits.Backlog/2 {
-		b.resume(c)
+		b.resumeLocked(c)
 	}
 }
 
-func (b *backlog) resume(c *conn) {
+func (b *backlog) resumeLocked(c *conn) {
 	if b.full {
 		b.full = false
 		c.s.full--
@@ -179,11 +179,11 @@ func (b *backlog) resume(c *conn) {
 	}
 }
 
-// endWaits ends all waits: nothing more will come.
-func (b *backlog) endWaits(c *conn) {
-	b.resume(c)
+// endWaitsLocked ends all waits: nothing more will come.
+func (b *backlog) endWaitsLocked(c *conn) {
+	b.resumeLocked(c)
 	for _, r := range b.waiting {
-		r.done.Complete(c.readable("receive"))
+		r.done.Complete(c.readableLocked("receive"))
 	}
 	b.waiting = nil
 }

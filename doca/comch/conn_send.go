@@ -53,7 +53,7 @@ func (c *Conn) Send(ctx context.Context, msg []byte) error {
 		return err
 	}
 	in.s.link.LockAlways()
-	err := in.send(ctx, msg)
+	err := in.sendLocked(ctx, msg)
 	in.s.link.Unlock()
 	return err
 }
@@ -76,14 +76,14 @@ func (c *Conn) Flush(ctx context.Context) error {
 	err := in.s.link.Await(ctx, func() bool { return in.sends.inflight == 0 || in.closing })
 	in.sends.flushing--
 	if err == nil {
-		err = in.sendable("flush")
+		err = in.sendableLocked("flush")
 	}
 	return err
 }
 
-// sendable is usable for what sends: it also tells, once, of a message that was lost.
-func (c *conn) sendable(op string) error {
-	if err := c.usable(op); err != nil {
+// sendableLocked is usable for what sends: it also tells, once, of a message that was lost.
+func (c *conn) sendableLocked(op string) error {
+	if err := c.usableLocked(op); err != nil {
 		return err
 	}
 	err := c.sends.err
@@ -91,18 +91,18 @@ func (c *conn) sendable(op string) error {
 	return err
 }
 
-// send takes a task and submits it. The lock is held; while it waits it is not.
-func (c *conn) send(ctx context.Context, msg []byte) error {
-	if err := c.sendable("send"); err != nil {
+// sendLocked takes a task and submits it. The lock is held; while it waits it is not.
+func (c *conn) sendLocked(ctx context.Context, msg []byte) error {
+	if err := c.sendableLocked("send"); err != nil {
 		return err
 	}
 	s := c.s
-	if len(c.sends.waiting) == 0 && s.tasks.room(c) {
-		s.tasks.take(c)
-	} else if err := c.waitTask(ctx); err != nil {
+	if len(c.sends.waiting) == 0 && s.tasks.hasRoomLocked(c) {
+		s.tasks.takeLocked(c)
+	} else if err := c.waitTaskLocked(ctx); err != nil {
 		return err
 	}
-	err := c.usable("send")
+	err := c.usableLocked("send")
 	if err == nil {
 		if s.server != nil {
 			err = gen.ServerTaskSendSubmit(s.server, c.raw, msg, taskData(c, len(msg)))
@@ -112,7 +112,7 @@ func (c *conn) send(ctx context.Context, msg []byte) error {
 		err = c.fail("send", err, "")
 	}
 	if err != nil {
-		s.tasks.give(c)
+		s.tasks.giveLocked(c)
 		return err
 	}
 	s.link.Submitted(1)
@@ -123,8 +123,8 @@ func (c *conn) send(ctx context.Context, msg []byte) error {
 	return nil
 }
 
-// waitTask waits for a task. The lock is held at the call and at the return.
-func (c *conn) waitTask(ctx context.Context) error {
+// waitTaskLocked waits for a task. The lock is held at the call and at the return.
+func (c *conn) waitTaskLocked(ctx context.Context) error {
 	link := c.s.link
 	w := sendWaiters.Get().(*sendWaiter)
 	defer sendWaiters.Put(w)
@@ -143,21 +143,21 @@ func (c *conn) waitTask(ctx context.Context) error {
 	if !w.done.Completed() {
 		c.sends.waiting = slices.DeleteFunc(c.sends.waiting, func(x *sendWaiter) bool { return x == w })
 		if len(c.sends.waiting) == 0 {
-			c.s.tasks.leaveQueue(c)
+			c.s.tasks.leaveQueueLocked(c)
 		}
 	}
 	return err
 }
 
-// endSendWaits ends the waits of a connection's senders.
-func (c *conn) endSendWaits() {
+// endSendWaitsLocked ends the waits of a connection's senders.
+func (c *conn) endSendWaitsLocked() {
 	if len(c.sends.waiting) == 0 {
 		return
 	}
-	err := c.usable("send")
+	err := c.usableLocked("send")
 	for _, w := range c.sends.waiting {
 		w.done.Complete(err)
 	}
 	c.sends.waiting = nil
-	c.s.tasks.leaveQueue(c)
+	c.s.tasks.leaveQueueLocked(c)
 }

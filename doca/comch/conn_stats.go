@@ -20,16 +20,16 @@ func (c *Conn) Stats() (Stats, error) {
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()
 	if in.raw == nil {
-		return in.stats(), nil
+		return in.statsLocked(), nil
 	}
 	s, err := readStats(in.raw)
 	if errors.Is(err, doca.ErrConnectionAborted) { // the engine is about to tell
-		return in.stats(), nil
+		return in.statsLocked(), nil
 	}
 	return s, in.fail("read statistics", err, "")
 }
 
-func (c *conn) stats() Stats {
+func (c *conn) statsLocked() Stats {
 	return Stats{c.sends.messages, c.sends.bytes, c.backlog.messages, c.backlog.bytes}
 }
 

@@ -72,15 +72,15 @@ func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, err
 	ctxCfg := in.config(c, cfg.Engine)
 	ctxCfg.Memory = mem
 	ctxCfg.Create = func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) {
-		in.begin(link, in.wakeAll)
+		in.begin(link, in.wakeAllLocked)
 		in.posting.Init(link, mem)
 		return in.create(dev, mem, cfg)
 	}
 	ctxCfg.Destroy = in.destroy
-	ctxCfg.Handle = in.handle
-	ctxCfg.Release = in.release
-	ctxCfg.Changed = in.changedState
-	ctxCfg.Halt = func() { in.stopAsked = true; in.wakeAll() }
+	ctxCfg.Handle = in.handleLocked
+	ctxCfg.Release = in.releaseLocked
+	ctxCfg.Changed = in.changedStateLocked
+	ctxCfg.Halt = func() { in.stopAsked = true; in.wakeAllLocked() }
 	ctxCfg.Endless = true
 	ctx, err := doca.NewContext(ctxCfg)
 	if err != nil {
@@ -155,7 +155,7 @@ func (c *consumer) destroy(ring *abi.Ring) error {
 		c.raw = nil
 		c.detach()
 	}
-	c.drop()
+	c.dropLocked()
 	c.inC.release()
 	return nil
 }
@@ -180,8 +180,8 @@ func (c *Consumer) MaxTasks() int { return len(c.c.posts) }
 // ImmDataLen returns the most immediate data that a message can have, in bytes.
 func (c *Consumer) ImmDataLen() int { return c.c.immLen }
 
-// release frees the tasks of a consumer that stops.
-func (c *consumer) release() {
+// releaseLocked frees the tasks of a consumer that stops.
+func (c *consumer) releaseLocked() {
 	for i := range c.posts {
 		if p := &c.posts[i]; p.task != nil {
 			common.TaskFree(p.task) // it returns nothing in C, and the function was found before
@@ -191,21 +191,21 @@ func (c *consumer) release() {
 	c.prepared = false
 }
 
-func (c *consumer) changedState(s doca.State) {
-	c.changed(s)
-	c.wakeAll()
+func (c *consumer) changedStateLocked(s doca.State) {
+	c.changedLocked(s)
+	c.wakeAllLocked()
 }
 
-// handle takes the records of one step of the engine, all of one kind.
-func (c *consumer) handle(recs []abi.Record) {
+// handleLocked takes the records of one step of the engine, all of one kind.
+func (c *consumer) handleLocked(recs []abi.Record) {
 	for i := range recs {
 		if r := &recs[i]; r.Kind == gen.KindConsumerTaskPostRecvError {
 			c.link.Finished(1)
-			c.postFailed(int32(r.User), r.Status)
+			c.postFailedLocked(int32(r.User), r.Status)
 		}
 	}
 	count := c.inC.inbox[0].Count()
 	c.link.Finished(int(count - c.written))
 	c.written = count
-	c.wakeOne()
+	c.wakeOneLocked()
 }

@@ -86,9 +86,9 @@ func (c *Consumer) PostBatch(bufs []*doca.Buffer) (int, error) { return c.c.post
 func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()
-	err := c.usable("post")
+	err := c.usableLocked("post")
 	if err == nil && !c.prepared {
-		err = c.prepare()
+		err = c.prepareLocked()
 	}
 	if err != nil {
 		return 0, err
@@ -97,7 +97,7 @@ func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
 	n := 0
 	for n < len(pointers) {
 		i := c.free.at(n)
-		if err = c.aim(i, bufs[n]); err != nil {
+		if err = c.aimLocked(i, bufs[n]); err != nil {
 			break
 		}
 		pointers[n] = &c.inC.posts[i]
@@ -115,7 +115,7 @@ func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
 		posted = int(inbox.Posted)
 	}
 	for k := posted; k < n; k++ {
-		c.giveBack(c.free.at(k))
+		c.giveBackLocked(c.free.at(k))
 	}
 	c.free.drop(posted)
 	c.posting.Unlock()
@@ -123,8 +123,8 @@ func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
 	return posted, err
 }
 
-// aim prepares post i for a buffer.
-func (c *consumer) aim(i int32, buf *doca.Buffer) (err error) {
+// aimLocked prepares post i for a buffer.
+func (c *consumer) aimLocked(i int32, buf *doca.Buffer) (err error) {
 	var view common.BufView
 	if buf != nil {
 		if view, err = c.posting.Post(buf, "post"); err != nil {
@@ -140,8 +140,8 @@ func (c *consumer) aim(i int32, buf *doca.Buffer) (err error) {
 	return nil
 }
 
-// giveBack takes a buffer that was not filled from post i. The posting is not unlocked.
-func (c *consumer) giveBack(i int32) {
+// giveBackLocked takes a buffer that was not filled from post i. The posting is not unlocked.
+func (c *consumer) giveBackLocked(i int32) {
 	p := &c.posts[i]
 	if p.buf != nil {
 		c.posting.Returned(p.buf)
@@ -149,8 +149,8 @@ func (c *consumer) giveBack(i int32) {
 	}
 }
 
-// prepare allocates the tasks.
-func (c *consumer) prepare() error {
+// prepareLocked allocates the tasks.
+func (c *consumer) prepareLocked() error {
 	for i := range c.posts {
 		p, inC := &c.posts[i], &c.inC.posts[i]
 		if p.task != nil {

@@ -52,25 +52,25 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 			c.link.Step()
 		}
 		if c.read != c.written {
-			return c.take(out), nil
+			return c.takeLocked(out), nil
 		}
 		if len(c.failed) > 0 {
-			return 0, c.takeFailed(&out[0])
+			return 0, c.takeFailedLocked(&out[0])
 		}
-		if err := c.usable("receive"); err != nil {
+		if err := c.usableLocked("receive"); err != nil {
 			return 0, err
 		}
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if err := c.await(ctx); err != nil && c.read == c.written {
+		if err := c.awaitLocked(ctx); err != nil && c.read == c.written {
 			return 0, err
 		}
 	}
 }
 
-// await waits until there may be something to take. The lock is not held meanwhile.
-func (c *consumer) await(ctx context.Context) error {
+// awaitLocked waits until there may be something to take. The lock is not held meanwhile.
+func (c *consumer) awaitLocked(ctx context.Context) error {
 	var r *consumerWaiter
 	if last := len(c.idle) - 1; last >= 0 {
 		r, c.idle = c.idle[last], c.idle[:last]
@@ -85,14 +85,14 @@ func (c *consumer) await(ctx context.Context) error {
 	if k := slices.Index(c.waiting, r); k >= 0 {
 		c.waiting = slices.Delete(c.waiting, k, k+1)
 	} else if err != nil {
-		c.wakeOne() // it was meant for this one
+		c.wakeOneLocked() // it was meant for this one
 	}
 	c.idle = append(c.idle, r)
 	return err
 }
 
-// take fills out with results that were not read. There is one.
-func (c *consumer) take(out []Received) int {
+// takeLocked fills out with results that were not read. There is one.
+func (c *consumer) takeLocked(out []Received) int {
 	inbox := &c.inC.inbox[0]
 	n := int(min(uint64(len(out)), uint64(c.written-c.read)))
 	for k := range n {
@@ -112,35 +112,35 @@ func (c *consumer) take(out []Received) int {
 	}
 	c.posting.Unlock()
 	c.read += uint32(n)
-	c.wakeOne()
+	c.wakeOneLocked()
 	return n
 }
 
-// takeFailed returns the error of a receive that failed, and its buffer.
-func (c *consumer) takeFailed(to *Received) error {
+// takeFailedLocked returns the error of a receive that failed, and its buffer.
+func (c *consumer) takeFailedLocked(to *Received) error {
 	f := c.failed[0]
 	c.failed = slices.Delete(c.failed, 0, 1)
 	*to = Received{Buffer: c.posts[f.post].buf}
-	c.giveBack(f.post)
+	c.giveBackLocked(f.post)
 	c.posting.Unlock()
 	c.free.push(f.post)
 	return f.err
 }
 
-// postFailed notes that post i has ended without data. If the consumer stops that is how posts
+// postFailedLocked notes that post i has ended without data. If the consumer stops that is how posts
 // end, and its buffer is given back.
-func (c *consumer) postFailed(i int32, status abi.Error) {
+func (c *consumer) postFailedLocked(i int32, status abi.Error) {
 	if c.link.Running() {
 		c.failed = append(c.failed, failedPost{i, c.fail("receive", status, "the buffer is given back")})
 		return
 	}
-	c.giveBack(i)
+	c.giveBackLocked(i)
 	c.posting.Unlock()
 	c.free.push(i)
 }
 
-// wakeOne wakes one of those who wait, if there is something to take.
-func (c *consumer) wakeOne() {
+// wakeOneLocked wakes one of those who wait, if there is something to take.
+func (c *consumer) wakeOneLocked() {
 	if len(c.waiting) > 0 && (c.read != c.written || len(c.failed) > 0) {
 		r := c.waiting[0]
 		c.waiting = slices.Delete(c.waiting, 0, 1)
@@ -148,8 +148,8 @@ func (c *consumer) wakeOne() {
 	}
 }
 
-// wakeAll wakes all who wait.
-func (c *consumer) wakeAll() {
+// wakeAllLocked wakes all who wait.
+func (c *consumer) wakeAllLocked() {
 	for _, r := range c.waiting {
 		r.done.Complete(nil)
 	}
@@ -157,10 +157,10 @@ func (c *consumer) wakeAll() {
 	c.waiting = c.waiting[:0]
 }
 
-// drop gives back the buffers of what was not read.
-func (c *consumer) drop() {
+// dropLocked gives back the buffers of what was not read.
+func (c *consumer) dropLocked() {
 	for i := range c.posts {
-		c.giveBack(int32(i))
+		c.giveBackLocked(int32(i))
 	}
 	c.posting.Unlock()
 	c.read, c.failed = c.written, nil

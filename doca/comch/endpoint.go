@@ -67,7 +67,7 @@ func (p *endpoint) starting(f func() error) error {
 	}
 	p.conn.s.link.LockAlways()
 	defer p.conn.s.link.Unlock()
-	return p.conn.whyRefused("start "+p.kind, err)
+	return p.conn.whyRefusedLocked("start "+p.kind, err)
 }
 
 // lose notes that the connection has ended. wake lets those who wait look again.
@@ -82,8 +82,8 @@ func (p *endpoint) lose(err error, wake func()) {
 	wake()
 }
 
-// changed notes why a context stops that nobody has asked to.
-func (p *endpoint) changed(state doca.State) {
+// changedLocked notes why a context stops that nobody has asked to.
+func (p *endpoint) changedLocked(state doca.State) {
 	switch {
 	case state == doca.StateRunning:
 		p.stopAsked = false
@@ -92,8 +92,8 @@ func (p *endpoint) changed(state doca.State) {
 	}
 }
 
-// usable returns an error if nothing can be submitted. The lock is held.
-func (p *endpoint) usable(op string) error {
+// usableLocked returns an error if nothing can be submitted. The lock is held.
+func (p *endpoint) usableLocked(op string) error {
 	if err := p.link.Check(doca.OpSubmit, op); err != nil || p.gone == nil {
 		return err
 	}

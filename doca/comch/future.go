@@ -20,8 +20,8 @@ type Future struct {
 // futures are those of Send and its like, which nobody else sees.
 var futures = sync.Pool{New: func() any { return new(Future) }}
 
-// begin ties the future to a send that was launched.
-func (f *Future) begin(s *sendBatch) {
+// beginLocked ties the future to a send that was launched.
+func (f *Future) beginLocked(s *sendBatch) {
 	f.batch, f.n = s, 0
 	f.end.Init(s.p.link)
 	if f.async {
@@ -32,20 +32,20 @@ func (f *Future) begin(s *sendBatch) {
 	}
 }
 
-// accept notes that all of the send was submitted.
-func (f *Future) accept() {
+// acceptLocked notes that all of the send was submitted.
+func (f *Future) acceptLocked() {
 	if f.async && !f.accepted.Completed() {
 		f.accepted.Complete(nil)
 	}
 }
 
-// finish notes the end of the send.
-func (f *Future) finish(s *sendBatch) {
+// finishLocked notes the end of the send.
+func (f *Future) finishLocked(s *sendBatch) {
 	f.batch, f.n = nil, s.n
 	if s.err != nil {
 		f.n = s.first
 	}
-	f.accept()
+	f.acceptLocked()
 	f.end.Complete(s.err)
 }
 

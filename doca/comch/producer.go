@@ -65,14 +65,14 @@ func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	in := &producer{endpoint: endpoint{kind: "producer"}}
 	ctxCfg := in.config(c, cfg.Engine)
 	ctxCfg.Create = func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) {
-		in.begin(link, in.withdrawAll)
+		in.begin(link, in.withdrawAllLocked)
 		return in.create(dev, cfg)
 	}
 	ctxCfg.Destroy = in.destroy
-	ctxCfg.Handle = in.handle
-	ctxCfg.Release = in.release
-	ctxCfg.Changed = in.changedState
-	ctxCfg.Halt = func() { in.stopAsked = true; in.withdrawAll() }
+	ctxCfg.Handle = in.handleLocked
+	ctxCfg.Release = in.releaseLocked
+	ctxCfg.Changed = in.changedStateLocked
+	ctxCfg.Halt = func() { in.stopAsked = true; in.withdrawAllLocked() }
 	ctx, err := doca.NewContext(ctxCfg)
 	if err != nil {
 		return nil, err
@@ -168,8 +168,8 @@ func (p *Producer) Conn() *Conn { return p.conn }
 // MaxTasks returns how many messages can be in flight at once.
 func (p *Producer) MaxTasks() int { return len(p.p.tasks) }
 
-// prepare allocates the tasks and hands them to the queue.
-func (p *producer) prepare() error {
+// prepareLocked allocates the tasks and hands them to the queue.
+func (p *producer) prepareLocked() error {
 	user, err := common.CtxGetUserData(p.link.Raw())
 	if err != nil {
 		return p.fail("send", err, "")
@@ -197,8 +197,8 @@ func (p *producer) prepare() error {
 	return nil
 }
 
-// release frees the tasks of a producer that stops.
-func (p *producer) release() {
+// releaseLocked frees the tasks of a producer that stops.
+func (p *producer) releaseLocked() {
 	for i, task := range p.tasks {
 		if task != nil {
 			common.TaskFree(task) // it returns nothing in C, and the function was found before
@@ -208,40 +208,40 @@ func (p *producer) release() {
 	p.prepared = false
 }
 
-func (p *producer) changedState(s doca.State) {
-	p.changed(s)
+func (p *producer) changedStateLocked(s doca.State) {
+	p.changedLocked(s)
 	if s == doca.StateStopping || s == doca.StateIdle {
-		p.withdrawAll()
+		p.withdrawAllLocked()
 	}
 }
 
-// handle takes the records of one step of the engine, all of one kind.
-func (p *producer) handle(recs []abi.Record) {
+// handleLocked takes the records of one step of the engine, all of one kind.
+func (p *producer) handleLocked(recs []abi.Record) {
 	for i := range recs {
 		r := &recs[i]
 		s := p.batches[r.User]
 		if r.Kind == gen.KindProducerTaskSendError {
 			item := int(r.Args[2])
-			s.failed(item, p.sendError(r.Status, s.items[item].ConsumerID))
+			s.failedLocked(item, p.sendErrorLocked(r.Status, s.items[item].ConsumerID))
 		}
 		if r.Args[0] == 0 {
-			s.end()
+			s.endLocked()
 		} else if s.future != nil && !s.batch[0].Waits() {
-			s.future.accept()
+			s.future.acceptLocked()
 		}
 	}
 }
 
-// withdrawAll ends what waits when the producer stops.
-func (p *producer) withdrawAll() {
+// withdrawAllLocked ends what waits when the producer stops.
+func (p *producer) withdrawAllLocked() {
 	for _, s := range p.batches {
 		if !s.running {
 			continue
 		}
-		cause := p.usable("send")
+		cause := p.usableLocked("send")
 		if cause == nil { // it is about to be asked to
 			cause = &doca.StateError{Object: p.link.String(), State: doca.StateStopping, Need: []doca.State{doca.StateRunning}, Op: "send"}
 		}
-		s.withdraw(cause)
+		s.withdrawLocked(cause)
 	}
 }

@@ -25,9 +25,9 @@ type sendBatch struct {
 	err     error
 }
 
-// newBatch returns a send for n messages that is not running. It is one that sent n before, if
+// newBatchLocked returns a send for n messages that is not running. It is one that sent n before, if
 // there is one.
-func (p *producer) newBatch(n int) (*sendBatch, error) {
+func (p *producer) newBatchLocked(n int) (*sendBatch, error) {
 	for k := len(p.idle) - 1; k >= 0; k-- {
 		s := p.idle[k]
 		if s.n == n || k == 0 {
@@ -72,11 +72,11 @@ func (s *sendBatch) drop() {
 	s.batch, s.items, s.imm = nil, nil, nil
 }
 
-// launch starts messages: those that cannot be submitted wait, or else an error comes back.
+// launchLocked starts messages: those that cannot be submitted wait, or else an error comes back.
 // After an error nothing is in flight and the send is not running.
-func (s *sendBatch) launch(msgs []Message, f *Future, wait bool) error {
+func (s *sendBatch) launchLocked(msgs []Message, f *Future, wait bool) error {
 	p := s.p
-	if err := s.load(msgs); err != nil {
+	if err := s.loadLocked(msgs); err != nil {
 		s.n = 0
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *sendBatch) launch(msgs []Message, f *Future, wait bool) error {
 		return err
 	}
 	if !same {
-		err = s.aim(msgs)
+		err = s.aimLocked(msgs)
 	}
 	if err != nil {
 		s.n = 0
@@ -100,20 +100,20 @@ func (s *sendBatch) launch(msgs []Message, f *Future, wait bool) error {
 	if err != nil {
 		if b.Pending == 0 {
 			s.claim.Cancel()
-			return p.sendError(err, msgs[b.Taken].Consumer)
+			return p.sendErrorLocked(err, msgs[b.Taken].Consumer)
 		}
-		s.failed(int(b.Taken), p.sendError(err, msgs[b.Taken].Consumer))
+		s.failedLocked(int(b.Taken), p.sendErrorLocked(err, msgs[b.Taken].Consumer))
 	}
 	s.claim.Submitted(true)
-	f.begin(s)
+	f.beginLocked(s)
 	s.future, s.running = f, true
 	p.link.Submitted(1) // all of them as a whole
 	return nil
 }
 
-// load fills in what is new with every message, and claims the buffers if they are others than before.
-func (s *sendBatch) load(msgs []Message) error {
-	if !s.isOf(msgs) {
+// loadLocked fills in what is new with every message, and claims the buffers if they are others than before.
+func (s *sendBatch) loadLocked(msgs []Message) error {
+	if !s.isOfLocked(msgs) {
 		s.claim.Reset()
 		for i := range msgs {
 			if b := msgs[i].Buffer; b != nil {
@@ -160,8 +160,8 @@ func (s *sendBatch) loadImm(msgs []Message, room int) error {
 	return nil
 }
 
-// isOf tells whether the claim is on the buffers of these messages.
-func (s *sendBatch) isOf(msgs []Message) bool {
+// isOfLocked tells whether the claim is on the buffers of these messages.
+func (s *sendBatch) isOfLocked(msgs []Message) bool {
 	if s.n != len(msgs) {
 		return false
 	}
@@ -180,8 +180,8 @@ func (s *sendBatch) isOf(msgs []Message) bool {
 	return true
 }
 
-// aim fills in the buffers of the items.
-func (s *sendBatch) aim(msgs []Message) error {
+// aimLocked fills in the buffers of the items.
+func (s *sendBatch) aimLocked(msgs []Message) error {
 	k := 0
 	for i := range msgs {
 		view := &s.items[i].Buf
@@ -198,34 +198,34 @@ func (s *sendBatch) aim(msgs []Message) error {
 	return nil
 }
 
-// failed notes the error of message i.
-func (s *sendBatch) failed(i int, err error) {
+// failedLocked notes the error of message i.
+func (s *sendBatch) failedLocked(i int, err error) {
 	if s.err == nil || i < s.first {
 		s.first, s.err = i, err
 	}
 }
 
-// end notes the end of a send: nothing of it is in flight, nothing waits.
-func (s *sendBatch) end() {
+// endLocked notes the end of a send: nothing of it is in flight, nothing waits.
+func (s *sendBatch) endLocked() {
 	s.running = false
 	s.claim.End(nil)
 	s.p.link.Finished(1)
 	if f := s.future; f != nil {
 		s.future = nil
-		f.finish(s)
+		f.finishLocked(s)
 	}
 	s.p.idle = append(s.p.idle, s)
 }
 
-// withdraw takes back what was not submitted. If that is all, the send has ended.
-func (s *sendBatch) withdraw(cause error) {
+// withdrawLocked takes back what was not submitted. If that is all, the send has ended.
+func (s *sendBatch) withdrawLocked(cause error) {
 	b := &s.batch[0]
 	if !b.Waits() {
 		return
 	}
 	s.p.inC.queue[0].Withdraw(b)
-	s.failed(int(b.Taken), cause)
+	s.failedLocked(int(b.Taken), cause)
 	if b.Pending == 0 {
-		s.end()
+		s.endLocked()
 	}
 }

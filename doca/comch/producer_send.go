@@ -101,7 +101,7 @@ func (p *producer) giveUp(f *Future, cause error) (n int, left bool) {
 	p.link.LockAlways()
 	defer p.link.Unlock()
 	if f.batch != nil {
-		f.batch.withdraw(cause)
+		f.batch.withdrawLocked(cause)
 	}
 	if f.batch == nil || f.async {
 		return 0, false
@@ -118,18 +118,18 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 	}
 	p.link.LockAlways()
 	defer p.link.Unlock()
-	err := p.usable("send")
+	err := p.usableLocked("send")
 	if err == nil && !p.prepared {
-		err = p.prepare()
+		err = p.prepareLocked()
 	}
 	if err != nil {
 		return err
 	}
-	s, err := p.newBatch(len(msgs))
+	s, err := p.newBatchLocked(len(msgs))
 	if err != nil {
 		return p.fail("send", err, "")
 	}
-	if err := s.launch(msgs, f, wait); err != nil {
+	if err := s.launchLocked(msgs, f, wait); err != nil {
 		p.idle = append(p.idle, s)
 		return err
 	}
@@ -137,9 +137,9 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 	return nil
 }
 
-// sendError explains the error of a message.
-func (p *producer) sendError(err error, consumer uint32) error {
-	if stopped := p.usable("send"); stopped != nil {
+// sendErrorLocked explains the error of a message.
+func (p *producer) sendErrorLocked(err error, consumer uint32) error {
+	if stopped := p.usableLocked("send"); stopped != nil {
 		return stopped
 	}
 	switch {

@@ -18,8 +18,8 @@ type sendTasks struct {
 	driven          bool    // a goroutine sees to it that messages get on their way
 }
 
-// join gives a connection its place.
-func (t *sendTasks) join(c *conn) {
+// joinLocked gives a connection its place.
+func (t *sendTasks) joinLocked(c *conn) {
 	c.sends.place = slices.Index(t.conns, nil)
 	if c.sends.place < 0 {
 		c.sends.place = len(t.conns)
@@ -29,31 +29,31 @@ func (t *sendTasks) join(c *conn) {
 	t.members++
 }
 
-// room tells whether a connection may take a task: there is one, and it has not had its share.
-func (t *sendTasks) room(c *conn) bool {
+// hasRoomLocked tells whether a connection may take a task: there is one, and it has not had its share.
+func (t *sendTasks) hasRoomLocked(c *conn) bool {
 	return t.inflight < t.total && c.sends.inflight < max(1, t.total/max(1, t.members))
 }
 
-func (t *sendTasks) take(c *conn) {
+func (t *sendTasks) takeLocked(c *conn) {
 	t.inflight++
 	c.sends.inflight++
 }
 
-// give takes a task back and hands it on.
-func (t *sendTasks) give(c *conn) {
+// giveLocked takes a task back and hands it on.
+func (t *sendTasks) giveLocked(c *conn) {
 	t.inflight--
 	c.sends.inflight--
 	if c.err != nil && c.sends.inflight == 0 {
-		t.leave(c)
+		t.leaveLocked(c)
 	} else {
-		t.grant()
+		t.grantLocked()
 	}
 }
 
-// grant gives tasks to those who wait for one.
-func (t *sendTasks) grant() {
+// grantLocked gives tasks to those who wait for one.
+func (t *sendTasks) grantLocked() {
 	for len(t.waiting) > 0 {
-		i := slices.IndexFunc(t.waiting, t.room)
+		i := slices.IndexFunc(t.waiting, t.hasRoomLocked)
 		if i < 0 {
 			return
 		}
@@ -64,30 +64,30 @@ func (t *sendTasks) grant() {
 		if len(next.sends.waiting) > 0 {
 			t.waiting = append(t.waiting, next) // the others first
 		}
-		t.take(next)
+		t.takeLocked(next)
 		w.has = true
 		w.done.Complete(nil)
 	}
 }
 
-// leave takes back the place of a connection that has ended and has no task in flight.
-func (t *sendTasks) leave(c *conn) {
+// leaveLocked takes back the place of a connection that has ended and has no task in flight.
+func (t *sendTasks) leaveLocked(c *conn) {
 	if t.conns[c.sends.place] == c {
 		t.conns[c.sends.place] = nil
 		t.members--
-		t.grant() // the others' shares have grown
+		t.grantLocked() // the others' shares have grown
 	}
 }
 
-func (t *sendTasks) leaveQueue(c *conn) {
+func (t *sendTasks) leaveQueueLocked(c *conn) {
 	t.waiting = slices.DeleteFunc(t.waiting, func(x *conn) bool { return x == c })
 }
 
 // taskData is the user data of a task: whose it is, and how many bytes it sends.
 func taskData(c *conn, n int) abi.Data { return abi.Data(c.sends.place) | abi.Data(n)<<32 }
 
-// sent notes the end of a task.
-func (s *side) sent(data abi.Data, err error) {
+// sentLocked notes the end of a task.
+func (s *side) sentLocked(data abi.Data, err error) {
 	c := s.tasks.conns[uint32(data)]
 	s.link.Finished(1)
 	if err == nil {
@@ -96,7 +96,7 @@ func (s *side) sent(data abi.Data, err error) {
 	} else if c.sends.err == nil {
 		c.sends.err = c.fail("send", err, "a message that was sent before could not be handed over")
 	}
-	s.tasks.give(c)
+	s.tasks.giveLocked(c)
 	if c.sends.flushing > 0 && c.sends.inflight == 0 || s.tasks.inflight == 0 && s.tasks.driven {
 		s.link.Wake()
 	}

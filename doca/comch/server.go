@@ -43,10 +43,10 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 			return s.createServer(dev, link, rep, cfg)
 		},
 		Destroy: s.destroy,
-		Handle:  s.handle,
-		Changed: s.serverChanged,
-		Room:    s.room,
-		Halt:    s.halt,
+		Handle:  s.handleLocked,
+		Changed: s.serverChangedLocked,
+		Room:    s.roomLocked,
+		Halt:    s.haltLocked,
 		Endless: true,
 	})
 	if err != nil {
@@ -129,10 +129,10 @@ func (s *side) accept(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
-// connected takes a new connection.
-func (s *side) connected(raw *gen.Connection) {
+// connectedLocked takes a new connection.
+func (s *side) connectedLocked(raw *gen.Connection) {
 	c := s.newConn()
-	c.establish(raw)
+	c.establishLocked(raw)
 	s.conns[raw] = c
 	if len(s.arrived) >= s.maxArrived {
 		go c.close(context.Background()) // DOCA must not be called from here
@@ -142,8 +142,8 @@ func (s *side) connected(raw *gen.Connection) {
 	s.link.Wake()
 }
 
-// disconnected notes the end of a connection; the handle is no more than a number here.
-func (s *side) disconnected(raw *gen.Connection, orderly bool) {
+// disconnectedLocked notes the end of a connection; the handle is no more than a number here.
+func (s *side) disconnectedLocked(raw *gen.Connection, orderly bool) {
 	c := s.conns[raw]
 	if c == nil {
 		return
@@ -153,37 +153,37 @@ func (s *side) disconnected(raw *gen.Connection, orderly bool) {
 	if !orderly {
 		err = c.fail("use", doca.ErrConnectionReset, "the peer is gone")
 	}
-	c.ended(err)
+	c.endLocked(err)
 	if c.backlog.n == 0 { // nobody need accept it
 		s.arrived = slices.DeleteFunc(s.arrived, func(x *conn) bool { return x == c })
 	}
 }
 
-// serverChanged ends what DOCA has not told the end of.
-func (s *side) serverChanged(state doca.State) {
+// serverChangedLocked ends what DOCA has not told the end of.
+func (s *side) serverChangedLocked(state doca.State) {
 	if state != doca.StateIdle {
 		return
 	}
 	for raw := range s.conns {
-		s.disconnected(raw, true)
+		s.disconnectedLocked(raw, true)
 	}
 }
 
-// halt says that the server is to stop: its connections are closed, those that nobody has
+// haltLocked says that the server is to stop: its connections are closed, those that nobody has
 // accepted with it.
-func (s *side) halt() {
+func (s *side) haltLocked() {
 	for _, c := range s.conns {
-		c.beginClose()
+		c.beginCloseLocked()
 	}
 	s.link.Wake() // those in Accept
 }
 
-// disconnectAll begins to end all connections, so that those whose peers do not read take
+// disconnectAllLocked begins to end all connections, so that those whose peers do not read take
 // their time together. One that cannot be ended yet is told so when it is its turn.
-func (s *side) disconnectAll() {
+func (s *side) disconnectAllLocked() {
 	for _, c := range slices.Collect(maps.Values(s.conns)) {
-		c.beginClose()
-		c.disconnect()
+		c.beginCloseLocked()
+		c.disconnectLocked()
 	}
 }
 

@@ -81,8 +81,8 @@ func explain(err error, code doca.Error, advice string) error {
 	return fmt.Errorf("%w: %s", err, advice)
 }
 
-// room is how many messages can come without any inbox getting more than its backlog.
-func (s *side) room() int {
+// roomLocked is how many messages can come without any inbox getting more than its backlog.
+func (s *side) roomLocked() int {
 	if s.full > 0 {
 		return 0
 	}
@@ -102,40 +102,40 @@ func (s *side) room() int {
 // roomForAStep is more than a step of the engine needs.
 const roomForAStep = 256
 
-// find returns the connection that a record is about, or nil.
-func (s *side) find(r *abi.Record) *conn {
+// findLocked returns the connection that a record is about, or nil.
+func (s *side) findLocked(r *abi.Record) *conn {
 	if s.clientConn != nil {
 		return s.clientConn
 	}
 	return s.conns[(*gen.Connection)(r.Object)]
 }
 
-// handle takes the records of one step of the engine, all of one kind.
-func (s *side) handle(recs []abi.Record) {
+// handleLocked takes the records of one step of the engine, all of one kind.
+func (s *side) handleLocked(recs []abi.Record) {
 	for i := range recs {
 		r := &recs[i]
 		switch r.Kind {
 		case gen.KindServerTaskSendCompletion, gen.KindClientTaskSendCompletion:
-			s.sent(r.User, nil)
+			s.sentLocked(r.User, nil)
 		case gen.KindServerTaskSendError, gen.KindClientTaskSendError:
-			s.sent(r.User, r.Status)
+			s.sentLocked(r.User, r.Status)
 		case gen.KindServerEventMsgRecv, gen.KindClientEventMsgRecv:
-			if c := s.find(r); c != nil {
-				c.backlog.put(c, s.link.Payload(r))
+			if c := s.findLocked(r); c != nil {
+				c.backlog.putLocked(c, s.link.Payload(r))
 			}
 		case gen.KindServerEventConnectionStatusChangedConnect:
 			if r.Args[0] != 0 { // a client that DOCA has turned away is none
-				s.connected((*gen.Connection)(r.Object))
+				s.connectedLocked((*gen.Connection)(r.Object))
 			}
 		case gen.KindServerEventConnectionStatusChangedDisconnect:
-			s.disconnected((*gen.Connection)(r.Object), r.Args[0] != 0)
+			s.disconnectedLocked((*gen.Connection)(r.Object), r.Args[0] != 0)
 		case gen.KindServerEventConsumerNewConsumer, gen.KindClientEventConsumerNewConsumer:
-			if c := s.find(r); c != nil {
-				c.peers.add(c, uint32(r.Args[0]))
+			if c := s.findLocked(r); c != nil {
+				c.peers.addLocked(c, uint32(r.Args[0]))
 			}
 		case gen.KindServerEventConsumerExpiredConsumer, gen.KindClientEventConsumerExpiredConsumer:
-			if c := s.find(r); c != nil {
-				c.peers.remove(c, uint32(r.Args[0]))
+			if c := s.findLocked(r); c != nil {
+				c.peers.removeLocked(c, uint32(r.Args[0]))
 			}
 		}
 	}
