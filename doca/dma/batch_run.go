@@ -85,7 +85,7 @@ func (b *batch) launch(n int) error {
 	}
 	b.end.Init(c.link)
 	b.running = true
-	c.busy(b)
+	c.removeIdle(b)
 	c.link.Submitted(1) // the batch as a whole
 	return nil
 }
@@ -162,7 +162,7 @@ func (b *batch) failed(k int, err error) {
 // batchEnded notes the end of a batch's last task.
 func (c *core) batchEnded(b *batch) {
 	b.running = false
-	if len(c.queue) > 0 {
+	if len(c.waiting) > 0 {
 		c.unhold(b)
 		c.grant()
 	} else {
@@ -193,13 +193,13 @@ func (c *core) hold(b *batch, slots []int32) {
 
 // unhold takes the slots of a batch that does not run. They are free then.
 func (c *core) unhold(b *batch) {
-	c.busy(b)
+	c.removeIdle(b)
 	c.free = append(c.free, b.slots...)
 	b.slots = nil
 }
 
-// busy takes a batch from the list of the idle ones.
-func (c *core) busy(b *batch) {
+// removeIdle takes a batch from the list of the idle ones.
+func (c *core) removeIdle(b *batch) {
 	if k := slices.Index(c.idle, b); k >= 0 {
 		c.idle = slices.Delete(c.idle, k, k+1)
 	}

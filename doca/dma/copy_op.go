@@ -12,8 +12,8 @@ const (
 	destinationUse
 )
 
-// op is a copy in flight: of one task, or of several on parts of the buffers.
-type op struct {
+// copyOp is a copy in flight: of one task, or of several on parts of the buffers.
+type copyOp struct {
 	claim    doca.Claim
 	future   *Future // nil: nobody waits any more
 	src, dst []doca.Segment
@@ -23,18 +23,18 @@ type op struct {
 	cut      cut
 }
 
-func (c *core) newOp() *op {
+func (c *core) newOp() *copyOp {
 	if last := len(c.ops) - 1; last >= 0 {
 		o := c.ops[last]
 		c.ops = c.ops[:last]
 		return o
 	}
-	o := new(op)
+	o := new(copyOp)
 	o.claim.Init(c.link, false)
 	return o
 }
 
-func (c *core) putOp(o *op) {
+func (c *core) putOp(o *copyOp) {
 	o.claim.Reset()
 	o.future, o.n, o.err = nil, 0, nil
 	c.ops = append(c.ops, o)
@@ -52,7 +52,7 @@ func (c *core) submit(i int32, dst, src *doca.Buffer, f *Future) error {
 	return nil
 }
 
-func (c *core) launch(o *op, i int32, dst, src *doca.Buffer) error {
+func (c *core) launch(o *copyOp, i int32, dst, src *doca.Buffer) error {
 	if err := o.claim.Read(src); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (c *core) fits(claim *doca.Claim, at, n, segments int) bool {
 	return from == 1 && to == 1 || uint64(from+to) <= uint64(c.limits.MaxListLen)
 }
 
-func (c *core) submitWhole(o *op, i int32) error {
+func (c *core) submitWhole(o *copyOp, i int32) error {
 	if err := c.aim(&c.inC.item[i], i, o.claim.View(sourceUse), o.claim.View(destinationUse)); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (c *core) submitWhole(o *op, i int32) error {
 }
 
 // submitItem submits the task of slot i for a copy.
-func (c *core) submitItem(o *op, i int32) error {
+func (c *core) submitItem(o *copyOp, i int32) error {
 	s := &c.slots[i]
 	if err := c.inC.submitOne(i); err != nil {
 		s.forget()

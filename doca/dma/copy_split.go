@@ -31,7 +31,7 @@ func (k *cut) next(limit uint64) (src, dst doca.Segment) {
 
 // submitParts starts a copy that one task cannot do, on slot i and on others that are
 // free; the rest of the parts follow as tasks end.
-func (c *core) submitParts(o *op, i int32) error {
+func (c *core) submitParts(o *copyOp, i int32) error {
 	if c.parts == nil {
 		parts, err := doca.NewParts(2 * len(c.slots))
 		if err != nil {
@@ -45,7 +45,7 @@ func (c *core) submitParts(o *op, i int32) error {
 		o.cut = cut{}
 		return err
 	}
-	for len(o.cut.src) > 0 && len(c.free) > 0 && len(c.queue) == 0 {
+	for len(o.cut.src) > 0 && len(c.free) > 0 && len(c.waiting) == 0 {
 		last := len(c.free) - 1
 		extra := c.free[last]
 		c.free = c.free[:last]
@@ -58,7 +58,7 @@ func (c *core) submitParts(o *op, i int32) error {
 }
 
 // submitPart submits the next part on slot i.
-func (c *core) submitPart(o *op, i int32) error {
+func (c *core) submitPart(o *copyOp, i int32) error {
 	s := &c.slots[i]
 	src, dst := o.cut.next(c.limits.MaxBufferSize)
 	err := c.takeParts(s, src, dst)
@@ -98,11 +98,11 @@ func (c *core) giveParts(s *slot) error {
 
 // partEnded takes the buffers of a part back and submits the next one on the same
 // slot. It tells whether the slot is still in use.
-func (c *core) partEnded(o *op, i int32) bool {
+func (c *core) partEnded(o *copyOp, i int32) bool {
 	if err := c.giveParts(&c.slots[i]); err != nil && o.err == nil {
 		o.err = c.fail(err, "")
 	}
-	if o.err != nil || len(o.cut.src) == 0 || o.pending > 0 && len(c.queue) > 0 {
+	if o.err != nil || len(o.cut.src) == 0 || o.pending > 0 && len(c.waiting) > 0 {
 		return false // others wait for a slot, and the copy has some left
 	}
 	o.err = c.submitPart(o, i)

@@ -35,12 +35,12 @@ type core struct {
 	limits Limits
 	parts  *doca.Parts // made when the first copy is cut
 
-	slots []slot
-	inC   tasksInC
-	free  []int32
-	queue []*applicant
-	epoch uint32 // counts the times that the tasks were freed
-	ops   []*op  // not in use
+	slots   []slot
+	inC     tasksInC
+	free    []int32
+	waiting []*waiter
+	epoch   uint32    // counts the times that the tasks were freed
+	ops     []*copyOp // not in use
 
 	batches []*batch // a batch's place, behind the slots, is its user data; nil if free
 	idle    []*batch // not running, but holding slots
@@ -157,11 +157,11 @@ func (c *core) changed(s doca.State) {
 	if s != doca.StateStopping && s != doca.StateIdle {
 		return
 	}
-	for _, a := range c.queue {
+	for _, a := range c.waiting {
 		a.done.Complete(c.link.Check(doca.OpSubmit, a.op))
 	}
-	clear(c.queue)
-	c.queue = c.queue[:0]
+	clear(c.waiting)
+	c.waiting = c.waiting[:0]
 }
 
 // handle takes the records of one step of the engine, all of one kind: ends of copies and of

@@ -12,7 +12,7 @@ import (
 type Future struct {
 	c   *core
 	end doca.Completion
-	op  *op // nil when the copy has ended; guarded by the engine's lock
+	op  *copyOp // nil when the copy has ended; guarded by the engine's lock
 	n   int
 }
 

@@ -18,7 +18,7 @@ type slot struct {
 	task     *common.Task
 	src, dst *common.Buf // what the task points to; nil: unknown
 
-	op    *op // the copy in flight
+	op    *copyOp // the copy in flight
 	parts [2]doca.Part
 }
 
@@ -69,8 +69,8 @@ func (t *tasksInC) submitOne(i int32) error {
 	return gen.TaskMemcpySubmitBatch(&t.one[i], t.pointer[i:i+1])
 }
 
-// applicant is a goroutine that waits for slots.
-type applicant struct {
+// waiter is a goroutine that waits for slots.
+type waiter struct {
 	op   string
 	need int
 	got  []int32
@@ -83,14 +83,14 @@ func (c *core) take(ctx context.Context, op string, need int, out []int32) ([]in
 	if err := c.link.Lock(doca.OpSubmit, op); err != nil {
 		return out, err
 	}
-	if len(c.queue) == 0 {
+	if len(c.waiting) == 0 {
 		if got, ok := c.pick(need, out); ok {
 			return got, nil
 		}
 	}
-	a := &applicant{op: op, need: need}
+	a := &waiter{op: op, need: need}
 	a.done.Init(c.link)
-	c.queue = append(c.queue, a)
+	c.waiting = append(c.waiting, a)
 	c.link.Unlock()
 
 	err := a.done.Wait(ctx)
@@ -101,7 +101,7 @@ func (c *core) take(ctx context.Context, op string, need int, out []int32) ([]in
 	if err == nil {
 		return append(out, a.got...), nil
 	}
-	c.queue = slices.DeleteFunc(c.queue, func(x *applicant) bool { return x == a })
+	c.waiting = slices.DeleteFunc(c.waiting, func(x *waiter) bool { return x == a })
 	c.free = append(c.free, a.got...)
 	c.grant()
 	c.link.Unlock()
@@ -125,21 +125,21 @@ func (c *core) pick(need int, out []int32) ([]int32, bool) {
 // give takes a slot back.
 func (c *core) give(i int32) {
 	c.free = append(c.free, i)
-	if len(c.queue) > 0 {
+	if len(c.waiting) > 0 {
 		c.grant()
 	}
 }
 
 // grant serves those who wait, in the order they came.
 func (c *core) grant() {
-	for len(c.queue) > 0 {
-		a := c.queue[0]
+	for len(c.waiting) > 0 {
+		a := c.waiting[0]
 		got, ok := c.pick(a.need, nil)
 		if !ok {
 			return
 		}
 		a.got = got
-		c.queue = slices.Delete(c.queue, 0, 1)
+		c.waiting = slices.Delete(c.waiting, 0, 1)
 		a.done.Complete(nil)
 	}
 }
