@@ -90,7 +90,7 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 	in := b.b
 	in.c.link.LockAlways()
 	defer in.c.link.Unlock()
-	if err := in.unused("add"); err != nil {
+	if err := in.unusedLocked("add"); err != nil {
 		return err
 	}
 	if most := len(in.items); in.claim.Len() == 2*most {
@@ -117,7 +117,7 @@ func (b *Batch) Reset() error {
 	in := b.b
 	in.c.link.LockAlways()
 	defer in.c.link.Unlock()
-	if err := in.unused("reset"); err != nil {
+	if err := in.unusedLocked("reset"); err != nil {
 		return err
 	}
 	in.claim.Reset()
@@ -178,8 +178,8 @@ func (b *Batch) Close() error {
 		in.c.link.LockAlways()
 	}
 	defer in.c.link.Unlock()
-	in.c.unhold(in)
-	in.c.grant()
+	in.c.unholdLocked(in)
+	in.c.grantLocked()
 	in.drop()
 	return nil
 }
@@ -196,8 +196,8 @@ func (b *batch) drop() {
 	}
 }
 
-// unused returns an error if the batch cannot be changed or run.
-func (b *batch) unused(op string) error {
+// unusedLocked returns an error if the batch cannot be changed or run.
+func (b *batch) unusedLocked(op string) error {
 	switch {
 	case b.items == nil:
 		return &doca.StateError{Object: "batch of " + b.c.link.String(), State: doca.StateClosed, Op: op}

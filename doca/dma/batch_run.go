@@ -15,7 +15,7 @@ func (b *batch) submit(ctx context.Context) error {
 	if err := c.link.Lock(doca.OpSubmit, "run batch"); err != nil {
 		return err
 	}
-	err := b.unused("run")
+	err := b.unusedLocked("run")
 	n := b.claim.Len() / 2
 	if err == nil && n == 0 {
 		err = c.fail(doca.ErrEmpty, "the batch has no copies: Add some")
@@ -23,11 +23,11 @@ func (b *batch) submit(ctx context.Context) error {
 	if err == nil {
 		err = ctx.Err()
 	}
-	if window := b.window(); err == nil && len(b.slots) != window {
+	if window := b.windowLocked(); err == nil && len(b.slots) != window {
 		b.waiting = true
-		c.unhold(b)
+		c.unholdLocked(b)
 		c.link.Unlock()
-		slots, takeErr := c.take(ctx, "run batch", window, nil)
+		slots, takeErr := c.takeLocked(ctx, "run batch", window, nil)
 		if takeErr != nil {
 			c.link.LockAlways()
 			b.waiting = false
@@ -35,25 +35,25 @@ func (b *batch) submit(ctx context.Context) error {
 			return takeErr
 		}
 		b.waiting = false
-		if err = b.unused("run"); err == nil {
-			c.hold(b, slots)
+		if err = b.unusedLocked("run"); err == nil {
+			c.holdLocked(b, slots)
 		} else { // it was closed meanwhile
 			c.free = append(c.free, slots...)
-			c.grant()
+			c.grantLocked()
 		}
 	}
 	if err == nil {
-		err = b.launch(n)
+		err = b.launchLocked(n)
 	}
 	c.link.Unlock()
 	return err
 }
 
-// window is how many tasks work for the batch.
-func (b *batch) window() int { return min(b.claim.Len()/2, len(b.c.slots)) }
+// windowLocked is how many tasks work for the batch.
+func (b *batch) windowLocked() int { return min(b.claim.Len()/2, len(b.c.slots)) }
 
-// launch starts the copies with the tasks that the batch holds.
-func (b *batch) launch(n int) error {
+// launchLocked starts the copies with the tasks that the batch holds.
+func (b *batch) launchLocked(n int) error {
 	c := b.c
 	same, err := b.claim.Begin("run batch")
 	if err != nil {
@@ -61,8 +61,8 @@ func (b *batch) launch(n int) error {
 	}
 	ready := same && b.epoch == c.epoch
 	if !ready {
-		if err := b.prepare(n); err != nil {
-			b.forget()
+		if err := b.prepareLocked(n); err != nil {
+			b.forgetLocked()
 			b.claim.Cancel()
 			return err
 		}
@@ -72,33 +72,33 @@ func (b *batch) launch(n int) error {
 	b.errs = nil
 	if err != nil {
 		err = c.fail(err, "")
-		b.forget()
+		b.forgetLocked()
 		if b.inC[0].Taken == 0 {
 			b.claim.Cancel()
 			return err
 		}
-		b.failed(int(b.inC[0].Taken), err)
+		b.failedLocked(int(b.inC[0].Taken), err)
 	}
 	b.claim.Submitted(err == nil)
 	if !ready && err == nil {
-		b.settle(n)
+		b.settleLocked(n)
 	}
 	b.end.Init(c.link)
 	b.running = true
-	c.removeIdle(b)
+	c.removeIdleLocked(b)
 	c.link.Submitted(1) // the batch as a whole
 	return nil
 }
 
-// prepare fills in the items anew.
-func (b *batch) prepare(n int) error {
+// prepareLocked fills in the items anew.
+func (b *batch) prepareLocked(n int) error {
 	for k := range n {
-		size, err := b.c.measure(&b.claim, 2*k, &b.src, &b.dst)
-		if err == nil && !b.c.fits(&b.claim, 2*k, size, len(b.src)) {
+		size, err := b.c.measureLocked(&b.claim, 2*k, &b.src, &b.dst)
+		if err == nil && !b.c.fitsLocked(&b.claim, 2*k, size, len(b.src)) {
 			err = b.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use Copy", size))
 		}
 		if err == nil {
-			err = b.aim(k, n, b.claim.View(2*k), b.claim.View(2*k+1))
+			err = b.aimLocked(k, n, b.claim.View(2*k), b.claim.View(2*k+1))
 		}
 		if err != nil {
 			return fmt.Errorf("%w (copy %d of the batch)", err, k)
@@ -107,16 +107,16 @@ func (b *batch) prepare(n int) error {
 	return nil
 }
 
-// aim prepares copy k of n. Where tasks take more than one copy each, any task may get it,
+// aimLocked prepares copy k of n. Where tasks take more than one copy each, any task may get it,
 // long after the submission: the source is aimed now, the task gets the buffers then.
-func (b *batch) aim(k, n int, src, dst common.BufView) error {
+func (b *batch) aimLocked(k, n int, src, dst common.BufView) error {
 	if n <= len(b.slots) {
-		return b.c.aim(&b.items[k], b.slots[k], src, dst)
+		return b.c.aimLocked(&b.items[k], b.slots[k], src, dst)
 	}
 	if k < len(b.slots) {
 		i := b.slots[k]
 		if b.c.slots[i].memcpy == nil {
-			if err := b.c.allocTask(i, src.Buf, dst.Buf); err != nil {
+			if err := b.c.allocTaskLocked(i, src.Buf, dst.Buf); err != nil {
 				return err
 			}
 		}
@@ -132,9 +132,9 @@ func (b *batch) aim(k, n int, src, dst common.BufView) error {
 	return nil
 }
 
-// settle reduces the items to what has to be done on each run while nothing changes:
+// settleLocked reduces the items to what has to be done on each run while nothing changes:
 // aim the destinations.
-func (b *batch) settle(n int) {
+func (b *batch) settleLocked(n int) {
 	if n <= len(b.slots) {
 		for k := range n {
 			b.items[k].Exchange, b.items[k].Src = 0, common.BufView{}
@@ -143,28 +143,28 @@ func (b *batch) settle(n int) {
 	b.epoch = b.c.epoch
 }
 
-// forget says that the tasks may not be aimed as the items say.
-func (b *batch) forget() {
+// forgetLocked says that the tasks may not be aimed as the items say.
+func (b *batch) forgetLocked() {
 	for _, i := range b.slots {
 		b.c.slots[i].forget()
 	}
 	b.epoch = 0
 }
 
-// failed notes the error of copy k.
-func (b *batch) failed(k int, err error) {
+// failedLocked notes the error of copy k.
+func (b *batch) failedLocked(k int, err error) {
 	if b.errs == nil {
 		b.errs = make([]error, b.claim.Len()/2)
 	}
 	b.errs[k] = err
 }
 
-// batchEnded notes the end of a batch's last task.
-func (c *core) batchEnded(b *batch) {
+// batchEndedLocked notes the end of a batch's last task.
+func (c *core) batchEndedLocked(b *batch) {
 	b.running = false
 	if len(c.waiting) > 0 {
-		c.unhold(b)
-		c.grant()
+		c.unholdLocked(b)
+		c.grantLocked()
 	} else {
 		c.idle = append(c.idle, b)
 	}
@@ -173,17 +173,17 @@ func (c *core) batchEnded(b *batch) {
 		b.end.Complete(nil)
 		return
 	}
-	b.forget()
+	b.forgetLocked()
 	k := slices.IndexFunc(b.errs, func(err error) bool { return err != nil })
 	for rest := int(b.inC[0].Taken); rest < len(b.errs); rest++ { // never begun
-		b.failed(rest, b.errs[k])
+		b.failedLocked(rest, b.errs[k])
 	}
 	b.claim.End(func(i int) bool { return b.errs[i/2] != nil })
 	b.end.Complete(fmt.Errorf("%w (copy %d of the batch)", b.errs[k], k))
 }
 
-// hold gives slots to a batch that does not run.
-func (c *core) hold(b *batch, slots []int32) {
+// holdLocked gives slots to a batch that does not run.
+func (c *core) holdLocked(b *batch, slots []int32) {
 	b.slots, b.epoch = slots, 0
 	for k, i := range slots {
 		b.tasks[k] = &c.inC.slots[i]
@@ -191,15 +191,15 @@ func (c *core) hold(b *batch, slots []int32) {
 	c.idle = append(c.idle, b)
 }
 
-// unhold takes the slots of a batch that does not run. They are free then.
-func (c *core) unhold(b *batch) {
-	c.removeIdle(b)
+// unholdLocked takes the slots of a batch that does not run. They are free then.
+func (c *core) unholdLocked(b *batch) {
+	c.removeIdleLocked(b)
 	c.free = append(c.free, b.slots...)
 	b.slots = nil
 }
 
-// removeIdle takes a batch from the list of the idle ones.
-func (c *core) removeIdle(b *batch) {
+// removeIdleLocked takes a batch from the list of the idle ones.
+func (c *core) removeIdleLocked(b *batch) {
 	if k := slices.Index(c.idle, b); k >= 0 {
 		c.idle = slices.Delete(c.idle, k, k+1)
 	}

@@ -52,15 +52,15 @@ func (c *core) start(ctx context.Context, dst, src *doca.Buffer, f *Future) erro
 		return err
 	}
 	var one [1]int32
-	slots, err := c.take(ctx, "copy", 1, one[:0])
+	slots, err := c.takeLocked(ctx, "copy", 1, one[:0])
 	if err != nil {
 		return err
 	}
 	defer c.link.Unlock()
 	f.c, f.n = c, 0
 	f.end.Init(c.link)
-	if err := c.submit(slots[0], dst, src, f); err != nil {
-		c.give(slots[0])
+	if err := c.submitLocked(slots[0], dst, src, f); err != nil {
+		c.giveLocked(slots[0])
 		return err
 	}
 	return nil

@@ -23,7 +23,7 @@ type copyOp struct {
 	cut      cut
 }
 
-func (c *core) newOp() *copyOp {
+func (c *core) newOpLocked() *copyOp {
 	if last := len(c.ops) - 1; last >= 0 {
 		o := c.ops[last]
 		c.ops = c.ops[:last]
@@ -34,25 +34,25 @@ func (c *core) newOp() *copyOp {
 	return o
 }
 
-func (c *core) putOp(o *copyOp) {
+func (c *core) putOpLocked(o *copyOp) {
 	o.claim.Reset()
 	o.future, o.n, o.err = nil, 0, nil
 	c.ops = append(c.ops, o)
 }
 
-// submit starts a copy on slot i. If it returns an error nothing is in flight and the
+// submitLocked starts a copy on slot i. If it returns an error nothing is in flight and the
 // slot is the caller's again.
-func (c *core) submit(i int32, dst, src *doca.Buffer, f *Future) error {
-	o := c.newOp()
-	if err := c.launch(o, i, dst, src); err != nil {
-		c.putOp(o)
+func (c *core) submitLocked(i int32, dst, src *doca.Buffer, f *Future) error {
+	o := c.newOpLocked()
+	if err := c.launchLocked(o, i, dst, src); err != nil {
+		c.putOpLocked(o)
 		return err
 	}
 	o.future, f.op = f, o
 	return nil
 }
 
-func (c *core) launch(o *copyOp, i int32, dst, src *doca.Buffer) error {
+func (c *core) launchLocked(o *copyOp, i int32, dst, src *doca.Buffer) error {
 	if err := o.claim.Read(src); err != nil {
 		return err
 	}
@@ -63,11 +63,11 @@ func (c *core) launch(o *copyOp, i int32, dst, src *doca.Buffer) error {
 		return err
 	}
 	var err error
-	if o.n, err = c.measure(&o.claim, sourceUse, &o.src, &o.dst); err == nil {
-		if c.fits(&o.claim, sourceUse, o.n, len(o.src)) {
-			err = c.submitWhole(o, i)
+	if o.n, err = c.measureLocked(&o.claim, sourceUse, &o.src, &o.dst); err == nil {
+		if c.fitsLocked(&o.claim, sourceUse, o.n, len(o.src)) {
+			err = c.submitWholeLocked(o, i)
 		} else {
-			err = c.submitParts(o, i)
+			err = c.submitPartsLocked(o, i)
 		}
 	}
 	if err != nil {
@@ -78,9 +78,9 @@ func (c *core) launch(o *copyOp, i int32, dst, src *doca.Buffer) error {
 	return nil
 }
 
-// measure checks a copy whose source is entry at of the claim and its destination the
+// measureLocked checks a copy whose source is entry at of the claim and its destination the
 // next one. It returns the length and fills in what is read and written.
-func (c *core) measure(claim *doca.Claim, at int, src, dst *[]doca.Segment) (int, error) {
+func (c *core) measureLocked(claim *doca.Claim, at int, src, dst *[]doca.Segment) (int, error) {
 	*src = claim.Segments((*src)[:0], at, 0)
 	n := total(*src)
 	if n == 0 {
@@ -105,9 +105,9 @@ func total(segments []doca.Segment) int {
 	return n
 }
 
-// fits tells whether one task can do a copy of n bytes from the given number of
+// fitsLocked tells whether one task can do a copy of n bytes from the given number of
 // non-empty segments. Empty buffers inside a source list are not left to the hardware.
-func (c *core) fits(claim *doca.Claim, at, n, segments int) bool {
+func (c *core) fitsLocked(claim *doca.Claim, at, n, segments int) bool {
 	from, to := claim.Elements(at), claim.Elements(at+1)
 	if uint64(n) > c.limits.MaxBufferSize || segments != from {
 		return false
@@ -115,15 +115,15 @@ func (c *core) fits(claim *doca.Claim, at, n, segments int) bool {
 	return from == 1 && to == 1 || uint64(from+to) <= uint64(c.limits.MaxListLen)
 }
 
-func (c *core) submitWhole(o *copyOp, i int32) error {
-	if err := c.aim(&c.inC.item[i], i, o.claim.View(sourceUse), o.claim.View(destinationUse)); err != nil {
+func (c *core) submitWholeLocked(o *copyOp, i int32) error {
+	if err := c.aimLocked(&c.inC.item[i], i, o.claim.View(sourceUse), o.claim.View(destinationUse)); err != nil {
 		return err
 	}
-	return c.submitItem(o, i)
+	return c.submitItemLocked(o, i)
 }
 
-// submitItem submits the task of slot i for a copy.
-func (c *core) submitItem(o *copyOp, i int32) error {
+// submitItemLocked submits the task of slot i for a copy.
+func (c *core) submitItemLocked(o *copyOp, i int32) error {
 	s := &c.slots[i]
 	if err := c.inC.submitOne(i); err != nil {
 		s.forget()
@@ -135,8 +135,8 @@ func (c *core) submitItem(o *copyOp, i int32) error {
 	return nil
 }
 
-// taskEnded notes the end of a task of a copy.
-func (c *core) taskEnded(i int32, err error) {
+// taskEndedLocked notes the end of a task of a copy.
+func (c *core) taskEndedLocked(i int32, err error) {
 	s := &c.slots[i]
 	o := s.op
 	s.op = nil
@@ -144,8 +144,8 @@ func (c *core) taskEnded(i int32, err error) {
 	if o.err == nil {
 		o.err = err
 	}
-	if s.parts[0].Raw == nil || !c.partEnded(o, i) {
-		c.give(i)
+	if s.parts[0].Raw == nil || !c.partEndedLocked(o, i) {
+		c.giveLocked(i)
 	}
 	if o.pending > 0 {
 		return
@@ -163,5 +163,5 @@ func (c *core) taskEnded(i int32, err error) {
 		f.end.Complete(o.err)
 	}
 	o.cut = cut{}
-	c.putOp(o)
+	c.putOpLocked(o)
 }

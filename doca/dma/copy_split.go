@@ -29,9 +29,9 @@ func (k *cut) next(limit uint64) (src, dst doca.Segment) {
 	return src, dst
 }
 
-// submitParts starts a copy that one task cannot do, on slot i and on others that are
+// submitPartsLocked starts a copy that one task cannot do, on slot i and on others that are
 // free; the rest of the parts follow as tasks end.
-func (c *core) submitParts(o *copyOp, i int32) error {
+func (c *core) submitPartsLocked(o *copyOp, i int32) error {
 	if c.parts == nil {
 		parts, err := doca.NewParts(2 * len(c.slots))
 		if err != nil {
@@ -41,7 +41,7 @@ func (c *core) submitParts(o *copyOp, i int32) error {
 	}
 	o.claim.Apart()
 	o.cut = cut{src: o.src, dst: o.dst}
-	if err := c.submitPart(o, i); err != nil {
+	if err := c.submitPartLocked(o, i); err != nil {
 		o.cut = cut{}
 		return err
 	}
@@ -49,32 +49,32 @@ func (c *core) submitParts(o *copyOp, i int32) error {
 		last := len(c.free) - 1
 		extra := c.free[last]
 		c.free = c.free[:last]
-		if o.err = c.submitPart(o, extra); o.err != nil { // told when the others have ended
-			c.give(extra)
+		if o.err = c.submitPartLocked(o, extra); o.err != nil { // told when the others have ended
+			c.giveLocked(extra)
 			break
 		}
 	}
 	return nil
 }
 
-// submitPart submits the next part on slot i.
-func (c *core) submitPart(o *copyOp, i int32) error {
+// submitPartLocked submits the next part on slot i.
+func (c *core) submitPartLocked(o *copyOp, i int32) error {
 	s := &c.slots[i]
 	src, dst := o.cut.next(c.limits.MaxBufferSize)
-	err := c.takeParts(s, src, dst)
+	err := c.takePartsLocked(s, src, dst)
 	if err == nil {
-		err = c.aim(&c.inC.item[i], i, common.BufView{Buf: s.parts[0].Raw}, common.BufView{Buf: s.parts[1].Raw})
+		err = c.aimLocked(&c.inC.item[i], i, common.BufView{Buf: s.parts[0].Raw}, common.BufView{Buf: s.parts[1].Raw})
 	}
 	if err == nil {
-		err = c.submitItem(o, i)
+		err = c.submitItemLocked(o, i)
 	}
 	if err != nil {
-		c.giveParts(s)
+		c.givePartsLocked(s)
 	}
 	return err
 }
 
-func (c *core) takeParts(s *slot, src, dst doca.Segment) error {
+func (c *core) takePartsLocked(s *slot, src, dst doca.Segment) error {
 	var err error
 	if s.parts[0], err = c.parts.Take(src, true); err == nil {
 		s.parts[1], err = c.parts.Take(dst, false)
@@ -85,7 +85,7 @@ func (c *core) takeParts(s *slot, src, dst doca.Segment) error {
 	return nil
 }
 
-func (c *core) giveParts(s *slot) error {
+func (c *core) givePartsLocked(s *slot) error {
 	var first error
 	for k, p := range s.parts {
 		if err := c.parts.Give(p); err != nil && first == nil {
@@ -96,15 +96,15 @@ func (c *core) giveParts(s *slot) error {
 	return first
 }
 
-// partEnded takes the buffers of a part back and submits the next one on the same
+// partEndedLocked takes the buffers of a part back and submits the next one on the same
 // slot. It tells whether the slot is still in use.
-func (c *core) partEnded(o *copyOp, i int32) bool {
-	if err := c.giveParts(&c.slots[i]); err != nil && o.err == nil {
+func (c *core) partEndedLocked(o *copyOp, i int32) bool {
+	if err := c.givePartsLocked(&c.slots[i]); err != nil && o.err == nil {
 		o.err = c.fail(err, "")
 	}
 	if o.err != nil || len(o.cut.src) == 0 || o.pending > 0 && len(c.waiting) > 0 {
 		return false // others wait for a slot, and the copy has some left
 	}
-	o.err = c.submitPart(o, i)
+	o.err = c.submitPartLocked(o, i)
 	return o.err == nil
 }

@@ -58,9 +58,9 @@ func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 		Engine:  pe,
 		Create:  func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) { return c.create(dev, link, cfg) },
 		Destroy: c.destroy,
-		Handle:  c.handle,
-		Release: c.release,
-		Changed: c.changed,
+		Handle:  c.handleLocked,
+		Release: c.releaseLocked,
+		Changed: c.changedLocked,
 	})
 	if err != nil {
 		return nil, err
@@ -140,8 +140,8 @@ func (d *DMA) Limits() Limits { return d.c.limits }
 // MaxTasks returns how many tasks can be in flight at once.
 func (d *DMA) MaxTasks() int { return len(d.c.slots) }
 
-// release frees the tasks of a context that is stopping.
-func (c *core) release() {
+// releaseLocked frees the tasks of a context that is stopping.
+func (c *core) releaseLocked() {
 	for i := range c.slots {
 		s := &c.slots[i]
 		if s.memcpy != nil {
@@ -152,8 +152,8 @@ func (c *core) release() {
 	c.epoch++
 }
 
-// changed fails those who wait for a task when there will be none.
-func (c *core) changed(s doca.State) {
+// changedLocked fails those who wait for a task when there will be none.
+func (c *core) changedLocked(s doca.State) {
 	if s != doca.StateStopping && s != doca.StateIdle {
 		return
 	}
@@ -164,9 +164,9 @@ func (c *core) changed(s doca.State) {
 	c.waiting = c.waiting[:0]
 }
 
-// handle takes the records of one step of the engine, all of one kind: ends of copies and of
+// handleLocked takes the records of one step of the engine, all of one kind: ends of copies and of
 // batches, and failures.
-func (c *core) handle(recs []abi.Record) {
+func (c *core) handleLocked(recs []abi.Record) {
 	for i := range recs {
 		r := &recs[i]
 		var err error
@@ -176,16 +176,16 @@ func (c *core) handle(recs []abi.Record) {
 		}
 		if r.User < abi.Data(len(c.slots)) {
 			c.link.Finished(1)
-			c.taskEnded(int32(r.User), err)
+			c.taskEndedLocked(int32(r.User), err)
 			continue
 		}
 		b := c.batches[int(r.User)-len(c.slots)]
 		if err != nil {
-			b.failed(int(r.Args[2]), err)
+			b.failedLocked(int(r.Args[2]), err)
 		}
 		if r.Args[0] == 0 { // no task of it is in flight
 			c.link.Finished(1)
-			c.batchEnded(b)
+			c.batchEndedLocked(b)
 		}
 	}
 }

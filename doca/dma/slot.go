@@ -77,14 +77,14 @@ type waiter struct {
 	done doca.Completion
 }
 
-// take waits for slots, appends them to out and returns with the lock held, unless
+// takeLocked waits for slots, appends them to out and returns with the lock held, unless
 // there is an error.
-func (c *core) take(ctx context.Context, op string, need int, out []int32) ([]int32, error) {
+func (c *core) takeLocked(ctx context.Context, op string, need int, out []int32) ([]int32, error) {
 	if err := c.link.Lock(doca.OpSubmit, op); err != nil {
 		return out, err
 	}
 	if len(c.waiting) == 0 {
-		if got, ok := c.pick(need, out); ok {
+		if got, ok := c.pickLocked(need, out); ok {
 			return got, nil
 		}
 	}
@@ -103,15 +103,15 @@ func (c *core) take(ctx context.Context, op string, need int, out []int32) ([]in
 	}
 	c.waiting = slices.DeleteFunc(c.waiting, func(x *waiter) bool { return x == a })
 	c.free = append(c.free, a.got...)
-	c.grant()
+	c.grantLocked()
 	c.link.Unlock()
 	return out, err
 }
 
-// pick takes slots that are free, or held by batches that do not run.
-func (c *core) pick(need int, out []int32) ([]int32, bool) {
+// pickLocked takes slots that are free, or held by batches that do not run.
+func (c *core) pickLocked(need int, out []int32) ([]int32, bool) {
 	for len(c.free) < need && len(c.idle) > 0 {
-		c.unhold(c.idle[0])
+		c.unholdLocked(c.idle[0])
 	}
 	rest := len(c.free) - need
 	if rest < 0 {
@@ -122,19 +122,19 @@ func (c *core) pick(need int, out []int32) ([]int32, bool) {
 	return out, true
 }
 
-// give takes a slot back.
-func (c *core) give(i int32) {
+// giveLocked takes a slot back.
+func (c *core) giveLocked(i int32) {
 	c.free = append(c.free, i)
 	if len(c.waiting) > 0 {
-		c.grant()
+		c.grantLocked()
 	}
 }
 
-// grant serves those who wait, in the order they came.
-func (c *core) grant() {
+// grantLocked serves those who wait, in the order they came.
+func (c *core) grantLocked() {
 	for len(c.waiting) > 0 {
 		a := c.waiting[0]
-		got, ok := c.pick(a.need, nil)
+		got, ok := c.pickLocked(a.need, nil)
 		if !ok {
 			return
 		}
@@ -144,12 +144,12 @@ func (c *core) grant() {
 	}
 }
 
-// aim makes item submit the task of slot i with these buffers.
-func (c *core) aim(item *gen.TaskMemcpyItem, i int32, src, dst common.BufView) error {
+// aimLocked makes item submit the task of slot i with these buffers.
+func (c *core) aimLocked(item *gen.TaskMemcpyItem, i int32, src, dst common.BufView) error {
 	s := &c.slots[i]
 	item.Exchange = 0
 	if s.memcpy == nil {
-		if err := c.allocTask(i, src.Buf, dst.Buf); err != nil {
+		if err := c.allocTaskLocked(i, src.Buf, dst.Buf); err != nil {
 			return err
 		}
 	} else if s.src != src.Buf || s.dst != dst.Buf {
@@ -160,8 +160,8 @@ func (c *core) aim(item *gen.TaskMemcpyItem, i int32, src, dst common.BufView) e
 	return nil
 }
 
-// allocTask makes the task of slot i.
-func (c *core) allocTask(i int32, src, dst *common.Buf) error {
+// allocTaskLocked makes the task of slot i.
+func (c *core) allocTaskLocked(i int32, src, dst *common.Buf) error {
 	s, inC := &c.slots[i], &c.inC.slots[i]
 	memcpy, err := gen.TaskMemcpyAllocInit(c.raw, src, dst, inC.Data())
 	if err != nil {

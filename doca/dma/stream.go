@@ -121,9 +121,9 @@ func (s *Stream) unmap() error {
 	return syscall.Munmap(data)
 }
 
-// begin claims the stream and returns a queue with all its buffers, none of which is in
+// beginLocked claims the stream and returns a queue with all its buffers, none of which is in
 // flight. The caller unlocks busy if there is no error.
-func (s *Stream) begin(ctx context.Context) (free chan *doca.Buffer, err error) {
+func (s *Stream) beginLocked(ctx context.Context) (free chan *doca.Buffer, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (s *Stream) begin(ctx context.Context) (free chan *doca.Buffer, err error) 
 			s.busy.Unlock()
 		}
 	}()
-	if err := s.settle(ctx); err != nil {
+	if err := s.settleLocked(ctx); err != nil {
 		return nil, err
 	}
 	free = make(chan *doca.Buffer, len(s.bufs))
@@ -152,9 +152,9 @@ func (s *Stream) closed() error {
 	return &doca.StateError{Object: "stream of " + s.d.String(), State: doca.StateClosed, Op: "copy"}
 }
 
-// settle waits for the copy that the call before has left behind. How it ends is no concern
+// settleLocked waits for the copy that the call before has left behind. How it ends is no concern
 // of this call.
-func (s *Stream) settle(ctx context.Context) error {
+func (s *Stream) settleLocked(ctx context.Context) error {
 	link := s.d.c.link
 	link.LockAlways()
 	inFlight := s.last.op != nil
@@ -168,8 +168,8 @@ func (s *Stream) settle(ctx context.Context) error {
 	return nil
 }
 
-// copy is [DMA.Copy], except that what ctx leaves in flight can be waited for later.
-func (s *Stream) copy(ctx context.Context, dst, src *doca.Buffer) error {
+// copyLocked is [DMA.Copy], except that what ctx leaves in flight can be waited for later.
+func (s *Stream) copyLocked(ctx context.Context, dst, src *doca.Buffer) error {
 	if err := s.d.c.start(ctx, dst, src, s.last); err != nil {
 		return err
 	}

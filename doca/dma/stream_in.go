@@ -35,7 +35,7 @@ func (s *Stream) CopyIn(ctx context.Context, destinations iter.Seq2[*doca.Buffer
 	if destinations == nil || r == nil {
 		return 0, s.d.c.fail(doca.ErrInvalidValue, "the sequence of destinations or the reader is nil")
 	}
-	free, err := s.begin(ctx)
+	free, err := s.beginLocked(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -64,7 +64,7 @@ func (s *Stream) CopyIn(ctx context.Context, destinations iter.Seq2[*doca.Buffer
 		if err := next.buf.SetData(next.off, n); err != nil {
 			return total, err
 		}
-		if err := s.copy(ctx, dst, next.buf); err != nil {
+		if err := s.copyLocked(ctx, dst, next.buf); err != nil {
 			return total, err
 		}
 		total += int64(n)

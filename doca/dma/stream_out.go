@@ -29,7 +29,7 @@ func (s *Stream) CopyOut(ctx context.Context, w io.Writer, sources iter.Seq2[*do
 	if w == nil || sources == nil {
 		return 0, s.d.c.fail(doca.ErrInvalidValue, "the writer or the sequence of sources is nil")
 	}
-	free, err := s.begin(ctx)
+	free, err := s.beginLocked(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -45,7 +45,7 @@ func (s *Stream) CopyOut(ctx context.Context, w io.Writer, sources iter.Seq2[*do
 	}()
 	for src, failed := range sources {
 		if err = failed; err == nil {
-			err = s.copyOut(ctx, out, src)
+			err = s.copyOutLocked(ctx, out, src)
 		}
 		if err != nil {
 			break
@@ -54,7 +54,7 @@ func (s *Stream) CopyOut(ctx context.Context, w io.Writer, sources iter.Seq2[*do
 	return total, err
 }
 
-func (s *Stream) copyOut(ctx context.Context, out *writing, src *doca.Buffer) error {
+func (s *Stream) copyOutLocked(ctx context.Context, out *writing, src *doca.Buffer) error {
 	if src == nil {
 		return s.d.c.fail(doca.ErrInvalidValue, "the sequence gave a source that is nil")
 	}
@@ -67,7 +67,7 @@ func (s *Stream) copyOut(ctx context.Context, out *writing, src *doca.Buffer) er
 		return out.err
 	case buf = <-out.free:
 	}
-	if err := s.copy(ctx, buf, src); err != nil {
+	if err := s.copyLocked(ctx, buf, src); err != nil {
 		return err
 	}
 	out.full <- buf
