@@ -90,7 +90,7 @@ func (c *Conn) fail(err error) {
 	defer c.mu.Unlock()
 	switch {
 	case err != io.EOF:
-		c.err = lost(err)
+		c.err = netError(err)
 	case c.peerEnded:
 		c.err = fmt.Errorf("%w: the peer has closed the connection", doca.ErrConnectionReset)
 	default:
@@ -100,9 +100,9 @@ func (c *Conn) fail(err error) {
 	c.writable.notify()
 }
 
-// lost adds what the error of a lost connection, or of one whose owner has been closed, is to
+// netError adds what the error of a lost connection, or of one whose owner has been closed, is to
 // package net.
-func lost(err error) error {
+func netError(err error) error {
 	switch {
 	case errors.Is(err, doca.ErrClosed):
 		return fmt.Errorf("%w: %w", net.ErrClosed, err)
@@ -124,7 +124,7 @@ func (c *Conn) send(ctx context.Context, msg []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.sendErr == nil {
-		c.sendErr = lost(err)
+		c.sendErr = netError(err)
 	}
 	return c.sendErr
 }

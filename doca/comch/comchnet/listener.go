@@ -51,7 +51,7 @@ func (l *Listener) run() {
 	for {
 		raw, err := l.srv.Accept(context.Background())
 		if err != nil {
-			l.err = lost(err)
+			l.err = netError(err)
 			return
 		}
 		if !l.offer(raw) {
