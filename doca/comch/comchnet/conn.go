@@ -96,8 +96,8 @@ func (c *Conn) fail(err error) {
 	default:
 		c.err = fmt.Errorf("%w: %w: the peer is gone without closing the stream", io.ErrUnexpectedEOF, doca.ErrConnectionReset)
 	}
-	c.readable.notify()
-	c.writable.notify()
+	c.readable.notifyLocked()
+	c.writable.notifyLocked()
 }
 
 // netError adds what the error of a lost connection, or of one whose owner has been closed, is to
@@ -129,8 +129,8 @@ func (c *Conn) send(ctx context.Context, msg []byte) error {
 	return c.sendErr
 }
 
-// sendable returns an error if nothing can be sent. mu is held.
-func (c *Conn) sendable(ctx context.Context) error {
+// sendableLocked returns an error if nothing can be sent. mu is held.
+func (c *Conn) sendableLocked(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

@@ -15,13 +15,13 @@ func (c *Conn) CloseWrite() error {
 	ctx := c.wdeadline.context()
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
-	return c.opError("close", c.end(ctx))
+	return c.opError("close", c.endLocked(ctx))
 }
 
-// end sends END. wmu is held.
-func (c *Conn) end(ctx context.Context) error {
+// endLocked sends END. wmu is held.
+func (c *Conn) endLocked(ctx context.Context) error {
 	c.mu.Lock()
-	err := c.sendable(ctx)
+	err := c.sendableLocked(ctx)
 	c.mu.Unlock()
 	if err != nil || c.ended {
 		return err
@@ -43,7 +43,7 @@ func (c *Conn) closeOnce() error {
 	c.rdeadline.close()
 	c.wdeadline.close()
 	c.wmu.Lock()
-	c.end(c.life) // a peer that is gone misses nothing
+	c.endLocked(c.life) // a peer that is gone misses nothing
 	c.wmu.Unlock()
 	err := c.raw.Close()
 	<-c.received

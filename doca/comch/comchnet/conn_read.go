@@ -14,14 +14,14 @@ func (c *Conn) Read(p []byte) (int, error) {
 	c.rmu.Lock()
 	defer c.rmu.Unlock()
 	n := 0
-	data, err := c.next(ctx, len(p) > 0)
+	data, err := c.nextLocked(ctx, len(p) > 0)
 	for len(data) > 0 && n < len(p) {
 		k := copy(p[n:], data)
 		n += k
-		data = c.done(k)
+		data = c.doneLocked(k)
 	}
 	if n > 0 {
-		c.grant(ctx)
+		c.grantLocked(ctx)
 	}
 	return n, c.opError("read", err)
 }
@@ -34,7 +34,7 @@ func (c *Conn) WriteTo(w io.Writer) (int64, error) {
 	var sum int64
 	for {
 		ctx := c.rdeadline.context()
-		data, err := c.next(ctx, true)
+		data, err := c.nextLocked(ctx, true)
 		if err == io.EOF {
 			return sum, nil
 		}
@@ -46,17 +46,17 @@ func (c *Conn) WriteTo(w io.Writer) (int64, error) {
 			err = io.ErrShortWrite
 		}
 		sum += int64(n)
-		c.done(n)
-		c.grant(ctx)
+		c.doneLocked(n)
+		c.grantLocked(ctx)
 		if err != nil {
 			return sum, err
 		}
 	}
 }
 
-// next returns data that can be read without a break. If there is none it waits for some, if
+// nextLocked returns data that can be read without a break. If there is none it waits for some, if
 // it may wait. rmu is held.
-func (c *Conn) next(ctx context.Context, wait bool) ([]byte, error) {
+func (c *Conn) nextLocked(ctx context.Context, wait bool) ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
@@ -73,18 +73,18 @@ func (c *Conn) next(ctx context.Context, wait bool) ([]byte, error) {
 			return nil, c.err
 		case c.owed >= c.receiveWindow/2 && c.sendErr == nil: // grant could not say so when it was time
 			c.mu.Unlock()
-			c.grant(ctx)
+			c.grantLocked(ctx)
 			c.mu.Lock()
 		default:
-			if err := c.readable.wait(ctx, &c.mu); err != nil {
+			if err := c.readable.waitLocked(ctx, &c.mu); err != nil {
 				return nil, err
 			}
 		}
 	}
 }
 
-// done says that n bytes of the front have been read, and returns the rest of the data.
-func (c *Conn) done(n int) []byte {
+// doneLocked says that n bytes of the front have been read, and returns the rest of the data.
+func (c *Conn) doneLocked(n int) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.in.drop(n)
@@ -92,9 +92,9 @@ func (c *Conn) done(n int) []byte {
 	return c.in.front()
 }
 
-// grant tells the peer what may come once half of the window has been read. If ctx ends
+// grantLocked tells the peer what may come once half of the window has been read. If ctx ends
 // first, it is for the next read to do. rmu is held.
-func (c *Conn) grant(ctx context.Context) {
+func (c *Conn) grantLocked(ctx context.Context) {
 	c.mu.Lock()
 	n := c.owed
 	if n < c.receiveWindow/2 || c.peerEnded {

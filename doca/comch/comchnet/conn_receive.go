@@ -28,7 +28,7 @@ func (c *Conn) receive() {
 			return
 		}
 		c.mu.Lock()
-		err = c.take(room[:n])
+		err = c.takeLocked(room[:n])
 		c.mu.Unlock()
 		if err != nil {
 			c.fail(err)
@@ -38,9 +38,9 @@ func (c *Conn) receive() {
 	}
 }
 
-// take handles a message, which lies at the start of the receive buffer's room. It is called
+// takeLocked handles a message, which lies at the start of the receive buffer's room. It is called
 // with mu held. An error ends the connection.
-func (c *Conn) take(msg []byte) error {
+func (c *Conn) takeLocked(msg []byte) error {
 	kind, rest := frameData, msg
 	if len(msg) <= maxFrame {
 		kind, rest = int(msg[0]), msg[1:]
@@ -56,19 +56,19 @@ func (c *Conn) take(msg []byte) error {
 		}
 		c.granted -= n
 		c.in.put(n)
-		c.readable.notify()
+		c.readable.notifyLocked()
 		return nil
 	case kind == frameHello && len(rest) == 5:
 		if rest[0] != version {
 			return fmt.Errorf("%w: the peer speaks version %d of the protocol, this side %d", doca.ErrUnsupportedVersion, rest[0], version)
 		}
 		c.greeted = true
-		return c.takeWindow(rest[1:], 2*c.maxMessage)
+		return c.takeWindowLocked(rest[1:], 2*c.maxMessage)
 	case kind == frameWindow && len(rest) == 4:
-		return c.takeWindow(rest, 1)
+		return c.takeWindowLocked(rest, 1)
 	case kind == frameEnd && len(rest) == 0 && !c.peerEnded:
 		c.peerEnded = true
-		c.readable.notify()
+		c.readable.notifyLocked()
 		return nil
 	case kind == frameReset && len(rest) == 1:
 		return resetError(rest[0])
@@ -77,14 +77,14 @@ func (c *Conn) take(msg []byte) error {
 		doca.ErrUnexpected, len(msg), kind, c.granted, c.peerEnded)
 }
 
-// takeWindow adds what the peer grants to what may be written.
-func (c *Conn) takeWindow(number []byte, least int) error {
+// takeWindowLocked adds what the peer grants to what may be written.
+func (c *Conn) takeWindowLocked(number []byte, least int) error {
 	n := binary.BigEndian.Uint32(number)
 	if int64(n) < int64(least) || int64(n)+int64(c.window) > 1<<31-1 {
 		return fmt.Errorf("%w: the peer has granted a window of %d bytes", doca.ErrUnexpected, n)
 	}
 	c.window += int(n)
-	c.writable.notify()
+	c.writable.notifyLocked()
 	return nil
 }
 

@@ -14,7 +14,7 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
 	for {
-		k, err := c.reserve(ctx, chunk(len(p)-n, c.maxMessage))
+		k, err := c.reserveLocked(ctx, chunk(len(p)-n, c.maxMessage))
 		if k == 0 {
 			return n, c.opError("write", err)
 		}
@@ -28,12 +28,12 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// reserve takes n bytes of the peer's window, or waits until there are as many. wmu is held.
-func (c *Conn) reserve(ctx context.Context, n int) (int, error) {
+// reserveLocked takes n bytes of the peer's window, or waits until there are as many. wmu is held.
+func (c *Conn) reserveLocked(ctx context.Context, n int) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
-		err := c.sendable(ctx)
+		err := c.sendableLocked(ctx)
 		switch {
 		case err != nil:
 			return 0, err
@@ -43,7 +43,7 @@ func (c *Conn) reserve(ctx context.Context, n int) (int, error) {
 			c.window -= n
 			return n, nil
 		}
-		if err := c.writable.wait(ctx, &c.mu); err != nil {
+		if err := c.writable.waitLocked(ctx, &c.mu); err != nil {
 			return 0, err
 		}
 	}

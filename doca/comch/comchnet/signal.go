@@ -14,7 +14,7 @@ type signal struct {
 
 func (s *signal) init() { s.token = make(chan struct{}, 1) }
 
-func (s *signal) notify() {
+func (s *signal) notifyLocked() {
 	if s.waited {
 		s.waited = false
 		select {
@@ -24,8 +24,8 @@ func (s *signal) notify() {
 	}
 }
 
-// wait releases mu until there is a token or ctx ends; spurious tokens happen.
-func (s *signal) wait(ctx context.Context, mu *sync.Mutex) error {
+// waitLocked releases mu until there is a token or ctx ends; spurious tokens happen.
+func (s *signal) waitLocked(ctx context.Context, mu *sync.Mutex) error {
 	s.waited = true
 	mu.Unlock()
 	defer mu.Lock()
