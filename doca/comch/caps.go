@@ -8,52 +8,54 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Capabilities are what a device can do with Comch. What it cannot do at all is zero.
+// Capabilities describes what a device supports of Comch. The fields of what it does not
+// support are zero.
 type Capabilities struct {
-	Server, Client   bool   // it can have servers (a DPU's device), clients (a host's)
-	MaxNameLen       uint32 // of a server's name, in bytes
+	Server, Client   bool   // servers (on a DPU's device), clients (on a host's)
+	MaxNameLen       uint32 // bytes of a server's name, including C's final NUL
 	MaxMessageSize   uint32 // bytes
 	MaxRecvQueueSize uint32 // messages
-	MaxSendTasks     uint32 // messages on their way
+	MaxSendTasks     uint32 // messages in flight
 	MaxClients       uint32 // connections of one server
 
 	Consumer ConsumerCapabilities
 	Producer ProducerCapabilities
 }
 
-// ConsumerCapabilities are what the consumers of a device can do.
+// ConsumerCapabilities describes what a device supports of consumers.
 type ConsumerCapabilities struct {
 	Supported     bool
-	MaxConsumers  uint32 // of one connection
+	MaxConsumers  uint32 // consumers of one connection
 	MaxTasks      uint32 // buffers posted at once
 	MaxBufferSize uint32 // bytes
-	MaxListLen    uint32 // buffers in a list; 1: no lists
+	MaxListLen    uint32 // buffers in a list; 1 means no lists
 	MaxImmDataLen uint32 // bytes of immediate data
 }
 
-// ProducerCapabilities are what the producers of a device can do.
+// ProducerCapabilities describes what a device supports of producers.
 type ProducerCapabilities struct {
 	Supported     bool
-	MaxProducers  uint32 // of one connection
-	MaxTasks      uint32 // sends at once
+	MaxProducers  uint32 // producers of one connection
+	MaxTasks      uint32 // sends in flight
 	MaxBufferSize uint32 // bytes
-	MaxListLen    uint32 // buffers in a list; 1: no lists
+	MaxListLen    uint32 // buffers in a list; 1 means no lists
 }
 
-// ServerSupported tells whether a device can have servers: nil, [doca.ErrNotSupported], or
-// why it cannot be told. Stands on doca_comch_cap_server_is_supported.
+// ServerSupported returns nil if servers can run on the device, [doca.ErrNotSupported] if they
+// cannot, and another error if the query fails. Calls doca_comch_cap_server_is_supported.
 func ServerSupported(info doca.DeviceInfo) error {
 	return doca.WithDevinfo(info, gen.CapServerIsSupported)
 }
 
-// ClientSupported tells whether a device can have clients: nil, [doca.ErrNotSupported], or
-// why it cannot be told. Stands on doca_comch_cap_client_is_supported.
+// ClientSupported returns nil if clients can run on the device, [doca.ErrNotSupported] if they
+// cannot, and another error if the query fails. Calls doca_comch_cap_client_is_supported.
 func ClientSupported(info doca.DeviceInfo) error {
 	return doca.WithDevinfo(info, gen.CapClientIsSupported)
 }
 
-// Supported tells whether a device can have servers or clients: nil,
-// [doca.ErrNotSupported], or why it cannot be told.
+// Supported returns nil if servers or clients can run on the device, [doca.ErrNotSupported] if
+// neither can, and another error if the query fails. Calls doca_comch_cap_server_is_supported
+// and doca_comch_cap_client_is_supported.
 func Supported(info doca.DeviceInfo) error {
 	err := ServerSupported(info)
 	if errors.Is(err, doca.ErrNotSupported) {
@@ -62,9 +64,8 @@ func Supported(info doca.DeviceInfo) error {
 	return err
 }
 
-// CapabilitiesOf returns the capabilities of a device. It may be called from any goroutine.
-// Stands on the doca_comch_cap_, doca_comch_consumer_cap_ and doca_comch_producer_cap_
-// functions.
+// CapabilitiesOf returns the capabilities of a device. Any goroutine may call it. Calls the
+// doca_comch_cap_, doca_comch_consumer_cap_ and doca_comch_producer_cap_ functions.
 func CapabilitiesOf(info doca.DeviceInfo) (Capabilities, error) {
 	var c Capabilities
 	err := doca.WithDevinfo(info, func(raw *common.Devinfo) (err error) {
@@ -102,7 +103,7 @@ func capabilities(raw *common.Devinfo) (c Capabilities, err error) {
 	}, nil
 }
 
-// capabilitiesOf asks for the capabilities of an open device.
+// capabilitiesOf returns the capabilities of an open device.
 func capabilitiesOf(dev *common.Dev) (Capabilities, error) {
 	info, err := common.DevAsDevinfo(dev)
 	if err != nil {

@@ -11,14 +11,16 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Dial connects to the server with a name that runs on the DPU for the function that dev is.
-// It returns when the connection is established or DOCA gives up, and drives the engine
-// meanwhile. The server does its part while its engine is driven, as by Accept or Recv on
-// the other side; a server that is there and does nothing is waited for as long as ctx says.
-// The device owns the connection. Errors: ErrNotConnected when no such server
-// answers or it turns the client away; ErrNotSupported for a device that cannot have clients;
-// ErrInvalidValue for a name that is empty or too long, and for what Config cannot have;
-// ctx.Err() if ctx ends first. Stands on doca_comch_client_create and doca_ctx_start.
+// Dial connects to the server of that name on the DPU. The server must serve the function
+// that dev is. Dial drives the engine until the connection is established or DOCA gives up.
+//
+// The server answers only while its engine is driven, for example by Accept or Recv. If the
+// server exists but its program does not drive the engine, Dial waits until ctx ends.
+//
+// The device owns the connection: closing the device closes it. Errors: ErrNotConnected if no
+// such server answers or it refuses the client; ErrNotSupported if clients cannot run on dev;
+// ErrInvalidValue for an empty or too long name and for a Config that the device does not
+// support; ctx.Err() if ctx ends first. Calls doca_comch_client_create and doca_ctx_start.
 func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -43,14 +45,14 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 	c := &Conn{obj: obj, dev: dev, eng: obj.Engine(), c: s.clientConn}
 	err = obj.Start(ctx)
 	s.link.LockAlways()
-	up := s.clientConn.established // it may have ended again
+	up := s.clientConn.established // even if it has ended since
 	s.link.Unlock()
 	if up {
 		return c, nil
 	}
 	if state := new(doca.StateError); errors.As(err, &state) && state.State == doca.StateIdle {
 		err = &doca.OpError{Op: "dial", Object: obj.String(), Err: doca.ErrNotConnected,
-			Advice: fmt.Sprintf("no server %q on the DPU answers for this function, or it turns clients away; it must have the same MaxMessageSize; %s", name, seeLog)}
+			Advice: fmt.Sprintf("no server %q on the DPU answers for this function, or it refuses the client; both sides need the same MaxMessageSize; %s", name, seeLog)}
 	} else if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = &doca.OpError{Op: "dial", Object: obj.String(), Err: ctx.Err(),
 			Advice: fmt.Sprintf("no server %q on the DPU has answered for this function so far", name)}
@@ -62,7 +64,7 @@ func (s *side) createClient(dev *common.Dev, link *doca.Link, cfg Config) (*comm
 	s.link = link
 	s.clientConn = s.newConn()
 	if err := s.setup(dev, cfg, gen.CapClientIsSupported); err != nil {
-		return nil, explain(err, doca.ErrNotSupported, "a client is on the host's side")
+		return nil, explain(err, doca.ErrNotSupported, "clients run on the host")
 	}
 	var err error
 	if s.client, err = gen.ClientCreate(dev, s.name); err != nil {
@@ -82,14 +84,15 @@ func (s *side) createClient(dev *common.Dev, link *doca.Link, cfg Config) (*comm
 	return gen.ClientAsCtx(s.client)
 }
 
-// clientChangedLocked follows the client's context: its life is that of the connection.
+// clientChangedLocked is called when the state of the client's context changes. The connection
+// exists while the context runs.
 func (s *side) clientChangedLocked(state doca.State) {
 	c := s.clientConn
 	switch state {
 	case doca.StateRunning:
 		raw, err := gen.ClientGetConnection(s.client)
 		c.establishLocked(raw)
-		if err != nil { // it has ended again; what came is about to be handed over
+		if err != nil { // it has ended again; its messages are still to be handled
 			c.raw = nil
 		}
 	case doca.StateStopping, doca.StateIdle:

@@ -6,38 +6,39 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// The values of a Config that names none.
+// The defaults of the fields of a Config.
 const (
 	DefaultMaxSendTasks  = 256
 	DefaultRecvQueueSize = 256
 	DefaultBacklog       = 1024
 )
 
-// Config are the options of a server or client. The zero value is good for most programs.
-// What the device cannot have is [doca.ErrInvalidValue].
+// Config holds the options of a server or client. The zero value suits most programs. Listen
+// and Dial return [doca.ErrInvalidValue] for a value that the device does not support.
 type Config struct {
-	// Engine completes the work; nil is an engine of its own, closed with the object.
+	// Engine completes the work. If it is nil, the server or client gets an engine of its
+	// own, which is closed with it.
 	Engine *doca.ProgressEngine
 
-	// MaxMessageSize is the longest message, in bytes. Both sides must have the same. 0 is
-	// what the device can do.
+	// MaxMessageSize is the length of the longest message, in bytes. It must be the same on
+	// both sides. 0 means the largest size that the device supports.
 	MaxMessageSize int
 
-	// RecvQueueSize is how many messages DOCA keeps for a receiver. 0 is
-	// DefaultRecvQueueSize, or what the device can do if that is less.
+	// RecvQueueSize is the number of messages that DOCA queues for a receiver. 0 means
+	// DefaultRecvQueueSize, or the device's maximum if that is less.
 	RecvQueueSize int
 
-	// MaxSendTasks is how many messages can be on their way at once, on all connections
-	// together; a server's connections share them evenly. 0 is DefaultMaxSendTasks, or what
-	// the device can do if that is less.
+	// MaxSendTasks is the number of messages that can be in flight at once, on all
+	// connections together. The connections of a server share them evenly. 0 means
+	// DefaultMaxSendTasks, or the device's maximum if that is less.
 	MaxSendTasks int
 
-	// Backlog is how many received messages wait on each connection before the engine takes
-	// no more. 0 is DefaultBacklog.
+	// Backlog is the number of received messages that a connection queues before the engine
+	// receives no more. 0 means DefaultBacklog.
 	Backlog int
 }
 
-// Limits are what a server or client was configured for.
+// Limits holds the configuration of a server or client, with the defaults filled in.
 type Limits struct {
 	MaxMessageSize int // bytes
 	RecvQueueSize  int // messages
@@ -45,14 +46,14 @@ type Limits struct {
 	Backlog        int // messages
 }
 
-// limits fills in the defaults and checks against what the device can do.
+// limits fills in the defaults and checks the result against the capabilities of the device.
 func (cfg Config) limits(c Capabilities) (Limits, error) {
 	l := Limits{Backlog: cfg.Backlog}
 	if l.Backlog == 0 {
 		l.Backlog = DefaultBacklog
 	}
 	if l.Backlog < 0 {
-		return l, fmt.Errorf("%w: Config.Backlog is %d", doca.ErrInvalidValue, cfg.Backlog)
+		return l, fmt.Errorf("%w: Config.Backlog is %d, it must not be negative", doca.ErrInvalidValue, cfg.Backlog)
 	}
 	for _, f := range []struct {
 		name         string
@@ -69,7 +70,7 @@ func (cfg Config) limits(c Capabilities) (Limits, error) {
 			*f.to = min(f.usual, int(f.most))
 		}
 		if *f.to < 1 || uint64(*f.to) > uint64(f.most) {
-			return l, fmt.Errorf("%w: Config.%s is %d, the device can have 1 to %d", doca.ErrInvalidValue, f.name, f.value, f.most)
+			return l, fmt.Errorf("%w: Config.%s is %d, the device supports 1 to %d", doca.ErrInvalidValue, f.name, f.value, f.most)
 		}
 	}
 	return l, nil

@@ -9,20 +9,20 @@ import (
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
-// Conn is a connection between a client and a server, as one of the two sees it. Messages
-// keep their boundaries and their order. Conns come from [Dial] and from [Server.Accept]; a
-// server owns its connections, and a connection owns its consumers and producers. It may be
-// used from any goroutine.
+// Conn is one end of a connection between a client and a server. [Dial] and [Server.Accept]
+// return one. It carries messages and keeps their boundaries and order. A server owns its
+// connections, and a connection owns its consumers and producers: closing the owner closes what
+// it owns. Any goroutine may use it.
 type Conn struct {
 	obj connObject
-	srv *Server // keeps its handle as long as this one; nil on the client side
+	srv *Server // so that its handle lives as long as this one; nil on the client's side
 	dev *doca.Device
 	eng *doca.ProgressEngine
 	c   *conn
 }
 
 // connObject is the connection's place in the ownership tree: the context of a client, or a
-// child of a server's.
+// child of the context of a server.
 type connObject interface {
 	doca.Owner
 	Close() error
@@ -30,18 +30,18 @@ type connObject interface {
 	String() string
 }
 
-// conn is the inner part of a connection, guarded by the engine's lock.
+// conn is the inner part of a connection. The engine's lock guards it.
 type conn struct {
 	s    *side
-	name string          // for messages
-	raw  *gen.Connection // nil before it is established and after it has ended
+	name string          // for error messages
+	raw  *gen.Connection // nil before the connection is established and after it has ended
 
-	established   bool  // it has been established
-	closing       bool  // Close has begun: nothing more is sent or received
-	disconnecting bool  // DOCA has been told to disconnect
-	err           error // why it has ended: io.EOF, or an error that says more
-	done          chan struct{}
-	watched       bool // somebody has the channel: the engine is driven
+	established   bool          // also after it has ended
+	closing       bool          // Close has begun: nothing more is sent or received
+	disconnecting bool          // DOCA was told to disconnect
+	err           error         // why it has ended: io.EOF if the peer closed it
+	done          chan struct{} // closed when it has ended
+	watched       bool          // Done was called, so a goroutine drives the engine
 
 	backlog backlog
 	sends   sendShare
@@ -57,21 +57,21 @@ func (c *Conn) String() string { return c.obj.String() }
 // Name returns the name of the server that the connection is with.
 func (c *Conn) Name() string { return c.c.s.name }
 
-// Server returns the server that accepted the connection; nil on the client side.
+// Server returns the server that accepted the connection. It is nil on the client's side.
 func (c *Conn) Server() *Server { return c.srv }
 
-// Device returns the device that the connection is on.
+// Device returns the device of this side.
 func (c *Conn) Device() *doca.Device { return c.dev }
 
-// Engine returns the engine of the connection's messages and events; on the server side it is
-// the server's.
+// Engine returns the engine that completes the connection's messages and events. On the
+// server's side it is the engine of the server.
 func (c *Conn) Engine() *doca.ProgressEngine { return c.eng }
 
-// MaxMessageSize returns the length of the longest message, in bytes.
+// MaxMessageSize returns the length of the longest message that can be sent, in bytes.
 func (c *Conn) MaxMessageSize() int { return c.c.s.limits.MaxMessageSize }
 
-// State returns StateRunning while messages can be sent, StateStopping while the connection
-// is being closed, StateIdle when it has ended, and StateClosed after Close.
+// State returns StateRunning while the connection can send messages, StateStopping while it is
+// being closed, StateIdle after it has ended, and StateClosed after Close.
 func (c *Conn) State() doca.State {
 	in := c.c
 	in.s.link.LockAlways()
@@ -88,8 +88,8 @@ func (c *Conn) State() doca.State {
 }
 
 // Done returns a channel that is closed when the connection has ended, for whatever reason.
-// As long as it is open a goroutine drives the engine, which receives messages, too: up to
-// the backlog, and when that is full the end is not noticed until some are read.
+// Until then a goroutine drives the engine. That also receives messages. When the backlog is
+// full, the goroutine has to wait and does not notice the end until some are read.
 func (c *Conn) Done() <-chan struct{} {
 	in := c.c
 	in.s.link.LockAlways()
@@ -102,24 +102,24 @@ func (c *Conn) Done() <-chan struct{} {
 }
 
 // Err returns why the connection has ended: io.EOF if the peer closed it, ErrConnectionReset
-// if the peer is gone without that, a [*doca.StateError] after its own Close, and nil while
-// it has not ended.
+// if the peer disappeared without closing, and a [*doca.StateError] after the connection's own
+// Close. It returns nil before the end.
 func (c *Conn) Err() error {
 	c.c.s.link.LockAlways()
 	defer c.c.s.link.Unlock()
 	return c.c.readableLocked("use")
 }
 
-// newConn makes the inner part of a connection of a side.
+// newConn returns the inner part of a connection that is not established yet.
 func (s *side) newConn() *conn { return &conn{s: s, name: s.link.String(), done: make(chan struct{})} }
 
-// establishLocked says that DOCA has the connection. The lock is held.
+// establishLocked records that DOCA has established the connection.
 func (c *conn) establishLocked(raw *gen.Connection) {
 	c.raw, c.established = raw, true
 	c.s.tasks.joinLocked(c)
 }
 
-// endLocked says that DOCA has the connection no more, and why. The lock is held.
+// endLocked records that the connection has ended, and why.
 func (c *conn) endLocked(err error) {
 	if c.err != nil {
 		return
@@ -137,14 +137,15 @@ func (c *conn) endLocked(err error) {
 	c.detachAllLocked()
 }
 
-// stopWaitsLocked lets those who wait for the connection look again: it takes no more.
+// stopWaitsLocked wakes the goroutines that wait for the connection, when it has ended or is
+// being closed.
 func (c *conn) stopWaitsLocked() {
 	c.backlog.endWaitsLocked(c)
 	c.endSendWaitsLocked()
 	c.s.link.Wake()
 }
 
-// readableLocked returns an error if no more can come.
+// readableLocked returns an error if nothing more can be received.
 func (c *conn) readableLocked(op string) error {
 	if c.closing {
 		return c.closedError(op)
@@ -161,13 +162,14 @@ func (c *conn) usableLocked(op string) error {
 		return c.fail(op, doca.ErrNotConnected, "the peer has closed the connection")
 	case c.err != nil:
 		return c.err
-	case c.established && c.raw == nil: // it has ended, and the end is about to be told
+	case c.established && c.raw == nil: // it has ended, and the engine is about to report it
 		return c.fail(op, doca.ErrNotConnected, "the connection has ended")
 	}
 	return c.s.link.Check(doca.OpSubmit, op)
 }
 
-// awaitLocked waits for something that the connection's events bring. The lock is held.
+// awaitLocked waits until cond holds, which events of the connection bring about. The lock is
+// released meanwhile.
 func (c *conn) awaitLocked(ctx context.Context, op string, cond func() bool) error {
 	err := c.s.link.Await(ctx, func() bool { return c.readableLocked(op) != nil || cond() })
 	switch {
@@ -185,7 +187,7 @@ func (c *conn) closedError(op string) error {
 	return &doca.StateError{Object: c.name, State: doca.StateClosed, Op: op}
 }
 
-// fail wraps the cause of an operation that failed; nil stays nil.
+// fail returns the error of an operation that failed, or nil if cause is nil.
 func (c *conn) fail(op string, cause error, advice string) error {
 	if cause == nil {
 		return nil

@@ -7,29 +7,20 @@ import (
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
-// attachment ties a consumer or producer to its connection. How one is made:
-//
-//	doca.NewContext(doca.ContextConfig{
-//		Device: c.dev, Engine: cfg.Engine, OwnEngine: cfg.Engine == nil,
-//		Parent: c.owner(), // it is closed before the connection
-//		Create: func(_ *common.Dev, link *doca.Link) (ctx *common.Ctx, err error) {
-//			err = c.c.attach("new producer", &p.att, func(raw *gen.Connection) error { p.raw, err = gen.ProducerCreate(raw); ... })
-//		},
-//		Destroy: func(ring *abi.Ring) error { err := gen.ProducerDestroy(ring, p.raw); c.c.detach(&p.att); ... },
-//	})
-//	c.c.driven(ctx, func() error { return p.Start(ctx) }) // a consumer's start needs the connection's engine
+// attachment ties a consumer or producer to its connection: see endpoint.
 type attachment struct {
-	// lost is called once on a goroutine of its own, without locks, when the connection has
-	// ended while this was attached; err is what the connection's Err returns. Optional.
+	// lost is called when the connection ends, once, on a goroutine of its own that holds no
+	// lock. err is the result of the connection's Err. It may be nil.
 	lost func(err error)
 }
 
-// owner is what consumers and producers are created below.
+// owner returns the parent of the connection's consumers and producers.
 func (c *Conn) owner() doca.Owner { return c.obj }
 
-// attach calls create with DOCA's connection, under the lock of the connection's engine, so
-// that it cannot end meanwhile. If that succeeds a belongs to the connection until detach. A
-// connection that has ended or is being closed is an error as Send returns it.
+// attach calls create with DOCA's connection. It holds the lock of the connection's engine, so
+// that the connection cannot end meanwhile. If create succeeds, a belongs to the connection
+// until detach. If the connection has ended or is being closed, attach returns the same error
+// as Send.
 func (c *conn) attach(op string, a *attachment, create func(*gen.Connection) error) error {
 	c.s.link.LockAlways()
 	defer c.s.link.Unlock()
@@ -48,8 +39,8 @@ func (c *conn) attach(op string, a *attachment, create func(*gen.Connection) err
 	return nil
 }
 
-// whyRefusedLocked returns why DOCA has refused something on the connection: it knows of the end before
-// the engine tells. The lock is held.
+// whyRefusedLocked returns why DOCA has refused something on the connection. DOCA may know of
+// its end before the engine reports it, so it drives the engine and looks again.
 func (c *conn) whyRefusedLocked(op string, err error) error {
 	if c.s.link.Step(); c.usableLocked(op) != nil {
 		return c.usableLocked(op)
@@ -57,15 +48,15 @@ func (c *conn) whyRefusedLocked(op string, err error) error {
 	return err
 }
 
-// detach ends what attach began. Calling it for what is not attached does nothing. It may be
-// called with the lock of any engine held.
+// detach takes a back. It does nothing if a is not attached. The caller may hold the lock of any
+// engine.
 func (c *conn) detach(a *attachment) {
 	c.attachedMu.Lock()
 	defer c.attachedMu.Unlock()
 	delete(c.attached, a)
 }
 
-// detachAllLocked tells all that are attached that the connection has ended.
+// detachAllLocked tells what is attached that the connection has ended, and takes all of it back.
 func (c *conn) detachAllLocked() {
 	c.attachedMu.Lock()
 	defer c.attachedMu.Unlock()
@@ -77,8 +68,8 @@ func (c *conn) detachAllLocked() {
 	clear(c.attached)
 }
 
-// whileDriving calls f while a goroutine drives the connection's engine, even if messages that
-// nobody reads have filled the backlog. f ends soon, or with ctx.
+// whileDriving calls f while a goroutine drives the connection's engine, even if the backlog is
+// full. f must not last longer than ctx.
 func (c *conn) whileDriving(ctx context.Context, f func() error) error {
 	link := c.s.link
 	ended, done := false, make(chan struct{})

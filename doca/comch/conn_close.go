@@ -10,18 +10,19 @@ import (
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
-// Close ends the connection and returns when that is done. Its consumers and producers are
-// closed first; what was sent before is still delivered, as far as DOCA can; received
-// messages that were not read are gone. It is idempotent and may be called from any
-// goroutine at any time. Stands on doca_comch_server_disconnect and doca_ctx_stop.
+// Close closes the connection's consumers and producers, disconnects, and waits until that is
+// done. DOCA still delivers what was sent before, as far as the peer takes it. Received messages
+// that nobody has read are lost. Close is idempotent, and any goroutine may call it at any time.
+// Calls doca_comch_server_disconnect on the server's side, doca_ctx_stop and
+// doca_comch_client_destroy on the client's.
 func (c *Conn) Close() error { return c.obj.Close() }
 
-// Shutdown is Close that waits no longer than ctx. If ctx ends first it returns an error
-// that wraps ctx.Err(), the connection takes nothing more, and a later Close or Shutdown
-// goes on.
+// Shutdown is like Close but waits no longer than ctx. If ctx ends first, Shutdown returns an
+// error that wraps ctx.Err(). The connection then accepts nothing more, and a later Close or
+// Shutdown continues.
 func (c *Conn) Shutdown(ctx context.Context) error { return c.obj.Shutdown(ctx) }
 
-// close disconnects a server's connection and waits for its end.
+// close disconnects a connection of a server and waits for its end.
 func (c *conn) close(ctx context.Context) error {
 	s := c.s
 	s.link.LockAlways()
@@ -39,14 +40,14 @@ func (c *conn) close(ctx context.Context) error {
 			return c.fail("close", err, "")
 		}
 		if err := c.pauseLocked(ctx); err != nil {
-			return c.fail("close", err, "DOCA does not disconnect yet")
+			return c.fail("close", err, "DOCA cannot disconnect yet: call Close again")
 		}
 	}
 	err := s.link.Insist(ctx, func() bool { return c.raw == nil })
-	return c.fail("close", err, "the connection is still ending")
+	return c.fail("close", err, "the connection is still ending: call Close again")
 }
 
-// beginCloseLocked says that Close has begun. The lock is held.
+// beginCloseLocked makes the connection refuse everything and ends all waits.
 func (c *conn) beginCloseLocked() {
 	if !c.closing {
 		c.closing = true
@@ -55,7 +56,7 @@ func (c *conn) beginCloseLocked() {
 	}
 }
 
-// disconnectLocked tells DOCA to, once.
+// disconnectLocked tells DOCA to disconnect, unless it was told before.
 func (c *conn) disconnectLocked() error {
 	if c.raw == nil || c.disconnecting {
 		return nil
@@ -65,7 +66,7 @@ func (c *conn) disconnectLocked() error {
 	return err
 }
 
-// pauseLocked lets the engine do something before DOCA is asked once more.
+// pauseLocked drives the engine for up to a millisecond, before the next attempt to disconnect.
 func (c *conn) pauseLocked(ctx context.Context) error {
 	short, cancel := context.WithTimeout(ctx, time.Millisecond)
 	defer cancel()

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// ConsumerEvent is a consumer of the peer that came or went.
+// ConsumerEvent reports that a consumer of the peer has started, or that it has expired.
 type ConsumerEvent struct {
-	ID      uint32
+	ID      uint32 // the consumer's number: see [Consumer.ID]
 	Expired bool
 }
 
-// peerConsumers are the consumers that the peer has on a connection.
+// peerConsumers holds the consumers of a connection's peer.
 type peerConsumers struct {
-	present []uint32 // the oldest first
-	events  []ConsumerEvent
+	present []uint32        // the oldest first
+	events  []ConsumerEvent // not read yet
 }
 
 func (p *peerConsumers) addLocked(c *conn, id uint32) {
@@ -33,8 +33,8 @@ func (p *peerConsumers) removeLocked(c *conn, id uint32) {
 	p.noteLocked(c, ConsumerEvent{ID: id, Expired: true})
 }
 
-// manyEvents is how many events may be unread before a consumer that nobody has seen comes and
-// goes without them: a program that does not ask for events is no place to collect them.
+// manyEvents bounds the memory of a program that never reads events. When that many are unread,
+// the events of a consumer that has expired before anybody read of its start are dropped.
 const manyEvents = 1024
 
 func (p *peerConsumers) noteLocked(c *conn, e ConsumerEvent) {
@@ -42,10 +42,12 @@ func (p *peerConsumers) noteLocked(c *conn, e ConsumerEvent) {
 	c.s.link.Wake()
 }
 
-// ConsumerEvent returns the next event that nobody has read: a consumer of the peer has
-// started to run, or has ended. It waits for one and drives the engine meanwhile. When the
-// connection has ended and all events are read, its errors are those of Recv. Stands on
-// doca_comch_server_event_consumer_register and doca_comch_client_event_consumer_register.
+// ConsumerEvent waits for the start or the end of a consumer of the peer and returns it. Each
+// event is returned once, in order. ConsumerEvent drives the engine while it waits. When the
+// connection has ended and all events are read, it returns the errors of Recv. A program that
+// leaves 1024 events unread misses later consumers that start and end before it reads. The
+// events are those of doca_comch_server_event_consumer_register and
+// doca_comch_client_event_consumer_register.
 func (c *Conn) ConsumerEvent(ctx context.Context) (ConsumerEvent, error) {
 	in := c.c
 	in.s.link.LockAlways()
@@ -60,16 +62,16 @@ func (c *Conn) ConsumerEvent(ctx context.Context) (ConsumerEvent, error) {
 	return e, nil
 }
 
-// Consumers returns the numbers of the consumers that the peer has now, as far as the engine
-// has been driven, the oldest first.
+// Consumers returns the numbers of the peer's consumers, the oldest first. It does not drive the
+// engine, so it knows of those that the engine has reported so far.
 func (c *Conn) Consumers() []uint32 {
 	c.c.s.link.LockAlways()
 	defer c.c.s.link.Unlock()
 	return slices.Clone(c.c.peers.present)
 }
 
-// WaitConsumer returns the number of the oldest consumer that the peer has. It waits for one
-// and drives the engine meanwhile. Events stay unread. Its errors are those of Recv.
+// WaitConsumer waits until the peer has a consumer and returns the number of the oldest. It
+// drives the engine while it waits. It reads no events. It returns the errors of Recv.
 func (c *Conn) WaitConsumer(ctx context.Context) (uint32, error) {
 	in := c.c
 	in.s.link.LockAlways()

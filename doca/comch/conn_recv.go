@@ -9,42 +9,45 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// backlog is the received messages of a connection, and who waits for one.
+// backlog holds the received messages of a connection that nobody has read, and the goroutines
+// that wait for one.
 type backlog struct {
-	queue    [][]byte // a circle
+	queue    [][]byte // a circular buffer
 	first, n int
 	spare    [][]byte // memory of messages that were read
 	waiting  []*recvWaiter
-	full     bool // until half of it has been read
+	full     bool // Config.Backlog was reached; false again when half of it has been read
 
 	messages, bytes uint64 // received
 }
 
-// recvWaiter is a goroutine that waits for a message.
+// recvWaiter is a goroutine in Recv or RecvInto that waits for a message.
 type recvWaiter struct {
-	into bool
-	buf  []byte // where to; what came if not into
-	n    int
+	into bool   // RecvInto
+	buf  []byte // of RecvInto: the caller's buffer; of Recv: the message
+	n    int    // of RecvInto: the length of the message
 	done doca.Completion
 }
 
 var recvWaiters = sync.Pool{New: func() any { return new(recvWaiter) }}
 
-// Recv returns the next message; the slice is the caller's own. It waits for one and drives
-// the engine meanwhile.
+// Recv waits for the next message and returns it. The slice belongs to the caller. Recv drives
+// the engine while it waits.
 //
-// Messages that had arrived before the connection ended are still returned. Then the error is
-// io.EOF if the peer closed the connection, ErrConnectionReset if it is gone without that,
-// and a [*doca.StateError] after the connection's own Close. If ctx ends first it is
-// ctx.Err(), and no message is lost. Several goroutines may call it: each message goes to one
-// of them.
+// Messages that arrived before the connection ended are still returned. After them the error is
+// io.EOF if the peer closed the connection and ErrConnectionReset if the peer disappeared
+// without closing. After the connection's own Close it is a [*doca.StateError]. If ctx ends
+// first, Recv returns ctx.Err(), and no message is lost. If several goroutines call Recv, each
+// message goes to one of them. The messages are those of
+// doca_comch_server_event_msg_recv_register and doca_comch_client_event_msg_recv_register.
 func (c *Conn) Recv(ctx context.Context) ([]byte, error) {
 	msg, _, err := c.c.recv(ctx, nil, false)
 	return msg, err
 }
 
-// RecvInto is Recv that copies the message into buf and returns its length. It allocates
-// nothing. A message that is longer than buf is ErrTooBig and stays the next one.
+// RecvInto is like Recv but copies the message into buf and returns its length. It allocates
+// nothing. If the message is longer than buf, RecvInto returns ErrTooBig, and the message stays
+// the next one.
 func (c *Conn) RecvInto(ctx context.Context, buf []byte) (int, error) {
 	_, n, err := c.c.recv(ctx, buf, true)
 	return n, err
@@ -84,7 +87,7 @@ func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, er
 	err := r.done.Wait(ctx)
 	if err != nil {
 		link.LockAlways()
-		if r.done.Completed() { // it may have been meanwhile
+		if r.done.Completed() { // since Wait returned
 			err = r.done.Err()
 		} else {
 			c.backlog.waiting = slices.DeleteFunc(c.backlog.waiting, func(x *recvWaiter) bool { return x == r })
@@ -99,11 +102,12 @@ func (c *conn) recv(ctx context.Context, buf []byte, into bool) ([]byte, int, er
 	return msg, n, nil
 }
 
+// tooBig returns the error of RecvInto for a buffer that is too small.
 func (c *conn) tooBig(n, room int) error {
-	return c.fail("receive", doca.ErrTooBig, fmt.Sprintf("the message has %d bytes, the buffer %d; the message is still there", n, room))
+	return c.fail("receive", doca.ErrTooBig, fmt.Sprintf("the message has %d bytes, the buffer only %d: call RecvInto with a larger one, the message is kept", n, room))
 }
 
-// putLocked takes a message from DOCA: to who waits for one, or into the queue.
+// putLocked hands a message from DOCA to a goroutine that waits for one, or queues it.
 func (b *backlog) putLocked(c *conn, msg []byte) {
 	if c.closing {
 		return
@@ -164,13 +168,14 @@ func (b *backlog) pop() []byte {
 	return msg
 }
 
-// makeRoomLocked lets the engine go on when half of the backlog has been read.
+// makeRoomLocked lets the engine receive again when half of a full backlog has been read.
 func (b *backlog) makeRoomLocked(c *conn) {
 	if b.full && b.n <= c.s.limits.Backlog/2 {
 		b.resumeLocked(c)
 	}
 }
 
+// resumeLocked lets the engine receive again, if this backlog has kept it from that.
 func (b *backlog) resumeLocked(c *conn) {
 	if b.full {
 		b.full = false
@@ -179,7 +184,7 @@ func (b *backlog) resumeLocked(c *conn) {
 	}
 }
 
-// endWaitsLocked ends all waits: nothing more will come.
+// endWaitsLocked ends all waits: nothing more will be received.
 func (b *backlog) endWaitsLocked(c *conn) {
 	b.resumeLocked(c)
 	for _, r := range b.waiting {
@@ -188,5 +193,5 @@ func (b *backlog) endWaitsLocked(c *conn) {
 	b.waiting = nil
 }
 
-// drop forgets what nobody will read.
+// drop drops the messages that nobody has read.
 func (b *backlog) drop() { b.queue, b.first, b.n, b.spare = nil, 0, 0, nil }

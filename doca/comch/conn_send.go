@@ -10,40 +10,39 @@ import (
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
-// sendShare is a connection's part of the tasks.
+// sendShare is a connection's share of the send tasks.
 type sendShare struct {
-	place    int
-	inflight int
-	waiting  []*sendWaiter // that wait for a task
-	err      error         // of a message that was not handed over, for who sends next
+	place    int           // in sendTasks.conns
+	inflight int           // tasks
+	waiting  []*sendWaiter // the first one gets the next task
+	err      error         // of a message that was not handed over: the next Send returns it
 	flushing int           // goroutines in Flush
 
-	messages, bytes uint64 // that were handed over
+	messages, bytes uint64 // handed over
 }
 
-// sendWaiter is a goroutine that waits for a task.
+// sendWaiter is a goroutine in Send that waits for a task.
 type sendWaiter struct {
 	done doca.Completion
-	has  bool // a task
+	has  bool // it has been given a task
 }
 
 var sendWaiters = sync.Pool{New: func() any { return new(sendWaiter) }}
 
-// Send sends a message and returns when DOCA has it: the bytes are copied, and the caller may
-// change them. While all tasks are busy it waits, and drives the engine meanwhile; that is
-// how a receiver that does not read is felt. Messages of one goroutine arrive in order.
+// Send copies a message to DOCA and returns. If all send tasks are busy, as they are when the
+// peer does not read, Send first waits for one and drives the engine. Messages that one
+// goroutine sends arrive in order.
 //
-// While a connection of the same engine has a full backlog, nothing is received and so nothing
-// is noticed, not even that the peer is gone: who sends much and may get answers reads them on
-// another goroutine, or gives ctx an end.
+// While any connection of the engine has a full backlog, the engine receives nothing and does
+// not notice that a peer is gone, so Send may wait for as long as ctx allows. A program that
+// sends many messages and gets answers should read them on another goroutine.
 //
-// A message that DOCA could not hand over after Send had returned is an error of the next
-// Send, or of Flush. Errors: ErrTooBig for more than MaxMessageSize bytes; ErrInvalidValue
-// for an empty message; ErrNotConnected when the peer has closed the connection and
-// ErrConnectionReset when it is gone without that; a [*doca.StateError] after Close; ctx.Err()
-// if ctx ends first, and then the message is not sent. Stands on
-// doca_comch_server_task_send_alloc_init, doca_comch_client_task_send_alloc_init and
-// doca_task_submit.
+// If DOCA fails to hand a message over after Send has returned, the next Send or Flush returns
+// the error. Errors: ErrTooBig for more than MaxMessageSize bytes; ErrInvalidValue for an empty
+// message; ErrNotConnected if the peer has closed the connection; ErrConnectionReset if the
+// peer disappeared without closing; a [*doca.StateError] after Close; ctx.Err() if ctx ends
+// first, and then the message is not sent. Calls doca_comch_server_task_send_alloc_init or
+// doca_comch_client_task_send_alloc_init, and doca_task_submit.
 func (c *Conn) Send(ctx context.Context, msg []byte) error {
 	in := c.c
 	if n := len(msg); n == 0 || n > in.s.limits.MaxMessageSize {
@@ -58,16 +57,17 @@ func (c *Conn) Send(ctx context.Context, msg []byte) error {
 	return err
 }
 
-// sizeError is that of a message of n bytes that cannot be sent.
+// sizeError returns the error of Send for a message of n bytes that it does not accept.
 func (c *conn) sizeError(n int) error {
 	if n == 0 {
 		return c.fail("send", doca.ErrInvalidValue, "the message is empty")
 	}
-	return c.fail("send", doca.ErrTooBig, fmt.Sprintf("the message has %d bytes, the connection takes %d", n, c.s.limits.MaxMessageSize))
+	return c.fail("send", doca.ErrTooBig, fmt.Sprintf("the message has %d bytes, the connection accepts at most %d", n, c.s.limits.MaxMessageSize))
 }
 
-// Flush waits until the messages that were sent on the connection have been handed over. Its
-// error is that of one that could not be, or those of Send.
+// Flush waits until DOCA has handed over all messages that were sent on the connection. It
+// drives the engine while it waits. If DOCA failed to hand one over, Flush returns that error.
+// Otherwise it returns the errors of Send.
 func (c *Conn) Flush(ctx context.Context) error {
 	in := c.c
 	in.s.link.LockAlways()
@@ -81,7 +81,7 @@ func (c *Conn) Flush(ctx context.Context) error {
 	return err
 }
 
-// sendableLocked is usable for what sends: it also tells, once, of a message that was lost.
+// sendableLocked is like usableLocked, but also returns the error of a message that was lost, once.
 func (c *conn) sendableLocked(op string) error {
 	if err := c.usableLocked(op); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (c *conn) sendableLocked(op string) error {
 	return err
 }
 
-// sendLocked takes a task and submits it. The lock is held; while it waits it is not.
+// sendLocked takes a task and submits it. It releases the lock while it waits for the task.
 func (c *conn) sendLocked(ctx context.Context, msg []byte) error {
 	if err := c.sendableLocked("send"); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (c *conn) sendLocked(ctx context.Context, msg []byte) error {
 	return nil
 }
 
-// waitTaskLocked waits for a task. The lock is held at the call and at the return.
+// waitTaskLocked waits for a task. It releases the lock while it waits.
 func (c *conn) waitTaskLocked(ctx context.Context) error {
 	link := c.s.link
 	w := sendWaiters.Get().(*sendWaiter)
@@ -149,7 +149,7 @@ func (c *conn) waitTaskLocked(ctx context.Context) error {
 	return err
 }
 
-// endSendWaitsLocked ends the waits of a connection's senders.
+// endSendWaitsLocked ends the waits of the goroutines in Send.
 func (c *conn) endSendWaitsLocked() {
 	if len(c.sends.waiting) == 0 {
 		return

@@ -7,14 +7,15 @@ import (
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
-// Stats are the counters of a connection.
+// Stats holds the counters of a connection.
 type Stats struct {
-	SentMessages, SentBytes uint64 // that were handed over
+	SentMessages, SentBytes uint64 // handed over to the peer
 	RecvMessages, RecvBytes uint64
 }
 
-// Stats returns DOCA's counters of the connection, or the connection's own ones when it has
-// ended. Stands on doca_comch_connection_update_info and doca_comch_connection_get_counter.
+// Stats returns the counters that DOCA keeps of the connection. After the end of the connection
+// it returns what this package has counted. Calls doca_comch_connection_update_info and
+// doca_comch_connection_get_counter.
 func (c *Conn) Stats() (Stats, error) {
 	in := c.c
 	in.s.link.LockAlways()
@@ -23,7 +24,7 @@ func (c *Conn) Stats() (Stats, error) {
 		return in.statsLocked(), nil
 	}
 	s, err := readStats(in.raw)
-	if errors.Is(err, doca.ErrConnectionAborted) { // the engine is about to tell
+	if errors.Is(err, doca.ErrConnectionAborted) { // the engine is about to report the end
 		return in.statsLocked(), nil
 	}
 	return s, in.fail("read statistics", err, "")

@@ -11,33 +11,35 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// DefaultConsumerTasks is the number of buffers that a consumer whose config names none can
-// have posted.
+// DefaultConsumerTasks is the default of ConsumerConfig.MaxTasks.
 const DefaultConsumerTasks = 256
 
-// ConsumerConfig are the options of a consumer. The zero value is good for most programs.
+// ConsumerConfig holds the options of a consumer. The zero value suits most programs.
 type ConsumerConfig struct {
-	// Engine completes the work; nil is an engine of its own, closed with the consumer.
+	// Engine completes the work. If it is nil, the consumer gets an engine of its own, which
+	// is closed with it.
 	Engine *doca.ProgressEngine
 
-	// MaxTasks is how many buffers can be posted, from Post until they are returned by Recv.
-	// 0 is DefaultConsumerTasks, or what the device can do if that is less.
+	// MaxTasks is the number of buffers that can be posted at once, counted from Post until
+	// Recv returns them. 0 means DefaultConsumerTasks, or the device's maximum if that is
+	// less.
 	MaxTasks int
 
-	// ImmDataLen is the most immediate data that a message can have, in bytes. 0 is what the
-	// device can do.
+	// ImmDataLen is the maximum length of a message's immediate data, in bytes. 0 means the
+	// device's maximum.
 	ImmDataLen int
 }
 
-// Consumer receives what the producers of the peer send to it, straight into buffers that
-// were posted before. Its embedded Context stops it. It may be used from any goroutine.
+// Consumer receives what producers of the peer send to it. The device writes the data into
+// buffers that the program has posted. The embedded Context stops and closes the consumer. Any
+// goroutine may use it.
 type Consumer struct {
 	*doca.Context
-	conn *Conn // keeps its handle as long as this one
+	conn *Conn // so that its handle lives as long as this one
 	c    *consumer
 }
 
-// consumer is the inner part, guarded by the engine's lock.
+// consumer is the inner part of a Consumer. The engine's lock guards it.
 type consumer struct {
 	endpoint
 	raw     *gen.Consumer
@@ -49,20 +51,22 @@ type consumer struct {
 	inC      postsInC
 	free     postQueue // posts without a buffer
 	prepared bool      // the tasks are allocated
-	written  uint32    // results that were written
-	read     uint32    // and read
+	written  uint32    // results that C has written to the inbox, modulo 2³²
+	read     uint32    // results that were read of those
 	failed   []failedPost
 	waiting  []*consumerWaiter
 	idle     []*consumerWaiter
 }
 
-// NewConsumer creates a consumer on the connection and starts it; the peer is then told of
-// it (see [Conn.WaitConsumer]). All buffers that are posted are on mem, which must grant
-// AccessPCIReadWrite and be registered with the connection's device. The connection, mem and
-// the engine own it. It drives the engines of both while it waits for the start. Errors:
-// ErrInvalidValue for a memory or a config that will not do, ErrNoMemory when the connection
-// has as many consumers as it can have, ErrNotConnected or ErrConnectionReset when it has
-// ended. Stands on doca_comch_consumer_create,
+// NewConsumer creates a consumer on the connection and starts it. The peer then learns of it:
+// see [Conn.WaitConsumer]. The program may post buffers on mem and on no other memory. mem must
+// grant AccessPCIReadWrite and be registered with the connection's device. While NewConsumer
+// waits for the start, it drives the engines of the consumer and of the connection.
+//
+// The connection, mem and the engine own the consumer: closing one of them closes it. Errors:
+// ErrInvalidValue for a memory or a config that does not meet this; ErrNoMemory if the
+// connection has the maximum number of consumers; ErrNotConnected or ErrConnectionReset if the
+// connection has ended. Calls doca_comch_consumer_create,
 // doca_comch_consumer_task_post_recv_set_conf and doca_ctx_start.
 func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, error) {
 	in := &consumer{endpoint: endpoint{kind: "consumer"}}
@@ -107,7 +111,7 @@ func (c *consumer) create(dev *common.Dev, mem *doca.Memory, cfg ConsumerConfig)
 		c.immLen = int(caps.Consumer.MaxImmDataLen)
 	}
 	if c.immLen < 0 || uint64(c.immLen) > uint64(caps.Consumer.MaxImmDataLen) {
-		return nil, fmt.Errorf("%w: ConsumerConfig.ImmDataLen is %d, the device can have up to %d", doca.ErrInvalidValue, c.immLen, caps.Consumer.MaxImmDataLen)
+		return nil, fmt.Errorf("%w: ConsumerConfig.ImmDataLen is %d, the device supports at most %d", doca.ErrInvalidValue, c.immLen, caps.Consumer.MaxImmDataLen)
 	}
 	mmap, err := mem.Raw()
 	if err != nil {
@@ -146,7 +150,7 @@ func (c *consumer) configure(n int) (err error) {
 	return c.inC.alloc(n, c.immLen)
 }
 
-// destroy destroys DOCA's consumer. What was received and not read goes back unread.
+// destroy destroys DOCA's consumer and gives back the buffers whose data nobody has read.
 func (c *consumer) destroy(ring *abi.Ring) error {
 	if c.raw != nil {
 		if err := gen.ConsumerDestroy(ring, c.raw); err != nil {
@@ -160,31 +164,33 @@ func (c *consumer) destroy(ring *abi.Ring) error {
 	return nil
 }
 
-// Start starts a consumer that was stopped and waits until it runs, as [doca.Context.Start].
+// Start starts a consumer that was stopped and waits until it runs: see [doca.Context.Start]. If
+// the connection has ended, it returns ErrNotConnected or ErrConnectionReset. Calls
+// doca_ctx_start.
 func (c *Consumer) Start(ctx context.Context) error {
 	return c.c.starting(func() error {
 		return c.conn.c.whileDriving(ctx, func() error { return c.Context.Start(ctx) })
 	})
 }
 
-// ID returns the number by which the peer's producers address the consumer: unique in its
-// connection, never 0. Stands on doca_comch_consumer_get_id.
+// ID returns the number by which the peer's producers address the consumer. It is unique in the
+// connection and never 0. Calls doca_comch_consumer_get_id.
 func (c *Consumer) ID() uint32 { return c.c.id }
 
-// Conn returns the connection.
+// Conn returns the connection that the consumer receives from.
 func (c *Consumer) Conn() *Conn { return c.conn }
 
-// MaxTasks returns how many buffers can be posted.
+// MaxTasks returns the number of buffers that can be posted at once.
 func (c *Consumer) MaxTasks() int { return len(c.c.posts) }
 
-// ImmDataLen returns the most immediate data that a message can have, in bytes.
+// ImmDataLen returns the maximum length of a message's immediate data, in bytes.
 func (c *Consumer) ImmDataLen() int { return c.c.immLen }
 
-// releaseLocked frees the tasks of a consumer that stops.
+// releaseLocked frees the tasks. The consumer is stopping, and none is in flight.
 func (c *consumer) releaseLocked() {
 	for i := range c.posts {
 		if p := &c.posts[i]; p.task != nil {
-			common.TaskFree(p.task) // it returns nothing in C, and the function was found before
+			common.TaskFree(p.task) // it cannot fail: it returns nothing in C, and DOCA has the function
 			p.task, p.aimed = nil, nil
 		}
 	}
@@ -196,7 +202,7 @@ func (c *consumer) changedStateLocked(s doca.State) {
 	c.wakeAllLocked()
 }
 
-// handleLocked takes the records of one step of the engine, all of one kind.
+// handleLocked handles records of one kind from a step of the engine. Results are in the inbox.
 func (c *consumer) handleLocked(recs []abi.Record) {
 	for i := range recs {
 		if r := &recs[i]; r.Kind == gen.KindConsumerTaskPostRecvError {

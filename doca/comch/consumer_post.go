@@ -10,26 +10,26 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// post is the place of a receive task. The task is kept until the consumer stops; its user
-// data is the post's counterpart in C.
+// post is the place of a receive task, which it keeps until the consumer stops. The user data of
+// the task is the post's counterpart in C.
 type post struct {
 	task  *common.Task
-	aimed *common.Buf  // what the task points to
-	buf   *doca.Buffer // posted; nil: none, or immediate data alone
+	aimed *common.Buf  // the buffer of the task in DOCA
+	buf   *doca.Buffer // the posted buffer; nil: none, or only immediate data is received
 }
 
-// failedPost is a post that failed by itself.
+// failedPost is a post whose task failed while the consumer ran.
 type failedPost struct {
 	post int32
 	err  error
 }
 
-// postsInC is what C needs to know of the posts, in its own memory.
+// postsInC holds what C needs of the posts, in C memory.
 type postsInC struct {
-	inbox    []abi.Inbox // one
+	inbox    []abi.Inbox // a single one
 	posts    []abi.Post
 	items    []gen.ConsumerTaskPostRecvItem
-	pointers []*abi.Post // of one submission
+	pointers []*abi.Post // for one submission
 }
 
 func (p *postsInC) alloc(n, immLen int) (err error) {
@@ -54,7 +54,7 @@ func (p *postsInC) alloc(n, immLen int) (err error) {
 	return nil
 }
 
-// release gives the memory back, also what a failed alloc has left.
+// release frees the memory, also after an alloc that failed.
 func (p *postsInC) release() {
 	if p.inbox != nil {
 		p.inbox[0].Free()
@@ -66,12 +66,14 @@ func (p *postsInC) release() {
 	*p = postsInC{}
 }
 
-// Post gives the consumer a buffer for one message, which is written from the head of its
-// region on; nil is for a message of immediate data alone. The buffer is the consumer's until
-// Recv returns it. Messages fill buffers in the order in which they were posted. Errors:
-// ErrFull when MaxTasks buffers are posted; ErrInUse for a buffer in use; ErrNotPermitted for
-// one in a list; ErrInvalidValue for one that is not on the consumer's memory; a
-// [*doca.StateError] for a consumer that does not run, or a buffer that is closed. Stands on
+// Post gives the consumer a buffer for one message. The device writes the data from the head of
+// the buffer's region on. A nil buffer receives a message with only immediate data. The buffer
+// belongs to the consumer until Recv returns it. Messages fill the buffers in the order in which
+// they were posted.
+//
+// Errors: ErrFull if MaxTasks buffers are posted; ErrInUse if the buffer is in use;
+// ErrNotPermitted if it is in a list; ErrInvalidValue if it is not on the consumer's memory; a
+// [*doca.StateError] if the consumer does not run or the buffer is closed. Calls
 // doca_comch_consumer_task_post_recv_alloc_init and doca_task_submit.
 func (c *Consumer) Post(buf *doca.Buffer) error {
 	one := [1]*doca.Buffer{buf}
@@ -79,8 +81,8 @@ func (c *Consumer) Post(buf *doca.Buffer) error {
 	return err
 }
 
-// PostBatch posts buffers like Post, with one call into DOCA. It returns how many were
-// posted, which is all unless there is an error.
+// PostBatch posts buffers like Post, with one call into DOCA. It returns the number of buffers
+// that were posted: all of them, unless there is an error.
 func (c *Consumer) PostBatch(bufs []*doca.Buffer) (int, error) { return c.c.post(bufs) }
 
 func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
@@ -104,7 +106,7 @@ func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
 		n++
 	}
 	if err == nil && n < len(bufs) {
-		err = c.fail("post", doca.ErrFull, fmt.Sprintf("all %d buffers are posted: receive some, or set ConsumerConfig.MaxTasks", len(c.posts)))
+		err = c.fail("post", doca.ErrFull, fmt.Sprintf("%d buffers are posted already: receive some, or set ConsumerConfig.MaxTasks", len(c.posts)))
 	}
 	posted := 0
 	if n > 0 {
@@ -123,7 +125,7 @@ func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
 	return posted, err
 }
 
-// aimLocked prepares post i for a buffer.
+// aimLocked makes the task of post i receive into buf.
 func (c *consumer) aimLocked(i int32, buf *doca.Buffer) (err error) {
 	var view common.BufView
 	if buf != nil {
@@ -140,7 +142,8 @@ func (c *consumer) aimLocked(i int32, buf *doca.Buffer) (err error) {
 	return nil
 }
 
-// giveBackLocked takes a buffer that was not filled from post i. The posting is not unlocked.
+// giveBackLocked takes the buffer, which was not filled, from post i. The caller unlocks the
+// posting.
 func (c *consumer) giveBackLocked(i int32) {
 	p := &c.posts[i]
 	if p.buf != nil {
@@ -164,7 +167,7 @@ func (c *consumer) prepareLocked() error {
 			err = common.TaskSetUserData(p.task, inC.Data())
 		}
 		if err != nil {
-			return c.fail("post", err, "no task to be had")
+			return c.fail("post", err, "DOCA gave no task")
 		}
 		inC.Task, inC.Typed = unsafe.Pointer(p.task), unsafe.Pointer(typed)
 	}
@@ -172,14 +175,14 @@ func (c *consumer) prepareLocked() error {
 	return nil
 }
 
-// postQueue is a first-in first-out queue of the numbers of posts.
+// postQueue is a first-in first-out queue of indices of posts.
 type postQueue struct {
 	list []int32
 	head int
 	n    int
 }
 
-// fill makes it hold the numbers below n, which is how many it can hold.
+// fill makes the queue hold 0 to n-1. Its capacity is n.
 func (r *postQueue) fill(n int) {
 	r.list, r.head, r.n = make([]int32, n), 0, n
 	for i := range r.list {
@@ -189,7 +192,7 @@ func (r *postQueue) fill(n int) {
 
 func (r *postQueue) len() int { return r.n }
 
-// at returns the number k places behind the first.
+// at returns the entry k places behind the first.
 func (r *postQueue) at(k int) int32 {
 	if k += r.head; k >= len(r.list) {
 		k -= len(r.list)
@@ -197,7 +200,7 @@ func (r *postQueue) at(k int) int32 {
 	return r.list[k]
 }
 
-// drop takes the first k out.
+// drop removes the first k entries.
 func (r *postQueue) drop(k int) {
 	if r.head += k; r.head >= len(r.list) {
 		r.head -= len(r.list)

@@ -9,34 +9,36 @@ import (
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
-// Received is a message of a producer.
+// Received is a message from a producer.
 type Received struct {
-	Buffer     *doca.Buffer // that was posted, the receiver's own again; nil if none was
-	Data       []byte       // what was received, at the head of Buffer's region: see [doca.Buffer.Data]
+	Buffer     *doca.Buffer // the posted buffer, which belongs to the program again; may be nil
+	Data       []byte       // the data, at the head of Buffer's region: see [doca.Buffer.Data]
 	Imm        []byte       // the immediate data, a copy
-	ProducerID uint32       // see [Producer.ID]
+	ProducerID uint32       // the number of the producer: see [Producer.ID]
 }
 
-// consumerWaiter is a goroutine that waits for messages.
+// consumerWaiter is a goroutine in Recv or RecvBatch that waits for a message.
 type consumerWaiter struct{ done doca.Completion }
 
-// Recv waits for the next message and returns it; it drives the engine meanwhile. Messages
-// come in the order in which their buffers were posted. The caller posts the buffer again when
-// it is done with the data. What was received before the consumer stopped is still returned.
-// Errors: ctx.Err() if ctx ends first; ErrNotConnected or ErrConnectionReset when the
-// connection has ended; a [*doca.StateError] after Close; and the error of a receive that
-// failed by itself, together with its buffer, which is the caller's again. Stands on
-// doca_comch_consumer_task_post_recv_get_imm_data and its like.
+// Recv waits for the next message and returns it. It drives the engine while it waits. Messages
+// come in the order in which their buffers were posted. When the program is done with the data,
+// it posts the buffer again. What was received before the consumer stopped is still returned.
+//
+// Errors: ctx.Err() if ctx ends first; ErrNotConnected or ErrConnectionReset if the connection
+// has ended; a [*doca.StateError] after Close. If a single receive fails, Recv returns its error
+// together with its buffer, which belongs to the program again. The message is that of
+// doca_comch_consumer_task_post_recv_get_buf, doca_comch_consumer_task_post_recv_get_imm_data
+// and doca_comch_consumer_task_post_recv_get_producer_id.
 func (c *Consumer) Recv(ctx context.Context) (Received, error) {
 	var one [1]Received
 	_, err := c.c.recv(ctx, one[:])
 	return one[0], err
 }
 
-// RecvBatch waits until there are messages and fills out with as many as there are; it returns
-// their number, which is 0 if there is an error or out is empty. It allocates nothing if the
-// Imm fields of out have room, as after an earlier call. Otherwise it is like Recv: the buffer
-// of a receive that failed by itself is in out[0].
+// RecvBatch waits until there is a message, fills out with those that there are, and returns
+// their number. The number is 0 if there is an error or out is empty. RecvBatch reuses the Imm
+// slices of out, and allocates nothing if they have room. Otherwise it is like Recv. The buffer
+// of a receive that failed is in out[0].
 func (c *Consumer) RecvBatch(ctx context.Context, out []Received) (int, error) {
 	if len(out) == 0 {
 		return 0, nil
@@ -69,7 +71,7 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 	}
 }
 
-// awaitLocked waits until there may be something to take. The lock is not held meanwhile.
+// awaitLocked waits until there may be something to take. It releases the lock meanwhile.
 func (c *consumer) awaitLocked(ctx context.Context) error {
 	var r *consumerWaiter
 	if last := len(c.idle) - 1; last >= 0 {
@@ -85,13 +87,13 @@ func (c *consumer) awaitLocked(ctx context.Context) error {
 	if k := slices.Index(c.waiting, r); k >= 0 {
 		c.waiting = slices.Delete(c.waiting, k, k+1)
 	} else if err != nil {
-		c.wakeOneLocked() // it was meant for this one
+		c.wakeOneLocked() // this one was woken and gives up: wake another one
 	}
 	c.idle = append(c.idle, r)
 	return err
 }
 
-// takeLocked fills out with results that were not read. There is one.
+// takeLocked fills out with results that nobody has read. There must be at least one.
 func (c *consumer) takeLocked(out []Received) int {
 	inbox := &c.inC.inbox[0]
 	n := int(min(uint64(len(out)), uint64(c.written-c.read)))
@@ -116,7 +118,7 @@ func (c *consumer) takeLocked(out []Received) int {
 	return n
 }
 
-// takeFailedLocked returns the error of a receive that failed, and its buffer.
+// takeFailedLocked returns the error of a receive that failed, and puts its buffer into to.
 func (c *consumer) takeFailedLocked(to *Received) error {
 	f := c.failed[0]
 	c.failed = slices.Delete(c.failed, 0, 1)
@@ -127,8 +129,8 @@ func (c *consumer) takeFailedLocked(to *Received) error {
 	return f.err
 }
 
-// postFailedLocked notes that post i has ended without data. If the consumer stops that is how posts
-// end, and its buffer is given back.
+// postFailedLocked handles the end of post i without data. While the consumer runs that is an
+// error for Recv. When the consumer stops, all posts end like this.
 func (c *consumer) postFailedLocked(i int32, status abi.Error) {
 	if c.link.Running() {
 		c.failed = append(c.failed, failedPost{i, c.fail("receive", status, "the buffer is given back")})
@@ -139,7 +141,7 @@ func (c *consumer) postFailedLocked(i int32, status abi.Error) {
 	c.free.push(i)
 }
 
-// wakeOneLocked wakes one of those who wait, if there is something to take.
+// wakeOneLocked wakes one goroutine that waits, if there is something to take.
 func (c *consumer) wakeOneLocked() {
 	if len(c.waiting) > 0 && (c.read != c.written || len(c.failed) > 0) {
 		r := c.waiting[0]
@@ -148,7 +150,7 @@ func (c *consumer) wakeOneLocked() {
 	}
 }
 
-// wakeAllLocked wakes all who wait.
+// wakeAllLocked wakes all goroutines that wait.
 func (c *consumer) wakeAllLocked() {
 	for _, r := range c.waiting {
 		r.done.Complete(nil)
@@ -157,7 +159,7 @@ func (c *consumer) wakeAllLocked() {
 	c.waiting = c.waiting[:0]
 }
 
-// dropLocked gives back the buffers of what was not read.
+// dropLocked gives back the buffers of the messages that nobody has read.
 func (c *consumer) dropLocked() {
 	for i := range c.posts {
 		c.giveBackLocked(int32(i))

@@ -10,113 +10,115 @@ import (
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
-// endpoint is what a consumer and a producer have in common: their place at a connection. What
-// changes is guarded by the lock of its engine.
+// endpoint is what a consumer and a producer have in common: one end of a connection's fast
+// path. The lock of its own engine guards what changes.
 type endpoint struct {
-	conn      *conn
-	link      *doca.Link
-	kind      string
-	att       attachment
-	ownEngine bool  // its engine is not the connection's, which has to be driven for events
-	stopAsked bool  // somebody has asked the context to stop
-	gone      error // the connection has ended, and why
+	conn        *conn
+	link        *doca.Link
+	kind        string // "consumer" or "producer"
+	att         attachment
+	otherEngine bool  // its engine is not the connection's, so something has to drive that, too
+	stopAsked   bool  // somebody has asked the context to stop
+	gone        error // why the connection has ended; nil before
 }
 
-// config is what the contexts of both have in common.
-func (p *endpoint) config(c *Conn, engine *doca.ProgressEngine) doca.ContextConfig {
-	p.conn, p.ownEngine = c.c, engine != c.eng
-	return doca.ContextConfig{Kind: p.kind, Device: c.dev, Engine: engine, OwnEngine: engine == nil, Parent: c.owner()}
+// config returns what the configurations of both contexts have in common.
+func (e *endpoint) config(c *Conn, engine *doca.ProgressEngine) doca.ContextConfig {
+	e.conn, e.otherEngine = c.c, engine != c.eng
+	return doca.ContextConfig{Kind: e.kind, Device: c.dev, Engine: engine, OwnEngine: engine == nil, Parent: c.owner()}
 }
 
-// begin ties the party to its context, which is about to be created.
-func (p *endpoint) begin(link *doca.Link, wake func()) {
-	p.link = link
-	p.att.lost = func(err error) { p.lose(err, wake) }
+// begin ties the endpoint to its context, which is about to be created.
+func (e *endpoint) begin(link *doca.Link, wake func()) {
+	e.link = link
+	e.att.lost = func(err error) { e.lose(err, wake) }
 }
 
-// attach creates DOCA's object on the connection. While it exists a goroutine drives the
-// connection's engine, which is where the end of the connection is noticed.
-func (p *endpoint) attach(create func(*gen.Connection) error) error {
-	err := p.conn.attach("create "+p.kind, &p.att, create)
-	if err == nil && p.ownEngine {
-		p.conn.s.link.LockAlways()
-		p.conn.s.link.Watch()
-		p.conn.s.link.Unlock()
+// attach creates DOCA's object on the connection. Until detach a goroutine drives the
+// connection's engine, because that engine reports the end of the connection.
+func (e *endpoint) attach(create func(*gen.Connection) error) error {
+	err := e.conn.attach("create "+e.kind, &e.att, create)
+	if err == nil && e.otherEngine {
+		e.conn.s.link.LockAlways()
+		e.conn.s.link.Watch()
+		e.conn.s.link.Unlock()
 	}
 	return err
 }
 
-// detach ends attach when DOCA's object is destroyed. The lock of the own engine may be held,
-// and nobody waits for another's with that.
-func (p *endpoint) detach() {
-	p.conn.detach(&p.att)
-	if p.ownEngine {
+// detach takes attach back when DOCA's object is destroyed. The caller may hold the lock of the
+// endpoint's engine, so another goroutine takes the lock of the connection's.
+func (e *endpoint) detach() {
+	e.conn.detach(&e.att)
+	if e.otherEngine {
 		go func(link *doca.Link) {
 			link.LockAlways()
 			defer link.Unlock()
 			link.Unwatch()
-		}(p.conn.s.link)
+		}(e.conn.s.link)
 	}
 }
 
-// starting calls what starts the context. The connection's end is told as that.
-func (p *endpoint) starting(f func() error) error {
+// starting calls f, which starts the context. If the start fails because the connection has
+// ended, it returns that as the error.
+func (e *endpoint) starting(f func() error) error {
 	err := f()
 	if err == nil {
 		return nil
 	}
-	p.conn.s.link.LockAlways()
-	defer p.conn.s.link.Unlock()
-	return p.conn.whyRefusedLocked("start "+p.kind, err)
+	e.conn.s.link.LockAlways()
+	defer e.conn.s.link.Unlock()
+	return e.conn.whyRefusedLocked("start "+e.kind, err)
 }
 
-// lose notes that the connection has ended. wake lets those who wait look again.
-func (p *endpoint) lose(err error, wake func()) {
-	p.link.LockAlways()
-	defer p.link.Unlock()
+// lose records that the connection has ended, and calls wake for those who wait.
+func (e *endpoint) lose(err error, wake func()) {
+	e.link.LockAlways()
+	defer e.link.Unlock()
 	if err == io.EOF {
-		err = &doca.OpError{Op: "use", Object: p.conn.name, Err: doca.ErrNotConnected, Advice: "the peer has closed the connection"}
+		err = &doca.OpError{Op: "use", Object: e.conn.name, Err: doca.ErrNotConnected, Advice: "the peer has closed the connection"}
 	}
-	p.gone = err
-	p.link.Faulted(err)
+	e.gone = err
+	e.link.Faulted(err)
 	wake()
 }
 
-// changedLocked notes why a context stops that nobody has asked to.
-func (p *endpoint) changedLocked(state doca.State) {
+// changedLocked records why a context stops that nobody has asked to stop.
+func (e *endpoint) changedLocked(state doca.State) {
 	switch {
 	case state == doca.StateRunning:
-		p.stopAsked = false
-	case state == doca.StateStopping && !p.stopAsked:
-		p.link.Faulted(&doca.OpError{Op: "use", Object: p.conn.name, Err: doca.ErrNotConnected, Advice: "the connection has ended"})
+		e.stopAsked = false
+	case state == doca.StateStopping && !e.stopAsked:
+		e.link.Faulted(&doca.OpError{Op: "use", Object: e.conn.name, Err: doca.ErrNotConnected, Advice: "the connection has ended"})
 	}
 }
 
-// usableLocked returns an error if nothing can be submitted. The lock is held.
-func (p *endpoint) usableLocked(op string) error {
-	if err := p.link.Check(doca.OpSubmit, op); err != nil || p.gone == nil {
+// usableLocked returns an error if nothing can be submitted.
+func (e *endpoint) usableLocked(op string) error {
+	if err := e.link.Check(doca.OpSubmit, op); err != nil || e.gone == nil {
 		return err
 	}
-	return p.fail(op, p.gone, "")
+	return e.fail(op, e.gone, "")
 }
 
-// fail wraps the cause of an operation that failed.
-func (p *endpoint) fail(op string, cause error, advice string) error {
-	return &doca.OpError{Op: op, Object: p.link.String(), Err: cause, Advice: advice}
+// fail returns the error of an operation that failed.
+func (e *endpoint) fail(op string, cause error, advice string) error {
+	return &doca.OpError{Op: op, Object: e.link.String(), Err: cause, Advice: advice}
 }
 
-// numTasks checks a number of tasks against what the device can have.
+// numTasks fills in the default of a number of tasks and checks it against the device's maximum.
 func numTasks(field string, n, usual int, most uint32) (int, error) {
 	if n == 0 {
 		n = min(usual, int(most))
 	}
 	if n < 1 || uint64(n) > uint64(most) {
-		return 0, fmt.Errorf("%w: %s is %d, the device can have 1 to %d", doca.ErrInvalidValue, field, n, most)
+		return 0, fmt.Errorf("%w: %s is %d, the device supports 1 to %d", doca.ErrInvalidValue, field, n, most)
 	}
 	return n, nil
 }
 
-// undo destroys what Create has made when the rest of it fails.
+// undo destroys what Create has made when a later step of it fails. No other goroutine knows it
+// then, so there is no lock and no ring.
 func undo(err error, destroy func(*abi.Ring) error) error {
 	return errors.Join(err, destroy(nil))
 }

@@ -7,20 +7,20 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// Future is a message that was started. It may be used from any goroutine, and dropped: the
-// message goes on regardless.
+// Future is a message that [Producer.SendAsync] has started. Any goroutine may use it. A program
+// may also drop it: the message goes on.
 type Future struct {
 	end      doca.Completion
-	accepted doca.Completion // of SendAsync
-	async    bool
-	batch    *sendBatch // nil when it has ended; guarded by the engine's lock
-	n        int        // messages that were sent
+	accepted doca.Completion // the messages are submitted, or have failed; for SendAsync alone
+	async    bool            // it is SendAsync's
+	batch    *sendBatch      // nil when it has ended; guarded by the engine's lock
+	n        int             // messages that were sent
 }
 
-// futures are those of Send and its like, which nobody else sees.
+// futures holds futures for Send, TrySend and SendBatch.
 var futures = sync.Pool{New: func() any { return new(Future) }}
 
-// beginLocked ties the future to a send that was launched.
+// beginLocked ties the future to a batch that was launched.
 func (f *Future) beginLocked(s *sendBatch) {
 	f.batch, f.n = s, 0
 	f.end.Init(s.p.link)
@@ -32,14 +32,14 @@ func (f *Future) beginLocked(s *sendBatch) {
 	}
 }
 
-// acceptLocked notes that all of the send was submitted.
+// acceptLocked records that the whole batch was submitted.
 func (f *Future) acceptLocked() {
 	if f.async && !f.accepted.Completed() {
 		f.accepted.Complete(nil)
 	}
 }
 
-// finishLocked notes the end of the send.
+// finishLocked records the end of the batch.
 func (f *Future) finishLocked(s *sendBatch) {
 	f.batch, f.n = nil, s.n
 	if s.err != nil {
@@ -49,14 +49,14 @@ func (f *Future) finishLocked(s *sendBatch) {
 	f.end.Complete(s.err)
 }
 
-// Wait waits until the message is there, and drives the engine meanwhile. If ctx ends first it
-// returns ctx.Err(), and Wait may be called again.
+// Wait waits until the message is there or has failed, and returns its error. It drives the
+// engine while it waits. If ctx ends first, Wait returns ctx.Err() and may be called again.
 func (f *Future) Wait(ctx context.Context) error { return f.end.Wait(ctx) }
 
-// Done returns a channel that is closed when the message is there or has failed. As long as it
-// is open a goroutine drives the engine, so nobody has to call Wait.
+// Done returns a channel that is closed when the message is there or has failed. Until then a
+// goroutine drives the engine, so the program need not call Wait.
 func (f *Future) Done() <-chan struct{} { return f.end.Done() }
 
-// Err returns the error of a message that has ended; nil is success. Before that it returns an
-// error that is ErrInProgress.
+// Err returns nil if the message is there and its error if it has failed. Before that it returns
+// an error that wraps ErrInProgress.
 func (f *Future) Err() error { return f.end.Err() }

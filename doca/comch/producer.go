@@ -11,29 +11,30 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// DefaultProducerTasks is the number of sends of a producer whose config names none that can
-// be in flight.
+// DefaultProducerTasks is the default of ProducerConfig.MaxTasks.
 const DefaultProducerTasks = 128
 
-// ProducerConfig are the options of a producer. The zero value is good for most programs.
+// ProducerConfig holds the options of a producer. The zero value suits most programs.
 type ProducerConfig struct {
-	// Engine completes the work; nil is an engine of its own, closed with the producer.
+	// Engine completes the work. If it is nil, the producer gets an engine of its own, which
+	// is closed with it.
 	Engine *doca.ProgressEngine
 
-	// MaxTasks is how many messages can be in flight at once; those beyond it wait. 0 is
-	// DefaultProducerTasks, or what the device can do if that is less.
+	// MaxTasks is the number of messages that can be in flight at once; further ones wait. 0
+	// means DefaultProducerTasks, or the device's maximum if that is less.
 	MaxTasks int
 }
 
-// Producer sends data to consumers of the peer, straight into the buffers that they have
-// posted. Its embedded Context stops it. It may be used from any goroutine.
+// Producer sends data to consumers of the peer. The device writes the data into the buffers
+// that they have posted. The embedded Context stops and closes the producer. Any goroutine may
+// use it.
 type Producer struct {
 	*doca.Context
-	conn *Conn // keeps its handle as long as this one
+	conn *Conn // so that its handle lives as long as this one
 	p    *producer
 }
 
-// producer is the inner part, guarded by the engine's lock.
+// producer is the inner part of a Producer. The engine's lock guards it.
 type producer struct {
 	endpoint
 	raw        *gen.Producer
@@ -44,23 +45,23 @@ type producer struct {
 	tasks    []*common.Task
 	inC      tasksInC
 	prepared bool         // the tasks are allocated
-	batches  []*sendBatch // a send's place is the user data of its batch
-	idle     []*sendBatch // not running
-	again    error        // what TrySend returns again and again
+	batches  []*sendBatch // the user data of a batch is its index here
+	idle     []*sendBatch // batches that are not running
+	again    error        // TrySend's error for ErrAgain, made once
 }
 
-// tasksInC is what C needs to know of the tasks, in its own memory.
+// tasksInC holds what C needs of the tasks, in C memory.
 type tasksInC struct {
-	queue []abi.Queue // one
+	queue []abi.Queue // a single one
 	slots []abi.Slot
 	free  []*abi.Slot
 }
 
-// NewProducer creates a producer on the connection and starts it. The connection and the
-// engine own it. Errors: ErrInvalidValue for a config that will not do, ErrNoMemory when the
-// connection has as many producers as it can have, ErrNotConnected or ErrConnectionReset when
-// it has ended. Stands on doca_comch_producer_create, doca_comch_producer_task_send_set_conf
-// and doca_ctx_start.
+// NewProducer creates a producer on the connection and starts it. The connection and the engine
+// own it: closing either closes it. Errors: ErrInvalidValue for a config that the device does
+// not support; ErrNoMemory if the connection has the maximum number of producers;
+// ErrNotConnected or ErrConnectionReset if the connection has ended. Calls
+// doca_comch_producer_create, doca_comch_producer_task_send_set_conf and doca_ctx_start.
 func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	in := &producer{endpoint: endpoint{kind: "producer"}}
 	ctxCfg := in.config(c, cfg.Engine)
@@ -153,22 +154,23 @@ func (p *producer) destroy(ring *abi.Ring) error {
 	return nil
 }
 
-// Start starts a producer that was stopped, as [doca.Context.Start].
+// Start starts a producer that was stopped: see [doca.Context.Start]. If the connection has
+// ended, it returns ErrNotConnected or ErrConnectionReset. Calls doca_ctx_start.
 func (p *Producer) Start(ctx context.Context) error {
 	return p.p.starting(func() error { return p.Context.Start(ctx) })
 }
 
-// ID returns the number by which the peer's consumers know the producer (see
-// [Received.ProducerID]). Stands on doca_comch_producer_get_id.
+// ID returns the producer's number, which the peer's consumers get with each message (see
+// [Received.ProducerID]). Calls doca_comch_producer_get_id.
 func (p *Producer) ID() uint32 { return p.p.id }
 
-// Conn returns the connection.
+// Conn returns the connection that the producer sends on.
 func (p *Producer) Conn() *Conn { return p.conn }
 
-// MaxTasks returns how many messages can be in flight at once.
+// MaxTasks returns the number of messages that can be in flight at once.
 func (p *Producer) MaxTasks() int { return len(p.p.tasks) }
 
-// prepareLocked allocates the tasks and hands them to the queue.
+// prepareLocked allocates the tasks and hands them to the queue in C.
 func (p *producer) prepareLocked() error {
 	user, err := common.CtxGetUserData(p.link.Raw())
 	if err != nil {
@@ -186,7 +188,7 @@ func (p *producer) prepareLocked() error {
 				err = common.TaskSetUserData(p.tasks[i], inC.Data())
 			}
 			if err != nil {
-				return p.fail("send", err, "no task to be had")
+				return p.fail("send", err, "DOCA gave no task")
 			}
 			inC.Task, inC.Typed = unsafe.Pointer(p.tasks[i]), unsafe.Pointer(typed)
 		}
@@ -197,11 +199,11 @@ func (p *producer) prepareLocked() error {
 	return nil
 }
 
-// releaseLocked frees the tasks of a producer that stops.
+// releaseLocked frees the tasks. The producer is stopping, and none is in flight.
 func (p *producer) releaseLocked() {
 	for i, task := range p.tasks {
 		if task != nil {
-			common.TaskFree(task) // it returns nothing in C, and the function was found before
+			common.TaskFree(task) // it cannot fail: it returns nothing in C, and DOCA has the function
 			p.tasks[i] = nil
 		}
 	}
@@ -215,7 +217,7 @@ func (p *producer) changedStateLocked(s doca.State) {
 	}
 }
 
-// handleLocked takes the records of one step of the engine, all of one kind.
+// handleLocked handles records of one kind from a step of the engine.
 func (p *producer) handleLocked(recs []abi.Record) {
 	for i := range recs {
 		r := &recs[i]
@@ -232,14 +234,14 @@ func (p *producer) handleLocked(recs []abi.Record) {
 	}
 }
 
-// withdrawAllLocked ends what waits when the producer stops.
+// withdrawAllLocked withdraws what waits to be submitted: the producer stops.
 func (p *producer) withdrawAllLocked() {
 	for _, s := range p.batches {
 		if !s.running {
 			continue
 		}
 		cause := p.usableLocked("send")
-		if cause == nil { // it is about to be asked to
+		if cause == nil { // the context is about to be asked to stop
 			cause = &doca.StateError{Object: p.link.String(), State: doca.StateStopping, Need: []doca.State{doca.StateRunning}, Op: "send"}
 		}
 		s.withdrawLocked(cause)

@@ -9,24 +9,25 @@ import (
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
-// sendBatch is some messages on their way: a batch in C. It is kept for the next messages, and as
-// long as those are of the same buffers, with data that has not changed, there is little to do for each.
+// sendBatch is a batch of messages in C, from one call of Send and its like. It is kept for later
+// messages. While those have the same buffers with the same data segments, there is little to do
+// for each. The engine's lock guards it.
 type sendBatch struct {
 	p     *producer
 	claim doca.Claim
-	batch []abi.Batch // one
+	batch []abi.Batch // a single one
 	items []gen.ProducerTaskSendItem
-	imm   []byte // C memory
+	imm   []byte // in C memory
 
-	n       int // messages
+	n       int // how many messages the claim and the items are for
 	running bool
 	future  *Future // nil: nobody waits any more
-	first   int     // the message that failed, and why
+	first   int     // the first message that failed, if err says that one has
 	err     error
 }
 
-// newBatchLocked returns a send for n messages that is not running. It is one that sent n before, if
-// there is one.
+// newBatchLocked returns a batch for n messages that is not running: one that had n messages
+// before, if there is one.
 func (p *producer) newBatchLocked(n int) (*sendBatch, error) {
 	for k := len(p.idle) - 1; k >= 0; k-- {
 		s := p.idle[k]
@@ -63,7 +64,7 @@ func (s *sendBatch) grow(n int) error {
 	return nil
 }
 
-// drop frees what the send has in C.
+// drop frees the memory of the batch in C.
 func (s *sendBatch) drop() {
 	s.claim.Reset()
 	abi.Free(s.batch)
@@ -72,8 +73,8 @@ func (s *sendBatch) drop() {
 	s.batch, s.items, s.imm = nil, nil, nil
 }
 
-// launchLocked starts messages: those that cannot be submitted wait, or else an error comes back.
-// After an error nothing is in flight and the send is not running.
+// launchLocked submits messages. With wait, those that DOCA does not accept yet wait in C;
+// without, they are an error. After an error nothing is in flight and the batch is not running.
 func (s *sendBatch) launchLocked(msgs []Message, f *Future, wait bool) error {
 	p := s.p
 	if err := s.loadLocked(msgs); err != nil {
@@ -107,11 +108,12 @@ func (s *sendBatch) launchLocked(msgs []Message, f *Future, wait bool) error {
 	s.claim.Submitted(true)
 	f.beginLocked(s)
 	s.future, s.running = f, true
-	p.link.Submitted(1) // all of them as a whole
+	p.link.Submitted(1) // the batch counts as one task
 	return nil
 }
 
-// loadLocked fills in what is new with every message, and claims the buffers if they are others than before.
+// loadLocked fills in what changes with every message, and claims the buffers if they are not those
+// of the last time.
 func (s *sendBatch) loadLocked(msgs []Message) error {
 	if !s.isOfLocked(msgs) {
 		s.claim.Reset()
@@ -160,7 +162,7 @@ func (s *sendBatch) loadImm(msgs []Message, room int) error {
 	return nil
 }
 
-// isOfLocked tells whether the claim is on the buffers of these messages.
+// isOfLocked reports whether the claim is on the buffers of these messages.
 func (s *sendBatch) isOfLocked(msgs []Message) bool {
 	if s.n != len(msgs) {
 		return false
@@ -190,7 +192,7 @@ func (s *sendBatch) aimLocked(msgs []Message) error {
 			continue
 		}
 		if n := s.claim.Elements(k); n > s.p.maxListLen {
-			return s.p.fail("send", doca.ErrInvalidValue, fmt.Sprintf("a list of %d buffers, the device can have up to %d", n, s.p.maxListLen))
+			return s.p.fail("send", doca.ErrInvalidValue, fmt.Sprintf("the list has %d buffers, the device supports at most %d", n, s.p.maxListLen))
 		}
 		*view = s.claim.View(k)
 		k++
@@ -198,14 +200,14 @@ func (s *sendBatch) aimLocked(msgs []Message) error {
 	return nil
 }
 
-// failedLocked notes the error of message i.
+// failedLocked records the error of message i.
 func (s *sendBatch) failedLocked(i int, err error) {
 	if s.err == nil || i < s.first {
 		s.first, s.err = i, err
 	}
 }
 
-// endLocked notes the end of a send: nothing of it is in flight, nothing waits.
+// endLocked records the end of the batch: none of its messages is in flight or waits.
 func (s *sendBatch) endLocked() {
 	s.running = false
 	s.claim.End(nil)
@@ -217,7 +219,8 @@ func (s *sendBatch) endLocked() {
 	s.p.idle = append(s.p.idle, s)
 }
 
-// withdrawLocked takes back what was not submitted. If that is all, the send has ended.
+// withdrawLocked takes back the messages that were not submitted. If none is in flight, the batch
+// has ended.
 func (s *sendBatch) withdrawLocked(cause error) {
 	b := &s.batch[0]
 	if !b.Waits() {

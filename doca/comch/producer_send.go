@@ -8,27 +8,29 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// Message is what a producer sends to a consumer.
+// Message is a message from a producer to a consumer.
 type Message struct {
-	Buffer   *doca.Buffer // whose data segment is sent; nil: immediate data alone
-	Imm      []byte       // immediate data, which arrives beside the buffer; it is copied
-	Consumer uint32       // the number of the peer's consumer (see [Conn.WaitConsumer])
+	Buffer   *doca.Buffer // its data segment is sent; nil: only immediate data is sent
+	Imm      []byte       // immediate data, which arrives beside the data; it is copied
+	Consumer uint32       // the number of the peer's consumer: see [Conn.WaitConsumer]
 }
 
-// maxBatch is how many messages go to C at once.
+// maxBatch is the number of messages that go to C at once.
 const maxBatch = 1024
 
-// Send sends the data of buf, with or without immediate data, to a consumer of the peer, and
-// waits until it is there; nil sends the immediate data alone. While the consumer has no
-// buffer posted it waits for that, without using a core. It drives the engine meanwhile. The
-// buffer is in use until then: any number of sends may have it, but nobody may write to it.
-// Messages that are sent one after another arrive in that order.
+// Send sends the data of buf and the immediate data imm to a consumer of the peer, and waits
+// until they are there. Either may be nil. If the consumer has no buffer posted, Send waits for
+// one, without using a core. It drives the engine while it waits. Messages that one goroutine
+// sends to a consumer arrive in order.
 //
-// If ctx ends first it returns ctx.Err(): the message is then not sent, or if it was submitted
-// it goes on, and the buffer stays in use. Errors: ErrInvalidValue for a consumer that does not
-// exist, for data that does not fit the buffer that is posted, and for too much immediate data;
-// ErrInUse for a buffer that is written to; ErrNotConnected or ErrConnectionReset when the
-// connection has ended; a [*doca.StateError] for a producer that does not run. Stands on
+// Until Send returns, the buffer is in use: several sends may share it, but nothing may write
+// to it. If ctx ends first, Send returns ctx.Err(). A message that was not submitted by then is
+// not sent. One that was submitted still arrives, and the buffer stays in use until then.
+//
+// Errors: ErrInvalidValue if the consumer does not exist, the data does not fit into the posted
+// buffer, or there is too much immediate data; ErrInUse if something writes to the buffer;
+// ErrNotConnected or ErrConnectionReset if the connection has ended; a [*doca.StateError] if
+// the producer does not run or the buffer is closed. Calls
 // doca_comch_producer_task_send_alloc_init and doca_task_submit.
 func (p *Producer) Send(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) error {
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
@@ -36,20 +38,22 @@ func (p *Producer) Send(ctx context.Context, buf *doca.Buffer, imm []byte, consu
 	return err
 }
 
-// TrySend is Send that does not wait for the consumer: ErrAgain if that has no buffer posted,
-// or all tasks are in use.
+// TrySend is like Send but does not wait for the consumer: it returns ErrAgain if the consumer
+// has no buffer posted or all tasks of the producer are in use.
 func (p *Producer) TrySend(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) error {
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
 	_, err := p.p.send(ctx, one[:], false)
 	return err
 }
 
-// SendBatch sends messages in their order, many with one call into DOCA, and waits until all
-// are there. It allocates nothing, and is fastest if the same buffers are sent again with the
-// same data segments. It returns how many were sent, which is all unless there is an error; the error
-// is that of the first that was not, and of the ones behind that some may have been sent
-// nevertheless. If ctx ends first, the number is how many were submitted, and go on. Otherwise
-// it is like Send.
+// SendBatch sends messages in order, many with one call into DOCA, and waits until all are
+// there. It allocates nothing. It is fastest when it sends the same buffers again, with the same
+// data segments.
+//
+// SendBatch returns the number of messages that were sent: all of them, unless there is an
+// error. The error is that of the first message that was not sent; some of those after it may
+// have been sent. If ctx ends first, the number is that of the messages that were submitted,
+// which still arrive. Otherwise SendBatch is like Send.
 func (p *Producer) SendBatch(ctx context.Context, msgs []Message) (int, error) {
 	sent := 0
 	for sent < len(msgs) {
@@ -62,9 +66,9 @@ func (p *Producer) SendBatch(ctx context.Context, msgs []Message) (int, error) {
 	return sent, nil
 }
 
-// SendAsync starts a message like Send and returns when the consumer has a place for it; ctx
-// bounds that wait alone. Messages that are started one after another arrive in that order.
-// The errors that are found until then are returned here, the others by the future.
+// SendAsync is like Send but returns as soon as the consumer has a buffer for the message. ctx
+// limits only that wait. Messages that one goroutine starts arrive in order. SendAsync returns
+// the errors that it finds before the message is submitted; the future returns the others.
 func (p *Producer) SendAsync(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) (*Future, error) {
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
 	f := &Future{async: true}
@@ -80,7 +84,7 @@ func (p *Producer) SendAsync(ctx context.Context, buf *doca.Buffer, imm []byte, 
 	return f, nil
 }
 
-// send sends messages and waits for them; it returns how many were sent.
+// send sends messages, waits for them, and returns how many were sent.
 func (p *producer) send(ctx context.Context, msgs []Message, wait bool) (int, error) {
 	f := futures.Get().(*Future)
 	defer futures.Put(f)
@@ -95,8 +99,9 @@ func (p *producer) send(ctx context.Context, msgs []Message, wait bool) (int, er
 	return f.n, f.end.Err()
 }
 
-// giveUp is for one who does not wait any longer: what was not submitted is withdrawn. If
-// something was, it goes on without the future; n counts that.
+// giveUp is called when the caller waits no longer. It withdraws the messages that were not
+// submitted. If others were submitted, they go on without the future: left is true, and n is
+// their number.
 func (p *producer) giveUp(f *Future, cause error) (n int, left bool) {
 	p.link.LockAlways()
 	defer p.link.Unlock()
@@ -111,7 +116,7 @@ func (p *producer) giveUp(f *Future, cause error) (n int, left bool) {
 	return n, true
 }
 
-// start starts messages.
+// start submits messages. With wait, those that DOCA does not accept yet wait in C.
 func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -137,7 +142,7 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 	return nil
 }
 
-// sendErrorLocked explains the error of a message.
+// sendErrorLocked returns the error of a message to a consumer, with advice.
 func (p *producer) sendErrorLocked(err error, consumer uint32) error {
 	if stopped := p.usableLocked("send"); stopped != nil {
 		return stopped
@@ -145,11 +150,11 @@ func (p *producer) sendErrorLocked(err error, consumer uint32) error {
 	switch {
 	case errors.Is(err, doca.ErrAgain):
 		if p.again == nil {
-			p.again = p.fail("send", err, "the consumer has no buffer posted, or all tasks are in use")
+			p.again = p.fail("send", err, "the consumer has no buffer posted, or all tasks are in use: try again")
 		}
 		return p.again
 	case errors.Is(err, doca.ErrInvalidValue):
-		return p.fail("send", err, fmt.Sprintf("the peer has no consumer %d, or not any more, or the data or the immediate data does not fit what it has posted", consumer))
+		return p.fail("send", err, fmt.Sprintf("the peer's consumer %d does not exist or has stopped, or the data or the immediate data does not fit the buffer that it has posted", consumer))
 	}
 	return p.fail("send", err, fmt.Sprintf("to consumer %d", consumer))
 }

@@ -137,7 +137,7 @@ func TestConsumerThatIsNot(t *testing.T) {
 	go func() { waiting <- l.producer.Send(long(t), nil, nil, l.id) }()
 	l.nothing(t)
 	check(t, l.consumer.Close())
-	wantErr(t, <-waiting, doca.ErrInvalidValue, "not any more")
+	wantErr(t, <-waiting, doca.ErrInvalidValue, "has stopped")
 	for len(l.from.Consumers()) > 0 {
 		must(l.from.ConsumerEvent(long(t)))(t)
 	}
@@ -160,7 +160,7 @@ func TestSourcesThatCannotBeSent(t *testing.T) {
 	wantErr(t, l.producer.Send(long(t), foreign, nil, l.id), doca.ErrInvalidValue, "MemoryConfig.Devices")
 	a, b := l.source(t, 0, "a"), l.source(t, 8, "b")
 	check(t, a.Chain(b))
-	wantErr(t, l.producer.Send(long(t), a, nil, l.id), doca.ErrInvalidValue, "list of 2")
+	wantErr(t, l.producer.Send(long(t), a, nil, l.id), doca.ErrInvalidValue, "list has 2")
 	wantErr(t, l.producer.Send(long(t), b, nil, l.id), doca.ErrNotPermitted)
 	check(t, a.Unchain(b))
 	l.send(t, a, "")

@@ -8,17 +8,17 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// sendTasks are the send tasks of a server or client, which its connections share evenly. DOCA
-// has a pool of them: one is allocated for each message and freed when that is handed over.
+// sendTasks counts the send tasks of a server or client, which its connections share evenly. DOCA
+// keeps them in a pool: each message allocates one, and its completion frees it.
 type sendTasks struct {
 	total, inflight int
-	conns           []*conn // a connection's place is the user data of its tasks; nil if free
+	conns           []*conn // the user data of a task has the index of its connection; nil: a free place
 	members         int
-	waiting         []*conn // that have senders, the next one first
-	driven          bool    // a goroutine sees to it that messages get on their way
+	waiting         []*conn // those with goroutines in Send that wait for a task; the first is next
+	driven          bool    // driveSends runs
 }
 
-// joinLocked gives a connection its place.
+// joinLocked gives a connection a place and a share.
 func (t *sendTasks) joinLocked(c *conn) {
 	c.sends.place = slices.Index(t.conns, nil)
 	if c.sends.place < 0 {
@@ -29,7 +29,8 @@ func (t *sendTasks) joinLocked(c *conn) {
 	t.members++
 }
 
-// hasRoomLocked tells whether a connection may take a task: there is one, and it has not had its share.
+// hasRoomLocked reports whether a connection may take a task: one is free, and the connection has
+// not used up its share.
 func (t *sendTasks) hasRoomLocked(c *conn) bool {
 	return t.inflight < t.total && c.sends.inflight < max(1, t.total/max(1, t.members))
 }
@@ -39,7 +40,7 @@ func (t *sendTasks) takeLocked(c *conn) {
 	c.sends.inflight++
 }
 
-// giveLocked takes a task back and hands it on.
+// giveLocked takes a task back and gives it to a goroutine that waits for one.
 func (t *sendTasks) giveLocked(c *conn) {
 	t.inflight--
 	c.sends.inflight--
@@ -50,7 +51,7 @@ func (t *sendTasks) giveLocked(c *conn) {
 	}
 }
 
-// grantLocked gives tasks to those who wait for one.
+// grantLocked gives free tasks to goroutines that wait for one, to the connections in turn.
 func (t *sendTasks) grantLocked() {
 	for len(t.waiting) > 0 {
 		i := slices.IndexFunc(t.waiting, t.hasRoomLocked)
@@ -62,7 +63,7 @@ func (t *sendTasks) grantLocked() {
 		w := next.sends.waiting[0]
 		next.sends.waiting = slices.Delete(next.sends.waiting, 0, 1)
 		if len(next.sends.waiting) > 0 {
-			t.waiting = append(t.waiting, next) // the others first
+			t.waiting = append(t.waiting, next) // behind the other connections
 		}
 		t.takeLocked(next)
 		w.has = true
@@ -83,10 +84,10 @@ func (t *sendTasks) leaveQueueLocked(c *conn) {
 	t.waiting = slices.DeleteFunc(t.waiting, func(x *conn) bool { return x == c })
 }
 
-// taskData is the user data of a task: whose it is, and how many bytes it sends.
+// taskData returns the user data of a task: the place of its connection, and the bytes it sends.
 func taskData(c *conn, n int) abi.Data { return abi.Data(c.sends.place) | abi.Data(n)<<32 }
 
-// sentLocked notes the end of a task.
+// sentLocked handles the completion of a task.
 func (s *side) sentLocked(data abi.Data, err error) {
 	c := s.tasks.conns[uint32(data)]
 	s.link.Finished(1)
@@ -94,7 +95,7 @@ func (s *side) sentLocked(data abi.Data, err error) {
 		c.sends.messages++
 		c.sends.bytes += uint64(data >> 32)
 	} else if c.sends.err == nil {
-		c.sends.err = c.fail("send", err, "a message that was sent before could not be handed over")
+		c.sends.err = c.fail("send", err, "DOCA could not hand over a message that was sent before")
 	}
 	s.tasks.giveLocked(c)
 	if c.sends.flushing > 0 && c.sends.inflight == 0 || s.tasks.inflight == 0 && s.tasks.driven {
@@ -102,9 +103,9 @@ func (s *side) sentLocked(data abi.Data, err error) {
 	}
 }
 
-// driveSends drives the engine while messages are on their way that nobody else may see through:
-// a program may send and then wait for something else altogether. It looks now and then, so
-// that in a busy exchange it costs nothing.
+// driveSends drives the engine while messages are in flight, for a program that sends and then
+// waits for something else. It looks once a millisecond, so that it costs a busy exchange
+// nothing, and ends when it has found no message in flight ten times in a row.
 func (s *side) driveSends() {
 	for idle := 0; idle < 10; idle++ {
 		time.Sleep(time.Millisecond)

@@ -8,14 +8,14 @@ import (
 	"github.com/go-doca/go-doca/doca/internal/doctest"
 )
 
-// A message that could not be handed over is told by what sends next, once; the connection
-// goes on.
+// The next Send or Flush returns the error of a message that DOCA could not hand over, once. The
+// connection goes on.
 func TestTasksThatFail(t *testing.T) {
 	client, server := newPair(t, comch.Config{MaxSendTasks: 2})
 	for _, c := range [][2]*comch.Conn{{client, server}, {server, client}} {
 		doctest.Faults(t, "fail-task=1")
 		send(t, c[0], "lost")
-		wantErr(t, c[0].Flush(long(t)), doca.ErrIOFailed, "could not be handed over")
+		wantErr(t, c[0].Flush(long(t)), doca.ErrIOFailed, "could not hand over")
 		check(t, c[0].Flush(long(t)))
 		send(t, c[0], "arrives")
 		recv(t, c[1], "arrives")

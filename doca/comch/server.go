@@ -12,23 +12,24 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Server accepts the connections that programs on one function of the host make to its name.
-// It owns them; the device and the representor own it. It may be used from any goroutine.
+// Server accepts connections from the programs on one function of the host. The device and the
+// representor own the server, and the server owns its connections: closing the owner closes
+// what it owns. Any goroutine may use it.
 type Server struct {
 	ctx *doca.Context
-	rep *doca.Representor // keeps its handle as long as this one
+	rep *doca.Representor // so that its handle lives as long as this one
 	s   *side
 }
 
-// Listen starts a server on a DPU's device, for the host function that rep stands for.
-// Several servers may share the two if their names differ. Errors: ErrAlreadyExist for a name
-// that is taken; ErrNotSupported for a device that cannot have servers; ErrInvalidValue for a
-// name that is empty or too long, and for what Config cannot have. ctx bounds the start.
-// Stands on doca_comch_server_create and doca_ctx_start.
+// Listen starts a server on a device of the DPU, for the host function that rep stands for.
+// Servers with different names may share a device and a representor. ctx limits the start.
+// Errors: ErrAlreadyExist if the name is taken; ErrNotSupported if servers cannot run on dev;
+// ErrInvalidValue for an empty or too long name, for a nil rep, and for a Config that the
+// device does not support. Calls doca_comch_server_create and doca_ctx_start.
 func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name string, cfg Config) (*Server, error) {
 	s := &side{name: name, conns: map[*gen.Connection]*conn{}}
 	if rep == nil {
-		return nil, &doca.OpError{Op: "listen", Err: doca.ErrInvalidValue, Advice: "the representor is nil: open that of the host's function"}
+		return nil, &doca.OpError{Op: "listen", Err: doca.ErrInvalidValue, Advice: "the representor is nil: open the one of the host's function"}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 		return nil, err
 	}
 	if err := obj.Start(ctx); err != nil {
-		err = explain(err, doca.ErrAlreadyExist, "another server for this function has the name")
+		err = explain(err, doca.ErrAlreadyExist, "another server for this function has this name")
 		err = explain(err, doca.ErrInitialization, seeLog)
 		return nil, errors.Join(err, obj.Close())
 	}
@@ -63,14 +64,14 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 func (s *side) createServer(dev *common.Dev, link *doca.Link, rep *doca.Representor, cfg Config) (*common.Ctx, error) {
 	s.link = link
 	if err := s.setup(dev, cfg, gen.CapServerIsSupported); err != nil {
-		return nil, explain(err, doca.ErrNotSupported, "a server is on the DPU's side")
+		return nil, explain(err, doca.ErrNotSupported, "servers run on the DPU")
 	}
 	raw, err := rep.Raw()
 	if err != nil {
 		return nil, err
 	}
 	if s.server, err = gen.ServerCreate(dev, raw, s.name); err != nil {
-		return nil, explain(err, doca.ErrInvalidValue, "the representor must be one of this device, and the name have no NUL")
+		return nil, explain(err, doca.ErrInvalidValue, "the representor must be one of this device, and the name must not contain NUL")
 	}
 	for _, err := range []error{
 		gen.ServerSetMaxMsgSize(s.server, uint32(s.limits.MaxMessageSize)),
@@ -87,9 +88,9 @@ func (s *side) createServer(dev *common.Dev, link *doca.Link, rep *doca.Represen
 	return gen.ServerAsCtx(s.server)
 }
 
-// Accept returns the next connection. It waits for one and drives the engine meanwhile. A
-// connection that has ended before it was accepted is returned if it has messages to read.
-// Errors: ctx.Err() if ctx ends first, and a [*doca.StateError] when the server is closed.
+// Accept waits for a connection and returns it. It drives the engine while it waits. A
+// connection that ended before it was accepted is returned only if it has messages to read.
+// Errors: ctx.Err() if ctx ends first; a [*doca.StateError] when the server is closed.
 func (v *Server) Accept(ctx context.Context) (*Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -129,20 +130,21 @@ func (s *side) accept(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
-// connectedLocked takes a new connection.
+// connectedLocked adds a new connection to those that wait for Accept.
 func (s *side) connectedLocked(raw *gen.Connection) {
 	c := s.newConn()
 	c.establishLocked(raw)
 	s.conns[raw] = c
 	if len(s.arrived) >= s.maxArrived {
-		go c.close(context.Background()) // DOCA must not be called from here
+		go c.close(context.Background()) // here DOCA must not be asked to disconnect
 		return
 	}
 	s.arrived = append(s.arrived, c)
 	s.link.Wake()
 }
 
-// disconnectedLocked notes the end of a connection; the handle is no more than a number here.
+// disconnectedLocked records the end of a connection. The handle is no longer valid: here it
+// only identifies the connection.
 func (s *side) disconnectedLocked(raw *gen.Connection, orderly bool) {
 	c := s.conns[raw]
 	if c == nil {
@@ -154,12 +156,13 @@ func (s *side) disconnectedLocked(raw *gen.Connection, orderly bool) {
 		err = c.fail("use", doca.ErrConnectionReset, "the peer is gone")
 	}
 	c.endLocked(err)
-	if c.backlog.n == 0 { // nobody need accept it
+	if c.backlog.n == 0 { // there is nothing to accept it for
 		s.arrived = slices.DeleteFunc(s.arrived, func(x *conn) bool { return x == c })
 	}
 }
 
-// serverChangedLocked ends what DOCA has not told the end of.
+// serverChangedLocked is called when the state of the server's context changes. When the
+// context is idle, it ends the connections whose end DOCA has not reported.
 func (s *side) serverChangedLocked(state doca.State) {
 	if state != doca.StateIdle {
 		return
@@ -169,8 +172,7 @@ func (s *side) serverChangedLocked(state doca.State) {
 	}
 }
 
-// haltLocked says that the server is to stop: its connections are closed, those that nobody has
-// accepted with it.
+// haltLocked is called when the server is to stop. It closes the connections, accepted or not.
 func (s *side) haltLocked() {
 	for _, c := range s.conns {
 		c.beginCloseLocked()
@@ -178,8 +180,9 @@ func (s *side) haltLocked() {
 	s.link.Wake() // those in Accept
 }
 
-// disconnectAllLocked begins to end all connections, so that those whose peers do not read take
-// their time together. One that cannot be ended yet is told so when it is its turn.
+// disconnectAllLocked begins to disconnect all connections, so that those whose peers do not
+// read time out together and not one after another. It ignores errors: the close of each
+// connection tries again.
 func (s *side) disconnectAllLocked() {
 	for _, c := range slices.Collect(maps.Values(s.conns)) {
 		c.beginCloseLocked()
@@ -187,12 +190,13 @@ func (s *side) disconnectAllLocked() {
 	}
 }
 
-// Close closes the server and its connections, as [Conn.Close] does. Stands on doca_ctx_stop
-// and doca_comch_server_destroy.
+// Close closes the server's connections, as [Conn.Close] does, and then the server. Calls
+// doca_comch_server_disconnect, doca_ctx_stop and doca_comch_server_destroy.
 func (v *Server) Close() error { return v.ctx.Close() }
 
-// Shutdown is Close that waits no longer than ctx. If ctx ends first it returns an error that
-// wraps ctx.Err(), what is left takes no new work, and a later Close or Shutdown goes on.
+// Shutdown is like Close but waits no longer than ctx. If ctx ends first, Shutdown returns an
+// error that wraps ctx.Err(). What is still open then accepts no new work, and a later Close or
+// Shutdown continues.
 func (v *Server) Shutdown(ctx context.Context) error { return v.ctx.Shutdown(ctx) }
 
 // State returns the state of the server's context.
@@ -201,16 +205,16 @@ func (v *Server) State() doca.State { return v.ctx.State() }
 // String names the server for messages and logs.
 func (v *Server) String() string { return v.ctx.String() }
 
-// Name returns the name that clients dial.
+// Name returns the name by which clients dial the server.
 func (v *Server) Name() string { return v.s.name }
 
-// Limits returns what the server was configured for, with the defaults filled in.
+// Limits returns the configuration of the server, with the defaults filled in.
 func (v *Server) Limits() Limits { return v.s.limits }
 
-// Device returns the device that the server runs on.
+// Device returns the device on which the server runs.
 func (v *Server) Device() *doca.Device { return v.ctx.Device() }
 
-// Representor returns the representor of the host function whose clients are accepted.
+// Representor returns the representor of the host function that the server serves.
 func (v *Server) Representor() *doca.Representor { return v.rep }
 
 // Engine returns the engine of the server and its connections.

@@ -10,27 +10,27 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// side is the inner part of a server or client: its context, and what its connections
-// share. It is guarded by the engine's lock.
+// side is the inner part of a server or client: this program's side of the connections. It
+// holds the context and what the connections share. The engine's lock guards it.
 type side struct {
 	link   *doca.Link
 	name   string
 	limits Limits
-	server *gen.Server // one of the two
-	client *gen.Client
+	server *gen.Server // either this
+	client *gen.Client // or this
 
-	conns      map[*gen.Connection]*conn // of a server, that are connected
-	clientConn *conn                     // of a client
+	conns      map[*gen.Connection]*conn // a server's connections that have not ended
+	clientConn *conn                     // a client's connection
 	tasks      sendTasks
 
-	full    int // inboxes that take no more
-	fullest int // no inbox has more messages than this
+	full    int // how many connections have a full backlog
+	fullest int // no connection has more messages in its backlog
 
-	arrived    []*conn // at a server, that nobody has accepted
+	arrived    []*conn // a server's connections that nobody has accepted yet
 	maxArrived int
 }
 
-// setup is what Create does first: it checks the device and fills in the limits.
+// setup checks the device and fills in the limits, before Create makes DOCA's object.
 func (s *side) setup(dev *common.Dev, cfg Config, supported func(*common.Devinfo) error) error {
 	info, err := common.DevAsDevinfo(dev)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *side) setup(dev *common.Dev, cfg Config, supported func(*common.Devinfo
 		return err
 	}
 	if n := len(s.name); n == 0 || uint64(n) >= uint64(c.MaxNameLen) {
-		return fmt.Errorf("%w: the name has %d bytes, it can have 1 to %d", doca.ErrInvalidValue, n, int(c.MaxNameLen)-1)
+		return fmt.Errorf("%w: the name has %d bytes, the device supports 1 to %d", doca.ErrInvalidValue, n, int(c.MaxNameLen)-1)
 	}
 	if s.limits, err = cfg.limits(c); err != nil {
 		return err
@@ -53,7 +53,8 @@ func (s *side) setup(dev *common.Dev, cfg Config, supported func(*common.Devinfo
 	return nil
 }
 
-// destroy destroys the server or client.
+// destroy destroys the server or client. Create also calls it, when a later step fails; no
+// other goroutine knows the object then, and ring is nil.
 func (s *side) destroy(ring *abi.Ring) error {
 	if s.server != nil {
 		if err := gen.ServerDestroy(ring, s.server); err != nil {
@@ -70,10 +71,10 @@ func (s *side) destroy(ring *abi.Ring) error {
 	return nil
 }
 
-// seeLog is for what only DOCA knows.
-const seeLog = "DOCA's log has the reason, see doca.LogSDK"
+// seeLog is the advice for failures whose reason DOCA writes only to its log.
+const seeLog = "DOCA's log has the reason: see doca.LogSDK"
 
-// explain adds what to do about an error of one code.
+// explain adds the advice to err if err has the code.
 func explain(err error, code doca.Error, advice string) error {
 	if !errors.Is(err, code) {
 		return err
@@ -81,7 +82,8 @@ func explain(err error, code doca.Error, advice string) error {
 	return fmt.Errorf("%w: %s", err, advice)
 }
 
-// roomLocked is how many messages can come without any inbox getting more than its backlog.
+// roomLocked returns how many messages the engine may receive before some connection has more
+// than its backlog.
 func (s *side) roomLocked() int {
 	if s.full > 0 {
 		return 0
@@ -99,10 +101,11 @@ func (s *side) roomLocked() int {
 	return max(1, s.limits.Backlog-s.fullest)
 }
 
-// roomForAStep is more than a step of the engine needs.
+// roomForAStep is at least what one step of the engine can receive. While there is that much
+// room, roomLocked need not look at all connections.
 const roomForAStep = 256
 
-// findLocked returns the connection that a record is about, or nil.
+// findLocked returns the connection that a record belongs to, or nil.
 func (s *side) findLocked(r *abi.Record) *conn {
 	if s.clientConn != nil {
 		return s.clientConn
@@ -110,7 +113,7 @@ func (s *side) findLocked(r *abi.Record) *conn {
 	return s.conns[(*gen.Connection)(r.Object)]
 }
 
-// handleLocked takes the records of one step of the engine, all of one kind.
+// handleLocked handles records of one kind from a step of the engine.
 func (s *side) handleLocked(recs []abi.Record) {
 	for i := range recs {
 		r := &recs[i]
@@ -124,7 +127,7 @@ func (s *side) handleLocked(recs []abi.Record) {
 				c.backlog.putLocked(c, s.link.Payload(r))
 			}
 		case gen.KindServerEventConnectionStatusChangedConnect:
-			if r.Args[0] != 0 { // a client that DOCA has turned away is none
+			if r.Args[0] != 0 { // not a client that DOCA has refused
 				s.connectedLocked((*gen.Connection)(r.Object))
 			}
 		case gen.KindServerEventConnectionStatusChangedDisconnect:
