@@ -131,7 +131,7 @@ func TestConsumerThatIsNot(t *testing.T) {
 	t.Parallel()
 	l := newLane(t, shape{})
 	for _, id := range []uint32{0, l.id + 1, 0xffff, 1 << 31} {
-		wantErr(t, l.producer.Send(long(t), nil, nil, id), doca.ErrInvalidValue, fmt.Sprint("no consumer ", id))
+		wantErr(t, l.producer.Send(long(t), nil, nil, id), doca.ErrInvalidValue, fmt.Sprint("consumer ", id))
 	}
 	waiting := make(chan error)
 	go func() { waiting <- l.producer.Send(long(t), nil, nil, l.id) }()

@@ -11,43 +11,44 @@ import (
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
-// Batch is a set of copies that is prepared once and run many times: one call into
-// DOCA submits it, one takes all its completions, and a run allocates nothing. A batch of
-// more copies than it has tasks keeps them busy from within C: a task that has ended takes
-// the next copy. Each run reads the data segments that the sources have then.
+// Batch is a set of copies that is prepared once and run many times. One call into DOCA submits
+// it, one call takes all its completions, and a run allocates nothing. If a batch has more copies
+// than tasks, C keeps the tasks busy: a task that has ended takes the next copy. Each run reads
+// the data segments that the sources have at that time.
 //
-// Between runs a batch keeps its tasks as long as nobody else needs them. It belongs to
-// its DMA, which closes it. One goroutine at a time may use it.
+// Between runs a batch keeps its tasks while nobody else needs them. It belongs to its DMA, and
+// closing the DMA closes it. Only one goroutine at a time may use it.
 type Batch struct {
 	d    *DMA
 	b    *batch
-	bufs []*doca.Buffer // keep their handles as long as this one
+	bufs []*doca.Buffer // so that their handles live as long as this one
 }
 
-// batch is the inner part, guarded by the engine's lock.
+// batch is the inner part of a Batch. The engine's lock guards it.
 type batch struct {
 	c     *core
-	claim doca.Claim // source and destination of each copy in turn
+	claim doca.Claim // the source and destination of the first copy, of the second, ...
 	inC   []abi.Batch
 	items []gen.TaskMemcpyItem
-	slots []int32     // held: one for each copy, or all there are; or none
-	tasks []*abi.Slot // of the slots, in C
-	epoch uint32      // the core's when items were prepared; 0: prepare them
+	slots []int32     // the slots that it holds: one for each copy, or all that exist; or none
+	tasks []*abi.Slot // the counterparts of slots in C
+	epoch uint32      // the core's epoch when the items were prepared; 0: prepare them
 
 	src, dst []doca.Segment // scratch
 	running  bool
-	waiting  bool    // for tasks, in Submit
-	errs     []error // of each copy; nil if all went well
+	waiting  bool    // Submit waits for tasks
+	errs     []error // the error of each copy; nil if all have succeeded
 	end      doca.Completion
 }
 
-// NewBatch makes an empty batch for up to n copies; less than 1 is ErrInvalidValue. If
-// n is more than the context's MaxTasks, that many are in flight at a time. Each copy of
-// a batch is one task: see Add.
+// NewBatch returns an empty batch for up to n copies. If n is more than the context's MaxTasks,
+// MaxTasks of them are in flight at a time. Each copy must fit into one task: see [Limits].
+// Errors: ErrInvalidValue if n is less than 1; ErrNoMemory; a [*doca.StateError] if the context
+// does not run.
 func (d *DMA) NewBatch(n int) (*Batch, error) {
 	c := d.c
 	if n < 1 {
-		return nil, c.fail(doca.ErrInvalidValue, fmt.Sprintf("a batch of %d copies", n))
+		return nil, c.fail(doca.ErrInvalidValue, fmt.Sprintf("a batch of %d copies: it needs room for at least 1", n))
 	}
 	if err := c.link.Lock(doca.OpSubmit, "new batch"); err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (d *DMA) NewBatch(n int) (*Batch, error) {
 	}
 	b.claim.Init(c.link, true)
 	b.end.Init(c.link)
-	b.end.Complete(nil) // there is nothing to wait for before the first run
+	b.end.Complete(nil) // before the first run there is nothing to wait for
 	place := slices.Index(c.batches, nil)
 	if place < 0 {
 		place = len(c.batches)
@@ -83,9 +84,9 @@ func (b *batch) alloc(n int) (err error) {
 	return err
 }
 
-// Add adds a copy. What is wrong with the buffers is found when the batch is run.
-// Errors: ErrFull beyond the n of NewBatch, ErrInUse while the batch runs, and
-// ErrInvalidValue for nil.
+// Add adds a copy to the batch. The buffers are checked when the batch is run. Errors: ErrFull if
+// the batch has the n copies of NewBatch; ErrInUse while the batch runs; ErrInvalidValue if dst or
+// src is nil.
 func (b *Batch) Add(dst, src *doca.Buffer) error {
 	in := b.b
 	in.c.link.LockAlways()
@@ -109,10 +110,10 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 	return nil
 }
 
-// Len returns the number of copies added.
+// Len returns the number of copies in the batch.
 func (b *Batch) Len() int { return len(b.bufs) / 2 }
 
-// Reset takes all copies out. While the batch runs it is ErrInUse.
+// Reset removes all copies from the batch. It returns ErrInUse while the batch runs.
 func (b *Batch) Reset() error {
 	in := b.b
 	in.c.link.LockAlways()
@@ -127,7 +128,7 @@ func (b *Batch) Reset() error {
 	return nil
 }
 
-// Run submits the batch and waits for it: Submit and Wait.
+// Run submits the batch and waits for it: it calls Submit and Wait.
 func (b *Batch) Run(ctx context.Context) error {
 	if err := b.b.submit(ctx); err != nil {
 		return err
@@ -135,26 +136,26 @@ func (b *Batch) Run(ctx context.Context) error {
 	return b.Wait(ctx)
 }
 
-// Submit starts all copies of the batch. It waits for tasks if others have them, and
-// ctx bounds that wait alone. If DOCA refuses some of the copies the others run, and
-// Wait and Err tell which. Errors: ErrEmpty for an empty batch; ErrInUse for a batch
-// that runs, or a buffer in use; ErrTooBig for a copy that does not fit one task (see
-// [Limits]; Copy can do it); and those of Copy. Stands on doca_task_submit_ex.
+// Submit starts all copies of the batch. If others have the tasks, it waits for them; ctx limits
+// only that wait. If DOCA refuses a copy, those before it still run: Wait returns the error, and
+// Err the error of each copy. Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs or a
+// buffer is in use; ErrTooBig for a copy that does not fit into one task (see [Limits]; Copy can
+// do it); and those of Copy. Calls doca_dma_task_memcpy_alloc_init and doca_task_submit_ex.
 func (b *Batch) Submit(ctx context.Context) error { return b.b.submit(ctx) }
 
-// Wait waits until all copies of the last Submit have ended, and drives the engine
-// meanwhile. It returns the first error; the copies without one are done. If ctx ends
-// first it returns ctx.Err(), and Wait may be called again.
+// Wait waits until all copies of the last Submit have ended, and drives the engine while it waits.
+// It returns the first error; the copies for which Err returns nil have succeeded. If ctx ends
+// first, Wait returns ctx.Err() and may be called again.
 func (b *Batch) Wait(ctx context.Context) error {
 	err := b.b.end.Wait(ctx)
 	if err != nil && b.b.end.Completed() {
-		b.b.c.link.WaitIdle(ctx) // a failed task stops the context; callers find it idle
+		b.b.c.link.WaitIdle(ctx) // a failed task stops the context: the caller finds it idle
 	}
 	return err
 }
 
-// Err returns the error of copy i of the last run, in the order of Add; nil is success.
-// The batch must not be running.
+// Err returns the error of copy i of the last run, or nil if it has succeeded. The copies are
+// counted from 0, in the order of Add. The batch must not be running.
 func (b *Batch) Err(i int) error {
 	in := b.b
 	in.c.link.LockAlways()
@@ -165,8 +166,8 @@ func (b *Batch) Err(i int) error {
 	return in.errs[i]
 }
 
-// Close waits for a batch that runs and gives up its tasks; one that waits for tasks does
-// not run any more. The buffers are not closed.
+// Close waits until the batch does not run, and frees it. A Submit that waits for tasks fails. The
+// buffers stay open. Close is idempotent.
 func (b *Batch) Close() error {
 	in := b.b
 	in.c.link.LockAlways()
@@ -184,7 +185,7 @@ func (b *Batch) Close() error {
 	return nil
 }
 
-// drop frees what the batch has. It does not run.
+// drop frees the memory of a batch that does not run.
 func (b *batch) drop() {
 	b.claim.Reset()
 	abi.Free(b.inC)

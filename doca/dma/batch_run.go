@@ -37,7 +37,7 @@ func (b *batch) submit(ctx context.Context) error {
 		b.waiting = false
 		if err = b.unusedLocked("run"); err == nil {
 			c.holdLocked(b, slots)
-		} else { // it was closed meanwhile
+		} else { // the batch was closed meanwhile
 			c.free = append(c.free, slots...)
 			c.grantLocked()
 		}
@@ -49,10 +49,10 @@ func (b *batch) submit(ctx context.Context) error {
 	return err
 }
 
-// windowLocked is how many tasks work for the batch.
+// windowLocked returns how many tasks work for the batch.
 func (b *batch) windowLocked() int { return min(b.claim.Len()/2, len(b.c.slots)) }
 
-// launchLocked starts the copies with the tasks that the batch holds.
+// launchLocked submits the copies with the tasks that the batch holds.
 func (b *batch) launchLocked(n int) error {
 	c := b.c
 	same, err := b.claim.Begin("run batch")
@@ -86,11 +86,11 @@ func (b *batch) launchLocked(n int) error {
 	b.end.Init(c.link)
 	b.running = true
 	c.removeIdleLocked(b)
-	c.link.Submitted(1) // the batch as a whole
+	c.link.Submitted(1) // the batch counts as one task
 	return nil
 }
 
-// prepareLocked fills in the items anew.
+// prepareLocked fills in the items from the claim.
 func (b *batch) prepareLocked(n int) error {
 	for k := range n {
 		size, err := b.c.measureLocked(&b.claim, 2*k, &b.src, &b.dst)
@@ -107,8 +107,9 @@ func (b *batch) prepareLocked(n int) error {
 	return nil
 }
 
-// aimLocked prepares copy k of n. Where tasks take more than one copy each, any task may get it,
-// long after the submission: the source is aimed now, the task gets the buffers then.
+// aimLocked prepares the item of copy k of n. If there are more copies than tasks, any task may
+// take the item, long after the submission. Then the source's data segment is set now, and the
+// task gets the buffers when it takes the item.
 func (b *batch) aimLocked(k, n int, src, dst common.BufView) error {
 	if n <= len(b.slots) {
 		return b.c.aimLocked(&b.items[k], b.slots[k], src, dst)
@@ -132,8 +133,8 @@ func (b *batch) aimLocked(k, n int, src, dst common.BufView) error {
 	return nil
 }
 
-// settleLocked reduces the items to what has to be done on each run while nothing changes:
-// aim the destinations.
+// settleLocked reduces the items to what each run has to do while nothing changes: set the data
+// segments of the destinations.
 func (b *batch) settleLocked(n int) {
 	if n <= len(b.slots) {
 		for k := range n {
@@ -143,7 +144,7 @@ func (b *batch) settleLocked(n int) {
 	b.epoch = b.c.epoch
 }
 
-// forgetLocked says that the tasks may not be aimed as the items say.
+// forgetLocked records that the tasks may not have the buffers of the items.
 func (b *batch) forgetLocked() {
 	for _, i := range b.slots {
 		b.c.slots[i].forget()
@@ -151,7 +152,7 @@ func (b *batch) forgetLocked() {
 	b.epoch = 0
 }
 
-// failedLocked notes the error of copy k.
+// failedLocked records the error of copy k.
 func (b *batch) failedLocked(k int, err error) {
 	if b.errs == nil {
 		b.errs = make([]error, b.claim.Len()/2)
@@ -159,7 +160,7 @@ func (b *batch) failedLocked(k int, err error) {
 	b.errs[k] = err
 }
 
-// batchEndedLocked notes the end of a batch's last task.
+// batchEndedLocked handles the end of a batch's last task.
 func (c *core) batchEndedLocked(b *batch) {
 	b.running = false
 	if len(c.waiting) > 0 {
@@ -175,7 +176,7 @@ func (c *core) batchEndedLocked(b *batch) {
 	}
 	b.forgetLocked()
 	k := slices.IndexFunc(b.errs, func(err error) bool { return err != nil })
-	for rest := int(b.inC[0].Taken); rest < len(b.errs); rest++ { // never begun
+	for rest := int(b.inC[0].Taken); rest < len(b.errs); rest++ { // those that never began
 		b.failedLocked(rest, b.errs[k])
 	}
 	b.claim.End(func(i int) bool { return b.errs[i/2] != nil })
@@ -191,14 +192,14 @@ func (c *core) holdLocked(b *batch, slots []int32) {
 	c.idle = append(c.idle, b)
 }
 
-// unholdLocked takes the slots of a batch that does not run. They are free then.
+// unholdLocked takes the slots from a batch that does not run. Then they are free.
 func (c *core) unholdLocked(b *batch) {
 	c.removeIdleLocked(b)
 	c.free = append(c.free, b.slots...)
 	b.slots = nil
 }
 
-// removeIdleLocked takes a batch from the list of the idle ones.
+// removeIdleLocked removes a batch from the list of the idle ones.
 func (c *core) removeIdleLocked(b *batch) {
 	if k := slices.Index(c.idle, b); k >= 0 {
 		c.idle = slices.Delete(c.idle, k, k+1)

@@ -6,17 +6,18 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// Copy copies the data of src, a buffer or a list, to dst, from the head of its region
-// on, and returns the number of bytes, which is all or none. It waits for a free task,
-// then for the copy, and drives the engine meanwhile.
+// Copy copies the data of src to dst, from the head of dst's region on. Either may be a list of
+// buffers. Copy waits for a free task and for the end of the copy, and drives the engine while it
+// waits. It returns the number of bytes copied: all of them, or 0 with an error.
 //
-// If ctx has ended beforehand nothing begins. If it ends first Copy returns ctx.Err() at
-// once, and the copy goes on if it has begun: the buffers stay in use until it ends. Errors are ErrInvalidValue for an empty
-// source, a destination that is too small, buffers that overlap or that the device
-// cannot reach; ErrInUse for a destination in use; a [*doca.StateError] for a context
-// that does not run or a buffer that is closed; and the device's error, after which the
-// context is idle (Start starts it again). Stands on doca_dma_task_memcpy_alloc_init and
-// doca_task_submit.
+// If ctx has ended, Copy starts nothing. If ctx ends while Copy waits, it returns ctx.Err() at
+// once. A copy that has begun then goes on, and its buffers stay in use until it ends.
+//
+// Errors: ErrInvalidValue for an empty source, for a destination that is too small, and for
+// buffers that overlap or that the device cannot reach; ErrInUse if something uses the
+// destination or writes to the source; a [*doca.StateError] if the context does not run or a
+// buffer is closed; and the error of the device, which leaves the context idle until Start.
+// Calls doca_dma_task_memcpy_alloc_init and doca_task_submit.
 func (d *DMA) Copy(ctx context.Context, dst, src *doca.Buffer) (int, error) {
 	f := futures.Get().(*Future)
 	defer futures.Put(f)
@@ -36,9 +37,9 @@ func (d *DMA) Copy(ctx context.Context, dst, src *doca.Buffer) (int, error) {
 	return f.result(ctx)
 }
 
-// CopyAsync starts a copy like that of Copy and returns without waiting for it. It
-// waits for a free task, and ctx bounds that wait alone. The errors that Copy finds
-// before it begins are returned here, the others by the future.
+// CopyAsync is like Copy but returns when the copy has started. It waits for a free task, and ctx
+// limits only that wait. CopyAsync returns the errors that are found before the copy starts; the
+// future returns the others.
 func (d *DMA) CopyAsync(ctx context.Context, dst, src *doca.Buffer) (*Future, error) {
 	f := new(Future)
 	if err := d.c.start(ctx, dst, src, f); err != nil {

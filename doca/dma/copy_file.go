@@ -13,21 +13,20 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// CopyFile copies a regular file with DMA to a path in this machine and returns the number of
-// bytes copied; with an error, how many were when it came.
+// CopyFile copies the regular file src to the path dst on this machine, with DMA. It returns the
+// number of bytes copied, also with an error.
 //
-// The copy gets the permission bits of src, and has the caller as its owner. It is written to
-// a file of its own in the directory of dst, whose name begins with ".dma-copy-", and takes
-// the place of dst when it is complete and stored. So a regular file that is there is
-// replaced, not changed: those who have it open, and other hard links to it, keep what it
-// was. If the copy fails, dst is not touched. A symbolic link is followed: what it points
-// to is replaced, and the link stays. src and dst may be the same file.
+// The copy has the permission bits of src, and the caller owns it. CopyFile writes to a temporary
+// file in the directory of dst, whose name begins with ".dma-copy-", and renames it to dst when it
+// is complete and on the disk. So an existing file is replaced, not changed: its other hard links,
+// and programs that have it open, keep the old content. If the copy fails, dst stays as it was. If
+// dst is a symbolic link, the file that it points to is replaced, and the link stays. src and dst
+// may be the same file.
 //
-// Errors: ErrInvalidValue for an empty path, for a src that is not a regular file, and for a
-// dst that is there and is none, such as a directory, a FIFO or a device; an [*fs.PathError]
-// or [*os.LinkError] of the file system, such as [fs.ErrNotExist] for a link that points to
-// nothing; and those of [DMA.CopyThrough]. Stands on doca_dma_task_memcpy_alloc_init and
-// doca_task_submit.
+// Errors: ErrInvalidValue for an empty path, if src is not a regular file, and if dst exists and is
+// not one, such as a directory, a FIFO or a device; an [*fs.PathError] or [*os.LinkError] of the
+// file system, such as [fs.ErrNotExist] for a link that points to nothing; and those of
+// [DMA.CopyThrough]. Calls doca_dma_task_memcpy_alloc_init and doca_task_submit.
 func (d *DMA) CopyFile(ctx context.Context, dst, src string) (int64, error) {
 	if dst == "" || src == "" {
 		return 0, d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("from %q to %q: give the paths of both files", src, dst))
@@ -40,7 +39,7 @@ func (d *DMA) CopyFile(ctx context.Context, dst, src string) (int64, error) {
 	if dst, err = d.c.destination(dst); err != nil {
 		return 0, err
 	}
-	to, err := os.CreateTemp(filepath.Dir(dst), ".dma-copy-*") // short: any name that fits has room beside it
+	to, err := os.CreateTemp(filepath.Dir(dst), ".dma-copy-*") // a short name, so that it fits wherever that of dst does
 	if err != nil {
 		return 0, err
 	}
@@ -63,10 +62,10 @@ func (d *DMA) CopyFile(ctx context.Context, dst, src string) (int64, error) {
 	return n, nil
 }
 
-// openSource opens a file to copy from. It does not wait for the other end of a FIFO.
+// openSource opens a file to copy from. If it is a FIFO, it does not wait for its other end.
 func (c *core) openSource(path string) (*os.File, fs.FileInfo, error) {
 	irregular := func() error {
-		return c.fail(doca.ErrInvalidValue, fmt.Sprintf("the source %s is not a regular file: CopyThrough can copy what it gives", path))
+		return c.fail(doca.ErrInvalidValue, fmt.Sprintf("the source %s is not a regular file: use CopyThrough to copy what it gives", path))
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if errors.Is(err, syscall.ENXIO) { // a socket
@@ -86,7 +85,7 @@ func (c *core) openSource(path string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// destination returns the path that a copy to a path replaces, after all symbolic links.
+// destination follows the symbolic links of a path and returns the path of the file to replace.
 func (c *core) destination(path string) (string, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,12 +102,12 @@ func (c *core) destination(path string) (string, error) {
 	case info.IsDir():
 		return "", c.fail(doca.ErrInvalidValue, fmt.Sprintf("the destination %s is a directory: give the path of a file in it", path))
 	case !info.Mode().IsRegular():
-		return "", c.fail(doca.ErrInvalidValue, fmt.Sprintf("the destination %s is not a regular file, and would be replaced: give another path, or write to it with CopyThrough", path))
+		return "", c.fail(doca.ErrInvalidValue, fmt.Sprintf("the destination %s is not a regular file, and the copy would replace it: give another path, or write to it with CopyThrough", path))
 	}
 	return path, nil
 }
 
-// copyHere is CopyThrough with memory of its own.
+// copyHere is CopyThrough with memory that it allocates.
 func (d *DMA) copyHere(ctx context.Context, w io.Writer, r io.Reader) (n int64, err error) {
 	mem, err := doca.NewMemory(DefaultStreamBuffers*DefaultStreamBufferSize, doca.MemoryConfig{Devices: []*doca.Device{d.Device()}})
 	if err != nil {

@@ -6,16 +6,16 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// The buffers of a copy in a claim.
+// The indices of a copy's buffers in its claim.
 const (
 	sourceUse = iota
 	destinationUse
 )
 
-// copyOp is a copy in flight: of one task, or of several on parts of the buffers.
+// copyOp is a copy in flight. It has one task, or several for parts of the buffers.
 type copyOp struct {
 	claim    doca.Claim
-	future   *Future // nil: nobody waits any more
+	future   *Future // nil: nobody waits for it any more
 	src, dst []doca.Segment
 	n        int
 	pending  int // tasks in flight
@@ -40,8 +40,8 @@ func (c *core) putOpLocked(o *copyOp) {
 	c.ops = append(c.ops, o)
 }
 
-// submitLocked starts a copy on slot i. If it returns an error nothing is in flight and the
-// slot is the caller's again.
+// submitLocked starts a copy with slot i. After an error nothing is in flight, and the slot is the
+// caller's again.
 func (c *core) submitLocked(i int32, dst, src *doca.Buffer, f *Future) error {
 	o := c.newOpLocked()
 	if err := c.launchLocked(o, i, dst, src); err != nil {
@@ -78,8 +78,8 @@ func (c *core) launchLocked(o *copyOp, i int32, dst, src *doca.Buffer) error {
 	return nil
 }
 
-// measureLocked checks a copy whose source is entry at of the claim and its destination the
-// next one. It returns the length and fills in what is read and written.
+// measureLocked checks a copy whose source and destination are the entries at and at+1 of the
+// claim. It returns the length and fills in the segments that are read and written.
 func (c *core) measureLocked(claim *doca.Claim, at int, src, dst *[]doca.Segment) (int, error) {
 	*src = claim.Segments((*src)[:0], at, 0)
 	n := total(*src)
@@ -105,8 +105,8 @@ func total(segments []doca.Segment) int {
 	return n
 }
 
-// fitsLocked tells whether one task can do a copy of n bytes from the given number of
-// non-empty segments. Empty buffers inside a source list are not left to the hardware.
+// fitsLocked reports whether one task can do a copy of n bytes from the given number of non-empty
+// segments. A source list with empty buffers in it is cut, because hardware may not accept it.
 func (c *core) fitsLocked(claim *doca.Claim, at, n, segments int) bool {
 	from, to := claim.Elements(at), claim.Elements(at+1)
 	if uint64(n) > c.limits.MaxBufferSize || segments != from {
@@ -122,7 +122,7 @@ func (c *core) submitWholeLocked(o *copyOp, i int32) error {
 	return c.submitItemLocked(o, i)
 }
 
-// submitItemLocked submits the task of slot i for a copy.
+// submitItemLocked submits the task of slot i for a copy, with the slot's own item.
 func (c *core) submitItemLocked(o *copyOp, i int32) error {
 	s := &c.slots[i]
 	if err := c.inC.submitOne(i); err != nil {
@@ -135,7 +135,7 @@ func (c *core) submitItemLocked(o *copyOp, i int32) error {
 	return nil
 }
 
-// taskEndedLocked notes the end of a task of a copy.
+// taskEndedLocked handles the end of a task of a copy.
 func (c *core) taskEndedLocked(i int32, err error) {
 	s := &c.slots[i]
 	o := s.op

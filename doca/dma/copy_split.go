@@ -5,14 +5,14 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// cut is what is left of a copy that is done in parts. Each part lies within one
-// segment of the source and one of the destination, and within the task's size limit.
+// cut is what is left of a copy in parts. A part lies within one segment of the source and one of
+// the destination, and is no larger than one task can copy.
 type cut struct {
 	src, dst       []doca.Segment
-	srcOff, dstOff int // how much of the first segments is done
+	srcOff, dstOff int // how many bytes of the first segments are done
 }
 
-// next returns the next part; the caller has seen that something is left.
+// next returns the next part. Something must be left.
 func (k *cut) next(limit uint64) (src, dst doca.Segment) {
 	s, d := k.src[0], k.dst[0]
 	n := min(s.Len()-k.srcOff, d.Len()-k.dstOff)
@@ -29,13 +29,13 @@ func (k *cut) next(limit uint64) (src, dst doca.Segment) {
 	return src, dst
 }
 
-// submitPartsLocked starts a copy that one task cannot do, on slot i and on others that are
-// free; the rest of the parts follow as tasks end.
+// submitPartsLocked starts a copy that one task cannot do, with slot i and the slots that are free.
+// The other parts follow when tasks end.
 func (c *core) submitPartsLocked(o *copyOp, i int32) error {
 	if c.parts == nil {
 		parts, err := doca.NewParts(2 * len(c.slots))
 		if err != nil {
-			return c.fail(err, "the copy has to be cut, and there is no room for its parts")
+			return c.fail(err, "the copy needs several tasks, and there is no memory for the buffers of its parts")
 		}
 		c.parts = parts
 	}
@@ -49,7 +49,7 @@ func (c *core) submitPartsLocked(o *copyOp, i int32) error {
 		last := len(c.free) - 1
 		extra := c.free[last]
 		c.free = c.free[:last]
-		if o.err = c.submitPartLocked(o, extra); o.err != nil { // told when the others have ended
+		if o.err = c.submitPartLocked(o, extra); o.err != nil { // reported when the others have ended
 			c.giveLocked(extra)
 			break
 		}
@@ -57,7 +57,7 @@ func (c *core) submitPartsLocked(o *copyOp, i int32) error {
 	return nil
 }
 
-// submitPartLocked submits the next part on slot i.
+// submitPartLocked submits the next part with slot i.
 func (c *core) submitPartLocked(o *copyOp, i int32) error {
 	s := &c.slots[i]
 	src, dst := o.cut.next(c.limits.MaxBufferSize)
@@ -80,7 +80,7 @@ func (c *core) takePartsLocked(s *slot, src, dst doca.Segment) error {
 		s.parts[1], err = c.parts.Take(dst, false)
 	}
 	if err != nil {
-		return c.fail(err, "no buffer for a part of the copy")
+		return c.fail(err, "DOCA gave no buffer for a part of the copy")
 	}
 	return nil
 }
@@ -96,14 +96,14 @@ func (c *core) givePartsLocked(s *slot) error {
 	return first
 }
 
-// partEndedLocked takes the buffers of a part back and submits the next one on the same
-// slot. It tells whether the slot is still in use.
+// partEndedLocked takes the buffers of a part back and submits the next part with the same slot. It
+// reports whether the slot is still in use.
 func (c *core) partEndedLocked(o *copyOp, i int32) bool {
 	if err := c.givePartsLocked(&c.slots[i]); err != nil && o.err == nil {
 		o.err = c.fail(err, "")
 	}
 	if o.err != nil || len(o.cut.src) == 0 || o.pending > 0 && len(c.waiting) > 0 {
-		return false // others wait for a slot, and the copy has some left
+		return false // others wait for a slot, and other tasks go on with the copy
 	}
 	o.err = c.submitPartLocked(o, i)
 	return o.err == nil

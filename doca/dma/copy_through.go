@@ -11,20 +11,21 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// CopyThrough copies what r has, until its end, to w through a memory, which may be another
-// process's (see [doca.ImportMemory]) that allows writing: the device writes each part there,
-// over what there was, and reads it back. It returns the number of bytes that w has taken.
+// CopyThrough reads r until its end and writes the data to w. The data goes through mem: the device
+// writes each part there, over what was there, and reads it back. mem may be the memory of another
+// process that allows writing (see [doca.ImportMemory]). CopyThrough returns the number of bytes
+// that w has accepted.
 //
-// Reading, both copies and writing go on at the same time if the memory has room for two parts
-// or more; a part has DefaultStreamBufferSize bytes, or less in a small memory. It has two
-// streams of DefaultStreamBuffers such parts each, for the time of the call. Read and Write
-// run in a goroutine of their own each, never twice at once, and CopyThrough returns when
-// they have returned and no copy is in flight. What r gave before an error is still written,
-// unless the device, w or ctx has failed too.
+// A part has DefaultStreamBufferSize bytes, or half of mem if that is less. If mem has room for two
+// parts or more, reading, both copies and writing go on at the same time. During the call,
+// CopyThrough has two streams of DefaultStreamBuffers such parts. Read and Write each run in a
+// goroutine of their own, one call at a time. CopyThrough returns when both have returned and no
+// copy is in flight. If r fails, the data that it gave before is still written, unless the device,
+// w or ctx has failed as well.
 //
-// Its errors are the first ones of [DMA.NewStream], [Stream.CopyIn] and [Stream.CopyOut];
-// ErrInvalidValue if w, the memory or r is nil, and a [*doca.StateError] if the memory is
-// closed. Stands on doca_dma_task_memcpy_alloc_init and doca_task_submit.
+// Errors: the first one of [DMA.NewStream], [Stream.CopyIn] and [Stream.CopyOut]; ErrInvalidValue
+// if w, mem or r is nil; a [*doca.StateError] if mem is closed. Calls
+// doca_dma_task_memcpy_alloc_init and doca_task_submit.
 func (d *DMA) CopyThrough(ctx context.Context, w io.Writer, mem *doca.Memory, r io.Reader) (n int64, err error) {
 	switch {
 	case mem == nil:
@@ -54,10 +55,10 @@ func (d *DMA) CopyThrough(ctx context.Context, w io.Writer, mem *doca.Memory, r 
 	return p.run(ctx, w, r, in, out)
 }
 
-// relay is a memory in parts, which go to and fro between the two halves of CopyThrough.
+// relay is a memory in parts that go back and forth between the two halves of CopyThrough.
 type relay struct {
 	inv        *doca.Inventory
-	bufs       []*doca.Buffer // keeps the handles of those that are in no queue
+	bufs       []*doca.Buffer // so that the handles of those in no queue live on
 	free, full chan *doca.Buffer
 }
 
@@ -79,15 +80,15 @@ func newRelay(mem *doca.Memory, size int) (*relay, error) {
 	return p, nil
 }
 
-// close waits for the copies that are in flight.
+// close closes the parts. It waits for the copies in flight.
 func (p *relay) close() error {
 	err := p.inv.Close()
 	runtime.KeepAlive(p)
 	return err
 }
 
-// run copies, and returns the error that came first. That of reading lets what was read be
-// written; that of writing ends reading.
+// run copies, and returns the first error. After an error of reading, what was read is still
+// written. An error of writing ends reading.
 func (p *relay) run(ctx context.Context, w io.Writer, r io.Reader, in, out *Stream) (n int64, first error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -11,45 +11,45 @@ import (
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
-// DefaultMaxTasks is the number of tasks of a context whose Config names none.
+// DefaultMaxTasks is the default of Config.MaxTasks.
 const DefaultMaxTasks = 128
 
-// Config are the options of a DMA context.
+// Config holds the options of a DMA context. The zero value suits most programs.
 type Config struct {
-	// MaxTasks is how many tasks can be in flight at once; copies beyond it wait. 0 is
-	// DefaultMaxTasks, or what the device can do if that is less.
+	// MaxTasks is the number of tasks that can be in flight at once; further copies wait. 0
+	// means DefaultMaxTasks, or the device's maximum if that is less.
 	MaxTasks int
 }
 
-// DMA is a context that copies memory. Its embedded Context starts and stops it. It may
-// be used from any goroutine.
+// DMA is a context that copies memory. The embedded Context starts, stops and closes it. Any
+// goroutine may use it.
 type DMA struct {
 	*doca.Context
 	c *core
 }
 
-// core is the inner part of a DMA. What changes is guarded by the engine's lock.
+// core is the inner part of a DMA. The engine's lock guards what changes.
 type core struct {
 	link   *doca.Link
 	raw    *gen.DMA
 	limits Limits
-	parts  *doca.Parts // made when the first copy is cut
+	parts  *doca.Parts // made when a copy is cut for the first time
 
 	slots   []slot
 	inC     tasksInC
-	free    []int32
+	free    []int32 // indices of slots
 	waiting []*waiter
-	epoch   uint32    // counts the times that the tasks were freed
-	ops     []*copyOp // not in use
+	epoch   uint32    // grows whenever the tasks are freed
+	ops     []*copyOp // for later copies
 
-	batches []*batch // a batch's place, behind the slots, is its user data; nil if free
-	idle    []*batch // not running, but holding slots
+	batches []*batch // the user data of a batch is len(slots) plus its index here; nil: a free place
+	idle    []*batch // those that hold slots and do not run
 }
 
-// New creates a DMA context on a device, connects it to an engine and starts it. The
-// device and the engine own it. A device that cannot copy is ErrNotSupported; more
-// tasks than it can have are ErrInvalidValue, and the message names the limit. Stands
-// on doca_dma_create, doca_dma_task_memcpy_set_conf and doca_ctx_start.
+// New creates a DMA context on a device, connects it to an engine and starts it. The device and
+// the engine own it: closing either closes it. Errors: ErrNotSupported if the device cannot
+// copy; ErrInvalidValue for more tasks than the device supports, with the limit in the message.
+// Calls doca_dma_create, doca_dma_task_memcpy_set_conf, doca_pe_connect_ctx and doca_ctx_start.
 func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 	c := &core{epoch: 1}
 	ctx, err := doca.NewContext(doca.ContextConfig{
@@ -103,7 +103,7 @@ func (c *core) configure(cfg Config) (*common.Ctx, error) {
 		n = int(min(DefaultMaxTasks, most))
 	}
 	if n < 0 || uint64(n) > uint64(most) {
-		return nil, fmt.Errorf("%w: Config.MaxTasks is %d, the device can have 1 to %d", doca.ErrInvalidValue, n, most)
+		return nil, fmt.Errorf("%w: Config.MaxTasks is %d, the device supports 1 to %d", doca.ErrInvalidValue, n, most)
 	}
 	if err := gen.TaskMemcpySetConfBatched(c.raw, uint32(n)); err != nil {
 		return nil, err
@@ -134,25 +134,26 @@ func (c *core) destroy(ring *abi.Ring) error {
 	return c.parts.Close()
 }
 
-// Limits returns the limits of the device's tasks.
+// Limits returns the limits of one task of the device.
 func (d *DMA) Limits() Limits { return d.c.limits }
 
-// MaxTasks returns how many tasks can be in flight at once.
+// MaxTasks returns the number of tasks that can be in flight at once.
 func (d *DMA) MaxTasks() int { return len(d.c.slots) }
 
-// releaseLocked frees the tasks of a context that is stopping.
+// releaseLocked frees the tasks. The context is stopping, and none is in flight.
 func (c *core) releaseLocked() {
 	for i := range c.slots {
 		s := &c.slots[i]
 		if s.memcpy != nil {
-			common.TaskFree(s.task) // it returns nothing in C, and the function was found before
+			common.TaskFree(s.task) // it cannot fail: it returns nothing in C, and DOCA has the function
 			s.memcpy, s.task, s.src, s.dst = nil, nil, nil, nil
 		}
 	}
 	c.epoch++
 }
 
-// changedLocked fails those who wait for a task when there will be none.
+// changedLocked is called when the state of the context changes. If no task can be submitted any
+// more, it ends the waits for one.
 func (c *core) changedLocked(s doca.State) {
 	if s != doca.StateStopping && s != doca.StateIdle {
 		return
@@ -164,8 +165,8 @@ func (c *core) changedLocked(s doca.State) {
 	c.waiting = c.waiting[:0]
 }
 
-// handleLocked takes the records of one step of the engine, all of one kind: ends of copies and of
-// batches, and failures.
+// handleLocked handles records of one kind from a step of the engine: ends of copies and batches, or
+// failures.
 func (c *core) handleLocked(recs []abi.Record) {
 	for i := range recs {
 		r := &recs[i]
@@ -183,14 +184,14 @@ func (c *core) handleLocked(recs []abi.Record) {
 		if err != nil {
 			b.failedLocked(int(r.Args[2]), err)
 		}
-		if r.Args[0] == 0 { // no task of it is in flight
+		if r.Args[0] == 0 { // none of its tasks is in flight
 			c.link.Finished(1)
 			c.batchEndedLocked(b)
 		}
 	}
 }
 
-// fail wraps the cause of a copy that failed.
+// fail returns the error of a copy that failed.
 func (c *core) fail(cause error, advice string) error {
 	return &doca.OpError{Op: "copy", Object: c.link.String(), Err: cause, Advice: advice}
 }

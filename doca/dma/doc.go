@@ -1,16 +1,16 @@
-// Package dma copies memory with a device's DMA engine: DOCA DMA.
+// Package dma copies memory with the DMA engine of a device. It binds DOCA DMA.
 //
-// [DMA.Copy] copies one buffer to another and waits; [DMA.CopyAsync] returns a future;
-// a [Batch] is prepared once and run many times, at the speed of a loop in C.
+// [DMA.Copy] copies one buffer to another and waits. [DMA.CopyAsync] returns a future. A
+// [Batch] is prepared once and run many times, as fast as a loop in C. A [Stream] copies between
+// an io.Reader or io.Writer and memory that only the device reaches.
 //
-// A copy reads the data segments of the source and writes from the head of the
-// destination's region on; what the destination held is replaced, and afterwards its
-// data segment is what was copied. Both may be lists of buffers, cut in any way.
+// A copy reads the data segments of the source. It writes from the head of the destination's
+// region on and replaces what was there; then the destination's data segment is what was
+// copied. Source and destination may be lists of buffers that are cut in different ways.
 //
-// While a copy is in flight its buffers are the device's (see [doca.Buffer]). Two
-// copies at once may read the same source; a destination is for one copy alone.
+// While a copy is in flight, its buffers belong to the device (see [doca.Buffer]). Several
+// copies may read one source at the same time. A destination serves one copy at a time.
 //
-// A task that fails stops the whole context, as DOCA has it: all other copies in
-// flight fail too, and the context becomes idle. Start on the same object starts it
-// again.
+// As DOCA has it, a task that fails stops the whole context: all other copies in flight fail as
+// well, and the context becomes idle. Start makes the same DMA usable again.
 package dma

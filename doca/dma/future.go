@@ -7,8 +7,8 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// Future is a copy that was started. It may be used from any goroutine, and dropped:
-// the copy goes on regardless.
+// Future is a copy that [DMA.CopyAsync] has started. Any goroutine may use it. A program may also
+// drop it: the copy goes on.
 type Future struct {
 	c   *core
 	end doca.Completion
@@ -16,11 +16,12 @@ type Future struct {
 	n   int
 }
 
-// futures are those of Copy, which nobody else sees.
+// futures holds futures for Copy.
 var futures = sync.Pool{New: func() any { return new(Future) }}
 
-// Wait waits until the copy has ended and returns the number of bytes copied, which is
-// all or none. If ctx ends first it returns ctx.Err(), and Wait may be called again.
+// Wait waits until the copy has ended, and drives the engine while it waits. It returns the number
+// of bytes copied: all of them, or 0 with an error. If ctx ends first, Wait returns ctx.Err() and
+// may be called again.
 func (f *Future) Wait(ctx context.Context) (int, error) {
 	if err := f.end.Wait(ctx); err != nil && !f.end.Completed() {
 		return 0, err
@@ -28,20 +29,20 @@ func (f *Future) Wait(ctx context.Context) (int, error) {
 	return f.result(ctx)
 }
 
-// result returns what came out. After a failure the context is on its way to idle;
-// callers find it there.
+// result returns the result of the copy. After a failure it first waits until the context is idle,
+// so that the caller can start it again.
 func (f *Future) result(ctx context.Context) (int, error) {
 	err := f.end.Err()
 	if err != nil {
-		f.c.link.WaitIdle(ctx) // if ctx ends first, Start waits for the rest
+		f.c.link.WaitIdle(ctx) // if ctx ends first, Start waits
 	}
 	return f.n, err
 }
 
-// Done returns a channel that is closed when the copy has ended. As long as it is open
-// a goroutine drives the engine, so nobody has to call Wait.
+// Done returns a channel that is closed when the copy has ended. Until then a goroutine drives the
+// engine, so the program need not call Wait.
 func (f *Future) Done() <-chan struct{} { return f.end.Done() }
 
-// Err returns the error of a copy that has ended; nil is success. Before that it
-// returns an error that is ErrInProgress.
+// Err returns nil if the copy has succeeded and its error if it has failed. Before that it returns
+// an error that wraps ErrInProgress.
 func (f *Future) Err() error { return f.end.Err() }

@@ -6,22 +6,21 @@ import (
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
-// Limits are what one task of a device can do. Copy is not bound by them: it cuts a
-// copy that is larger into several tasks.
+// Limits holds the limits of one task of a device. Copy is not bound by them: it does a larger copy
+// with several tasks.
 type Limits struct {
 	MaxBufferSize uint64 // bytes
-	MaxListLen    uint32 // buffers in the lists of a task's source and destination together; 1: no lists
+	MaxListLen    uint32 // buffers of a task's source and destination lists together; 1 means no lists
 }
 
-// Supported tells whether a device can copy memory: nil, ErrNotSupported, or why it
-// cannot be told. Stands on doca_dma_cap_task_memcpy_is_supported.
+// Supported returns nil if the device can copy memory, ErrNotSupported if it cannot, and another
+// error if the query fails. Calls doca_dma_cap_task_memcpy_is_supported.
 func Supported(info doca.DeviceInfo) error {
 	return doca.WithDevinfo(info, gen.CapTaskMemcpyIsSupported)
 }
 
-// LimitsOf returns the limits of a device. Stands on
-// doca_dma_cap_task_memcpy_get_max_buf_size and
-// doca_dma_cap_task_memcpy_get_max_buf_list_len.
+// LimitsOf returns the limits of one task of a device. Any goroutine may call it. Calls
+// doca_dma_cap_task_memcpy_get_max_buf_size and doca_dma_cap_task_memcpy_get_max_buf_list_len.
 func LimitsOf(info doca.DeviceInfo) (Limits, error) {
 	var l Limits
 	err := doca.WithDevinfo(info, func(raw *common.Devinfo) (err error) {

@@ -11,22 +11,22 @@ import (
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
-// slot is the place of a task. The task is allocated when the slot is first used and
-// kept until the context stops; its user data is the slot's counterpart in C.
+// slot is the place of a task. The first use of the slot allocates the task, and the slot keeps it
+// until the context stops. The user data of the task is the slot's counterpart in C.
 type slot struct {
 	memcpy   *gen.TaskMemcpy
 	task     *common.Task
-	src, dst *common.Buf // what the task points to; nil: unknown
+	src, dst *common.Buf // the buffers of the task in DOCA; nil: unknown
 
 	op    *copyOp // the copy in flight
 	parts [2]doca.Part
 }
 
-// forget says that the task of a slot may not point to what it was aimed at.
+// forget records that the task may not have the buffers that it was given.
 func (s *slot) forget() { s.src, s.dst = nil, nil }
 
-// tasksInC is what C needs to know of the tasks, in its own memory: for each slot the slot
-// itself, and a batch of one item for when the task works for a single copy.
+// tasksInC holds what C needs of the tasks, in C memory: for each slot its counterpart, and a batch
+// of one item for a single copy.
 type tasksInC struct {
 	slots   []abi.Slot
 	one     []abi.Batch
@@ -54,7 +54,7 @@ func (t *tasksInC) alloc(n int) (err error) {
 	return nil
 }
 
-// free gives the memory back, also what a failed alloc has left.
+// free frees the memory, also after an alloc that failed.
 func (t *tasksInC) free() {
 	abi.Free(t.slots)
 	abi.Free(t.one)
@@ -69,7 +69,7 @@ func (t *tasksInC) submitOne(i int32) error {
 	return gen.TaskMemcpySubmitBatch(&t.one[i], t.pointer[i:i+1])
 }
 
-// waiter is a goroutine that waits for slots.
+// waiter is a goroutine that waits for slots, in the operation op.
 type waiter struct {
 	op   string
 	need int
@@ -77,8 +77,8 @@ type waiter struct {
 	done doca.Completion
 }
 
-// takeLocked waits for slots, appends them to out and returns with the lock held, unless
-// there is an error.
+// takeLocked waits for slots and appends them to out. The caller does not hold the lock; takeLocked
+// takes it, and keeps it if there is no error.
 func (c *core) takeLocked(ctx context.Context, op string, need int, out []int32) ([]int32, error) {
 	if err := c.link.Lock(doca.OpSubmit, op); err != nil {
 		return out, err
@@ -108,7 +108,7 @@ func (c *core) takeLocked(ctx context.Context, op string, need int, out []int32)
 	return out, err
 }
 
-// pickLocked takes slots that are free, or held by batches that do not run.
+// pickLocked takes slots that are free, or that batches hold which do not run. It takes all or none.
 func (c *core) pickLocked(need int, out []int32) ([]int32, bool) {
 	for len(c.free) < need && len(c.idle) > 0 {
 		c.unholdLocked(c.idle[0])
@@ -130,7 +130,7 @@ func (c *core) giveLocked(i int32) {
 	}
 }
 
-// grantLocked serves those who wait, in the order they came.
+// grantLocked gives slots to those who wait, in the order in which they came.
 func (c *core) grantLocked() {
 	for len(c.waiting) > 0 {
 		a := c.waiting[0]
@@ -144,7 +144,7 @@ func (c *core) grantLocked() {
 	}
 }
 
-// aimLocked makes item submit the task of slot i with these buffers.
+// aimLocked prepares an item that submits the task of slot i with these buffers.
 func (c *core) aimLocked(item *gen.TaskMemcpyItem, i int32, src, dst common.BufView) error {
 	s := &c.slots[i]
 	item.Exchange = 0
@@ -160,12 +160,12 @@ func (c *core) aimLocked(item *gen.TaskMemcpyItem, i int32, src, dst common.BufV
 	return nil
 }
 
-// allocTaskLocked makes the task of slot i.
+// allocTaskLocked allocates the task of slot i.
 func (c *core) allocTaskLocked(i int32, src, dst *common.Buf) error {
 	s, inC := &c.slots[i], &c.inC.slots[i]
 	memcpy, err := gen.TaskMemcpyAllocInit(c.raw, src, dst, inC.Data())
 	if err != nil {
-		return c.fail(err, "no task to be had")
+		return c.fail(err, "DOCA gave no task")
 	}
 	if s.task, err = gen.TaskMemcpyAsTask(memcpy); err != nil {
 		return c.fail(err, "")

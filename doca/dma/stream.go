@@ -12,51 +12,50 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// The values of a StreamConfig that names none.
+// The defaults of the fields of a StreamConfig.
 const (
 	DefaultStreamBufferSize = 1 << 20
 	DefaultStreamBuffers    = 4
 )
 
-// StreamConfig are the options of a Stream.
+// StreamConfig holds the options of a Stream. The zero value suits most programs.
 type StreamConfig struct {
-	BufferSize int // bytes of each of its buffers; 0 is DefaultStreamBufferSize
-	Buffers    int // at least 2; 0 is DefaultStreamBuffers
+	BufferSize int // the size of each buffer, in bytes; 0 means DefaultStreamBufferSize
+	Buffers    int // the number of buffers, at least 2; 0 means DefaultStreamBuffers
 }
 
-// Stream copies between an [io.Reader] or [io.Writer] and memory that only the device
-// reaches, such as another process's (see [doca.ImportMemory]), by way of buffers of its
-// own: while the device fills one, another is written, or read into.
+// Stream copies between an [io.Reader] or [io.Writer] and memory that only the device reaches, such
+// as the memory of another process (see [doca.ImportMemory]). The data goes through buffers of the
+// stream: while the device copies to or from one, another is read into or written.
 //
-// The device's side is a sequence of buffers, so that it may have an order and a pace of its
-// own, such as that of a peer's messages. [Stream.Sources] and [Stream.Destinations] are
-// sequences for a range of memory. It runs in the caller's goroutine; Read and Write run in a
-// goroutine of their own, one call at a time, and none is running when CopyIn and CopyOut
-// have returned.
+// The device's side is a sequence of buffers, which the caller provides. So the program decides on
+// their order and pace, for example by the messages of a peer. [Stream.Sources] and
+// [Stream.Destinations] return sequences for a range of memory. The sequence runs in the caller's
+// goroutine. Read and Write run in a goroutine of their own, one call at a time. When CopyIn or
+// CopyOut returns, none of them is running.
 //
-// A Stream does one thing at a time: one that is busy is ErrInUse. When ctx ends a call, a
-// copy may still be in flight between one of the stream's buffers and one of the caller's;
-// the next call first waits for it, as long as its own ctx lasts.
+// A Stream does one thing at a time: a call returns ErrInUse while another one runs. When ctx ends a
+// call, a copy between a buffer of the stream and one of the caller may still be in flight. The
+// next call first waits for that copy, as long as its own ctx allows.
 //
-// It belongs to its caller, who closes it. Closing its DMA or the device makes its calls
-// fail; the slices that Read and Write have stay valid all the same.
+// A Stream belongs to its caller, who closes it. When its DMA or the device is closed, its calls
+// fail. The slices that Read and Write have got stay valid all the same.
 type Stream struct {
 	d    *DMA
-	data []byte // mapped, until Close
+	data []byte // the memory of the buffers, mapped until Close
 	mem  *doca.Memory
 	inv  *doca.Inventory
 	bufs []*doca.Buffer
 	size int
-	busy sync.Mutex
-	last *Future // the copy that was started last
+	busy sync.Mutex // held during a call
+	last *Future    // the latest copy
 }
 
-// NewStream makes a stream that copies with d, and allocates its memory: Buffers times
-// BufferSize bytes. Errors: ErrInvalidValue for less than two buffers, or less than one byte
-// each; ErrTooBig and ErrNoMemory for more than there can be, or is; a [*doca.StateError] if d
-// or its device is closed. Stands on doca_mmap_create, doca_mmap_set_memrange,
-// doca_mmap_start, doca_buf_inventory_create, doca_buf_inventory_start and
-// doca_buf_inventory_buf_get_by_args.
+// NewStream returns a stream that copies with d. It allocates Buffers times BufferSize bytes.
+// Errors: ErrInvalidValue for less than two buffers or less than one byte each; ErrTooBig if the
+// total size overflows an int; ErrNoMemory if there is not enough memory; a [*doca.StateError] if
+// d or its device is closed. Calls doca_mmap_create, doca_mmap_set_memrange, doca_mmap_start,
+// doca_buf_inventory_create, doca_buf_inventory_start and doca_buf_inventory_buf_get_by_args.
 func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 	if cfg.BufferSize == 0 {
 		cfg.BufferSize = DefaultStreamBufferSize
@@ -65,7 +64,7 @@ func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 		cfg.Buffers = DefaultStreamBuffers
 	}
 	if cfg.BufferSize < 1 || cfg.Buffers < 2 {
-		return nil, d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("a stream of %d buffers of %d bytes: two of one byte are the least", cfg.Buffers, cfg.BufferSize))
+		return nil, d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("a stream of %d buffers of %d bytes: it needs at least 2 buffers of 1 byte", cfg.Buffers, cfg.BufferSize))
 	}
 	if cfg.Buffers > math.MaxInt/cfg.BufferSize {
 		return nil, d.c.fail(doca.ErrTooBig, fmt.Sprintf("a stream of %d buffers of %d bytes", cfg.Buffers, cfg.BufferSize))
@@ -74,7 +73,7 @@ func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 		return nil, &doca.StateError{Object: d.String(), State: doca.StateClosed, Op: "create stream"}
 	}
 	s := &Stream{d: d, size: cfg.BufferSize, last: new(Future)}
-	// Memory of NewMemory would go with the device, while a Read may be writing to it.
+	// Closing the device would free memory of NewMemory while a Read may be writing to it.
 	var err error
 	s.data, err = syscall.Mmap(-1, 0, cfg.Buffers*cfg.BufferSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
@@ -83,7 +82,7 @@ func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 	if s.mem, err = doca.RegisterMemory(s.data, doca.MemoryConfig{Devices: []*doca.Device{d.Device()}}); err != nil {
 		return nil, errors.Join(err, s.unmap())
 	}
-	if s.inv, err = doca.NewInventory(cfg.Buffers + 1); err != nil { // one for a piece of memory
+	if s.inv, err = doca.NewInventory(cfg.Buffers + 1); err != nil { // one more for a piece of memory: see pieces
 		return nil, errors.Join(err, s.mem.Close(), s.unmap())
 	}
 	for i := range cfg.Buffers {
@@ -99,16 +98,16 @@ func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 // BufferSize returns the size of each of the stream's buffers, in bytes.
 func (s *Stream) BufferSize() int { return s.size }
 
-// Close frees the stream's buffers. It waits for a copy that a call has left behind. A stream
-// that is busy stays open, which is ErrInUse; closing one that is closed is no error. Stands
-// on doca_buf_dec_refcount, doca_buf_inventory_destroy and doca_mmap_destroy.
+// Close frees the stream's buffers. It waits for a copy that an earlier call has left in flight. If a
+// call is running, Close returns ErrInUse, and the stream stays open. Close is idempotent. Calls
+// doca_buf_dec_refcount, doca_buf_inventory_destroy and doca_mmap_destroy.
 func (s *Stream) Close() error {
 	if !s.busy.TryLock() {
 		return s.d.c.fail(doca.ErrInUse, "the stream is busy: end the call before Close")
 	}
 	defer s.busy.Unlock()
 	if err := errors.Join(s.inv.Close(), s.mem.Close()); err != nil {
-		return err // the device may still use what is mapped
+		return err // the device may still use the memory
 	}
 	return s.unmap()
 }
@@ -121,14 +120,14 @@ func (s *Stream) unmap() error {
 	return syscall.Munmap(data)
 }
 
-// beginLocked claims the stream and returns a queue with all its buffers, none of which is in
-// flight. The caller unlocks busy if there is no error.
+// beginLocked locks busy and returns a queue with all buffers of the stream, none of which is in
+// flight. If there is no error, busy stays locked, and the caller unlocks it.
 func (s *Stream) beginLocked(ctx context.Context) (free chan *doca.Buffer, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if !s.busy.TryLock() {
-		return nil, s.d.c.fail(doca.ErrInUse, "the stream is busy: one call at a time")
+		return nil, s.d.c.fail(doca.ErrInUse, "the stream is busy: it does one thing at a time")
 	}
 	defer func() {
 		if err != nil {
@@ -152,8 +151,8 @@ func (s *Stream) closed() error {
 	return &doca.StateError{Object: "stream of " + s.d.String(), State: doca.StateClosed, Op: "copy"}
 }
 
-// settleLocked waits for the copy that the call before has left behind. How it ends is no concern
-// of this call.
+// settleLocked waits for a copy that an earlier call has left in flight, and ignores its error. The
+// caller holds busy.
 func (s *Stream) settleLocked(ctx context.Context) error {
 	link := s.d.c.link
 	link.LockAlways()
@@ -168,7 +167,8 @@ func (s *Stream) settleLocked(ctx context.Context) error {
 	return nil
 }
 
-// copyLocked is [DMA.Copy], except that what ctx leaves in flight can be waited for later.
+// copyLocked is like [DMA.Copy], but if ctx leaves the copy in flight, settleLocked can wait for it
+// later. The caller holds busy.
 func (s *Stream) copyLocked(ctx context.Context, dst, src *doca.Buffer) error {
 	if err := s.d.c.start(ctx, dst, src, s.last); err != nil {
 		return err
@@ -177,18 +177,18 @@ func (s *Stream) copyLocked(ctx context.Context, dst, src *doca.Buffer) error {
 	return err
 }
 
-// Sources is the sequence of the pieces of the n bytes at off of a memory, for CopyOut. A
-// piece has BufferSize bytes, the last one what is left. It is closed when the sequence gets
-// control back, which waits until its copy has ended, also after the end of ctx; so it is the
-// only one. A range that is not within the memory is ErrInvalidValue, which the
-// sequence gives when it gets there. Stands on doca_buf_inventory_buf_get_by_args and
-// doca_buf_dec_refcount.
+// Sources returns a sequence of buffers for CopyOut: the n bytes at off of a memory, in pieces of
+// BufferSize bytes and a last one with the rest. There is one piece at a time. When the sequence
+// gets control back, it waits until the copy of the piece has ended, even if ctx has ended, and
+// closes the piece. If the range is not within the memory, the sequence yields ErrInvalidValue
+// when it gets there. Calls doca_buf_inventory_buf_get_by_args and doca_buf_dec_refcount.
 func (s *Stream) Sources(mem *doca.Memory, off, n int) iter.Seq2[*doca.Buffer, error] {
 	return s.pieces(mem, off, n, true)
 }
 
-// Destinations is the sequence of the pieces of the n bytes at off of a memory, for CopyIn. A
-// piece is at the end of what the one before has got. Otherwise it is like Sources.
+// Destinations returns a sequence of buffers for CopyIn: pieces of the n bytes at off of a memory. A
+// piece may receive less data than it has room for, and the next one begins where that data
+// ends. Otherwise Destinations is like Sources.
 func (s *Stream) Destinations(mem *doca.Memory, off, n int) iter.Seq2[*doca.Buffer, error] {
 	return s.pieces(mem, off, n, false)
 }
@@ -196,7 +196,7 @@ func (s *Stream) Destinations(mem *doca.Memory, off, n int) iter.Seq2[*doca.Buff
 func (s *Stream) pieces(mem *doca.Memory, off, n int, source bool) iter.Seq2[*doca.Buffer, error] {
 	return func(yield func(*doca.Buffer, error) bool) {
 		if n < 0 {
-			yield(nil, s.d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("a range of %d bytes", n)))
+			yield(nil, s.d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("a range of %d bytes: the length must not be negative", n)))
 			return
 		}
 		for done, more := 0, true; more && done < n; {
@@ -207,8 +207,8 @@ func (s *Stream) pieces(mem *doca.Memory, off, n int, source bool) iter.Seq2[*do
 	}
 }
 
-// piece yields a piece and closes it, even if yield panics. It returns by how much the next
-// one is further on, and whether there is to be one.
+// piece yields a piece and closes it, even if yield panics. It returns the distance to the next
+// piece, and whether there is to be one.
 func (s *Stream) piece(mem *doca.Memory, off, n int, source bool, yield func(*doca.Buffer, error) bool) (got int, more bool) {
 	piece, err := s.inv.Buffer(mem, off, n)
 	if err != nil {
@@ -228,7 +228,7 @@ func (s *Stream) piece(mem *doca.Memory, off, n int, source bool, yield func(*do
 		}
 	}
 	more = yield(piece, nil)
-	if got := piece.DataLen(); got > 0 { // a destination may have got less than it has room for
+	if got := piece.DataLen(); got > 0 { // a destination may have received less than it has room for
 		return got, more
 	}
 	return n, more

@@ -9,28 +9,28 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// CopyIn copies what r has, until its end, to the destinations, in their order, and returns
-// the number of bytes copied. Each gets as much as it has room for or less, at most
-// BufferSize bytes, from the head of its region on; what was there is replaced. When the
-// sequence gets control back from one, its data segment is what it has got; that is empty if
-// the copy has failed, and if r was at its end, so one more may be asked for than is needed.
-// If ctx has ended, the copy to it may still be in flight.
+// CopyIn reads r until its end and copies the data to the destinations, in their order. It returns
+// the number of bytes copied. A destination receives at most as much as it has room for, and at
+// most BufferSize bytes, from the head of its region on. The data replaces what was there. When the
+// sequence gets control back, the data segment of the destination is what it has received. That
+// is empty if the copy has failed, or if r was at its end: CopyIn may ask for one destination
+// more than it needs. If ctx has ended, the copy to the destination may still be in flight.
 //
-// Read runs in a goroutine of its own, never twice at once, and ahead of the copies: what it
-// has got is lost if the destinations or ctx end first. Its slice belongs to it until it
-// returns, and CopyIn returns after that. A buffer of the stream is read into until it is
-// full, or r has an end or an error; only then is it copied. So what comes slowly comes in
-// pieces of BufferSize; for a reader whose bytes must not wait, make it small.
+// Read runs in a goroutine of its own, one call at a time, ahead of the copies. What it has read is
+// lost if the destinations or ctx end first. The slice belongs to Read until it returns, and
+// CopyIn waits for that. CopyIn copies a buffer of the stream when it is full, or when r has
+// ended or failed. So the data of a slow reader waits until there are BufferSize bytes; use a
+// small BufferSize if it must not wait.
 //
-// ctx bounds the copies and the reading, but neither what the sequence does nor a Read that
-// has begun: none begins after the call has found its ctx ended, or has failed. If ctx has
-// ended beforehand nothing begins.
+// ctx limits the copies and the reading, but not the sequence, nor a Read that has begun. No Read
+// begins after CopyIn has noticed the end of ctx or has failed. If ctx has ended already, nothing
+// begins.
 //
-// Errors: those of the sequence, of r and of [DMA.Copy]; [io.ErrNoProgress] after 100 Reads in
-// a row of no bytes and no error; ErrFull for destinations without room for all of it;
-// ErrInvalidValue for nil; ErrInUse for a stream that is busy; a [*doca.StateError] if it is
-// closed; ctx.Err(). What r gave before an error of its own is copied. Stands on
-// doca_dma_task_memcpy_alloc_init and doca_task_submit.
+// Errors: those of the sequence, of r and of [DMA.Copy]; [io.ErrNoProgress] after 100 Reads in a
+// row that return no bytes and no error; ErrFull if the destinations have no room for all of the
+// data; ErrInvalidValue if r, the sequence or a destination is nil; ErrInUse if another call is
+// running; a [*doca.StateError] if the stream is closed; ctx.Err(). If r fails, the data that it
+// gave before is still copied. Calls doca_dma_task_memcpy_alloc_init and doca_task_submit.
 func (s *Stream) CopyIn(ctx context.Context, destinations iter.Seq2[*doca.Buffer, error], r io.Reader) (total int64, err error) {
 	if destinations == nil || r == nil {
 		return 0, s.d.c.fail(doca.ErrInvalidValue, "the sequence of destinations or the reader is nil")
@@ -53,7 +53,7 @@ func (s *Stream) CopyIn(ctx context.Context, destinations iter.Seq2[*doca.Buffer
 			return total, failed
 		}
 		if dst == nil {
-			return total, s.d.c.fail(doca.ErrInvalidValue, "the sequence gave a destination that is nil")
+			return total, s.d.c.fail(doca.ErrInvalidValue, "the sequence yielded a nil destination")
 		}
 		if next.n == 0 {
 			if next, err = in.next(ctx); next.n == 0 {
@@ -78,26 +78,26 @@ func (s *Stream) CopyIn(ctx context.Context, destinations iter.Seq2[*doca.Buffer
 			return total, err
 		}
 	}
-	return total, s.d.c.fail(doca.ErrFull, fmt.Sprintf("the destinations have taken %d bytes, and there are more", total))
+	return total, s.d.c.fail(doca.ErrFull, fmt.Sprintf("the destinations have taken %d bytes, and the reader has more", total))
 }
 
-// chunk is what has been read into a buffer and not been copied yet.
+// chunk is data in a buffer that was read and not copied yet.
 type chunk struct {
 	buf    *doca.Buffer
 	off, n int
 }
 
-// reading is the reader's side of CopyIn.
+// reading is the goroutine of CopyIn that reads.
 type reading struct {
 	s    *Stream
 	r    io.Reader
-	full chan chunk
-	free chan *doca.Buffer
-	stop chan struct{}
-	err  error // may be looked at when full is closed
+	full chan chunk        // from the reader
+	free chan *doca.Buffer // to the reader
+	stop chan struct{}     // closed when the reader is to stop
+	err  error             // valid when full is closed
 }
 
-// next returns what was read next; it is empty at the end and with an error.
+// next returns the next chunk. It is empty at the end of the reader and with an error.
 func (i *reading) next(ctx context.Context) (chunk, error) {
 	select {
 	case <-ctx.Done():
@@ -128,11 +128,11 @@ func (i *reading) run() {
 	}
 }
 
-// emptyReads is how many Reads in a row may give neither bytes nor an error.
+// emptyReads is the number of Reads in a row that may return neither bytes nor an error.
 const emptyReads = 100
 
-// fill reads until b is full, or there is an error, or it is to stop. [io.ReadFull] would not
-// tell whether it is the reader that calls its end unexpected.
+// fill reads until b is full, the reader ends or fails, or it is told to stop. With [io.ReadFull]
+// one could not distinguish the reader's own io.ErrUnexpectedEOF from a plain end.
 func (i *reading) fill(b []byte) (n int, err error) {
 	if b == nil {
 		return 0, i.s.closed()
@@ -146,12 +146,12 @@ func (i *reading) fill(b []byte) (n int, err error) {
 		var k int
 		k, err = i.r.Read(b[n:])
 		if k < 0 || k > len(b)-n {
-			return n, i.s.d.c.fail(doca.ErrUnexpected, fmt.Sprintf("Read has given %d bytes for a slice of %d, it says", k, len(b)-n))
+			return n, i.s.d.c.fail(doca.ErrUnexpected, fmt.Sprintf("Read returned %d for a slice of %d bytes", k, len(b)-n))
 		}
 		if n += k; k > 0 {
 			empty = 0
 		} else if empty++; empty == emptyReads && err == nil {
-			err = i.s.d.c.fail(io.ErrNoProgress, fmt.Sprintf("%d Reads in a row gave neither bytes nor an error", emptyReads))
+			err = i.s.d.c.fail(io.ErrNoProgress, fmt.Sprintf("%d Reads in a row returned neither bytes nor an error", emptyReads))
 		}
 	}
 	return n, err

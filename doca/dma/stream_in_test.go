@@ -132,7 +132,7 @@ func TestStreamBadReaders(t *testing.T) {
 		_, err = in(readerFunc(func([]byte) (int, error) { return wrong, nil }))
 		wantErr(t, err, doca.ErrUnexpected, "for a slice of 100")
 		n, err = s.CopyOut(t.Context(), writerFunc(func([]byte) (int, error) { return wrong, nil }), s.Sources(b.mem, 0, 1000))
-		if wantErr(t, err, doca.ErrUnexpected, "of 100 bytes"); n != 0 {
+		if wantErr(t, err, doca.ErrUnexpected, "100 bytes"); n != 0 {
 			t.Errorf("CopyOut = %d", n)
 		}
 	}

@@ -9,22 +9,23 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// CopyOut copies the data segments of the sources to w, in their order, and returns the
-// number of bytes that w has taken. A source may have 1 to BufferSize bytes. When the
-// sequence gets control back from one, that one has been copied, and may be changed, unless
-// ctx has ended; its bytes are then on their way to w.
+// CopyOut copies the data segments of the sources, in their order, and writes them to w. It returns
+// the number of bytes that w has accepted. A source may have 1 to BufferSize bytes. When the
+// sequence gets control back, the source has been copied and may be changed, unless ctx has ended.
+// Its bytes may not be written yet.
 //
-// Write runs in a goroutine of its own, never twice at once; each call gets what has come from
-// one source. Its slice belongs to it until it returns, and CopyOut returns after that.
+// Write runs in a goroutine of its own, one call at a time. Each call gets the bytes of one source.
+// The slice belongs to Write until it returns, and CopyOut waits for that.
 //
-// ctx bounds the copies and the writing, but neither what the sequence does nor a Write that
-// has begun: none begins after ctx has ended. If it has ended beforehand nothing begins.
-// Whatever else ends the copy, what was copied before is still written.
+// ctx limits the copies and the writing, but not the sequence, nor a Write that has begun. No Write
+// begins after ctx has ended. If ctx has ended already, nothing begins. If anything else ends
+// CopyOut, what was copied before is still written.
 //
-// Errors: those of the sequence, of w ([io.ErrShortWrite] if it takes less without one) and of
-// [DMA.Copy]; ErrTooBig for a source that is larger than BufferSize; ErrInvalidValue for nil;
-// ErrInUse for a stream that is busy; a [*doca.StateError] if it is closed; ctx.Err(). Stands on
-// doca_dma_task_memcpy_alloc_init and doca_task_submit.
+// Errors: those of the sequence, of w and of [DMA.Copy]; [io.ErrShortWrite] if Write accepts less
+// than it gets without an error; ErrTooBig for a source that is larger than BufferSize;
+// ErrInvalidValue if w, the sequence or a source is nil; ErrInUse if another call is running; a
+// [*doca.StateError] if the stream is closed; ctx.Err(). Calls doca_dma_task_memcpy_alloc_init and
+// doca_task_submit.
 func (s *Stream) CopyOut(ctx context.Context, w io.Writer, sources iter.Seq2[*doca.Buffer, error]) (total int64, err error) {
 	if w == nil || sources == nil {
 		return 0, s.d.c.fail(doca.ErrInvalidValue, "the writer or the sequence of sources is nil")
@@ -56,10 +57,10 @@ func (s *Stream) CopyOut(ctx context.Context, w io.Writer, sources iter.Seq2[*do
 
 func (s *Stream) copyOutLocked(ctx context.Context, out *writing, src *doca.Buffer) error {
 	if src == nil {
-		return s.d.c.fail(doca.ErrInvalidValue, "the sequence gave a source that is nil")
+		return s.d.c.fail(doca.ErrInvalidValue, "the sequence yielded a nil source")
 	}
 	if n := src.DataLen(); n > s.size {
-		return s.d.c.fail(doca.ErrTooBig, fmt.Sprintf("a source of %d bytes, and the stream's buffers have %d", n, s.size))
+		return s.d.c.fail(doca.ErrTooBig, fmt.Sprintf("the source has %d bytes, the stream's buffers have %d: see StreamConfig.BufferSize", n, s.size))
 	}
 	var buf *doca.Buffer
 	select {
@@ -74,13 +75,13 @@ func (s *Stream) copyOutLocked(ctx context.Context, out *writing, src *doca.Buff
 	return nil
 }
 
-// writing is the writer's side of CopyOut.
+// writing is the goroutine of CopyOut that writes.
 type writing struct {
 	s          *Stream
 	w          io.Writer
 	full, free chan *doca.Buffer
-	failed     chan struct{} // closed with the first error
-	ended      chan struct{}
+	failed     chan struct{} // closed when err is set
+	ended      chan struct{} // closed when the goroutine has ended
 	n          int64
 	err        error
 }
@@ -109,7 +110,7 @@ func (o *writing) write(buf *doca.Buffer) error {
 	}
 	n, err := o.w.Write(data)
 	if n < 0 || n > len(data) {
-		return o.s.d.c.fail(doca.ErrUnexpected, fmt.Sprintf("Write has taken %d of %d bytes, it says", n, len(data)))
+		return o.s.d.c.fail(doca.ErrUnexpected, fmt.Sprintf("Write returned %d for %d bytes", n, len(data)))
 	}
 	o.n += int64(n)
 	if err == nil && n < len(data) {

@@ -81,7 +81,7 @@ func TestStreamErrors(t *testing.T) {
 	b := newBench(t, 4)
 	for _, cfg := range []dma.StreamConfig{{BufferSize: -1}, {Buffers: 1}} {
 		_, err := b.dma.NewStream(cfg)
-		wantErr(t, err, doca.ErrInvalidValue, "two of one byte are the least")
+		wantErr(t, err, doca.ErrInvalidValue, "at least 2 buffers of 1 byte")
 	}
 	s := b.stream(t)
 	boom := errors.New("boom")
@@ -118,7 +118,7 @@ func TestStreamErrors(t *testing.T) {
 		yield(big, nil)
 		check(t, big.Close())
 	})
-	wantErr(t, err, doca.ErrTooBig, "a source of 101 bytes")
+	wantErr(t, err, doca.ErrTooBig, "the source has 101 bytes")
 	_, err = s.CopyOut(t.Context(), io.Discard, s.Sources(b.mem, b.mem.Len()-50, 200))
 	wantErr(t, err, doca.ErrInvalidValue, "are not within")
 	_, err = s.CopyOut(t.Context(), io.Discard, func(yield func(*doca.Buffer, error) bool) {
@@ -180,13 +180,13 @@ func TestStreamNil(t *testing.T) {
 	_, err = s.CopyIn(t.Context(), one(nil), nil)
 	wantErr(t, err, doca.ErrInvalidValue, "is nil")
 	_, err = s.CopyIn(t.Context(), one(nil), r())
-	wantErr(t, err, doca.ErrInvalidValue, "a destination that is nil")
+	wantErr(t, err, doca.ErrInvalidValue, "nil destination")
 	_, err = s.CopyOut(t.Context(), io.Discard, nil)
 	wantErr(t, err, doca.ErrInvalidValue, "is nil")
 	_, err = s.CopyOut(t.Context(), nil, one(nil))
 	wantErr(t, err, doca.ErrInvalidValue, "is nil")
 	_, err = s.CopyOut(t.Context(), io.Discard, one(nil))
-	wantErr(t, err, doca.ErrInvalidValue, "a source that is nil")
+	wantErr(t, err, doca.ErrInvalidValue, "nil source")
 	_, err = s.CopyOut(t.Context(), io.Discard, s.Sources(nil, 0, 10))
 	wantErr(t, err, doca.ErrInvalidValue, "the memory is nil")
 	_, err = s.CopyOut(t.Context(), io.Discard, s.Sources(b.mem, 0, -1))

@@ -2,16 +2,16 @@ package comchnet
 
 import "github.com/go-doca/go-doca/doca/comch"
 
-// Addr is one end of a stream, a net.Addr.
+// Addr is the address of one end of a stream. It is a net.Addr.
 type Addr struct {
-	Name    string // of the server
-	PCIAddr string // of the function; empty for the DPU's as a host sees it
+	Name    string // the name of the server
+	PCIAddr string // the PCI address of the function; empty for the DPU's address on the host
 }
 
 // Network returns "comch".
 func (Addr) Network() string { return "comch" }
 
-// String returns the name and, where it is known, the function: "web@0000:b1:00.0".
+// String returns the name and, if it is known, the PCI address: "web@0000:b1:00.0".
 func (a Addr) String() string {
 	if a.PCIAddr == "" {
 		return a.Name

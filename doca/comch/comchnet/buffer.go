@@ -2,10 +2,10 @@ package comchnet
 
 import "sync"
 
-// blockSize is enough for eight messages of the usual size.
+// blockSize has room for eight messages of the usual size.
 const blockSize = 32 << 10
 
-// block is a piece of a receive buffer: mem[r:w] is unread data.
+// block is a part of a receive buffer. mem[r:w] is unread data.
 type block struct {
 	mem  []byte
 	r, w int
@@ -14,15 +14,15 @@ type block struct {
 
 var blocks = sync.Pool{New: func() any { return &block{mem: make([]byte, blockSize)} }}
 
-// buffer is received data in a list of blocks. Messages are received straight into the room
-// behind the last data, while another goroutine reads from the front: put and drop and what
-// they look at are guarded by the Conn's mu, the bytes are not.
+// buffer holds received data in a list of blocks. One goroutine receives messages into the room
+// behind the data while another one reads from the front. The Conn's mu guards the fields, and
+// every method needs it; it does not guard the bytes.
 type buffer struct {
 	head, tail *block
 	n          int // bytes of unread data
 }
 
-// room returns memory for a message of up to n bytes, behind the data.
+// room returns memory behind the data for a message of up to n bytes.
 func (b *buffer) room(n int) []byte {
 	t := b.tail
 	if t != nil && t.r == t.w {
@@ -47,13 +47,13 @@ func newBlock(n int) *block {
 	return blocks.Get().(*block)
 }
 
-// put says that the first n bytes of the room are data now.
+// put makes the first n bytes of the room data.
 func (b *buffer) put(n int) {
 	b.tail.w += n
 	b.n += n
 }
 
-// front returns the first data; nil if there is none.
+// front returns the first data, as much as is in one piece, or nil if there is none.
 func (b *buffer) front() []byte {
 	for b.head != b.tail && b.head.r == b.head.w {
 		b.pop()
@@ -64,7 +64,7 @@ func (b *buffer) front() []byte {
 	return b.head.mem[b.head.r:b.head.w]
 }
 
-// drop says that the first n bytes of the front have been read.
+// drop removes the first n bytes of the front.
 func (b *buffer) drop(n int) {
 	b.head.r += n
 	b.n -= n
@@ -79,7 +79,7 @@ func (b *buffer) pop() {
 	}
 }
 
-// free gives all blocks back.
+// free frees all blocks.
 func (b *buffer) free() {
 	for b.head != nil {
 		b.pop()

@@ -13,48 +13,49 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 )
 
-// bufferSize is how many bytes a Conn holds that nobody has read.
+// bufferSize is the number of bytes that a Conn buffers at least.
 const bufferSize = 256 << 10
 
-// Conn is a byte stream over a Comch connection, a net.Conn. It may be used from any
-// goroutine. Its errors are of type *net.OpError, except for io.EOF.
+// Conn is a byte stream over a Comch connection. It is a net.Conn. Any goroutine may use it. Its
+// errors are of type *net.OpError, except for io.EOF and the errors of the reader or writer that
+// ReadFrom and WriteTo get.
 type Conn struct {
 	raw           *comch.Conn
 	local, remote Addr
 	maxMessage    int
 	receiveWindow int
-	closed        func() error // after Close, what the listener does about it; may be nil
+	closed        func() error // called by Close: the listener's part of it; may be nil
 
-	life     context.Context // bounds what is sent of the connection's own accord
+	life     context.Context // limits the messages that the Conn sends by itself
 	endLife  context.CancelFunc
 	received chan struct{} // closed when the receiving goroutine has ended
-	closing  func() error
+	closing  func() error  // closeOnce, once
 
-	rmu       sync.Mutex // held by the one who reads
+	rmu       sync.Mutex // held while reading
 	rdeadline deadline
 	rframe    [maxFrame]byte
 
-	wmu       sync.Mutex // held by the one who writes
+	wmu       sync.Mutex // held while writing
 	wdeadline deadline
 	wframe    [maxFrame]byte
 	ended     bool // END has been sent
 
-	mu        sync.Mutex
+	mu        sync.Mutex // guards what follows; taken after rmu and wmu
 	in        buffer
-	granted   int   // the peer may send this much
-	owed      int   // this much has been read and not been granted again
-	window    int   // this much may be sent
-	greeted   bool  // the peer's HELLO has come
-	peerEnded bool  // the peer's END has come
-	err       error // why nothing more comes
+	granted   int   // how many bytes the peer may send
+	owed      int   // how many bytes were read and not granted again
+	window    int   // how many bytes may be sent
+	greeted   bool  // the peer has sent HELLO
+	peerEnded bool  // the peer has sent END
+	err       error // why nothing more can be received
 	sendErr   error // why nothing more can be sent
 	readable  signal
 	writable  signal
 }
 
-// Dial connects to the server with a name that runs on the DPU for the function that dev is;
-// it is [comch.Dial] and [NewConn]. It does not wait until the connection is accepted, as
-// Write does.
+// Dial connects to the server of that name on the DPU: it calls [comch.Dial] and [NewConn]. It
+// does not wait for the peer's Accept; the first Write does. Calls doca_comch_client_create and
+// doca_ctx_start.
 func Dial(ctx context.Context, dev *doca.Device, name string, cfg comch.Config) (*Conn, error) {
 	raw, err := comch.Dial(ctx, dev, name, cfg)
 	if err != nil {
@@ -63,9 +64,9 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg comch.Config) 
 	return NewConn(raw), nil
 }
 
-// NewConn makes a stream of a connection, which belongs to it from now on: nothing else may
-// send or receive messages on it, and Close closes it. Nothing may have been sent or received
-// before. The connection's consumers and producers are free to use.
+// NewConn returns a stream over a connection. From now on the stream owns the connection: nothing
+// else may send or receive messages on it, and the stream's Close closes it. No message may have
+// been sent or received before. The program may use the connection's consumers and producers.
 func NewConn(raw *comch.Conn) *Conn { return newConn(raw, nil) }
 
 func newConn(raw *comch.Conn, closed func() error) *Conn {
@@ -84,7 +85,7 @@ func newConn(raw *comch.Conn, closed func() error) *Conn {
 	return c
 }
 
-// fail notes that nothing more comes, and why.
+// fail records that nothing more can be received, and why.
 func (c *Conn) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,14 +95,14 @@ func (c *Conn) fail(err error) {
 	case c.peerEnded:
 		c.err = fmt.Errorf("%w: the peer has closed the connection", doca.ErrConnectionReset)
 	default:
-		c.err = fmt.Errorf("%w: %w: the peer is gone without closing the stream", io.ErrUnexpectedEOF, doca.ErrConnectionReset)
+		c.err = fmt.Errorf("%w: %w: the peer disappeared without closing the stream", io.ErrUnexpectedEOF, doca.ErrConnectionReset)
 	}
 	c.readable.notifyLocked()
 	c.writable.notifyLocked()
 }
 
-// netError adds what the error of a lost connection, or of one whose owner has been closed, is to
-// package net.
+// netError wraps the error of a connection so that errors.Is finds what package net returns:
+// net.ErrClosed for a connection that was closed, ErrConnectionReset for one whose peer is gone.
 func netError(err error) error {
 	switch {
 	case errors.Is(err, doca.ErrClosed):
@@ -112,7 +113,7 @@ func netError(err error) error {
 	return err
 }
 
-// send sends a message. After an error that is not ctx's nothing more can be sent.
+// send sends a message. After an error other than that of ctx, nothing more can be sent.
 func (c *Conn) send(ctx context.Context, msg []byte) error {
 	err := c.raw.Send(ctx, msg)
 	if err == nil {
@@ -129,7 +130,7 @@ func (c *Conn) send(ctx context.Context, msg []byte) error {
 	return c.sendErr
 }
 
-// sendableLocked returns an error if nothing can be sent. mu is held.
+// sendableLocked returns an error if nothing can be sent. The caller holds mu.
 func (c *Conn) sendableLocked(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
@@ -140,7 +141,7 @@ func (c *Conn) sendableLocked(ctx context.Context) error {
 	return c.sendErr
 }
 
-// SetDeadline is SetReadDeadline and SetWriteDeadline.
+// SetDeadline calls SetReadDeadline and SetWriteDeadline.
 func (c *Conn) SetDeadline(t time.Time) error {
 	if err := c.SetReadDeadline(t); err != nil {
 		return err
@@ -148,12 +149,12 @@ func (c *Conn) SetDeadline(t time.Time) error {
 	return c.SetWriteDeadline(t)
 }
 
-// SetReadDeadline sets when reads end with os.ErrDeadlineExceeded, waiting ones included. The
-// zero time is never.
+// SetReadDeadline sets the time at which reads fail with os.ErrDeadlineExceeded, those that wait
+// included. The zero time means never.
 func (c *Conn) SetReadDeadline(t time.Time) error { return c.opError("set", c.rdeadline.set(t)) }
 
-// SetWriteDeadline sets when writes end with os.ErrDeadlineExceeded, waiting ones included.
-// The zero time is never.
+// SetWriteDeadline sets the time at which writes fail with os.ErrDeadlineExceeded, those that
+// wait included. The zero time means never.
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.opError("set", c.wdeadline.set(t)) }
 
 // LocalAddr returns the address of this end, an [Addr].
@@ -162,7 +163,7 @@ func (c *Conn) LocalAddr() net.Addr { return c.local }
 // RemoteAddr returns the address of the other end, an [Addr].
 func (c *Conn) RemoteAddr() net.Addr { return c.remote }
 
-// Raw returns the connection beneath, for its consumers, producers and counters.
+// Raw returns the underlying connection, for its consumers, producers and counters.
 func (c *Conn) Raw() *comch.Conn { return c.raw }
 
 func (c *Conn) opError(op string, err error) error {

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// closeTimeout bounds how long Close tries to hand END to a peer that takes nothing.
+// closeTimeout is how long Close tries to send END to a peer that receives nothing.
 const closeTimeout = time.Second
 
-// CloseWrite says that no more data follows: the peer reads io.EOF after what was written.
-// Reading goes on. A Write that is under way ends first.
+// CloseWrite tells the peer that no more data follows: the peer reads io.EOF after what was
+// written. Reading goes on. CloseWrite waits for a Write that is under way.
 func (c *Conn) CloseWrite() error {
 	ctx := c.wdeadline.context()
 	c.wmu.Lock()
@@ -18,7 +18,7 @@ func (c *Conn) CloseWrite() error {
 	return c.opError("close", c.endLocked(ctx))
 }
 
-// endLocked sends END. wmu is held.
+// endLocked sends END. The caller holds wmu.
 func (c *Conn) endLocked(ctx context.Context) error {
 	c.mu.Lock()
 	err := c.sendableLocked(ctx)
@@ -31,10 +31,10 @@ func (c *Conn) endLocked(ctx context.Context) error {
 	return err
 }
 
-// Close closes the stream and its connection. What was written before is delivered, as far as
-// the peer takes it within a second; received data that was not read is gone. Reads and
-// writes that are under way end with net.ErrClosed. It is idempotent and may be called from
-// any goroutine at any time.
+// Close closes the stream and its connection. It delivers what was written before, as far as the
+// peer takes it within a second. Received data that was not read is lost. Reads and writes that
+// are under way fail with net.ErrClosed. Close is idempotent, and any goroutine may call it at
+// any time.
 func (c *Conn) Close() error { return c.closing() }
 
 func (c *Conn) closeOnce() error {
@@ -43,11 +43,11 @@ func (c *Conn) closeOnce() error {
 	c.rdeadline.close()
 	c.wdeadline.close()
 	c.wmu.Lock()
-	c.endLocked(c.life) // a peer that is gone misses nothing
+	c.endLocked(c.life) // an error means that the peer is gone, and needs no END
 	c.wmu.Unlock()
 	err := c.raw.Close()
 	<-c.received
-	if c.rmu.TryLock() { // WriteTo may be busy with the last data
+	if c.rmu.TryLock() { // otherwise WriteTo still uses the last data
 		c.mu.Lock()
 		c.in.free()
 		c.mu.Unlock()

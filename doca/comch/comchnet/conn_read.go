@@ -5,10 +5,10 @@ import (
 	"io"
 )
 
-// Read reads what has come, or waits until something does. It returns io.EOF after all data
-// of a peer that has closed its side. A peer that is gone without that gives an error that is
-// io.ErrUnexpectedEOF and [doca.ErrConnectionReset] to errors.Is; one that breaks the
-// protocol gives [doca.ErrUnexpected] or [doca.ErrUnsupportedVersion].
+// Read reads the data that has arrived, or waits until there is some. When the peer has closed
+// its side, Read returns the rest of the data and then io.EOF. If the peer disappears without
+// closing, the error wraps io.ErrUnexpectedEOF and [doca.ErrConnectionReset]. If the peer breaks
+// the protocol, it wraps [doca.ErrUnexpected] or [doca.ErrUnsupportedVersion].
 func (c *Conn) Read(p []byte) (int, error) {
 	ctx := c.rdeadline.context()
 	c.rmu.Lock()
@@ -26,8 +26,8 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, c.opError("read", err)
 }
 
-// WriteTo writes what comes to w until the peer closes its side, without a copy in between:
-// it is how io.Copy reads from a Conn. The read deadline holds for it.
+// WriteTo writes the data that arrives to w until the peer closes its side. It makes no copy in
+// between. io.Copy uses it to read from a Conn. The read deadline applies.
 func (c *Conn) WriteTo(w io.Writer) (int64, error) {
 	c.rmu.Lock()
 	defer c.rmu.Unlock()
@@ -54,8 +54,8 @@ func (c *Conn) WriteTo(w io.Writer) (int64, error) {
 	}
 }
 
-// nextLocked returns data that can be read without a break. If there is none it waits for some, if
-// it may wait. rmu is held.
+// nextLocked returns the first data in one piece. If there is none and wait is set, it waits for
+// some. The caller holds rmu.
 func (c *Conn) nextLocked(ctx context.Context, wait bool) ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,7 +71,7 @@ func (c *Conn) nextLocked(ctx context.Context, wait bool) ([]byte, error) {
 			return nil, io.EOF
 		case c.err != nil:
 			return nil, c.err
-		case c.owed >= c.receiveWindow/2 && c.sendErr == nil: // grant could not say so when it was time
+		case c.owed >= c.receiveWindow/2 && c.sendErr == nil: // an earlier grantLocked could not send WINDOW
 			c.mu.Unlock()
 			c.grantLocked(ctx)
 			c.mu.Lock()
@@ -83,7 +83,7 @@ func (c *Conn) nextLocked(ctx context.Context, wait bool) ([]byte, error) {
 	}
 }
 
-// doneLocked says that n bytes of the front have been read, and returns the rest of the data.
+// doneLocked removes n bytes of data that were read, and returns what follows. The caller holds rmu.
 func (c *Conn) doneLocked(n int) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,8 +92,8 @@ func (c *Conn) doneLocked(n int) []byte {
 	return c.in.front()
 }
 
-// grantLocked tells the peer what may come once half of the window has been read. If ctx ends
-// first, it is for the next read to do. rmu is held.
+// grantLocked sends WINDOW once half of the window has been read. If ctx ends first, the next read
+// does it. The caller holds rmu.
 func (c *Conn) grantLocked(ctx context.Context) {
 	c.mu.Lock()
 	n := c.owed

@@ -10,10 +10,10 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// receive takes the peer's messages until the connection ends.
+// receive receives the peer's messages until the connection ends.
 func (c *Conn) receive() {
 	defer close(c.received)
-	c.send(c.life, helloFrame(c.receiveWindow)) // if it fails, what came before the end is still there
+	c.send(c.life, helloFrame(c.receiveWindow)) // after an error, what the peer has sent can still be read
 	c.wmu.Unlock()
 	for {
 		c.mu.Lock()
@@ -22,7 +22,7 @@ func (c *Conn) receive() {
 		n, err := c.raw.RecvInto(context.Background(), room)
 		if err != nil {
 			if errors.Is(err, doca.ErrConnectionReset) {
-				err = io.EOF // the protocol tells what is cut off, on either side
+				err = io.EOF // END tells whether the stream was cut off
 			}
 			c.fail(err)
 			return
@@ -38,15 +38,15 @@ func (c *Conn) receive() {
 	}
 }
 
-// takeLocked handles a message, which lies at the start of the receive buffer's room. It is called
-// with mu held. An error ends the connection.
+// takeLocked handles a message, which lies at the start of the receive buffer's room. An error ends
+// the connection. The caller holds mu.
 func (c *Conn) takeLocked(msg []byte) error {
 	kind, rest := frameData, msg
 	if len(msg) <= maxFrame {
 		kind, rest = int(msg[0]), msg[1:]
 	}
 	if (kind == frameHello) == c.greeted && kind != frameReset {
-		return fmt.Errorf("%w: the peer's first message is not its only HELLO: both sides must use this package", doca.ErrUnexpected)
+		return fmt.Errorf("%w: the peer must send HELLO first and only once: both sides must use package comchnet", doca.ErrUnexpected)
 	}
 	switch {
 	case kind == frameData && len(rest) > 0 && len(rest) <= c.granted && !c.peerEnded:
@@ -60,7 +60,7 @@ func (c *Conn) takeLocked(msg []byte) error {
 		return nil
 	case kind == frameHello && len(rest) == 5:
 		if rest[0] != version {
-			return fmt.Errorf("%w: the peer speaks version %d of the protocol, this side %d", doca.ErrUnsupportedVersion, rest[0], version)
+			return fmt.Errorf("%w: the peer has version %d of the protocol, this side has %d", doca.ErrUnsupportedVersion, rest[0], version)
 		}
 		c.greeted = true
 		return c.takeWindowLocked(rest[1:], 2*c.maxMessage)
@@ -73,11 +73,11 @@ func (c *Conn) takeLocked(msg []byte) error {
 	case kind == frameReset && len(rest) == 1:
 		return resetError(rest[0])
 	}
-	return fmt.Errorf("%w: the peer has sent a message of %d bytes and type %d with %d bytes in its window, ended: %t",
+	return fmt.Errorf("%w: the peer has sent a message of %d bytes and type %d, with a window of %d bytes, after END: %t",
 		doca.ErrUnexpected, len(msg), kind, c.granted, c.peerEnded)
 }
 
-// takeWindowLocked adds what the peer grants to what may be written.
+// takeWindowLocked adds what the peer grants to the window.
 func (c *Conn) takeWindowLocked(number []byte, least int) error {
 	n := binary.BigEndian.Uint32(number)
 	if int64(n) < int64(least) || int64(n)+int64(c.window) > 1<<31-1 {
@@ -88,7 +88,8 @@ func (c *Conn) takeWindowLocked(number []byte, least int) error {
 	return nil
 }
 
-// expel disconnects a peer that cannot be talked to: nobody will receive what it sends.
+// expel disconnects a peer that has sent RESET or has broken the protocol. It tells the latter
+// why.
 func (c *Conn) expel(why error) {
 	if code := doca.ErrUnexpected; !errors.Is(why, doca.ErrConnectionReset) {
 		errors.As(why, &code)

@@ -5,10 +5,9 @@ import (
 	"io"
 )
 
-// Write sends p and returns when all of it is on its way. It waits while the peer's buffer is
-// full, that is, while what was written before is not read. The error of a peer that has
-// closed the connection is [doca.ErrConnectionReset], and that of a Write after CloseWrite
-// io.ErrClosedPipe.
+// Write sends p and returns when DOCA has all of it. While the peer's buffer is full because its
+// program does not read, Write waits. If the peer has closed the connection, the error wraps
+// [doca.ErrConnectionReset]. After CloseWrite it wraps io.ErrClosedPipe.
 func (c *Conn) Write(p []byte) (n int, err error) {
 	ctx := c.wdeadline.context()
 	c.wmu.Lock()
@@ -28,7 +27,7 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// reserveLocked takes n bytes of the peer's window, or waits until there are as many. wmu is held.
+// reserveLocked waits until the window has n bytes and takes them. The caller holds wmu.
 func (c *Conn) reserveLocked(ctx context.Context, n int) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,8 +48,8 @@ func (c *Conn) reserveLocked(ctx context.Context, n int) (int, error) {
 	}
 }
 
-// ReadFrom writes what it reads from r until io.EOF, in pieces that fill messages: it is how
-// io.Copy writes to a Conn.
+// ReadFrom reads from r until io.EOF and writes what it has read, in pieces that fill messages.
+// io.Copy uses it to write to a Conn.
 func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
 	b := blocks.Get().(*block)
 	defer blocks.Put(b)

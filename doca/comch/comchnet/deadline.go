@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// deadline bounds the calls of one direction with a context, whose cause is
+// deadline limits the calls of one direction with a context. The cause of the context's end is
 // os.ErrDeadlineExceeded or net.ErrClosed.
 type deadline struct {
 	mu     sync.Mutex
@@ -20,21 +20,21 @@ type deadline struct {
 
 func (d *deadline) init() { d.ctx, d.cancel = context.WithCancelCause(context.Background()) }
 
-// context returns what bounds a call.
+// context returns the context for a call.
 func (d *deadline) context() context.Context {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.ctx
 }
 
-// set moves the deadline, for waiting calls as well; the zero time is none.
+// set moves the deadline, also for calls that wait. The zero time is no deadline.
 func (d *deadline) set(t time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
 		return net.ErrClosed
 	}
-	fired := d.timer != nil && !d.timer.Stop() // calls that wait have run into it
+	fired := d.timer != nil && !d.timer.Stop() // it has ended the calls that waited: begin anew
 	d.timer = nil
 	if fired || d.ctx.Err() != nil {
 		d.init()
@@ -51,7 +51,7 @@ func (d *deadline) set(t time.Time) error {
 	return nil
 }
 
-// close ends all calls.
+// close ends all calls, now and later.
 func (d *deadline) close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

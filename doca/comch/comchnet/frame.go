@@ -7,13 +7,13 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// version is that of the protocol.
+// version is the version of the protocol.
 const version = 1
 
-// maxFrame is the length of the longest frame; a longer message is data.
+// maxFrame is the maximum length of a frame. A longer message is data.
 const maxFrame = 6
 
-// The first bytes of frames.
+// The types of frames, their first bytes.
 const (
 	frameData = iota
 	frameHello
@@ -22,7 +22,7 @@ const (
 	frameReset
 )
 
-// chunk returns how much of n bytes of data the next message takes.
+// chunk returns how many of n bytes of data the next message takes.
 func chunk(n, maxMessage int) int {
 	if n == maxFrame {
 		return maxFrame - 1
@@ -30,8 +30,8 @@ func chunk(n, maxMessage int) int {
 	return min(n, maxMessage)
 }
 
-// pack returns the message for a chunk: in the memory of a frame if it is short, else the
-// chunk itself.
+// pack returns the message for a chunk of data: a frame in the memory of frame if the data is
+// short, else the data itself.
 func pack(frame *[maxFrame]byte, data []byte) []byte {
 	if len(data) > maxFrame {
 		return data
@@ -50,12 +50,12 @@ func windowFrame(frame *[maxFrame]byte, window int) []byte {
 	return frame[:5]
 }
 
-// resetError is what a peer that has sent RESET makes of the connection.
+// resetError is the error of a connection whose peer has sent RESET with this code.
 type resetError doca.Error
 
 func (e resetError) Error() string {
 	return fmt.Sprintf("%v by the peer: %v", doca.ErrConnectionReset, doca.Error(e))
 }
 
-// Unwrap returns both what it is and why.
+// Unwrap returns ErrConnectionReset and the reason.
 func (e resetError) Unwrap() []error { return []error{doca.ErrConnectionReset, doca.Error(e)} }

@@ -9,25 +9,24 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 )
 
-// backlog is how many streams wait for Accept; more are turned away.
+// backlog is the number of streams that wait for Accept. Further ones are refused.
 const backlog = 128
 
-// Listener accepts streams from a Comch server, a net.Listener. It may be used from any
-// goroutine.
+// Listener accepts streams from a Comch server. It is a net.Listener. Any goroutine may use it.
 type Listener struct {
 	srv      *comch.Server
 	accepted chan *Conn
 	closing  chan struct{} // closed by Close
-	ended    chan struct{} // closed when the server takes no more
+	ended    chan struct{} // closed when the server accepts no more
 	err      error         // why it has ended
 
 	mu     sync.Mutex
 	closed bool
-	users  int // of the server: the listener, and the streams that are not closed
+	users  int // of the server: the listener and the open streams
 }
 
-// Listen starts a server on a DPU's device, for the host function that rep stands for; it is
-// [comch.Listen] and [NewListener].
+// Listen starts a server on a device of the DPU, for the host function that rep stands for: it
+// calls [comch.Listen] and [NewListener]. Calls doca_comch_server_create and doca_ctx_start.
 func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name string, cfg comch.Config) (*Listener, error) {
 	srv, err := comch.Listen(ctx, dev, rep, name, cfg)
 	if err != nil {
@@ -36,8 +35,8 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 	return NewListener(srv), nil
 }
 
-// NewListener makes a listener of a server, which belongs to it from now on: nothing else may
-// accept connections from it, and Close closes it.
+// NewListener returns a listener on a server. From now on the listener owns the server: nothing
+// else may accept connections from it, and the listener's Close closes it.
 func NewListener(srv *comch.Server) *Listener {
 	l := &Listener{srv: srv, accepted: make(chan *Conn, backlog), users: 1,
 		closing: make(chan struct{}), ended: make(chan struct{})}
@@ -45,7 +44,7 @@ func NewListener(srv *comch.Server) *Listener {
 	return l
 }
 
-// run takes connections, so that clients need not wait for Accept, until the server is closed.
+// run accepts connections until the server is closed, so that clients need not wait for Accept.
 func (l *Listener) run() {
 	defer close(l.ended)
 	for {
@@ -60,7 +59,8 @@ func (l *Listener) run() {
 	}
 }
 
-// offer hands a connection to Accept, if it will ever be asked for it.
+// offer queues a connection for Accept. It reports false if the listener is closed or the queue
+// is full.
 func (l *Listener) offer(raw *comch.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,7 +72,8 @@ func (l *Listener) offer(raw *comch.Conn) bool {
 	return true
 }
 
-// Accept waits for the next stream, a [*Conn]. After Close its error is net.ErrClosed.
+// Accept waits for the next stream and returns it. It is a [*Conn]. After Close the error wraps
+// net.ErrClosed.
 func (l *Listener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.accepted:
@@ -84,10 +85,10 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close stops accepting: an Accept that waits ends with net.ErrClosed. Streams that were
-// accepted go on, as is usual for a net.Listener, and since DOCA's connections need their
-// server, that is closed with the last of them. Until then its name is taken, and clients are
-// turned away. It is idempotent and may be called from any goroutine at any time.
+// Close stops accepting: an Accept that waits fails with net.ErrClosed. Accepted streams go on, as
+// with any net.Listener. A DOCA connection needs its server, so the server stays open until the
+// last of these streams is closed. Until then its name is taken, and it refuses clients. Close
+// is idempotent, and any goroutine may call it at any time.
 func (l *Listener) Close() error {
 	l.mu.Lock()
 	was := l.closed
@@ -107,7 +108,7 @@ func (l *Listener) Close() error {
 	}
 }
 
-// release ends one use of the server, and the server with the last one.
+// release ends one use of the server. The last one closes the server.
 func (l *Listener) release() error {
 	l.mu.Lock()
 	l.users--
@@ -121,12 +122,12 @@ func (l *Listener) release() error {
 	return err
 }
 
-// Addr returns the address that the listener is at, an [Addr].
+// Addr returns the address of the listener, an [Addr].
 func (l *Listener) Addr() net.Addr {
 	return Addr{Name: l.srv.Name(), PCIAddr: l.srv.Device().Info().PCIAddr}
 }
 
-// Server returns the server beneath.
+// Server returns the underlying server.
 func (l *Listener) Server() *comch.Server { return l.srv }
 
 func (l *Listener) opError(op string, err error) error {

@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// signal wakes the one goroutine that waits for it. It is guarded by the Conn's mu except for
-// the channel.
+// signal wakes the one goroutine that waits for it. The Conn's mu guards waited.
 type signal struct {
 	waited bool
 	token  chan struct{}
@@ -24,7 +23,8 @@ func (s *signal) notifyLocked() {
 	}
 }
 
-// waitLocked releases mu until there is a token or ctx ends; spurious tokens happen.
+// waitLocked waits for a token or the end of ctx, and releases mu meanwhile. It may return without a
+// reason.
 func (s *signal) waitLocked(ctx context.Context, mu *sync.Mutex) error {
 	s.waited = true
 	mu.Unlock()
