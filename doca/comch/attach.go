@@ -3,16 +3,16 @@ package comch
 import (
 	"context"
 
-	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
 // attachment ties a consumer or producer to its connection. How one is made:
 //
-//	doca.NewContext(doca.ContextConfig{
+//	bind.NewContext(bind.ContextConfig{
 //		Device: c.dev, Engine: cfg.Engine, OwnEngine: cfg.Engine == nil,
 //		Parent: c.owner(), // it is closed before the connection
-//		Create: func(_ *common.Dev, link *doca.Link) (ctx *common.Ctx, err error) {
+//		Create: func(_ *common.Dev, link *bind.Link) (ctx *common.Ctx, err error) {
 //			err = c.c.attach("new producer", &p.att, func(raw *gen.Connection) error { p.raw, err = gen.ProducerCreate(raw); ... })
 //		},
 //		Destroy: func(ring *abi.Ring) error { err := gen.ProducerDestroy(ring, p.raw); c.c.detach(&p.att); ... },
@@ -25,7 +25,7 @@ type attachment struct {
 }
 
 // owner is what consumers and producers are created below.
-func (c *Conn) owner() doca.Owner { return c.obj }
+func (c *Conn) owner() bind.Owner { return c.obj }
 
 // attach calls create with DOCA's connection, under the lock of the connection's engine, so
 // that it cannot end meanwhile. If that succeeds a belongs to the connection until detach. A
@@ -86,7 +86,7 @@ func (c *conn) driven(ctx context.Context, f func() error) error {
 		defer close(done)
 		link.LockAlways()
 		defer link.Unlock()
-		link.Insist(ctx, func() bool { return ended || c.raw == nil })
+		link.AwaitDrained(ctx, func() bool { return ended || c.raw == nil })
 	}()
 	err := f()
 	link.LockAlways()

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
 )
@@ -43,13 +44,13 @@ type ProducerCapabilities struct {
 // ServerSupported tells whether a device can have servers: nil, [doca.ErrNotSupported], or
 // why it cannot be told. Stands on doca_comch_cap_server_is_supported.
 func ServerSupported(info doca.DeviceInfo) error {
-	return doca.WithDevinfo(info, gen.CapServerIsSupported)
+	return bind.WithDevinfo(info, gen.CapServerIsSupported)
 }
 
 // ClientSupported tells whether a device can have clients: nil, [doca.ErrNotSupported], or
 // why it cannot be told. Stands on doca_comch_cap_client_is_supported.
 func ClientSupported(info doca.DeviceInfo) error {
-	return doca.WithDevinfo(info, gen.CapClientIsSupported)
+	return bind.WithDevinfo(info, gen.CapClientIsSupported)
 }
 
 // Supported tells whether a device can have servers or clients: nil,
@@ -67,7 +68,7 @@ func Supported(info doca.DeviceInfo) error {
 // functions.
 func CapabilitiesOf(info doca.DeviceInfo) (Capabilities, error) {
 	var c Capabilities
-	err := doca.WithDevinfo(info, func(raw *common.Devinfo) (err error) {
+	err := bind.WithDevinfo(info, func(raw *common.Devinfo) (err error) {
 		c, err = capabilities(raw)
 		return err
 	})

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
@@ -24,7 +25,7 @@ type Conn struct {
 // connObject is the connection's place in the ownership tree: the context of a client, or a
 // child of a server's.
 type connObject interface {
-	doca.Owner
+	bind.Owner
 	Close() error
 	Shutdown(context.Context) error
 	String() string
@@ -184,7 +185,7 @@ func (c *conn) usable(op string) error {
 	case c.up && c.raw == nil: // it has ended, and the end is about to be told
 		return c.fail(op, doca.ErrNotConnected, "the connection has ended")
 	}
-	return c.s.link.Check(doca.OpSubmit, op)
+	return c.s.link.Check(bind.OpSubmit, op)
 }
 
 // await waits for something that the connection's events bring. The lock is held.

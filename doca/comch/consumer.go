@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
@@ -43,7 +44,7 @@ type consumer struct {
 	raw     *gen.Consumer
 	id      uint32
 	immLen  int
-	posting doca.Posting
+	posting bind.Posting
 
 	posts    []post
 	inC      postsInC
@@ -71,7 +72,7 @@ func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, err
 	}
 	ctxCfg := in.config(c, cfg.Engine)
 	ctxCfg.Memory = mem
-	ctxCfg.Create = func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) {
+	ctxCfg.Create = func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
 		in.begin(link, in.rouseAll)
 		in.posting.Init(link, mem)
 		return in.create(dev, mem, cfg)
@@ -82,7 +83,7 @@ func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, err
 	ctxCfg.Changed = in.changedState
 	ctxCfg.Halt = func() { in.asked = true; in.rouseAll() }
 	ctxCfg.Endless = true
-	ctx, err := doca.NewContext(ctxCfg)
+	ctx, err := bind.NewContext(ctxCfg)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +110,7 @@ func (c *consumer) create(dev *common.Dev, mem *doca.Memory, cfg ConsumerConfig)
 	if c.immLen < 0 || uint64(c.immLen) > uint64(caps.Consumer.MaxImmDataLen) {
 		return nil, fmt.Errorf("%w: ConsumerConfig.ImmDataLen is %d, the device can have up to %d", doca.ErrInvalidValue, c.immLen, caps.Consumer.MaxImmDataLen)
 	}
-	mmap, err := mem.Raw()
+	mmap, err := bind.RawMemory(mem)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // inbox is the received messages of a connection, and who waits for one.
@@ -25,7 +26,7 @@ type receiver struct {
 	into bool
 	buf  []byte // where to; what came if not into
 	n    int
-	done doca.Completion
+	done bind.Completion
 }
 
 var receivers = sync.Pool{New: func() any { return new(receiver) }}

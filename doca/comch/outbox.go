@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
@@ -34,7 +34,7 @@ type outbox struct {
 
 // sender is a goroutine that waits for a task.
 type sender struct {
-	done doca.Completion
+	done bind.Completion
 	has  bool // a task
 }
 

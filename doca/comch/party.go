@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
@@ -15,7 +16,7 @@ import (
 // changes is guarded by the lock of its engine.
 type party struct {
 	conn  *conn
-	link  *doca.Link
+	link  *bind.Link
 	kind  string
 	att   attachment
 	apart bool  // its engine is not the connection's, which has to be driven for events
@@ -24,9 +25,9 @@ type party struct {
 }
 
 // config is what the contexts of both have in common.
-func (p *party) config(c *Conn, engine *doca.ProgressEngine) doca.ContextConfig {
+func (p *party) config(c *Conn, engine *doca.ProgressEngine) bind.ContextConfig {
 	p.conn, p.apart = c.c, engine != c.eng
-	return doca.ContextConfig{Kind: p.kind, Device: c.dev, Engine: engine, OwnEngine: engine == nil, Parent: c.owner()}
+	return bind.ContextConfig{Kind: p.kind, Device: c.dev, Engine: engine, OwnEngine: engine == nil, Parent: c.owner()}
 }
 
 // attach creates DOCA's object on the connection. While it exists a goroutine drives the
@@ -46,7 +47,7 @@ func (p *party) attach(create func(*gen.Connection) error) error {
 func (p *party) detach() {
 	p.conn.detach(&p.att)
 	if p.apart {
-		go func(link *doca.Link) {
+		go func(link *bind.Link) {
 			link.LockAlways()
 			defer link.Unlock()
 			link.Unwatch()
@@ -89,7 +90,7 @@ func (p *party) changed(state doca.State) {
 
 // usable returns an error if nothing can be submitted. The lock is held.
 func (p *party) usable(op string) error {
-	if err := p.link.Check(doca.OpSubmit, op); err != nil || p.gone == nil {
+	if err := p.link.Check(bind.OpSubmit, op); err != nil || p.gone == nil {
 		return err
 	}
 	return p.fail(op, p.gone, "")
@@ -126,7 +127,7 @@ func undo(err error, destroy func(*abi.Ring) error) error {
 }
 
 // begin ties the party to its context, which is about to be created.
-func (p *party) begin(link *doca.Link, wake func()) {
+func (p *party) begin(link *bind.Link, wake func()) {
 	p.link = link
 	p.att.lost = func(err error) { p.lose(err, wake) }
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
@@ -64,7 +65,7 @@ type tasksInC struct {
 func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	in := &producer{party: party{kind: "producer"}}
 	ctxCfg := in.config(c, cfg.Engine)
-	ctxCfg.Create = func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) {
+	ctxCfg.Create = func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
 		in.begin(link, in.withdrawAll)
 		return in.create(dev, cfg)
 	}
@@ -73,7 +74,7 @@ func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	ctxCfg.Release = in.release
 	ctxCfg.Changed = in.changedState
 	ctxCfg.Halt = func() { in.asked = true; in.withdrawAll() }
-	ctx, err := doca.NewContext(ctxCfg)
+	ctx, err := bind.NewContext(ctxCfg)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
@@ -18,7 +19,7 @@ type Received struct {
 }
 
 // taker is a goroutine that waits for messages.
-type taker struct{ done doca.Completion }
+type taker struct{ done bind.Completion }
 
 // Recv waits for the next message and returns it; it drives the engine meanwhile. Messages
 // come in the order in which their buffers were posted. The caller posts the buffer again when

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
@@ -21,7 +22,7 @@ type Message struct {
 // long as those are of the same buffers, with data that has not changed, there is little to do for each.
 type send struct {
 	p     *producer
-	claim doca.Claim
+	claim bind.Claim
 	batch []abi.Batch // one
 	items []gen.ProducerTaskSendItem
 	imm   []byte // C memory

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // maxBatch is how many messages go to C at once.
@@ -132,8 +133,8 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 // Future is a message that was started. It may be used from any goroutine, and dropped: the
 // message goes on regardless.
 type Future struct {
-	end      doca.Completion
-	accepted doca.Completion // of SendAsync
+	end      bind.Completion
+	accepted bind.Completion // of SendAsync
 	async    bool
 	s        *send // nil when it has ended; guarded by the engine's lock
 	n        int   // messages that were sent

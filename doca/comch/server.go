@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
@@ -35,13 +36,13 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	obj, err := doca.NewContext(doca.ContextConfig{
+	obj, err := bind.NewContext(bind.ContextConfig{
 		Kind:      "comch server",
 		Device:    dev,
 		Engine:    cfg.Engine,
 		OwnEngine: cfg.Engine == nil,
 		Parent:    rep,
-		Create: func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) {
+		Create: func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
 			return s.createServer(dev, link, rep, cfg)
 		},
 		Destroy: s.destroy,
@@ -62,12 +63,12 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 	return &Server{ctx: obj, rep: rep, s: s}, nil
 }
 
-func (s *side) createServer(dev *common.Dev, link *doca.Link, rep *doca.Representor, cfg Config) (*common.Ctx, error) {
+func (s *side) createServer(dev *common.Dev, link *bind.Link, rep *doca.Representor, cfg Config) (*common.Ctx, error) {
 	s.link = link
 	if err := s.setup(dev, cfg, gen.CapServerIsSupported); err != nil {
 		return nil, explain(err, doca.ErrNotSupported, "a server is on the DPU's side")
 	}
-	raw, err := rep.Raw()
+	raw, err := bind.RawRepresentor(rep)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func (v *Server) Accept(ctx context.Context) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	obj, err := doca.NewChild(doca.ChildConfig{
+	obj, err := bind.NewChild(bind.ChildConfig{
 		Kind:   "comch connection",
 		Detail: "of " + v.ctx.String(),
 		Parent: v.ctx,
@@ -118,7 +119,7 @@ func (v *Server) Accept(ctx context.Context) (*Conn, error) {
 func (s *side) accept(ctx context.Context) (*conn, error) {
 	s.link.LockAlways()
 	defer s.link.Unlock()
-	refused := func() error { return s.link.Check(doca.OpSubmit, "accept") }
+	refused := func() error { return s.link.Check(bind.OpSubmit, "accept") }
 	err := s.link.Await(ctx, func() bool { return len(s.arrived) > 0 || refused() != nil })
 	if err := refused(); err != nil {
 		return nil, err
@@ -186,7 +187,7 @@ func (c *conn) close(ctx context.Context) error {
 	s.link.LockAlways()
 	defer s.link.Unlock()
 	c.shut()
-	if s.link.Check(doca.OpSubmit, "close") != nil { // the server is being closed, too
+	if s.link.Check(bind.OpSubmit, "close") != nil { // the server is being closed, too
 		s.disconnectAll()
 	}
 	for {
@@ -201,7 +202,7 @@ func (c *conn) close(ctx context.Context) error {
 			return c.fail("close", err, "DOCA does not disconnect yet")
 		}
 	}
-	err := s.link.Insist(ctx, func() bool { return c.raw == nil })
+	err := s.link.AwaitDrained(ctx, func() bool { return c.raw == nil })
 	return c.fail("close", err, "the connection is still ending")
 }
 
@@ -228,7 +229,7 @@ func (s *side) disconnectAll() {
 func (c *conn) pause(ctx context.Context) error {
 	short, cancel := context.WithTimeout(ctx, time.Millisecond)
 	defer cancel()
-	c.s.link.Insist(short, func() bool { return c.raw == nil })
+	c.s.link.AwaitDrained(short, func() bool { return c.raw == nil })
 	return ctx.Err()
 }
 

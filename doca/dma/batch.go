@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/dma"
@@ -28,18 +29,18 @@ type Batch struct {
 // batch is the inner part, guarded by the engine's lock.
 type batch struct {
 	c     *core
-	claim doca.Claim // source and destination of each copy in turn
+	claim bind.Claim // source and destination of each copy in turn
 	inC   []abi.Batch
 	items []gen.TaskMemcpyItem
 	slots []int32     // held: one for each copy, or all there are; or none
 	tasks []*abi.Slot // of the slots, in C
 	epoch uint32      // the core's when items were prepared; 0: prepare them
 
-	src, dst []doca.Segment // scratch
+	src, dst []bind.Segment // scratch
 	running  bool
 	waiting  bool    // for tasks, in Submit
 	errs     []error // of each copy; nil if all went well
-	end      doca.Completion
+	end      bind.Completion
 }
 
 // NewBatch makes an empty batch for up to n copies; less than 1 is ErrInvalidValue. If
@@ -50,7 +51,7 @@ func (d *DMA) NewBatch(n int) (*Batch, error) {
 	if n < 1 {
 		return nil, c.fail(doca.ErrInvalidValue, fmt.Sprintf("a batch of %d copies", n))
 	}
-	if err := c.link.Lock(doca.OpSubmit, "new batch"); err != nil {
+	if err := c.link.Lock(bind.OpSubmit, "new batch"); err != nil {
 		return nil, err
 	}
 	defer c.link.Unlock()
@@ -210,7 +211,7 @@ func (b *batch) unused(op string) error {
 
 func (b *batch) submit(ctx context.Context) error {
 	c := b.c
-	if err := c.link.Lock(doca.OpSubmit, "run batch"); err != nil {
+	if err := c.link.Lock(bind.OpSubmit, "run batch"); err != nil {
 		return err
 	}
 	err := b.unused("run")

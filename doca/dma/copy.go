@@ -5,13 +5,14 @@ import (
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // Future is a copy that was started. It may be used from any goroutine, and dropped:
 // the copy goes on regardless.
 type Future struct {
 	c   *core
-	end doca.Completion
+	end bind.Completion
 	op  *op // nil when the copy has ended; guarded by the engine's lock
 	n   int
 }

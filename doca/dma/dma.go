@@ -21,6 +21,7 @@ import (
 	"fmt"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/dma"
@@ -45,10 +46,10 @@ type DMA struct {
 
 // core is the inner part of a DMA. What changes is guarded by the engine's lock.
 type core struct {
-	link   *doca.Link
+	link   *bind.Link
 	raw    *gen.DMA
 	limits Limits
-	parts  *doca.Parts // made when the first copy is cut
+	parts  *bind.Parts // made when the first copy is cut
 
 	slots []slot
 	inC   tasksInC
@@ -67,11 +68,11 @@ type core struct {
 // on doca_dma_create, doca_dma_task_memcpy_set_conf and doca_ctx_start.
 func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 	c := &core{epoch: 1}
-	ctx, err := doca.NewContext(doca.ContextConfig{
+	ctx, err := bind.NewContext(bind.ContextConfig{
 		Kind:    "dma",
 		Device:  dev,
 		Engine:  pe,
-		Create:  func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) { return c.create(dev, link, cfg) },
+		Create:  func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) { return c.create(dev, link, cfg) },
 		Destroy: c.destroy,
 		Handle:  c.handle,
 		Release: c.release,
@@ -86,7 +87,7 @@ func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 	return &DMA{Context: ctx, c: c}, nil
 }
 
-func (c *core) create(dev *common.Dev, link *doca.Link, cfg Config) (*common.Ctx, error) {
+func (c *core) create(dev *common.Dev, link *bind.Link, cfg Config) (*common.Ctx, error) {
 	c.link = link
 	info, err := common.DevAsDevinfo(dev)
 	if err != nil {
@@ -173,7 +174,7 @@ func (c *core) changed(s doca.State) {
 		return
 	}
 	for _, a := range c.queue {
-		a.done.Complete(c.link.Check(doca.OpSubmit, a.op))
+		a.done.Complete(c.link.Check(bind.OpSubmit, a.op))
 	}
 	clear(c.queue)
 	c.queue = c.queue[:0]

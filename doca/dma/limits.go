@@ -2,6 +2,7 @@ package dma
 
 import (
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
@@ -16,7 +17,7 @@ type Limits struct {
 // Supported tells whether a device can copy memory: nil, ErrNotSupported, or why it
 // cannot be told. Stands on doca_dma_cap_task_memcpy_is_supported.
 func Supported(info doca.DeviceInfo) error {
-	return doca.WithDevinfo(info, gen.CapTaskMemcpyIsSupported)
+	return bind.WithDevinfo(info, gen.CapTaskMemcpyIsSupported)
 }
 
 // LimitsOf returns the limits of a device. Stands on
@@ -24,7 +25,7 @@ func Supported(info doca.DeviceInfo) error {
 // doca_dma_cap_task_memcpy_get_max_buf_list_len.
 func LimitsOf(info doca.DeviceInfo) (Limits, error) {
 	var l Limits
-	err := doca.WithDevinfo(info, func(raw *common.Devinfo) (err error) {
+	err := bind.WithDevinfo(info, func(raw *common.Devinfo) (err error) {
 		l, err = limitsOf(raw)
 		return err
 	})

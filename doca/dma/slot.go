@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
@@ -18,7 +18,7 @@ type slot struct {
 	src, dst *common.Buf // what the task points to; nil: unknown
 
 	op    *op // the copy in flight
-	parts [2]doca.Part
+	parts [2]bind.Part
 }
 
 // applicant is a goroutine that waits for slots.
@@ -26,13 +26,13 @@ type applicant struct {
 	op   string
 	need int
 	got  []int32
-	done doca.Completion
+	done bind.Completion
 }
 
 // take waits for slots, appends them to out and returns with the lock held, unless
 // there is an error.
 func (c *core) take(ctx context.Context, op string, need int, out []int32) ([]int32, error) {
-	if err := c.link.Lock(doca.OpSubmit, op); err != nil {
+	if err := c.link.Lock(bind.OpSubmit, op); err != nil {
 		return out, err
 	}
 	if len(c.queue) == 0 {
@@ -48,7 +48,7 @@ func (c *core) take(ctx context.Context, op string, need int, out []int32) ([]in
 	err := a.done.Wait(ctx)
 	c.link.LockAlways()
 	if err == nil {
-		err = c.link.Check(doca.OpSubmit, op)
+		err = c.link.Check(bind.OpSubmit, op)
 	}
 	if err == nil {
 		return append(out, a.got...), nil

@@ -1,19 +1,19 @@
 package dma
 
 import (
-	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/common"
 )
 
 // cut is what is left of a copy that is done in parts. Each part lies within one
 // segment of the source and one of the destination, and within the task's size limit.
 type cut struct {
-	src, dst       []doca.Segment
+	src, dst       []bind.Segment
 	srcOff, dstOff int // how much of the first segments is done
 }
 
 // next returns the next part; the caller has seen that something is left.
-func (k *cut) next(limit uint64) (src, dst doca.Segment) {
+func (k *cut) next(limit uint64) (src, dst bind.Segment) {
 	s, d := k.src[0], k.dst[0]
 	n := min(s.Len()-k.srcOff, d.Len()-k.dstOff)
 	if uint64(n) > limit {
@@ -33,7 +33,7 @@ func (k *cut) next(limit uint64) (src, dst doca.Segment) {
 // free; the rest of the parts follow as tasks end.
 func (c *core) submitParts(o *op, i int32) error {
 	if c.parts == nil {
-		parts, err := doca.NewParts(2 * len(c.slots))
+		parts, err := bind.NewParts(2 * len(c.slots))
 		if err != nil {
 			return c.fail(err, "the copy has to be cut, and there is no room for its parts")
 		}
@@ -74,7 +74,7 @@ func (c *core) submitPart(o *op, i int32) error {
 	return err
 }
 
-func (c *core) takeParts(s *slot, src, dst doca.Segment) error {
+func (c *core) takeParts(s *slot, src, dst bind.Segment) error {
 	var err error
 	if s.parts[0], err = c.parts.Take(src, true); err == nil {
 		s.parts[1], err = c.parts.Take(dst, false)
@@ -91,7 +91,7 @@ func (c *core) giveParts(s *slot) error {
 		if err := c.parts.Give(p); err != nil && first == nil {
 			first = err
 		}
-		s.parts[k] = doca.Part{}
+		s.parts[k] = bind.Part{}
 	}
 	return first
 }
