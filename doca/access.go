@@ -21,5 +21,11 @@ const (
 	AccessLocalReadOnly      Access = 1 << 31
 )
 
-// mask returns DOCA's bits.
-func (a Access) mask() uint32 { return uint32(a &^ AccessLocalReadOnly) }
+// mask returns DOCA's bits; nil leaves the choice to DOCA.
+func (a Access) mask() *uint32 {
+	if a == 0 {
+		return nil
+	}
+	bits := uint32(a &^ AccessLocalReadOnly)
+	return &bits
+}

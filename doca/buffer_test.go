@@ -7,21 +7,22 @@ import (
 	"testing"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/common"
 )
 
 func TestBuffer(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	b := must(r.inv.Buffer(r.mem, 100, 50))(t)
-	if b.Len() != 50 || b.Offset() != 100 || b.DataLen() != 0 || len(b.Data()) != 0 || b.Memory() != r.mem || b.Inventory() != r.inv {
+	b := must(r.Inv.Buffer(r.Mem, 100, 50))(t)
+	if b.Len() != 50 || b.Offset() != 100 || b.DataLen() != 0 || len(b.Data()) != 0 || b.Memory() != r.Mem || b.Inventory() != r.Inv {
 		t.Errorf("new buffer: %d bytes at %d, data %d", b.Len(), b.Offset(), b.DataLen())
 	}
-	if len(b.Bytes()) != 50 || &b.Bytes()[0] != &r.mem.Bytes()[100] {
+	if len(b.Bytes()) != 50 || &b.Bytes()[0] != &r.Mem.Bytes()[100] {
 		t.Error("Bytes is not the region")
 	}
 	check(t, b.SetData(10, 20))
-	if b.DataLen() != 20 || len(b.Data()) != 20 || &b.Data()[0] != &r.mem.Bytes()[110] {
+	if b.DataLen() != 20 || len(b.Data()) != 20 || &b.Data()[0] != &r.Mem.Bytes()[110] {
 		t.Error("Data is not what SetData said")
 	}
 	check(t, b.SetData(50, 0))
@@ -31,16 +32,16 @@ func TestBuffer(t *testing.T) {
 	check(t, b.Close())
 	check(t, b.Close())
 	wantErr(t, b.SetData(0, 1), doca.ErrClosed, "50 bytes at 100")
-	wantErr(t, b.Chain(r.src), doca.ErrClosed)
-	wantErr(t, r.src.Chain(b), doca.ErrClosed)
+	wantErr(t, b.Chain(r.Src), doca.ErrClosed)
+	wantErr(t, r.Src.Chain(b), doca.ErrClosed)
 	if b.Bytes() != nil || b.Data() != nil {
 		t.Error("a closed buffer has bytes")
 	}
-	_, err := b.Raw()
+	_, err := bind.RawBuffer(b)
 	wantErr(t, err, doca.ErrClosed)
 	var nothing *doca.Buffer
 	wantErr(t, nothing.SetData(0, 0), doca.ErrInvalidValue)
-	wantErr(t, r.src.Chain(nil), doca.ErrInvalidValue)
+	wantErr(t, r.Src.Chain(nil), doca.ErrInvalidValue)
 }
 
 func TestInventory(t *testing.T) {
@@ -51,24 +52,24 @@ func TestInventory(t *testing.T) {
 	inv := must(doca.NewInventory(2))(t)
 	defer inv.Close()
 	for _, bad := range [][2]int{{-1, 1}, {0, 0}, {0, 4097}, {4096, 1}, {4000, 97}, {1, 1<<63 - 1}} {
-		_, err := inv.Buffer(r.mem, bad[0], bad[1])
+		_, err := inv.Buffer(r.Mem, bad[0], bad[1])
 		wantErr(t, err, doca.ErrInvalidValue, "4096 bytes")
 	}
 	_, err = inv.Buffer(nil, 0, 1)
 	wantErr(t, err, doca.ErrInvalidValue)
-	first := must(inv.Buffer(r.mem, 0, 1))(t)
-	must(inv.Buffer(r.mem, 4095, 1))(t)
-	_, err = inv.Buffer(r.mem, 0, 1)
+	first := must(inv.Buffer(r.Mem, 0, 1))(t)
+	must(inv.Buffer(r.Mem, 4095, 1))(t)
+	_, err = inv.Buffer(r.Mem, 0, 1)
 	wantErr(t, err, doca.ErrNoMemory, "close some")
 	check(t, first.Close())
-	must(inv.Buffer(r.mem, 0, 1))(t)
+	must(inv.Buffer(r.Mem, 0, 1))(t)
 	check(t, inv.Close())
-	_, err = inv.Buffer(r.mem, 0, 1)
+	_, err = inv.Buffer(r.Mem, 0, 1)
 	wantErr(t, err, doca.ErrClosed)
-	_, err = inv.Raw()
+	_, err = bind.RawInventory(inv)
 	wantErr(t, err, doca.ErrClosed)
-	check(t, r.mem.Close())
-	_, err = r.inv.Buffer(r.mem, 0, 1)
+	check(t, r.Mem.Close())
+	_, err = r.Inv.Buffer(r.Mem, 0, 1)
 	wantErr(t, err, doca.ErrClosed)
 }
 
@@ -77,8 +78,8 @@ func TestChainErrors(t *testing.T) {
 	r := newRig(t)
 	other := must(doca.NewInventory(1))(t)
 	defer other.Close()
-	foreign := must(other.Buffer(r.mem, 0, 1))(t)
-	a, b, c := must(r.inv.Buffer(r.mem, 0, 1))(t), must(r.inv.Buffer(r.mem, 1, 1))(t), must(r.inv.Buffer(r.mem, 2, 1))(t)
+	foreign := must(other.Buffer(r.Mem, 0, 1))(t)
+	a, b, c := must(r.Inv.Buffer(r.Mem, 0, 1))(t), must(r.Inv.Buffer(r.Mem, 1, 1))(t), must(r.Inv.Buffer(r.Mem, 2, 1))(t)
 	wantErr(t, a.Chain(foreign), doca.ErrInvalidValue, "inventories")
 	wantErr(t, a.Chain(a), doca.ErrInvalidValue)
 	check(t, a.Chain(b))
@@ -87,7 +88,7 @@ func TestChainErrors(t *testing.T) {
 	wantErr(t, a.Unchain(a), doca.ErrInvalidValue)
 	wantErr(t, a.Unchain(c), doca.ErrInvalidValue)
 	wantErr(t, b.Unchain(b), doca.ErrInvalidValue)
-	_, err := r.dma.Copy(t.Context(), r.dst, b)
+	_, err := r.DMA.Copy(t.Context(), r.Dst, b)
 	wantErr(t, err, doca.ErrNotPermitted, "head")
 }
 
@@ -104,7 +105,7 @@ func TestListsProperty(t *testing.T) {
 		what := ""
 		switch op := rng.IntN(4); {
 		case op == 0 && len(bufs) < n:
-			b := must(r.inv.Buffer(r.mem, len(bufs), 1+rng.IntN(9)))(t)
+			b := must(r.Inv.Buffer(r.Mem, len(bufs), 1+rng.IntN(9)))(t)
 			check(t, b.SetData(0, rng.IntN(b.Len()+1)))
 			bufs = append(bufs, b)
 			lists = append(lists, []*doca.Buffer{b})
@@ -151,7 +152,7 @@ func compareList(t *testing.T, when string, want []*doca.Buffer) {
 	var raws []*common.Buf
 	for _, b := range want {
 		sum += b.DataLen()
-		raws = append(raws, must(b.Raw())(t))
+		raws = append(raws, must(bind.RawBuffer(b))(t))
 	}
 	for i, b := range want {
 		if !slices.Equal(b.Elements(), want) || b.ListLen() != len(want) || b.ListDataLen() != sum {

@@ -45,8 +45,8 @@ func TestCloseInEveryOrder(t *testing.T) {
 	permutations(6, func(order []int) {
 		orders++
 		r := newRig(t)
-		f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
-		objects := []closer{r.dev, r.pe, r.dma, r.mem, r.inv, r.dst}
+		f := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
+		objects := []closer{r.Dev, r.PE, r.DMA, r.Mem, r.Inv, r.Dst}
 		for _, i := range order {
 			if err := objects[i].Close(); err != nil {
 				t.Fatalf("order %v: Close of %v: %v", order, objects[i], err)
@@ -58,26 +58,10 @@ func TestCloseInEveryOrder(t *testing.T) {
 		for _, c := range objects {
 			check(t, c.Close())
 		}
-		check(t, r.src.Close())
+		check(t, r.Src.Close())
 	})
 	if orders != 720 {
 		t.Errorf("%d orders", orders)
-	}
-}
-
-// A subtree is closed in DOCA's order whatever order it was made in.
-func TestCloseOrder(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	later := must(dma.New(r.dev, r.pe, dma.Config{}))(t)
-	rep := must(r.dev.OpenRepresentor(host0))(t)
-	more := must(doca.NewMemory(1, on(r.dev)))(t)
-	got := strings.Join(doca.CloseOrder(r.dev), " ")
-	if want := "dma dma buffer buffer memory memory representor device"; got != want {
-		t.Errorf("closing order %s, want %s", got, want)
-	}
-	for _, c := range []closer{r.dev, later, rep, more} {
-		check(t, c.Close())
 	}
 }
 
@@ -88,8 +72,8 @@ func TestShutdownWithoutWaiting(t *testing.T) {
 	cancel()
 	for range 20 {
 		r := newRig(t)
-		r.copy(t)
-		for _, c := range r.closers() {
+		r.Copy(t)
+		for _, c := range r.Closers() {
 			check(t, c.Shutdown(ctx))
 		}
 	}
@@ -102,12 +86,12 @@ func TestCloseConcurrently(t *testing.T) {
 		r := newRig(t)
 		var users, closers sync.WaitGroup
 		for i := range 3 {
-			src := must(r.inv.Buffer(r.mem, i*64, 64))(t)
-			dst := must(r.inv.Buffer(r.mem, 2048+i*64, 64))(t)
+			src := must(r.Inv.Buffer(r.Mem, i*64, 64))(t)
+			dst := must(r.Inv.Buffer(r.Mem, 2048+i*64, 64))(t)
 			check(t, src.SetData(0, 64))
 			users.Go(func() {
 				for {
-					if _, err := r.dma.Copy(t.Context(), dst, src); err != nil {
+					if _, err := r.DMA.Copy(t.Context(), dst, src); err != nil {
 						if !errors.Is(err, doca.ErrClosed) {
 							t.Errorf("round %d: copy: %v", round, err)
 						}
@@ -118,7 +102,7 @@ func TestCloseConcurrently(t *testing.T) {
 		}
 		users.Go(func() {
 			for {
-				b, err := r.inv.Buffer(r.mem, 0, 64)
+				b, err := r.Inv.Buffer(r.Mem, 0, 64)
 				if err == nil {
 					err = b.Close()
 				}
@@ -131,7 +115,7 @@ func TestCloseConcurrently(t *testing.T) {
 			}
 		})
 		time.Sleep(time.Duration(rand.IntN(300)) * time.Microsecond)
-		for _, c := range append(r.closers(), r.dev, r.inv, r.dma) {
+		for _, c := range append(r.Closers(), r.Dev, r.Inv, r.DMA) {
 			closers.Go(func() {
 				if err := c.Close(); err != nil {
 					t.Errorf("round %d: Close of %v: %v", round, c, err)
@@ -151,16 +135,16 @@ func TestCloseFaults(t *testing.T) {
 	} {
 		t.Run(f, func(t *testing.T) {
 			r := newRig(t)
-			r.copy(t)
+			r.Copy(t)
 			faults(t, "fail-call="+f+":1")
 			var failed error
-			for _, c := range []closer{r.dev, r.pe, r.inv} {
+			for _, c := range []closer{r.Dev, r.PE, r.Inv} {
 				if err := c.Close(); err != nil {
 					failed = errors.Join(failed, err)
 				}
 			}
 			wantErr(t, failed, doca.ErrDriver, f)
-			for _, c := range r.closers() {
+			for _, c := range r.Closers() {
 				check(t, c.Close())
 			}
 		})
@@ -215,18 +199,18 @@ func TestCreateFaults(t *testing.T) {
 func TestShutdownDeadline(t *testing.T) {
 	r := newRig(t)
 	faults(t, "delay=1s")
-	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	f := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
 	start := time.Now()
-	for _, c := range []closer{r.dst, r.mem, r.inv, r.dma, r.pe, r.dev} {
+	for _, c := range []closer{r.Dst, r.Mem, r.Inv, r.DMA, r.PE, r.Dev} {
 		err := c.Shutdown(deadline(t, 10*time.Millisecond))
 		wantErr(t, err, context.DeadlineExceeded)
 	}
 	if d := time.Since(start); d > 900*time.Millisecond {
 		t.Errorf("six times 10 ms took %v", d)
 	}
-	_, err := r.dma.Copy(t.Context(), r.dst, r.src)
+	_, err := r.DMA.Copy(t.Context(), r.Dst, r.Src)
 	wantErr(t, err, doca.ErrClosed)
-	check(t, r.dev.Close())
+	check(t, r.Dev.Close())
 	if n, err := f.Wait(t.Context()); n != 64 || err != nil {
 		t.Errorf("the copy ended with %d, %v", n, err)
 	}
@@ -239,14 +223,14 @@ func TestShutdownDeadline(t *testing.T) {
 func TestCloseWaitsForDevice(t *testing.T) {
 	r := newRig(t)
 	faults(t, "delay=400ms")
-	other := must(r.inv.Buffer(r.mem, 3000, 10))(t)
+	other := must(r.Inv.Buffer(r.Mem, 3000, 10))(t)
 	start := time.Now()
-	must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
 	check(t, other.Close())
 	if d := time.Since(start); d > 300*time.Millisecond {
 		t.Errorf("Close of a buffer that nobody uses took %v", d)
 	}
-	check(t, r.src.Close())
+	check(t, r.Src.Close())
 	if d := time.Since(start); d < 400*time.Millisecond {
 		t.Errorf("Close of a source in use took %v", d)
 	}
@@ -257,7 +241,7 @@ func TestLeakIsReported(t *testing.T) {
 	doca.SetLeakReporter(func(o doca.Object) { reports <- o })
 	defer doca.SetLeakReporter(nil)
 	r := newRig(t)
-	func() { must(r.inv.Buffer(r.mem, 7, 9))(t) }()
+	func() { must(r.Inv.Buffer(r.Mem, 7, 9))(t) }()
 	o := collect(t, reports)
 	if !strings.Contains(o.Name, "buffer#") || !strings.Contains(o.Name, "9 bytes at 7") {
 		t.Errorf("leak of %q", o.Name)
@@ -268,7 +252,7 @@ func TestLeakIsReported(t *testing.T) {
 	if leaks := doca.Leaks(); len(leaks) != 1 || leaks[0].Name != o.Name {
 		t.Errorf("Leaks() = %v", leaks)
 	}
-	check(t, r.inv.Close()) // the owner still closes it
+	check(t, r.Inv.Close()) // the owner still closes it
 	if leaks := doca.Leaks(); len(leaks) != 0 {
 		t.Errorf("Leaks() = %v", leaks)
 	}
@@ -280,33 +264,6 @@ func TestLeakIsReported(t *testing.T) {
 	}
 }
 
-// A whole tree is lost: device, engine, context. What the tree holds does not keep the
-// handles alive.
-func TestLostTreeIsReported(t *testing.T) {
-	reports := make(chan doca.Object, 10)
-	doca.SetLeakReporter(func(o doca.Object) { reports <- o })
-	defer doca.SetLeakReporter(nil)
-	var close []func() error
-	func() {
-		dev := must(doca.OpenDevice(dpu0))(t)
-		pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
-		d := must(dma.New(dev, pe, dma.Config{}))(t)
-		must(d.NewBatch(2))(t)
-		close = doca.Closers(dev, pe)
-	}()
-	kinds := map[string]bool{}
-	for range 3 {
-		kind, _, _ := strings.Cut(collect(t, reports).Name, "#")
-		kinds[kind] = true
-	}
-	if !kinds["device"] || !kinds["engine"] || !kinds["dma"] {
-		t.Errorf("reported were %v", kinds)
-	}
-	for _, f := range close {
-		check(t, f())
-	}
-}
-
 // Objects that are closed through their owners are no leaks.
 func TestNoFalseLeaks(t *testing.T) {
 	reports := make(chan doca.Object, 1000)
@@ -315,18 +272,18 @@ func TestNoFalseLeaks(t *testing.T) {
 	for range 20 {
 		func() {
 			r := openRig(t)
-			r.copy(t)
-			list := must(r.inv.Buffer(r.mem, 0, 8))(t)
+			r.Copy(t)
+			list := must(r.Inv.Buffer(r.Mem, 0, 8))(t)
 			for range 3 { // the list keeps its elements
-				check(t, list.Chain(must(r.inv.Buffer(r.mem, 0, 8))(t)))
+				check(t, list.Chain(must(r.Inv.Buffer(r.Mem, 0, 8))(t)))
 			}
 			gc()
 			if list.ListLen() != 4 || len(list.Elements()) != 4 {
 				t.Error("the list lost elements")
 			}
-			check(t, r.inv.Close())
-			check(t, r.dev.Close())
-			check(t, r.pe.Close())
+			check(t, r.Inv.Close())
+			check(t, r.Dev.Close())
+			check(t, r.PE.Close())
 		}()
 	}
 	gc()
@@ -341,7 +298,7 @@ func TestNoFalseLeaks(t *testing.T) {
 func TestDefaultLeakReport(t *testing.T) {
 	r := newRig(t)
 	text := captureStderr(t, func() { doca.ReportOpenObjects() })
-	want := fmt.Sprintf("doca: leak: %v was never closed; created at helpers_test.go:", r.mem)
+	want := fmt.Sprintf("doca: leak: %v was never closed; created at close_test.go:", r.Mem)
 	if strings.Count(text, want) != 1 {
 		t.Errorf("stderr is %q, without %q", text, want)
 	}

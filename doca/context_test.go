@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/dma"
 )
 
 // The table of the context's life, in full.
 func TestStateTable(t *testing.T) {
 	t.Parallel()
-	ops := []doca.Op{doca.OpConfigure, doca.OpStart, doca.OpStop, doca.OpSubmit, doca.OpQuery, doca.OpDestroy}
+	ops := []bind.Op{bind.OpConfigure, bind.OpStart, bind.OpStop, bind.OpSubmit, bind.OpQuery, bind.OpDestroy}
 	for state, allowed := range map[doca.State][]bool{
 		doca.StateIdle:     {true, true, true, false, false, true},
 		doca.StateStarting: {false, false, true, false, true, false},
@@ -24,7 +25,7 @@ func TestStateTable(t *testing.T) {
 		doca.StateClosed:   {false, false, false, false, false, false},
 	} {
 		for i, op := range ops {
-			if state.Allows(op) != allowed[i] {
+			if op.AllowedIn(state) != allowed[i] {
 				t.Errorf("%v allows operation %d: %v", state, op, !allowed[i])
 			}
 		}
@@ -37,40 +38,40 @@ func TestContextLife(t *testing.T) {
 	ctx := t.Context()
 	state := func(want doca.State) {
 		t.Helper()
-		if got := r.dma.State(); got != want {
+		if got := r.DMA.State(); got != want {
 			t.Fatalf("state is %v, want %v", got, want)
 		}
 	}
 	state(doca.StateRunning)
-	if r.dma.Device() != r.dev || r.dma.Engine() != r.pe {
+	if r.DMA.Device() != r.Dev || r.DMA.Engine() != r.PE {
 		t.Error("Device or Engine is another one")
 	}
-	err := r.dma.Start(ctx)
+	err := r.DMA.Start(ctx)
 	wantErr(t, err, doca.ErrBadState, "start", "dma#", "running", "idle")
 	var se *doca.StateError
 	if !errors.As(err, &se) || se.State != doca.StateRunning || len(se.Need) != 1 || se.Need[0] != doca.StateIdle || errors.Is(err, doca.ErrClosed) {
 		t.Errorf("error is %#v", err)
 	}
-	r.copy(t)
-	check(t, r.dma.Stop(ctx))
+	r.Copy(t)
+	check(t, r.DMA.Stop(ctx))
 	state(doca.StateIdle)
-	check(t, r.dma.Stop(ctx))
-	check(t, r.dma.WaitIdle(ctx))
-	_, err = r.dma.Copy(ctx, r.dst, r.src)
+	check(t, r.DMA.Stop(ctx))
+	check(t, r.DMA.WaitIdle(ctx))
+	_, err = r.DMA.Copy(ctx, r.Dst, r.Src)
 	wantErr(t, err, doca.ErrBadState, "copy", "idle", "running")
-	wantErr(t, r.dma.WaitRunning(ctx), doca.ErrBadState)
+	wantErr(t, r.DMA.WaitRunning(ctx), doca.ErrBadState)
 	for range 3 {
-		check(t, r.dma.Start(ctx))
+		check(t, r.DMA.Start(ctx))
 		state(doca.StateRunning)
-		check(t, r.dma.WaitRunning(ctx))
-		r.copy(t)
-		check(t, r.dma.Stop(ctx))
+		check(t, r.DMA.WaitRunning(ctx))
+		r.Copy(t)
+		check(t, r.DMA.Stop(ctx))
 	}
-	check(t, r.dma.Close())
+	check(t, r.DMA.Close())
 	state(doca.StateClosed)
-	wantErr(t, r.dma.Start(ctx), doca.ErrClosed)
-	check(t, r.dma.Stop(ctx))
-	_, err = r.dma.Copy(ctx, r.dst, r.src)
+	wantErr(t, r.DMA.Start(ctx), doca.ErrClosed)
+	check(t, r.DMA.Stop(ctx))
+	_, err = r.DMA.Copy(ctx, r.Dst, r.Src)
 	wantErr(t, err, doca.ErrClosed)
 	wantErr(t, err, doca.ErrBadState)
 }
@@ -80,43 +81,43 @@ func TestContextLife(t *testing.T) {
 func TestStopWithWorkInFlight(t *testing.T) {
 	r := newRig(t)
 	faults(t, "delay=400ms")
-	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
-	wantErr(t, r.dma.Stop(deadline(t, 10*time.Millisecond)), context.DeadlineExceeded, "goes on")
-	if s := r.dma.State(); s != doca.StateStopping {
+	f := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
+	wantErr(t, r.DMA.Stop(deadline(t, 10*time.Millisecond)), context.DeadlineExceeded, "goes on")
+	if s := r.DMA.State(); s != doca.StateStopping {
 		t.Errorf("state is %v", s)
 	}
-	_, err := r.dma.CopyAsync(t.Context(), r.dst, r.src)
+	_, err := r.DMA.CopyAsync(t.Context(), r.Dst, r.Src)
 	wantErr(t, err, doca.ErrBadState, "stopping")
 	if n, err := f.Wait(t.Context()); n != 64 || err != nil {
 		t.Errorf("the copy ended with %d, %v", n, err)
 	}
-	if s := r.dma.State(); s != doca.StateIdle {
+	if s := r.DMA.State(); s != doca.StateIdle {
 		t.Errorf("state is %v: the stop did not go on", s)
 	}
-	check(t, r.dma.Start(t.Context()))
-	f = must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
-	check(t, r.dma.Stop(t.Context()))
+	check(t, r.DMA.Start(t.Context()))
+	f = must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
+	check(t, r.DMA.Stop(t.Context()))
 	check(t, f.Err())
-	check(t, r.dma.Start(t.Context()))
+	check(t, r.DMA.Start(t.Context()))
 }
 
 // A start that fails leaves the context idle, a stop that fails leaves it running.
 func TestStartAndStopFaults(t *testing.T) {
 	r := newRig(t)
 	faults(t, "fail-call=doca_ctx_stop:1")
-	wantErr(t, r.dma.Stop(t.Context()), doca.ErrDriver, "doca_ctx_stop")
-	if s := r.dma.State(); s != doca.StateRunning {
+	wantErr(t, r.DMA.Stop(t.Context()), doca.ErrDriver, "doca_ctx_stop")
+	if s := r.DMA.State(); s != doca.StateRunning {
 		t.Errorf("state is %v", s)
 	}
-	r.copy(t)
-	check(t, r.dma.Stop(t.Context()))
+	r.Copy(t)
+	check(t, r.DMA.Stop(t.Context()))
 	faults(t, "fail-call=doca_ctx_start:1")
-	wantErr(t, r.dma.Start(t.Context()), doca.ErrDriver, "doca_ctx_start")
-	if s := r.dma.State(); s != doca.StateIdle {
+	wantErr(t, r.DMA.Start(t.Context()), doca.ErrDriver, "doca_ctx_start")
+	if s := r.DMA.State(); s != doca.StateIdle {
 		t.Errorf("state is %v", s)
 	}
-	check(t, r.dma.Start(t.Context()))
-	r.copy(t)
+	check(t, r.DMA.Start(t.Context()))
+	r.Copy(t)
 }
 
 // A failed task stops the context; it is idle when the error is known, says why, and
@@ -125,16 +126,16 @@ func TestFatalTaskError(t *testing.T) {
 	r := newRig(t)
 	for _, code := range []doca.Error{doca.ErrIOFailed, doca.ErrDriver, doca.ErrUnexpected} {
 		faults(t, fmt.Sprintf("fail-task=1:%d", code))
-		_, err := r.dma.Copy(t.Context(), r.dst, r.src)
+		_, err := r.DMA.Copy(t.Context(), r.Dst, r.Src)
 		wantErr(t, err, code, "dma#", "Start")
-		if s := r.dma.State(); s != doca.StateIdle {
+		if s := r.DMA.State(); s != doca.StateIdle {
 			t.Fatalf("state is %v", s)
 		}
-		_, err = r.dma.Copy(t.Context(), r.dst, r.src)
+		_, err = r.DMA.Copy(t.Context(), r.Dst, r.Src)
 		wantErr(t, err, doca.ErrBadState, code.Error())
 		wantErr(t, err, code)
-		check(t, r.dma.Start(t.Context()))
-		r.copy(t)
+		check(t, r.DMA.Start(t.Context()))
+		r.Copy(t)
 	}
 }
 
@@ -142,37 +143,37 @@ func TestFatalTaskError(t *testing.T) {
 // before, and the error is not returned before the context is idle.
 func TestFatalTaskErrorWithOthersInFlight(t *testing.T) {
 	r := newRig(t)
-	other := must(r.inv.Buffer(r.mem, 2000, 64))(t)
+	other := must(r.Inv.Buffer(r.Mem, 2000, 64))(t)
 	faults(t, "fail-task=1,delay=50ms")
-	bad := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	bad := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
 	faults(t, "delay=1s")
-	late := must(r.dma.CopyAsync(t.Context(), other, r.src))(t)
+	late := must(r.DMA.CopyAsync(t.Context(), other, r.Src))(t)
 	<-bad.Done()
-	if s := r.dma.State(); s != doca.StateStopping {
+	if s := r.DMA.State(); s != doca.StateStopping {
 		t.Errorf("state is %v", s)
 	}
 	wantErr(t, late.Err(), doca.ErrInProgress)
 	_, err := bad.Wait(t.Context())
 	wantErr(t, err, doca.ErrIOFailed)
-	if s := r.dma.State(); s != doca.StateIdle {
+	if s := r.DMA.State(); s != doca.StateIdle {
 		t.Errorf("state is %v", s)
 	}
 	_, err = late.Wait(t.Context())
 	wantErr(t, err, doca.ErrIOFailed)
 	check(t, other.Close())
-	check(t, r.dma.Start(t.Context()))
-	r.copy(t)
+	check(t, r.DMA.Start(t.Context()))
+	r.Copy(t)
 }
 
 // All who wait for a stop learn that it failed.
 func TestStopFaultWithWorkInFlight(t *testing.T) {
 	r := newRig(t)
 	faults(t, "delay=50ms,fail-call=doca_ctx_stop:1")
-	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	f := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
 	var stops sync.WaitGroup
 	for range 2 {
 		stops.Go(func() {
-			if err := r.dma.Stop(deadline(t, 10*time.Second)); !errors.Is(err, doca.ErrDriver) {
+			if err := r.DMA.Stop(deadline(t, 10*time.Second)); !errors.Is(err, doca.ErrDriver) {
 				t.Errorf("Stop = %v", err)
 			}
 		})
@@ -183,40 +184,40 @@ func TestStopFaultWithWorkInFlight(t *testing.T) {
 		t.Errorf("only its deadline ended the wait, after %v", d)
 	}
 	check(t, f.Err())
-	if s := r.dma.State(); s != doca.StateRunning {
+	if s := r.DMA.State(); s != doca.StateRunning {
 		t.Errorf("state is %v", s)
 	}
-	r.copy(t)
+	r.Copy(t)
 }
 
 // Start waits for a stop that is under way.
 func TestStartWhileStopping(t *testing.T) {
 	r := newRig(t)
 	faults(t, "delay=400ms")
-	must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
-	wantErr(t, r.dma.Stop(deadline(t, time.Millisecond)), context.DeadlineExceeded)
-	wantErr(t, r.dma.Start(deadline(t, time.Millisecond)), context.DeadlineExceeded, "stopping")
-	check(t, r.dma.Start(t.Context()))
-	r.copy(t)
+	must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
+	wantErr(t, r.DMA.Stop(deadline(t, time.Millisecond)), context.DeadlineExceeded)
+	wantErr(t, r.DMA.Start(deadline(t, time.Millisecond)), context.DeadlineExceeded, "stopping")
+	check(t, r.DMA.Start(t.Context()))
+	r.Copy(t)
 }
 
 func TestNewContextErrors(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	_, err := dma.New(nil, r.pe, dma.Config{})
+	_, err := dma.New(nil, r.PE, dma.Config{})
 	wantErr(t, err, doca.ErrInvalidValue)
-	_, err = dma.New(r.dev, nil, dma.Config{})
+	_, err = dma.New(r.Dev, nil, dma.Config{})
 	wantErr(t, err, doca.ErrInvalidValue)
-	check(t, r.pe.Close())
-	_, err = dma.New(r.dev, r.pe, dma.Config{})
+	check(t, r.PE.Close())
+	_, err = dma.New(r.Dev, r.PE, dma.Config{})
 	wantErr(t, err, doca.ErrClosed, "engine#")
-	_, err = r.pe.Progress()
+	_, err = r.PE.Progress()
 	wantErr(t, err, doca.ErrClosed)
-	wantErr(t, r.pe.Run(t.Context()), doca.ErrClosed)
-	_, err = r.pe.NotificationHandle()
+	wantErr(t, r.PE.Run(t.Context()), doca.ErrClosed)
+	_, err = r.PE.NotificationHandle()
 	wantErr(t, err, doca.ErrClosed)
-	wantErr(t, r.pe.Arm(), doca.ErrClosed)
-	wantErr(t, r.pe.ClearNotification(), doca.ErrClosed)
-	_, err = r.pe.Raw()
+	wantErr(t, r.PE.Arm(), doca.ErrClosed)
+	wantErr(t, r.PE.ClearNotification(), doca.ErrClosed)
+	_, err = bind.RawEngine(r.PE)
 	wantErr(t, err, doca.ErrClosed)
 }

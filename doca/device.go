@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-doca/go-doca/doca/internal/core"
 	"github.com/go-doca/go-doca/generated/common"
 )
 
@@ -14,14 +15,11 @@ import (
 // used from any goroutine.
 type Device struct {
 	object
-	d *device
-}
-
-type device struct {
-	node *node
-	raw  *common.Dev
+	deviceInner
 	info DeviceInfo
 }
+
+type deviceInner = core.Inner[core.Device]
 
 // OpenDevice opens the device with a PCI address, dddd:bb:dd.f or bb:dd.f (domain
 // 0000). Opening a device more than once is fine: each handle is closed on its own. A
@@ -66,49 +64,21 @@ func openDevice(what string, match func(DeviceInfo) bool) (*Device, error) {
 		}
 		return nil, fail("open device", what, ErrNotFound, advice)
 	}
-	var dev *Device
-	err = WithDevinfo(infos[i], func(raw *common.Devinfo) (err error) {
-		dev, err = newDevice(raw, infos[i])
+	var d *core.Device
+	err = core.WithDevinfo(infos[i].PCIAddr, infos[i].Ibdev, infos[i].String(), func(raw *common.Devinfo) (err error) {
+		d, err = core.OpenDevice(raw, infos[i].PCIAddr)
 		return err
 	})
-	if err != nil && dev != nil { // the list could not be freed
-		err = errors.Join(err, dev.Close())
-	}
 	if err != nil {
+		if d != nil { // the list could not be freed
+			err = errors.Join(err, d.Node.Shutdown(context.Background()))
+		}
 		return nil, err
 	}
+	dev := &Device{info: infos[i]}
+	core.Adopt(dev, d.Node, d)
 	return dev, nil
 }
 
-// newDevice runs with deviceMu held.
-func newDevice(raw *common.Devinfo, info DeviceInfo) (*Device, error) {
-	n, err := newNode(rankDevice, "device", text("%s", info.PCIAddr))
-	if err != nil {
-		return nil, err
-	}
-	d := &device{node: n, info: info}
-	if d.raw, err = common.DevOpen(raw); err != nil {
-		n.abandon()
-		return nil, fail("open device", n.String(), err, "")
-	}
-	n.commit(d.close)
-	return guard(&Device{object: object{n}, d: d}, n), nil
-}
-
-func (d *device) close(context.Context) error {
-	deviceMu.Lock()
-	defer deviceMu.Unlock()
-	return fail("close", d.node.String(), common.DevClose(d.raw), "")
-}
-
 // Info returns what describes the device, as read when it was opened.
-func (d *Device) Info() DeviceInfo { return d.d.info }
-
-// Raw returns DOCA's own object, for packages that bind further libraries. It is valid
-// until Close. A closed device is a [*StateError].
-func (d *Device) Raw() (*common.Dev, error) {
-	if err := d.n.open("use"); err != nil {
-		return nil, err
-	}
-	return d.d.raw, nil
-}
+func (d *Device) Info() DeviceInfo { return d.info }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/dma"
 )
 
@@ -28,9 +29,9 @@ func TestDevices(t *testing.T) {
 	if d.Ibdev != "mlx5_0" || d.Interface != "p0" || len(d.MAC) != 6 {
 		t.Errorf("device is %+v", d)
 	}
-	check(t, doca.WithDevinfo(d, nilError))
+	check(t, bind.WithDevinfo(d, nilError))
 	d.PCIAddr = "0000:ff:00.0"
-	wantErr(t, doca.WithDevinfo(d, nilError), doca.ErrNotFound, "0000:ff:00.0")
+	wantErr(t, bind.WithDevinfo(d, nilError), doca.ErrNotFound, "0000:ff:00.0")
 }
 
 func nilError[T any](T) error { return nil }
@@ -55,8 +56,8 @@ func TestOpenDevice(t *testing.T) {
 			}
 			again := must(f())(t) // DOCA counts
 			check(t, dev.Close())
-			must(again.Raw())(t)
-			_, err := dev.Raw()
+			must(bind.RawDevice(again))(t)
+			_, err := bind.RawDevice(dev)
 			wantErr(t, err, doca.ErrClosed, "0000:03:00.0", "closed")
 			wantErr(t, err, doca.ErrBadState)
 			check(t, again.Close())
@@ -105,7 +106,7 @@ func TestRepresentors(t *testing.T) {
 	_, err = dev.OpenRepresentor("x")
 	wantErr(t, err, doca.ErrInvalidValue)
 	check(t, dev.Close()) // closes the representor
-	_, err = rep.Raw()
+	_, err = bind.RawRepresentor(rep)
 	wantErr(t, err, doca.ErrClosed)
 	_, err = dev.Representors(doca.RepresentorsNet)
 	wantErr(t, err, doca.ErrClosed)

@@ -1,13 +1,12 @@
 package doca
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"strings"
-	"sync"
 
+	"github.com/go-doca/go-doca/doca/internal/core"
 	"github.com/go-doca/go-doca/generated/common"
 )
 
@@ -36,85 +35,20 @@ func (i DeviceInfo) String() string {
 	return s
 }
 
-// deviceMu serializes discovery, open and close: DOCA does not say that they may run
-// at the same time.
-var deviceMu sync.Mutex
-
 // Devices lists the devices of this machine, in DOCA's order. A machine without one
 // gives an empty list and no error. It may be called from any goroutine. Stands on
 // doca_devinfo_create_list and the doca_devinfo_get_ functions.
 func Devices() ([]DeviceInfo, error) {
 	var infos []DeviceInfo
-	err := eachDevinfo(func(_ *common.Devinfo, info DeviceInfo) (bool, error) {
-		infos = append(infos, info)
+	err := core.EachDevinfo(func(raw *common.Devinfo, pciAddr, ibdev string) (bool, error) {
+		infos = append(infos, describe(raw, pciAddr, ibdev))
 		return true, nil
 	})
 	return infos, err
 }
 
-// WithDevinfo calls f with DOCA's own description of the device that info describes;
-// it is valid during the call only. It is for packages that ask for capabilities. A
-// device that is gone is ErrNotFound. Stands on doca_devinfo_create_list.
-func WithDevinfo(info DeviceInfo, f func(*common.Devinfo) error) error {
-	found := false
-	err := eachDevinfo(func(raw *common.Devinfo, i DeviceInfo) (bool, error) {
-		if i.PCIAddr != info.PCIAddr || i.Ibdev != info.Ibdev {
-			return true, nil
-		}
-		found = true
-		return false, f(raw)
-	})
-	if err == nil && !found {
-		return fail("look up", "device "+info.String(), ErrNotFound, "this machine does not have it, or not any more")
-	}
-	return err
-}
-
-// eachDevinfo calls f for every device until it returns false or an error.
-func eachDevinfo(f func(*common.Devinfo, DeviceInfo) (more bool, err error)) error {
-	deviceMu.Lock()
-	defer deviceMu.Unlock()
-	list, err := common.DevinfoCreateList()
-	if errors.Is(err, ErrNotFound) { // DOCA's way of saying that there are none
-		return nil
-	}
-	if err != nil {
-		return fail("list devices", "", err, "")
-	}
-	for _, raw := range list {
-		var info DeviceInfo
-		if info, err = describe(raw); err != nil {
-			err = fail("describe device", "", err, "")
-			break
-		}
-		var more bool
-		if more, err = f(raw, info); !more || err != nil {
-			break
-		}
-	}
-	return errors.Join(err, fail("free device list", "", freeList(common.DevinfoDestroyList, list), ""))
-}
-
-// freeList gives a list back. Nobody else knows it, so what cannot be freed is tried once
-// more; the error is told all the same.
-func freeList[T any](destroy func([]T) error, list []T) error {
-	err := destroy(list)
-	if err != nil {
-		destroy(list)
-	}
-	return err
-}
-
-func describe(raw *common.Devinfo) (DeviceInfo, error) {
-	var info DeviceInfo
-	var err error
-	if info.PCIAddr, err = common.DevinfoGetPCIAddrStr(raw); err != nil {
-		return info, err
-	}
-	info.PCIAddr = strings.ToLower(info.PCIAddr)
-	if info.Ibdev, err = common.DevinfoGetIbdevName(raw); err != nil {
-		return info, err
-	}
+func describe(raw *common.Devinfo, pciAddr, ibdev string) DeviceInfo {
+	info := DeviceInfo{PCIAddr: pciAddr, Ibdev: ibdev}
 	// The rest depends on the link: no answer means that there is none.
 	if name, err := common.DevinfoGetIfaceName(raw); err == nil {
 		info.Interface = name
@@ -137,7 +71,7 @@ func describe(raw *common.Devinfo) (DeviceInfo, error) {
 	if id, err := common.DevinfoGetVHCAID(raw); err == nil {
 		info.VHCAID = id
 	}
-	return info, nil
+	return info
 }
 
 // listed names what there is, for messages.

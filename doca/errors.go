@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-doca/go-doca/doca/internal/core"
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
@@ -115,6 +116,17 @@ func (e *StateError) Is(target error) bool {
 
 // Unwrap returns the cause.
 func (e *StateError) Unwrap() error { return e.Cause }
+
+// Package core makes these errors, too, and cannot import this package.
+func init() {
+	core.SetErrors(fail, func(object string, state core.State, need []core.State, op string, cause error) error {
+		err := &StateError{Object: object, State: State(state), Op: op, Cause: cause}
+		for _, s := range need {
+			err.Need = append(err.Need, State(s))
+		}
+		return err
+	})
+}
 
 // fail wraps the error of a DOCA call; nil stays nil.
 func fail(op, object string, err error, advice string) error {

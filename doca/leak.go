@@ -1,15 +1,6 @@
 package doca
 
-import (
-	"cmp"
-	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strings"
-	"sync/atomic"
-)
+import "github.com/go-doca/go-doca/doca/internal/core"
 
 // Object describes an object that is open.
 type Object struct {
@@ -18,114 +9,34 @@ type Object struct {
 	Stack string // where it was created, one frame a line
 }
 
-var leakReporter atomic.Pointer[func(Object)]
-
 // SetLeakReporter sets the function that is told of every object whose handle was
 // dropped without Close, and of those that [ReportOpenObjects] finds; nil restores the
 // default, which writes one line to stderr. The function is called on a goroutine of
 // the runtime and must not block.
 func SetLeakReporter(report func(Object)) {
 	if report == nil {
-		leakReporter.Store(nil)
+		core.SetLeakReporter(nil)
 		return
 	}
-	leakReporter.Store(&report)
+	core.SetLeakReporter(func(o core.Object) { report(Object(o)) })
 }
 
 // OpenObjects lists the objects that have not been closed, oldest first.
-func OpenObjects() []Object { return objects(func(*node) bool { return true }) }
+func OpenObjects() []Object { return objects(core.OpenObjects()) }
 
 // Leaks lists the objects that have not been closed and whose handles are gone: only
 // the Close of a parent can still close them. The garbage collector finds them, so a
 // test calls runtime.GC first.
-func Leaks() []Object { return objects(func(n *node) bool { return n.lost.Load() }) }
+func Leaks() []Object { return objects(core.Leaks()) }
 
 // ReportOpenObjects hands every open object to the leak reporter and returns their
 // number. Deferred in main, it is the check that a program closes what it opens.
-func ReportOpenObjects() int {
-	list := OpenObjects()
-	for _, o := range list {
-		reportObject(o)
-	}
-	return len(list)
-}
+func ReportOpenObjects() int { return core.ReportOpenObjects() }
 
-func objects(which func(*node) bool) []Object {
-	tree.Lock()
-	defer tree.Unlock()
-	var nodes []*node
-	for n := range tree.nodes {
-		if which(n) {
-			nodes = append(nodes, n)
-		}
-	}
-	slices.SortFunc(nodes, func(a, b *node) int { return cmp.Compare(a.id, b.id) })
+func objects(list []core.Object) []Object {
 	var out []Object
-	for _, n := range nodes {
-		out = append(out, n.object())
+	for _, o := range list {
+		out = append(out, Object(o))
 	}
 	return out
-}
-
-// guard arranges for the loss of a handle to be noticed.
-func guard[T any](handle *T, n *node) *T {
-	runtime.AddCleanup(handle, (*node).dropped, n)
-	return handle
-}
-
-func (n *node) dropped() {
-	n.lost.Store(true)
-	switch n.phase.Load() {
-	case phaseOpen:
-		n.report()
-	case phaseClosing: // a Close that is under way is no leak, one that failed is
-		if n.failed.Load() {
-			n.report()
-		}
-	}
-}
-
-func (n *node) report() { reportObject(n.object()) }
-
-func reportObject(o Object) {
-	if report := leakReporter.Load(); report != nil {
-		(*report)(o)
-		return
-	}
-	fmt.Fprintf(os.Stderr, "doca: leak: %s was never closed; created at %s\n", o.Name, o.Site)
-}
-
-func (n *node) object() Object {
-	o := Object{Name: n.String(), Site: "unknown place"}
-	var b strings.Builder
-	frames := runtime.CallersFrames(n.stack)
-	for found := false; ; {
-		f, more := frames.Next()
-		if f.Function != "" {
-			fmt.Fprintf(&b, "%s %s:%d\n", f.Function, f.File, f.Line)
-			if !found && !ownFrame(f) {
-				o.Site = fmt.Sprintf("%s:%d (%s)", filepath.Base(f.File), f.Line, f.Function)
-				found = true
-			}
-		}
-		if !more {
-			break
-		}
-	}
-	o.Stack = b.String()
-	return o
-}
-
-// ownFrame tells the frames of these packages from those of the program.
-func ownFrame(f runtime.Frame) bool {
-	const path = "github.com/go-doca/go-doca/doca"
-	rest, ok := strings.CutPrefix(f.Function, path)
-	return ok && (rest[0] == '.' || rest[0] == '/') && !strings.HasSuffix(f.File, "_test.go")
-}
-
-// creationStack returns the program counters above newNode's caller.
-func creationStack() []uintptr {
-	var pcs [24]uintptr
-	n := runtime.Callers(3, pcs[:])
-	return slices.Clone(pcs[:n])
 }

@@ -16,6 +16,8 @@ import (
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/generated/common"
 )
 
@@ -146,19 +148,19 @@ func (e *exporter) end(t testing.TB) {
 }
 
 // copyAll copies all of one memory to another.
-func copyAll(t testing.TB, r *rig, dst, src *doca.Memory) error {
+func copyAll(t testing.TB, r *doctest.Rig, dst, src *doca.Memory) error {
 	t.Helper()
 	inv := must(doca.NewInventory(2))(t)
 	defer inv.Close()
 	from := must(inv.Buffer(src, 0, src.Len()))(t)
 	to := must(inv.Buffer(dst, 0, dst.Len()))(t)
 	check(t, from.SetData(0, src.Len()))
-	n, err := r.dma.Copy(t.Context(), to, from)
+	n, err := r.DMA.Copy(t.Context(), to, from)
 	if err == nil && n != src.Len() {
 		t.Errorf("%d bytes were copied", n)
 	}
 	if err != nil {
-		check(t, r.dma.Start(t.Context()))
+		check(t, r.DMA.Start(t.Context()))
 	}
 	return err
 }
@@ -168,8 +170,8 @@ func TestImportMemory(t *testing.T) {
 	for _, access := range []string{"ro", "rw"} {
 		e := startExporter(t, access)
 		r := newRig(t)
-		local := must(doca.NewMemory(exportedSize, on(r.dev)))(t)
-		mem := must(doca.ImportMemory(r.dev, e.desc))(t)
+		local := must(doca.NewMemory(exportedSize, on(r.Dev)))(t)
+		mem := must(doca.ImportMemory(r.Dev, e.desc))(t)
 		if mem.Len() != exportedSize || mem.Bytes() != nil || mem.Address() == 0 {
 			t.Errorf("%d bytes at %x, %d of them here", mem.Len(), mem.Address(), len(mem.Bytes()))
 		}
@@ -187,18 +189,18 @@ func TestImportMemory(t *testing.T) {
 			e.tell(t, "check a")
 		}
 
-		buf := must(r.inv.Buffer(mem, 100, 50))(t)
+		buf := must(r.Inv.Buffer(mem, 100, 50))(t)
 		if buf.Bytes() != nil || buf.Data() != nil || buf.Len() != 50 {
 			t.Error("a buffer on it has bytes")
 		}
-		_, err = r.inv.Buffer(mem, exportedSize-10, 11)
+		_, err = r.Inv.Buffer(mem, exportedSize-10, 11)
 		wantErr(t, err, doca.ErrInvalidValue, "not within")
-		_, err = mem.ExportPCI(r.dev)
+		_, err = mem.ExportPCI(r.Dev)
 		wantErr(t, err, doca.ErrNotPermitted, "of this process")
 
 		e.tell(t, "close")
 		wantErr(t, copyAll(t, r, local, mem), doca.ErrIOFailed)
-		_, err = doca.ImportMemory(r.dev, e.desc)
+		_, err = doca.ImportMemory(r.Dev, e.desc)
 		wantErr(t, err, doca.ErrInvalidValue, "doca_mmap_create_from_export", "its export has ended")
 		check(t, mem.Close())
 		check(t, mem.Close())
@@ -214,8 +216,8 @@ func TestExporterKilled(t *testing.T) {
 	t.Parallel()
 	e := startExporter(t, "rw")
 	r := newRig(t)
-	local := must(doca.NewMemory(exportedSize, on(r.dev)))(t)
-	mem := must(doca.ImportMemory(r.dev, e.desc))(t)
+	local := must(doca.NewMemory(exportedSize, on(r.Dev)))(t)
+	mem := must(doca.ImportMemory(r.Dev, e.desc))(t)
 	check(t, copyAll(t, r, local, mem))
 	killed := make(chan error)
 	go func() {
@@ -233,7 +235,7 @@ func TestExporterKilled(t *testing.T) {
 	<-killed
 	wantErr(t, copyAll(t, r, mem, local), doca.ErrIOFailed)
 	check(t, mem.Close())
-	_, err := doca.ImportMemory(r.dev, e.desc)
+	_, err := doca.ImportMemory(r.Dev, e.desc)
 	wantErr(t, err, doca.ErrInvalidValue)
 }
 
@@ -244,7 +246,7 @@ func TestImportedMemoryCloses(t *testing.T) {
 	dev := must(doca.OpenDevice(dpu0))(t)
 	mem := must(doca.ImportMemory(dev, e.desc))(t)
 	check(t, dev.Close())
-	_, err := mem.Raw()
+	_, err := bind.RawMemory(mem)
 	wantErr(t, err, doca.ErrClosed)
 	_, err = doca.ImportMemory(dev, e.desc)
 	wantErr(t, err, doca.ErrClosed)
@@ -300,10 +302,10 @@ func TestImportWhereTheHeapIs(t *testing.T) {
 func importAndCollect(t *testing.T, e *exporter) *doca.Memory {
 	t.Helper()
 	r := newRig(t)
-	local := must(doca.NewMemory(exportedSize, on(r.dev)))(t)
-	mem := must(doca.ImportMemory(r.dev, e.desc))(t)
-	buf := must(r.inv.Buffer(mem, 100, 50))(t)
-	raw := must(buf.Raw())(t)
+	local := must(doca.NewMemory(exportedSize, on(r.Dev)))(t)
+	mem := must(doca.ImportMemory(r.Dev, e.desc))(t)
+	buf := must(r.Inv.Buffer(mem, 100, 50))(t)
+	raw := must(bind.RawBuffer(buf))(t)
 	runtime.GC()
 	check(t, copyAll(t, r, local, mem))
 	if !bytes.Equal(local.Bytes(), pattern(exportedSize, 'a')) {
@@ -312,7 +314,7 @@ func importAndCollect(t *testing.T, e *exporter) *doca.Memory {
 	copy(local.Bytes(), pattern(exportedSize, 'b'))
 	head := must(common.BufGetHead(raw))(t)
 	data := must(common.BufGetData(raw))(t)
-	start, size, err := common.MmapGetMemrange(must(mem.Raw())(t))
+	start, size, err := common.MmapGetMemrange(must(bind.RawMemory(mem))(t))
 	check(t, err)
 	runtime.GC()
 	if head != mem.Address()+100 || data != head || start != mem.Address() || size != exportedSize {
@@ -361,10 +363,10 @@ func TestExportRDMA(t *testing.T) {
 	other := must(doca.OpenDevice("03:00.1"))(t)
 	defer other.Close()
 	check(t, must(doca.ImportMemory(other, e.desc))(t).Close())
-	mem := must(doca.ImportMemory(r.dev, e.desc))(t)
-	local := must(doca.NewMemory(exportedSize, on(r.dev)))(t)
+	mem := must(doca.ImportMemory(r.Dev, e.desc))(t)
+	local := must(doca.NewMemory(exportedSize, on(r.Dev)))(t)
 	wantErr(t, copyAll(t, r, local, mem), doca.ErrIOFailed)
-	again := must(doca.ImportMemory(other, must(mem.ExportRDMA(r.dev))(t)))(t)
+	again := must(doca.ImportMemory(other, must(mem.ExportRDMA(r.Dev))(t)))(t)
 	if again.Len() != exportedSize || again.Address() != mem.Address() {
 		t.Error("the second import is of something else")
 	}

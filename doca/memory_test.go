@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 func on(devs ...*doca.Device) doca.MemoryConfig { return doca.MemoryConfig{Devices: devs} }
@@ -35,7 +36,7 @@ func TestNewMemory(t *testing.T) {
 	if mem.Bytes() != nil || mem.Len() != 0 {
 		t.Error("closed memory has bytes")
 	}
-	_, err := mem.Raw()
+	_, err := bind.RawMemory(mem)
 	wantErr(t, err, doca.ErrClosed, "5000 bytes")
 }
 
@@ -71,7 +72,7 @@ func TestMemoryOnTwoDevices(t *testing.T) {
 	defer again.Close()
 	mem := must(doca.NewMemory(64, on(a, b, again, nil, a)))(t)
 	check(t, b.Close())
-	_, err := mem.Raw()
+	_, err := bind.RawMemory(mem)
 	wantErr(t, err, doca.ErrClosed) // closing one of its devices closes it
 }
 
@@ -83,14 +84,14 @@ func TestRegisterMemory(t *testing.T) {
 	check(t, err)
 	defer syscall.Munmap(mapped)
 	for _, data := range [][]byte{make([]byte, 64), make([]byte, 1<<20)[100:], mapped, global[:]} {
-		mem := must(doca.RegisterMemory(data, on(r.dev)))(t)
-		dst := must(r.inv.Buffer(mem, len(data)-64, 64))(t)
+		mem := must(doca.RegisterMemory(data, on(r.Dev)))(t)
+		dst := must(r.Inv.Buffer(mem, len(data)-64, 64))(t)
 		runtime.GC()
-		n, err := r.dma.Copy(t.Context(), dst, r.src)
+		n, err := r.DMA.Copy(t.Context(), dst, r.Src)
 		if err != nil || n != 64 {
 			t.Fatalf("Copy = %d, %v", n, err)
 		}
-		if string(data[len(data)-64:]) != string(r.src.Data()) {
+		if string(data[len(data)-64:]) != string(r.Src.Data()) {
 			t.Error("the copy did not arrive in the caller's slice")
 		}
 		check(t, mem.Close())
@@ -112,7 +113,7 @@ func TestMemoryFaults(t *testing.T) {
 	faults(t, "fail-call=doca_mmap_destroy:1")
 	err := dev.Close()
 	wantErr(t, err, doca.ErrDriver, "doca_mmap_destroy")
-	_, err = mem.Raw()
+	_, err = bind.RawMemory(mem)
 	wantErr(t, err, doca.ErrClosed)
 	check(t, dev.Close()) // tries again
 }

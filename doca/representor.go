@@ -2,10 +2,10 @@ package doca
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/go-doca/go-doca/doca/internal/core"
 	"github.com/go-doca/go-doca/generated/common"
 )
 
@@ -62,22 +62,19 @@ func (t PCIFunctionType) String() string {
 // goroutine.
 type Representor struct {
 	object
-	r   *representor
-	dev *Device // keeps the device's handle as long as this one
+	representorInner
+	info RepresentorInfo
+	dev  *Device // keeps the device's handle as long as this one
 }
 
-type representor struct {
-	node *node
-	raw  *common.DevRep
-	info RepresentorInfo
-}
+type representorInner = core.Inner[core.Representor]
 
 // Representors lists the representors that the device exposes. A device on the host
 // side has none: ErrNotSupported. Stands on doca_devinfo_rep_create_list.
 func (d *Device) Representors(filter RepresentorFilter) ([]RepresentorInfo, error) {
 	var infos []RepresentorInfo
-	err := d.eachRepresentor(filter, func(_ *common.DevinfoRep, info RepresentorInfo) (bool, error) {
-		infos = append(infos, info)
+	err := core.Of(d).EachRepresentor(int32(filter), func(raw *common.DevinfoRep, pciAddr string) (bool, error) {
+		infos = append(infos, describeRepresentor(raw, pciAddr))
 		return true, nil
 	})
 	return infos, err
@@ -92,99 +89,43 @@ func (d *Device) OpenRepresentor(pciAddr string) (*Representor, error) {
 	if !ok {
 		return nil, fail("open representor", fmt.Sprintf("%q", pciAddr), ErrInvalidValue, pciAddrForm)
 	}
-	var rep *Representor
+	var r *core.Representor
 	var have []RepresentorInfo
-	err := d.eachRepresentor(RepresentorsNet, func(raw *common.DevinfoRep, info RepresentorInfo) (bool, error) {
-		have = append(have, info)
-		if info.PCIAddr != addr {
+	err := core.Of(d).EachRepresentor(int32(RepresentorsNet), func(raw *common.DevinfoRep, pciAddr string) (bool, error) {
+		have = append(have, describeRepresentor(raw, pciAddr))
+		if pciAddr != addr {
 			return true, nil
 		}
 		var err error
-		rep, err = d.newRepresentor(raw, info)
+		r, err = core.Of(d).OpenRepresentor(raw, pciAddr)
 		return false, err
 	})
 	if err != nil {
-		if rep != nil {
-			rep.Close()
+		if r != nil {
+			r.Node.Shutdown(context.Background())
 		}
 		return nil, err
 	}
-	if rep == nil {
+	if r == nil {
 		advice := "the device has no representors of network functions"
 		if len(have) > 0 {
 			advice = "the device has " + listed(have)
 		}
 		return nil, fail("open representor", addr+" through "+d.String(), ErrNotFound, advice)
 	}
+	rep := &Representor{info: have[len(have)-1], dev: d}
+	core.Adopt(rep, r.Node, r)
 	return rep, nil
 }
 
-func (d *Device) newRepresentor(raw *common.DevinfoRep, info RepresentorInfo) (*Representor, error) {
-	n, err := newNode(rankRepresentor, "representor", text("%s", info.PCIAddr), d.n)
-	if err != nil {
-		return nil, err
-	}
-	r := &representor{node: n, info: info}
-	if r.raw, err = common.DevRepOpen(raw); err != nil {
-		n.abandon()
-		return nil, fail("open representor", n.String(), err, "")
-	}
-	n.commit(r.close)
-	return guard(&Representor{object: object{n}, r: r, dev: d}, n), nil
-}
-
-func (r *representor) close(context.Context) error {
-	deviceMu.Lock()
-	defer deviceMu.Unlock()
-	return fail("close", r.node.String(), common.DevRepClose(r.raw), "")
-}
-
 // Info returns what describes the representor, as read when it was opened.
-func (r *Representor) Info() RepresentorInfo { return r.r.info }
+func (r *Representor) Info() RepresentorInfo { return r.info }
 
 // Device returns the device that the representor was opened through.
 func (r *Representor) Device() *Device { return r.dev }
 
-// Raw returns DOCA's own object, for packages that bind further libraries. It is valid
-// until Close. A closed representor is a [*StateError].
-func (r *Representor) Raw() (*common.DevRep, error) {
-	if err := r.n.open("use"); err != nil {
-		return nil, err
-	}
-	return r.r.raw, nil
-}
-
-func (d *Device) eachRepresentor(filter RepresentorFilter, f func(*common.DevinfoRep, RepresentorInfo) (more bool, err error)) error {
-	deviceMu.Lock()
-	defer deviceMu.Unlock()
-	if err := d.n.open("list representors"); err != nil {
-		return err
-	}
-	list, err := common.DevinfoRepCreateList(d.d.raw, int32(filter))
-	if err != nil {
-		return fail("list representors", d.String(), err, "only a BlueField's own (Arm) side has representors")
-	}
-	for _, raw := range list {
-		var info RepresentorInfo
-		if info, err = describeRepresentor(raw); err != nil {
-			err = fail("describe representor", d.String(), err, "")
-			break
-		}
-		var more bool
-		if more, err = f(raw, info); !more || err != nil {
-			break
-		}
-	}
-	return errors.Join(err, fail("free representor list", d.String(), freeList(common.DevinfoRepDestroyList, list), ""))
-}
-
-func describeRepresentor(raw *common.DevinfoRep) (RepresentorInfo, error) {
-	var info RepresentorInfo
-	var err error
-	if info.PCIAddr, err = common.DevinfoRepGetPCIAddrStr(raw); err != nil {
-		return info, err
-	}
-	info.PCIAddr = strings.ToLower(info.PCIAddr)
+func describeRepresentor(raw *common.DevinfoRep, pciAddr string) RepresentorInfo {
+	info := RepresentorInfo{PCIAddr: pciAddr}
 	// The rest depends on the device and the SDK: no answer means that there is none.
 	if vuid, err := common.DevinfoRepGetVUID(raw); err == nil {
 		info.VUID = vuid
@@ -201,5 +142,5 @@ func describeRepresentor(raw *common.DevinfoRep) (RepresentorInfo, error) {
 	if id, err := common.DevinfoRepGetVHCAID(raw); err == nil {
 		info.VHCAID = id
 	}
-	return info, nil
+	return info
 }

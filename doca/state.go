@@ -2,7 +2,6 @@ package doca
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/go-doca/go-doca/generated/common"
 )
@@ -29,30 +28,3 @@ func (s State) String() string {
 	}
 	return fmt.Sprintf("State(%d)", uint8(s))
 }
-
-// Op is a kind of operation on a context, as far as the states that allow it go.
-type Op uint8
-
-// The kinds of operations.
-const (
-	OpConfigure Op = iota // set options
-	OpStart               // doca_ctx_start
-	OpStop                // doca_ctx_stop
-	OpSubmit              // allocate and submit tasks
-	OpQuery               // read what only a started context knows
-	OpDestroy             // free the DOCA object
-)
-
-// allowed is the table of the context's life: an operation and the states it may be
-// called in.
-var allowed = [...][]State{
-	OpConfigure: {StateIdle},
-	OpStart:     {StateIdle},
-	OpStop:      {StateIdle, StateStarting, StateRunning, StateStopping},
-	OpSubmit:    {StateRunning},
-	OpQuery:     {StateStarting, StateRunning, StateStopping},
-	OpDestroy:   {StateIdle},
-}
-
-// Allows tells whether a context in this state takes the operation.
-func (s State) Allows(op Op) bool { return slices.Contains(allowed[op], s) }

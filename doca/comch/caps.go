@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
 )
@@ -44,13 +45,13 @@ type ProducerCapabilities struct {
 // ServerSupported returns nil if servers can run on the device, [doca.ErrNotSupported] if they
 // cannot, and another error if the query fails. Calls doca_comch_cap_server_is_supported.
 func ServerSupported(info doca.DeviceInfo) error {
-	return doca.WithDevinfo(info, gen.CapServerIsSupported)
+	return bind.WithDevinfo(info, gen.CapServerIsSupported)
 }
 
 // ClientSupported returns nil if clients can run on the device, [doca.ErrNotSupported] if they
 // cannot, and another error if the query fails. Calls doca_comch_cap_client_is_supported.
 func ClientSupported(info doca.DeviceInfo) error {
-	return doca.WithDevinfo(info, gen.CapClientIsSupported)
+	return bind.WithDevinfo(info, gen.CapClientIsSupported)
 }
 
 // Supported returns nil if servers or clients can run on the device, [doca.ErrNotSupported] if
@@ -68,7 +69,7 @@ func Supported(info doca.DeviceInfo) error {
 // doca_comch_cap_, doca_comch_consumer_cap_ and doca_comch_producer_cap_ functions.
 func CapabilitiesOf(info doca.DeviceInfo) (Capabilities, error) {
 	var c Capabilities
-	err := doca.WithDevinfo(info, func(raw *common.Devinfo) (err error) {
+	err := bind.WithDevinfo(info, func(raw *common.Devinfo) (err error) {
 		c, err = capabilities(raw)
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
 )
@@ -26,12 +27,12 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 		return nil, err
 	}
 	s := &side{name: name}
-	obj, err := doca.NewContext(doca.ContextConfig{
+	obj, err := bind.NewContext(bind.ContextConfig{
 		Kind:      "comch client",
 		Device:    dev,
 		Engine:    cfg.Engine,
 		OwnEngine: cfg.Engine == nil,
-		Create:    func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) { return s.createClient(dev, link, cfg) },
+		Create:    func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) { return s.createClient(dev, link, cfg) },
 		Destroy:   s.destroy,
 		Handle:    s.handleLocked,
 		Changed:   s.clientChangedLocked,
@@ -60,7 +61,7 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 	return nil, errors.Join(err, obj.Close())
 }
 
-func (s *side) createClient(dev *common.Dev, link *doca.Link, cfg Config) (*common.Ctx, error) {
+func (s *side) createClient(dev *common.Dev, link *bind.Link, cfg Config) (*common.Ctx, error) {
 	s.link = link
 	s.clientConn = s.newConn()
 	if err := s.setup(dev, cfg, gen.CapClientIsSupported); err != nil {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
@@ -24,7 +25,7 @@ type Conn struct {
 // connObject is the connection's place in the ownership tree: the context of a client, or a
 // child of the context of a server.
 type connObject interface {
-	doca.Owner
+	bind.Owner
 	Close() error
 	Shutdown(context.Context) error
 	String() string
@@ -165,7 +166,7 @@ func (c *conn) usableLocked(op string) error {
 	case c.established && c.raw == nil: // it has ended, and the engine is about to report it
 		return c.fail(op, doca.ErrNotConnected, "the connection has ended")
 	}
-	return c.s.link.Check(doca.OpSubmit, op)
+	return c.s.link.Check(bind.OpSubmit, op)
 }
 
 // awaitLocked waits until cond holds, which events of the connection bring about. The lock is

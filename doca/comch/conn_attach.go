@@ -3,7 +3,7 @@ package comch
 import (
 	"context"
 
-	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
@@ -15,7 +15,7 @@ type attachment struct {
 }
 
 // owner returns the parent of the connection's consumers and producers.
-func (c *Conn) owner() doca.Owner { return c.obj }
+func (c *Conn) owner() bind.Owner { return c.obj }
 
 // attach calls create with DOCA's connection. It holds the lock of the connection's engine, so
 // that the connection cannot end meanwhile. If create succeeds, a belongs to the connection
@@ -77,7 +77,7 @@ func (c *conn) whileDriving(ctx context.Context, f func() error) error {
 		defer close(done)
 		link.LockAlways()
 		defer link.Unlock()
-		link.Insist(ctx, func() bool { return ended || c.raw == nil })
+		link.AwaitDrained(ctx, func() bool { return ended || c.raw == nil })
 	}()
 	err := f()
 	link.LockAlways()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
@@ -28,7 +29,7 @@ func (c *conn) close(ctx context.Context) error {
 	s.link.LockAlways()
 	defer s.link.Unlock()
 	c.beginCloseLocked()
-	if s.link.Check(doca.OpSubmit, "close") != nil { // the server is being closed, too
+	if s.link.Check(bind.OpSubmit, "close") != nil { // the server is being closed, too
 		s.disconnectAllLocked()
 	}
 	for {
@@ -43,7 +44,7 @@ func (c *conn) close(ctx context.Context) error {
 			return c.fail("close", err, "DOCA cannot disconnect yet: call Close again")
 		}
 	}
-	err := s.link.Insist(ctx, func() bool { return c.raw == nil })
+	err := s.link.AwaitDrained(ctx, func() bool { return c.raw == nil })
 	return c.fail("close", err, "the connection is still ending: call Close again")
 }
 
@@ -70,6 +71,6 @@ func (c *conn) disconnectLocked() error {
 func (c *conn) pauseLocked(ctx context.Context) error {
 	short, cancel := context.WithTimeout(ctx, time.Millisecond)
 	defer cancel()
-	c.s.link.Insist(short, func() bool { return c.raw == nil })
+	c.s.link.AwaitDrained(short, func() bool { return c.raw == nil })
 	return ctx.Err()
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // backlog holds the received messages of a connection that nobody has read, and the goroutines
@@ -26,7 +27,7 @@ type recvWaiter struct {
 	into bool   // RecvInto
 	buf  []byte // of RecvInto: the caller's buffer; of Recv: the message
 	n    int    // of RecvInto: the length of the message
-	done doca.Completion
+	done bind.Completion
 }
 
 var recvWaiters = sync.Pool{New: func() any { return new(recvWaiter) }}

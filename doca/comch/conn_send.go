@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
@@ -23,7 +24,7 @@ type sendShare struct {
 
 // sendWaiter is a goroutine in Send that waits for a task.
 type sendWaiter struct {
-	done doca.Completion
+	done bind.Completion
 	has  bool // it has been given a task
 }
 

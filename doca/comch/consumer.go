@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
@@ -45,7 +46,7 @@ type consumer struct {
 	raw     *gen.Consumer
 	id      uint32
 	immLen  int
-	posting doca.Posting
+	posting bind.Posting
 
 	posts    []post
 	inC      postsInC
@@ -75,7 +76,7 @@ func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, err
 	}
 	ctxCfg := in.config(c, cfg.Engine)
 	ctxCfg.Memory = mem
-	ctxCfg.Create = func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) {
+	ctxCfg.Create = func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
 		in.begin(link, in.wakeAllLocked)
 		in.posting.Init(link, mem)
 		return in.create(dev, mem, cfg)
@@ -86,7 +87,7 @@ func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, err
 	ctxCfg.Changed = in.changedStateLocked
 	ctxCfg.Halt = func() { in.stopAsked = true; in.wakeAllLocked() }
 	ctxCfg.Endless = true
-	ctx, err := doca.NewContext(ctxCfg)
+	ctx, err := bind.NewContext(ctxCfg)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (c *consumer) create(dev *common.Dev, mem *doca.Memory, cfg ConsumerConfig)
 	if c.immLen < 0 || uint64(c.immLen) > uint64(caps.Consumer.MaxImmDataLen) {
 		return nil, fmt.Errorf("%w: ConsumerConfig.ImmDataLen is %d, the device supports at most %d", doca.ErrInvalidValue, c.immLen, caps.Consumer.MaxImmDataLen)
 	}
-	mmap, err := mem.Raw()
+	mmap, err := bind.RawMemory(mem)
 	if err != nil {
 		return nil, err
 	}

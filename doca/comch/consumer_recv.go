@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
@@ -18,7 +19,7 @@ type Received struct {
 }
 
 // consumerWaiter is a goroutine in Recv or RecvBatch that waits for a message.
-type consumerWaiter struct{ done doca.Completion }
+type consumerWaiter struct{ done bind.Completion }
 
 // Recv waits for the next message and returns it. It drives the engine while it waits. Messages
 // come in the order in which their buffers were posted. When the program is done with the data,

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
@@ -14,7 +15,7 @@ import (
 // path. The lock of its own engine guards what changes.
 type endpoint struct {
 	conn        *conn
-	link        *doca.Link
+	link        *bind.Link
 	kind        string // "consumer" or "producer"
 	att         attachment
 	otherEngine bool  // its engine is not the connection's, so something has to drive that, too
@@ -23,13 +24,13 @@ type endpoint struct {
 }
 
 // config returns what the configurations of both contexts have in common.
-func (e *endpoint) config(c *Conn, engine *doca.ProgressEngine) doca.ContextConfig {
+func (e *endpoint) config(c *Conn, engine *doca.ProgressEngine) bind.ContextConfig {
 	e.conn, e.otherEngine = c.c, engine != c.eng
-	return doca.ContextConfig{Kind: e.kind, Device: c.dev, Engine: engine, OwnEngine: engine == nil, Parent: c.owner()}
+	return bind.ContextConfig{Kind: e.kind, Device: c.dev, Engine: engine, OwnEngine: engine == nil, Parent: c.owner()}
 }
 
 // begin ties the endpoint to its context, which is about to be created.
-func (e *endpoint) begin(link *doca.Link, wake func()) {
+func (e *endpoint) begin(link *bind.Link, wake func()) {
 	e.link = link
 	e.att.lost = func(err error) { e.lose(err, wake) }
 }
@@ -51,7 +52,7 @@ func (e *endpoint) attach(create func(*gen.Connection) error) error {
 func (e *endpoint) detach() {
 	e.conn.detach(&e.att)
 	if e.otherEngine {
-		go func(link *doca.Link) {
+		go func(link *bind.Link) {
 			link.LockAlways()
 			defer link.Unlock()
 			link.Unwatch()
@@ -95,7 +96,7 @@ func (e *endpoint) changedLocked(state doca.State) {
 
 // usableLocked returns an error if nothing can be submitted.
 func (e *endpoint) usableLocked(op string) error {
-	if err := e.link.Check(doca.OpSubmit, op); err != nil || e.gone == nil {
+	if err := e.link.Check(bind.OpSubmit, op); err != nil || e.gone == nil {
 		return err
 	}
 	return e.fail(op, e.gone, "")

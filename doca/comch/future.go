@@ -4,14 +4,14 @@ import (
 	"context"
 	"sync"
 
-	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // Future is a message that [Producer.SendAsync] has started. Any goroutine may use it. A program
 // may also drop it: the message goes on.
 type Future struct {
-	end      doca.Completion
-	accepted doca.Completion // the messages are submitted, or have failed; for SendAsync alone
+	end      bind.Completion
+	accepted bind.Completion // the messages are submitted, or have failed; for SendAsync alone
 	async    bool            // it is SendAsync's
 	batch    *sendBatch      // nil when it has ended; guarded by the engine's lock
 	n        int             // messages that were sent

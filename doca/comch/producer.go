@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
@@ -65,7 +66,7 @@ type tasksInC struct {
 func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	in := &producer{endpoint: endpoint{kind: "producer"}}
 	ctxCfg := in.config(c, cfg.Engine)
-	ctxCfg.Create = func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) {
+	ctxCfg.Create = func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
 		in.begin(link, in.withdrawAllLocked)
 		return in.create(dev, cfg)
 	}
@@ -74,7 +75,7 @@ func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	ctxCfg.Release = in.releaseLocked
 	ctxCfg.Changed = in.changedStateLocked
 	ctxCfg.Halt = func() { in.stopAsked = true; in.withdrawAllLocked() }
-	ctx, err := doca.NewContext(ctxCfg)
+	ctx, err := bind.NewContext(ctxCfg)
 	if err != nil {
 		return nil, err
 	}

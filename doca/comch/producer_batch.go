@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
@@ -14,7 +15,7 @@ import (
 // for each. The engine's lock guards it.
 type sendBatch struct {
 	p     *producer
-	claim doca.Claim
+	claim bind.Claim
 	batch []abi.Batch // a single one
 	items []gen.ProducerTaskSendItem
 	imm   []byte // in C memory

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
 )
@@ -34,13 +35,13 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	obj, err := doca.NewContext(doca.ContextConfig{
+	obj, err := bind.NewContext(bind.ContextConfig{
 		Kind:      "comch server",
 		Device:    dev,
 		Engine:    cfg.Engine,
 		OwnEngine: cfg.Engine == nil,
 		Parent:    rep,
-		Create: func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) {
+		Create: func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
 			return s.createServer(dev, link, rep, cfg)
 		},
 		Destroy: s.destroy,
@@ -61,12 +62,12 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 	return &Server{ctx: obj, rep: rep, s: s}, nil
 }
 
-func (s *side) createServer(dev *common.Dev, link *doca.Link, rep *doca.Representor, cfg Config) (*common.Ctx, error) {
+func (s *side) createServer(dev *common.Dev, link *bind.Link, rep *doca.Representor, cfg Config) (*common.Ctx, error) {
 	s.link = link
 	if err := s.setup(dev, cfg, gen.CapServerIsSupported); err != nil {
 		return nil, explain(err, doca.ErrNotSupported, "servers run on the DPU")
 	}
-	raw, err := rep.Raw()
+	raw, err := bind.RawRepresentor(rep)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +100,7 @@ func (v *Server) Accept(ctx context.Context) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	obj, err := doca.NewChild(doca.ChildConfig{
+	obj, err := bind.NewChild(bind.ChildConfig{
 		Kind:   "comch connection",
 		Detail: "of " + v.ctx.String(),
 		Parent: v.ctx,
@@ -117,7 +118,7 @@ func (v *Server) Accept(ctx context.Context) (*Conn, error) {
 func (s *side) accept(ctx context.Context) (*conn, error) {
 	s.link.LockAlways()
 	defer s.link.Unlock()
-	refused := func() error { return s.link.Check(doca.OpSubmit, "accept") }
+	refused := func() error { return s.link.Check(bind.OpSubmit, "accept") }
 	err := s.link.Await(ctx, func() bool { return len(s.arrived) > 0 || refused() != nil })
 	if err := refused(); err != nil {
 		return nil, err

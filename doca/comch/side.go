@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/comch"
 	"github.com/go-doca/go-doca/generated/common"
@@ -13,7 +14,7 @@ import (
 // side is the inner part of a server or client: this program's side of the connections. It
 // holds the context and what the connections share. The engine's lock guards it.
 type side struct {
-	link   *doca.Link
+	link   *bind.Link
 	name   string
 	limits Limits
 	server *gen.Server // either this

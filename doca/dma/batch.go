@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
@@ -27,18 +28,18 @@ type Batch struct {
 // batch is the inner part of a Batch. The engine's lock guards it.
 type batch struct {
 	c     *core
-	claim doca.Claim // the source and destination of the first copy, of the second, ...
+	claim bind.Claim // the source and destination of the first copy, of the second, ...
 	inC   []abi.Batch
 	items []gen.TaskMemcpyItem
 	slots []int32     // the slots that it holds: one for each copy, or all that exist; or none
 	tasks []*abi.Slot // the counterparts of slots in C
 	epoch uint32      // the core's epoch when the items were prepared; 0: prepare them
 
-	src, dst []doca.Segment // scratch
+	src, dst []bind.Segment // scratch
 	running  bool
 	waiting  bool    // Submit waits for tasks
 	errs     []error // the error of each copy; nil if all have succeeded
-	end      doca.Completion
+	end      bind.Completion
 }
 
 // NewBatch returns an empty batch for up to n copies. If n is more than the context's MaxTasks,
@@ -50,7 +51,7 @@ func (d *DMA) NewBatch(n int) (*Batch, error) {
 	if n < 1 {
 		return nil, c.fail(doca.ErrInvalidValue, fmt.Sprintf("a batch of %d copies: it needs room for at least 1", n))
 	}
-	if err := c.link.Lock(doca.OpSubmit, "new batch"); err != nil {
+	if err := c.link.Lock(bind.OpSubmit, "new batch"); err != nil {
 		return nil, err
 	}
 	defer c.link.Unlock()

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
 func (b *batch) submit(ctx context.Context) error {
 	c := b.c
-	if err := c.link.Lock(doca.OpSubmit, "run batch"); err != nil {
+	if err := c.link.Lock(bind.OpSubmit, "run batch"); err != nil {
 		return err
 	}
 	err := b.unusedLocked("run")

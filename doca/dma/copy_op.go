@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // The indices of a copy's buffers in its claim.
@@ -14,9 +15,9 @@ const (
 
 // copyOp is a copy in flight. It has one task, or several for parts of the buffers.
 type copyOp struct {
-	claim    doca.Claim
+	claim    bind.Claim
 	future   *Future // nil: nobody waits for it any more
-	src, dst []doca.Segment
+	src, dst []bind.Segment
 	n        int
 	pending  int // tasks in flight
 	err      error
@@ -80,7 +81,7 @@ func (c *core) launchLocked(o *copyOp, i int32, dst, src *doca.Buffer) error {
 
 // measureLocked checks a copy whose source and destination are the entries at and at+1 of the
 // claim. It returns the length and fills in the segments that are read and written.
-func (c *core) measureLocked(claim *doca.Claim, at int, src, dst *[]doca.Segment) (int, error) {
+func (c *core) measureLocked(claim *bind.Claim, at int, src, dst *[]bind.Segment) (int, error) {
 	*src = claim.Segments((*src)[:0], at, 0)
 	n := total(*src)
 	if n == 0 {
@@ -90,14 +91,14 @@ func (c *core) measureLocked(claim *doca.Claim, at int, src, dst *[]doca.Segment
 	if room := total(*dst); room < n {
 		return 0, c.fail(doca.ErrInvalidValue, fmt.Sprintf("the source has %d bytes, the destination has room for %d", n, room))
 	}
-	if doca.Overlap(*src, *dst) {
+	if bind.Overlap(*src, *dst) {
 		return 0, c.fail(doca.ErrInvalidValue, "source and destination overlap")
 	}
 	claim.SetLen(at+1, n)
 	return n, nil
 }
 
-func total(segments []doca.Segment) int {
+func total(segments []bind.Segment) int {
 	n := 0
 	for _, s := range segments {
 		n += s.Len()
@@ -107,7 +108,7 @@ func total(segments []doca.Segment) int {
 
 // fitsLocked reports whether one task can do a copy of n bytes from the given number of non-empty
 // segments. A source list with empty buffers in it is cut, because hardware may not accept it.
-func (c *core) fitsLocked(claim *doca.Claim, at, n, segments int) bool {
+func (c *core) fitsLocked(claim *bind.Claim, at, n, segments int) bool {
 	from, to := claim.Elements(at), claim.Elements(at+1)
 	if uint64(n) > c.limits.MaxBufferSize || segments != from {
 		return false

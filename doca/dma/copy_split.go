@@ -1,19 +1,19 @@
 package dma
 
 import (
-	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/common"
 )
 
 // cut is what is left of a copy in parts. A part lies within one segment of the source and one of
 // the destination, and is no larger than one task can copy.
 type cut struct {
-	src, dst       []doca.Segment
+	src, dst       []bind.Segment
 	srcOff, dstOff int // how many bytes of the first segments are done
 }
 
 // next returns the next part. Something must be left.
-func (k *cut) next(limit uint64) (src, dst doca.Segment) {
+func (k *cut) next(limit uint64) (src, dst bind.Segment) {
 	s, d := k.src[0], k.dst[0]
 	n := min(s.Len()-k.srcOff, d.Len()-k.dstOff)
 	if uint64(n) > limit {
@@ -33,7 +33,7 @@ func (k *cut) next(limit uint64) (src, dst doca.Segment) {
 // The other parts follow when tasks end.
 func (c *core) submitPartsLocked(o *copyOp, i int32) error {
 	if c.parts == nil {
-		parts, err := doca.NewParts(2 * len(c.slots))
+		parts, err := bind.NewParts(2 * len(c.slots))
 		if err != nil {
 			return c.fail(err, "the copy needs several tasks, and there is no memory for the buffers of its parts")
 		}
@@ -74,7 +74,7 @@ func (c *core) submitPartLocked(o *copyOp, i int32) error {
 	return err
 }
 
-func (c *core) takePartsLocked(s *slot, src, dst doca.Segment) error {
+func (c *core) takePartsLocked(s *slot, src, dst bind.Segment) error {
 	var err error
 	if s.parts[0], err = c.parts.Take(src, true); err == nil {
 		s.parts[1], err = c.parts.Take(dst, false)
@@ -91,7 +91,7 @@ func (c *core) givePartsLocked(s *slot) error {
 		if err := c.parts.Give(p); err != nil && first == nil {
 			first = err
 		}
-		s.parts[k] = doca.Part{}
+		s.parts[k] = bind.Part{}
 	}
 	return first
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/dma"
@@ -30,10 +31,10 @@ type DMA struct {
 
 // core is the inner part of a DMA. The engine's lock guards what changes.
 type core struct {
-	link   *doca.Link
+	link   *bind.Link
 	raw    *gen.DMA
 	limits Limits
-	parts  *doca.Parts // made when a copy is cut for the first time
+	parts  *bind.Parts // made when a copy is cut for the first time
 
 	slots   []slot
 	inC     tasksInC
@@ -52,11 +53,11 @@ type core struct {
 // Calls doca_dma_create, doca_dma_task_memcpy_set_conf, doca_pe_connect_ctx and doca_ctx_start.
 func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 	c := &core{epoch: 1}
-	ctx, err := doca.NewContext(doca.ContextConfig{
+	ctx, err := bind.NewContext(bind.ContextConfig{
 		Kind:    "dma",
 		Device:  dev,
 		Engine:  pe,
-		Create:  func(dev *common.Dev, link *doca.Link) (*common.Ctx, error) { return c.create(dev, link, cfg) },
+		Create:  func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) { return c.create(dev, link, cfg) },
 		Destroy: c.destroy,
 		Handle:  c.handleLocked,
 		Release: c.releaseLocked,
@@ -71,7 +72,7 @@ func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 	return &DMA{Context: ctx, c: c}, nil
 }
 
-func (c *core) create(dev *common.Dev, link *doca.Link, cfg Config) (*common.Ctx, error) {
+func (c *core) create(dev *common.Dev, link *bind.Link, cfg Config) (*common.Ctx, error) {
 	c.link = link
 	info, err := common.DevAsDevinfo(dev)
 	if err != nil {
@@ -159,7 +160,7 @@ func (c *core) changedLocked(s doca.State) {
 		return
 	}
 	for _, a := range c.waiting {
-		a.done.Complete(c.link.Check(doca.OpSubmit, a.op))
+		a.done.Complete(c.link.Check(bind.OpSubmit, a.op))
 	}
 	clear(c.waiting)
 	c.waiting = c.waiting[:0]

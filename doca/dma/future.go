@@ -4,14 +4,14 @@ import (
 	"context"
 	"sync"
 
-	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // Future is a copy that [DMA.CopyAsync] has started. Any goroutine may use it. A program may also
 // drop it: the copy goes on.
 type Future struct {
 	c   *core
-	end doca.Completion
+	end bind.Completion
 	op  *copyOp // nil when the copy has ended; guarded by the engine's lock
 	n   int
 }

@@ -2,6 +2,7 @@ package dma
 
 import (
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/dma"
 )
@@ -16,14 +17,14 @@ type Limits struct {
 // Supported returns nil if the device can copy memory, ErrNotSupported if it cannot, and another
 // error if the query fails. Calls doca_dma_cap_task_memcpy_is_supported.
 func Supported(info doca.DeviceInfo) error {
-	return doca.WithDevinfo(info, gen.CapTaskMemcpyIsSupported)
+	return bind.WithDevinfo(info, gen.CapTaskMemcpyIsSupported)
 }
 
 // LimitsOf returns the limits of one task of a device. Any goroutine may call it. Calls
 // doca_dma_cap_task_memcpy_get_max_buf_size and doca_dma_cap_task_memcpy_get_max_buf_list_len.
 func LimitsOf(info doca.DeviceInfo) (Limits, error) {
 	var l Limits
-	err := doca.WithDevinfo(info, func(raw *common.Devinfo) (err error) {
+	err := bind.WithDevinfo(info, func(raw *common.Devinfo) (err error) {
 		l, err = limitsOf(raw)
 		return err
 	})

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 	gen "github.com/go-doca/go-doca/generated/dma"
@@ -19,7 +19,7 @@ type slot struct {
 	src, dst *common.Buf // the buffers of the task in DOCA; nil: unknown
 
 	op    *copyOp // the copy in flight
-	parts [2]doca.Part
+	parts [2]bind.Part
 }
 
 // forget records that the task may not have the buffers that it was given.
@@ -74,13 +74,13 @@ type waiter struct {
 	op   string
 	need int
 	got  []int32
-	done doca.Completion
+	done bind.Completion
 }
 
 // takeLocked waits for slots and appends them to out. The caller does not hold the lock; takeLocked
 // takes it, and keeps it if there is no error.
 func (c *core) takeLocked(ctx context.Context, op string, need int, out []int32) ([]int32, error) {
-	if err := c.link.Lock(doca.OpSubmit, op); err != nil {
+	if err := c.link.Lock(bind.OpSubmit, op); err != nil {
 		return out, err
 	}
 	if len(c.waiting) == 0 {
@@ -96,7 +96,7 @@ func (c *core) takeLocked(ctx context.Context, op string, need int, out []int32)
 	err := a.done.Wait(ctx)
 	c.link.LockAlways()
 	if err == nil {
-		err = c.link.Check(doca.OpSubmit, op)
+		err = c.link.Check(bind.OpSubmit, op)
 	}
 	if err == nil {
 		return append(out, a.got...), nil

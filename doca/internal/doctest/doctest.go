@@ -84,3 +84,18 @@ func Deadline(t testing.TB, d time.Duration) context.Context {
 	t.Cleanup(cancel)
 	return ctx
 }
+
+// CollectLeak waits for a leak report.
+func CollectLeak(t testing.TB, reports <-chan doca.Object) doca.Object {
+	t.Helper()
+	for range 200 {
+		runtime.GC()
+		select {
+		case o := <-reports:
+			return o
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	t.Fatal("no leak was reported")
+	return doca.Object{}
+}

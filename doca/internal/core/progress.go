@@ -1,4 +1,4 @@
-package doca
+package core
 
 import (
 	"fmt"
@@ -14,11 +14,11 @@ const stepLimit = 256
 // progress is one step: it runs DOCA's engine until that has nothing to do or limit is
 // reached, hands the records to their contexts and moves contexts on that are to stop. mu is
 // held.
-func (e *engine) progress(limit int) (int, error) {
+func (e *Engine) progress(limit int) (int, error) {
 	total := 0
 	for {
 		if e.dead {
-			return total, e.node.closedError("progress")
+			return total, e.Node.closedError("progress")
 		}
 		room := e.room()
 		if room == 0 {
@@ -26,7 +26,7 @@ func (e *engine) progress(limit int) (int, error) {
 		}
 		if e.sleep.armed.Load() {
 			if err := e.disarm(); err != nil {
-				return total, fail("clear notification", e.node.String(), err, "")
+				return total, Fail("clear notification", e.Node.String(), err, "")
 			}
 		}
 		e.polls++
@@ -34,12 +34,12 @@ func (e *engine) progress(limit int) (int, error) {
 		total += int(n)
 		e.drain()
 		if err != nil {
-			return total, fail("progress", e.node.String(), err, "")
+			return total, Fail("progress", e.Node.String(), err, "")
 		}
 		if e.ring.Lost() != e.lost {
 			lost := e.ring.Lost() - e.lost
 			e.lost += lost
-			return total, fail("progress", e.node.String(), ErrNoMemory, fmt.Sprintf("%d completions were lost; close the engine", lost))
+			return total, Fail("progress", e.Node.String(), abi.ErrorNoMemory, fmt.Sprintf("%d completions were lost; close the engine", lost))
 		}
 		if !e.settle() {
 			return total, nil
@@ -48,7 +48,7 @@ func (e *engine) progress(limit int) (int, error) {
 }
 
 // turn is a step for w, who waits. mu is held.
-func (e *engine) turn(w *waiter) (int, error) {
+func (e *Engine) turn(w *waiter) (int, error) {
 	limit := e.pace.limit()
 	n, err := e.progress(limit)
 	e.pace.stepped(n, limit)
@@ -60,7 +60,7 @@ func (e *engine) turn(w *waiter) (int, error) {
 
 // try is a turn of an engine that nobody uses at the moment. What is wrong with it comes out
 // when somebody drives it.
-func (e *engine) try(w *waiter) {
+func (e *Engine) try(w *waiter) {
 	if e.mu.TryLock() {
 		e.turn(w)
 		e.mu.Unlock()
@@ -68,7 +68,7 @@ func (e *engine) try(w *waiter) {
 }
 
 // drain hands the records in the ring to their contexts. mu is held.
-func (e *engine) drain() {
+func (e *Engine) drain() {
 	recs := e.ring.Records()
 	for len(recs) > 0 {
 		id, kind := recs[0].Ctx, recs[0].Kind
@@ -91,7 +91,7 @@ func (e *engine) drain() {
 	e.ring.Reset()
 }
 
-func (e *engine) context(id abi.Data) *Link {
+func (e *Engine) context(id abi.Data) *Link {
 	if id < abi.Data(len(e.contexts)) {
 		return e.contexts[id]
 	}
@@ -100,7 +100,7 @@ func (e *engine) context(id abi.Data) *Link {
 
 // settle moves contexts on that are to stop, and tells whether it did anything. mu is
 // held.
-func (e *engine) settle() bool {
+func (e *Engine) settle() bool {
 	moved := false
 	for i := 0; i < len(e.settling); {
 		c := e.settling[i]
@@ -120,7 +120,7 @@ func (e *engine) settle() bool {
 }
 
 // connect gives a context its number. mu is held.
-func (e *engine) connect(c *Link) {
+func (e *Engine) connect(c *Link) {
 	if c.room != nil {
 		e.bounded = append(e.bounded, c)
 	}
@@ -135,7 +135,7 @@ func (e *engine) connect(c *Link) {
 }
 
 // forget is the end of connect. mu is held.
-func (e *engine) forget(c *Link) {
+func (e *Engine) forget(c *Link) {
 	e.contexts[c.index] = nil
 	e.bounded = slices.DeleteFunc(e.bounded, func(x *Link) bool { return x == c })
 }

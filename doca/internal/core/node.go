@@ -1,4 +1,4 @@
-package doca
+package core
 
 import (
 	"cmp"
@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/go-doca/go-doca/generated/abi"
 )
 
 // rank is the order in which DOCA wants a subtree taken down.
@@ -32,19 +33,19 @@ const (
 	phaseClosed
 )
 
-// node is the place of an object in the ownership tree. It is the inner part of the
+// Node is the place of an object in the ownership tree. It is the inner part of the
 // object: the handle that users hold points to it, never the other way round, so that
 // a lost handle is noticed.
-type node struct {
+type Node struct {
 	rank   rank
 	id     uint64
 	kind   string
 	detail func() string
 	stack  []uintptr
 
-	parents  []*node
+	parents  []*Node
 	private  bool               // it is there for its one child, and is closed after that
-	children map[*node]struct{} // guarded by tree
+	children map[*Node]struct{} // guarded by tree
 
 	phase    atomic.Int32
 	lost     atomic.Bool   // the handle was dropped
@@ -56,15 +57,15 @@ type node struct {
 // tree guards the links between all nodes.
 var tree struct {
 	sync.Mutex
-	nodes map[*node]struct{}
+	nodes map[*Node]struct{}
 	last  uint64
 }
 
 // newNode puts an object that is about to be created below its parents. The caller
 // creates the DOCA object and then calls commit or abandon; meanwhile a Close of a
 // parent waits. A parent that is closed or closing refuses.
-func newNode(r rank, kind string, detail func() string, parents ...*node) (*node, error) {
-	n := &node{rank: r, kind: kind, detail: detail, turn: make(chan struct{}, 1), parents: slices.Compact(parents)}
+func newNode(r rank, kind string, detail func() string, parents ...*Node) (*Node, error) {
+	n := &Node{rank: r, kind: kind, detail: detail, turn: make(chan struct{}, 1), parents: slices.Compact(parents)}
 	n.stack = creationStack()
 	tree.Lock()
 	defer tree.Unlock()
@@ -76,12 +77,12 @@ func newNode(r rank, kind string, detail func() string, parents ...*node) (*node
 	tree.last++
 	n.id = tree.last
 	if tree.nodes == nil {
-		tree.nodes = map[*node]struct{}{}
+		tree.nodes = map[*Node]struct{}{}
 	}
 	tree.nodes[n] = struct{}{}
 	for _, p := range n.parents {
 		if p.children == nil {
-			p.children = map[*node]struct{}{}
+			p.children = map[*Node]struct{}{}
 		}
 		p.children[n] = struct{}{}
 	}
@@ -90,18 +91,18 @@ func newNode(r rank, kind string, detail func() string, parents ...*node) (*node
 
 // commit says that the object exists and how to take it down. teardown is called until
 // it returns nil; after an error it must be possible to call it again.
-func (n *node) commit(teardown func(context.Context) error) {
+func (n *Node) commit(teardown func(context.Context) error) {
 	n.teardown = teardown
 	n.turn <- struct{}{}
 }
 
 // abandon takes back a node whose object could not be created.
-func (n *node) abandon() {
+func (n *Node) abandon() {
 	n.detach()
 	n.turn <- struct{}{}
 }
 
-func (n *node) detach() {
+func (n *Node) detach() {
 	tree.Lock()
 	defer tree.Unlock()
 	n.phase.Store(phaseClosed)
@@ -111,7 +112,7 @@ func (n *node) detach() {
 	}
 }
 
-func (n *node) String() string {
+func (n *Node) String() string {
 	if n.detail == nil {
 		return fmt.Sprintf("%s#%d", n.kind, n.id)
 	}
@@ -123,32 +124,32 @@ func text(format string, args ...any) func() string {
 	return func() string { return fmt.Sprintf(format, args...) }
 }
 
-// open returns an error if the object is closed or being closed.
-func (n *node) open(op string) error {
+// Open returns an error if the object is closed or being closed.
+func (n *Node) Open(op string) error {
 	if n.phase.Load() == phaseOpen {
 		return nil
 	}
 	return n.closedError(op)
 }
 
-func (n *node) closedError(op string) error {
-	return &StateError{Object: n.String(), State: StateClosed, Op: op}
+func (n *Node) closedError(op string) error {
+	return newStateError(n.String(), StateClosed, nil, op, nil)
 }
 
 // subtree marks n and all below it as closing and returns them in closing order.
-func (n *node) subtree() []*node {
+func (n *Node) subtree() []*Node {
 	tree.Lock()
 	defer tree.Unlock()
-	var order []*node
-	seen := map[*node]bool{}
-	var visit func(*node)
-	visit = func(m *node) {
+	var order []*Node
+	seen := map[*Node]bool{}
+	var visit func(*Node)
+	visit = func(m *Node) {
 		if seen[m] {
 			return
 		}
 		seen[m] = true
 		m.phase.CompareAndSwap(phaseOpen, phaseClosing)
-		newestFirst := slices.SortedFunc(maps.Keys(m.children), func(a, b *node) int { return cmp.Compare(b.id, a.id) })
+		newestFirst := slices.SortedFunc(maps.Keys(m.children), func(a, b *Node) int { return cmp.Compare(b.id, a.id) })
 		for _, c := range newestFirst {
 			visit(c)
 		}
@@ -160,13 +161,13 @@ func (n *node) subtree() []*node {
 		}
 	}
 	visit(n)
-	slices.SortStableFunc(order, func(a, b *node) int { return cmp.Compare(a.rank, b.rank) })
+	slices.SortStableFunc(order, func(a, b *Node) int { return cmp.Compare(a.rank, b.rank) })
 	return order
 }
 
-// shutdown closes the subtree. Nodes that fail stay open, and so do their parents; a
+// Shutdown closes the subtree. Nodes that fail stay open, and so do their parents; a
 // later call tries them again.
-func (n *node) shutdown(ctx context.Context) error {
+func (n *Node) Shutdown(ctx context.Context) error {
 	if n.closed() {
 		return nil
 	}
@@ -194,19 +195,19 @@ func (n *node) shutdown(ctx context.Context) error {
 }
 
 // closed tells whether there is nothing left to close.
-func (n *node) closed() bool {
-	return n.phase.Load() == phaseClosed && !slices.ContainsFunc(n.parents, func(p *node) bool { return p.private && !p.closed() })
+func (n *Node) closed() bool {
+	return n.phase.Load() == phaseClosed && !slices.ContainsFunc(n.parents, func(p *Node) bool { return p.private && !p.closed() })
 }
 
 // close takes down one node whose children are closed.
-func (n *node) close(ctx context.Context) error {
+func (n *Node) close(ctx context.Context) error {
 	select {
 	case <-n.turn:
 	default:
 		select {
 		case <-n.turn:
 		case <-ctx.Done():
-			return fail("close", n.String(), ctx.Err(), "another goroutine is closing it")
+			return Fail("close", n.String(), ctx.Err(), "another goroutine is closing it")
 		}
 	}
 	defer func() { n.turn <- struct{}{} }()
@@ -223,7 +224,7 @@ func (n *node) close(ctx context.Context) error {
 	return nil
 }
 
-func (n *node) child() *node {
+func (n *Node) child() *Node {
 	tree.Lock()
 	defer tree.Unlock()
 	for c := range n.children {
@@ -239,31 +240,4 @@ func (e *blockedError) Error() string {
 	return "doca: close on " + e.parent + ": it stays open because " + e.child + " could not be closed; call Close again"
 }
 
-func (e *blockedError) Is(target error) bool { return target == ErrInUse }
-
-// object is what every handle embeds.
-type object struct{ n *node }
-
-// Owner is an object that others can be created below: they are closed before it.
-type Owner interface{ owner() *node }
-
-func (o *object) owner() *node { return o.n }
-
-// Close closes the object and everything below it, in the order that DOCA demands. It
-// waits for tasks in flight without limit; Shutdown is the form with one. Closing a
-// closed object is no error. After an error the object stays open: call Close again.
-// It may be called from any goroutine.
-func (o *object) Close() error { return o.Shutdown(context.Background()) }
-
-// Shutdown is Close that waits no longer than ctx. If ctx ends first it returns an
-// error that wraps ctx.Err(), what is left takes no new work, and a later Close or
-// Shutdown goes on.
-func (o *object) Shutdown(ctx context.Context) error {
-	err := o.n.shutdown(ctx)
-	runtime.KeepAlive(o) // not lost while it is being closed
-	return err
-}
-
-// String names the object for messages and logs: its kind, a number that no other
-// object of the process has, and what it is about.
-func (o *object) String() string { return o.n.String() }
+func (e *blockedError) Is(target error) bool { return target == abi.ErrorInUse }

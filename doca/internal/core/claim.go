@@ -1,4 +1,4 @@
-package doca
+package core
 
 import (
 	"cmp"
@@ -7,22 +7,17 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Claim is the right of an operation's tasks to use a set of buffers. It is for
-// packages that bind DOCA libraries. The order of calls is: Init once; Reset, Read and
-// Write to say which buffers; and then for each run Begin, the submission, Submitted,
-// and End when the tasks have ended; or Cancel in place of Submitted. All but Init,
-// Reset, Read and Write are called with the lock of the context's engine held.
-//
-// A claim that is used again with the same buffers costs next to nothing per buffer if
-// it was made with keep: it stays on the buffers between runs, until somebody else
-// changes or uses one of them.
+// Claim is the right of an operation's tasks to use a set of buffers; see bind.Claim. If it
+// is made with keep, it stays on the buffers between runs, until somebody else changes or
+// uses one of them.
 type Claim struct {
 	link *Link
 	uses []use
-	invs []*inventory // of the buffers, in locking order
+	invs []*Inventory // of the buffers, in locking order
 	keep bool
 
 	// Guarded by the engine's mu.
@@ -39,7 +34,7 @@ type Claim struct {
 func (c *Claim) active() bool { return c.run.Load()&1 != 0 }
 
 type use struct {
-	b     *buffer
+	b     *Buffer
 	write bool
 	n     int // bytes that are written
 }
@@ -67,7 +62,7 @@ func (c *Claim) Reset() {
 func (c *Claim) Len() int { return len(c.uses) }
 
 // Has tells whether buffer i is b.
-func (c *Claim) Has(i int, b *Buffer) bool { return i < len(c.uses) && c.uses[i].b == b.b }
+func (c *Claim) Has(i int, b *Buffer) bool { return i < len(c.uses) && c.uses[i].b == b }
 
 // Read adds a buffer, or the list it heads, whose data segment is read.
 func (c *Claim) Read(b *Buffer) error { return c.add(b, false) }
@@ -82,13 +77,13 @@ func (c *Claim) add(b *Buffer, write bool) error {
 		if write {
 			role = "destination"
 		}
-		return fail("use buffers", c.link.String(), ErrInvalidValue, "the "+role+" is nil")
+		return Fail("use buffers", c.link.String(), abi.ErrorInvalidValue, "the "+role+" is nil")
 	}
 	c.kept.Store(false)
-	c.uses = append(c.uses, use{b: b.b, write: write})
-	i, found := slices.BinarySearchFunc(c.invs, b.b.inv, func(a, b *inventory) int { return cmp.Compare(a.node.id, b.node.id) })
+	c.uses = append(c.uses, use{b: b, write: write})
+	i, found := slices.BinarySearchFunc(c.invs, b.inv, func(a, b *Inventory) int { return cmp.Compare(a.Node.id, b.Node.id) })
 	if !found {
-		c.invs = slices.Insert(c.invs, i, b.b.inv)
+		c.invs = slices.Insert(c.invs, i, b.inv)
 	}
 	return nil
 }
@@ -209,26 +204,18 @@ func (c *Claim) View(i int) common.BufView {
 // Elements returns the number of buffers in the list that buffer i heads.
 func (c *Claim) Elements(i int) int { return max(1, len(c.uses[i].b.list)) }
 
-// Segments appends to out what is read of buffer i, or the first n bytes of what can
-// be written of it, one segment for each buffer of its list that takes part.
-func (c *Claim) Segments(out []Segment, i, n int) []Segment {
+// Segment returns what is read of element k of the list that buffer i heads, or the first
+// n bytes of what can be written of it.
+func (c *Claim) Segment(i, k, n int) Segment {
 	u := &c.uses[i]
-	one := [1]*buffer{u.b}
-	list := u.b.list
-	if list == nil {
-		list = one[:]
+	b := u.b
+	if b.list != nil {
+		b = b.list[k]
 	}
-	for _, b := range list {
-		s := Segment{mem: b.mem, off: b.off + b.data, n: b.n}
-		if u.write {
-			s.off, s.n = b.off, min(b.size, n)
-			n -= s.n
-		}
-		if s.n > 0 {
-			out = append(out, s)
-		}
+	if u.write {
+		return Segment{Memory: b.mem, off: b.off, N: min(b.size, n)}
 	}
-	return out
+	return Segment{Memory: b.mem, off: b.off + b.data, N: b.n}
 }
 
 func (c *Claim) unlock() {
@@ -267,11 +254,11 @@ func (c *Claim) ended() func(context.Context) error {
 // acquire enters the use into its buffer. The inventory is locked.
 func (u *use) acquire(c *Claim, op string) error {
 	b := u.b
-	if err := b.node.open(op); err != nil {
+	if err := b.Node.Open(op); err != nil {
 		return err
 	}
 	if b.head() != b {
-		return fail(op, b.node.String(), ErrNotPermitted, "it is inside a list: use the list's head")
+		return Fail(op, b.Node.String(), abi.ErrorNotPermitted, "it is inside a list: use the list's head")
 	}
 	if other := b.keeper(); other != nil && (u.write || b.kept.write) {
 		if other.active() {
@@ -298,20 +285,20 @@ func (u *use) acquire(c *Claim, op string) error {
 	return nil
 }
 
-func (b *buffer) reach(c *Claim, op string) error {
+func (b *Buffer) reach(c *Claim, op string) error {
 	if b.mem.reaches(c.link.dev) {
 		return nil
 	}
-	return fail(op, c.link.String(), ErrInvalidValue,
-		fmt.Sprintf("%v is on memory that is not registered with the device: name it in MemoryConfig.Devices", b.node))
+	return Fail(op, c.link.String(), abi.ErrorInvalidValue,
+		fmt.Sprintf("%v is on memory that is not registered with the device: name it in MemoryConfig.Devices", b.Node))
 }
 
-func (b *buffer) inUse(c *Claim, op string) error {
+func (b *Buffer) inUse(c *Claim, op string) error {
 	advice := "another operation is using it: wait for its end"
 	if slices.Contains(b.users, c) {
 		advice = "the operation uses it twice, and writes to it"
 	}
-	return fail(op, b.node.String(), ErrInUse, advice)
+	return Fail(op, b.Node.String(), abi.ErrorInUse, advice)
 }
 
 // release takes uses out of their buffers. The inventories are locked.
@@ -348,7 +335,7 @@ func (c *Claim) stay() {
 }
 
 // keeper returns the claim that is kept on the buffer, if any. The inventory is locked.
-func (b *buffer) keeper() *Claim {
+func (b *Buffer) keeper() *Claim {
 	c := b.kept.claim
 	if c == nil || !c.kept.Load() || c.epoch.Load() != b.kept.epoch {
 		return nil
@@ -357,7 +344,7 @@ func (b *buffer) keeper() *Claim {
 }
 
 // disturb ends the keeping of a claim on the buffer. The inventory is locked.
-func (b *buffer) disturb() {
+func (b *Buffer) disturb() {
 	if c := b.keeper(); c != nil {
 		c.kept.Store(false)
 	}
@@ -365,7 +352,7 @@ func (b *buffer) disturb() {
 }
 
 // user returns a claim that is active on the buffer, if any. The inventory is locked.
-func (b *buffer) user() *Claim {
+func (b *Buffer) user() *Claim {
 	if len(b.users) > 0 {
 		return b.users[0]
 	}
@@ -381,7 +368,7 @@ func (u *use) fill(failed, apart bool) {
 	if failed {
 		n = 0
 	}
-	one := [1]*buffer{u.b}
+	one := [1]*Buffer{u.b}
 	list := u.b.list
 	if list == nil {
 		list = one[:]
@@ -412,7 +399,7 @@ func (c *Claim) sendLists() error {
 				b.unsent = err != nil
 			}
 			if err != nil {
-				return fail("set data", b.node.String(), err, "")
+				return Fail("set data", b.Node.String(), err, "")
 			}
 		}
 	}

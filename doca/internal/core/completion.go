@@ -1,24 +1,17 @@
-package doca
+package core
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"time"
 )
 
-// errPending is the Err of an operation that has not ended. It is ErrInProgress to
-// errors.Is.
-var errPending = &OpError{Op: "wait", Err: ErrInProgress, Advice: "the operation has not ended"}
-
-// Completion is the end of an operation that a context's records tell of. It is for
-// packages that bind DOCA libraries: they embed one in what they hand out, Init it
-// before they submit and Complete it in their Handle function. Its zero value needs
-// Init.
+// Completion is the end of an operation that a context's records tell of; see
+// bind.Completion.
 type Completion struct {
 	w       waiter
 	waiting atomic.Bool // a goroutine is in Wait and uses w
-	eng     *engine
+	eng     *Engine
 	err     error
 	done    chan struct{} // made by Done; guarded by the engine's mu
 }
@@ -106,7 +99,7 @@ func (c *Completion) Done() <-chan struct{} {
 
 // watch counts an operation whose channel is open and sees to it that somebody drives
 // the engine. mu is held.
-func (e *engine) watch() {
+func (e *Engine) watch() {
 	e.watched++
 	if !e.background {
 		e.background = true
@@ -115,19 +108,19 @@ func (e *engine) watch() {
 }
 
 // unwatch ends watch. mu is held.
-func (e *engine) unwatch() {
+func (e *Engine) unwatch() {
 	e.watched--
 	if e.watched == 0 {
 		e.changed()
 	}
 }
 
-func (e *engine) driveWatched() {
+func (e *Engine) driveWatched() {
 	e.lock()
 	defer e.mu.Unlock()
 	for {
 		err := e.awaitAs(context.Background(), true, func() bool { return e.watched == 0 })
-		if err == nil || errors.Is(err, ErrClosed) {
+		if err == nil || e.dead {
 			e.background = false
 			return
 		}

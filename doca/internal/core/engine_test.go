@@ -1,4 +1,4 @@
-package doca_test
+package core_test
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/go-doca/go-doca/doca/internal/core"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
 )
 
 // Whoever waits for a task that takes long sleeps: the engine is called a few times
@@ -18,14 +20,14 @@ import (
 func TestWaitSleeps(t *testing.T) {
 	r := newRig(t)
 	faults(t, "delay=200ms")
-	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
-	before := doca.Polls(r.pe)
+	f := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
+	before := core.Polls(r.PE)
 	start := time.Now()
 	must(f.Wait(t.Context()))(t)
 	if d := time.Since(start); d < 190*time.Millisecond || d > 10*time.Second {
 		t.Errorf("the wait took %v", d)
 	}
-	if n := doca.Polls(r.pe) - before; n > 1000 {
+	if n := core.Polls(r.PE) - before; n > 1000 {
 		t.Errorf("%d calls of the engine during the wait", n)
 	}
 }
@@ -35,12 +37,12 @@ func TestRunSleeps(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	start := time.Now()
-	err := r.pe.Run(deadline(t, 200*time.Millisecond))
+	err := r.PE.Run(deadline(t, 200*time.Millisecond))
 	wantErr(t, err, context.DeadlineExceeded)
 	if d := time.Since(start); d > 10*time.Second {
 		t.Errorf("Run ended after %v", d)
 	}
-	if n := doca.Polls(r.pe); n > 1000 {
+	if n := core.Polls(r.PE); n > 1000 {
 		t.Errorf("%d calls of an idle engine", n)
 	}
 }
@@ -50,7 +52,7 @@ func TestBusyPoll(t *testing.T) {
 	pe := must(doca.NewProgressEngine(doca.EngineConfig{BusyPoll: true}))(t)
 	defer pe.Close()
 	wantErr(t, pe.Run(deadline(t, 100*time.Millisecond)), context.DeadlineExceeded)
-	if n := doca.Polls(pe); n < 2000 {
+	if n := core.Polls(pe); n < 2000 {
 		t.Errorf("only %d calls of a polling engine", n)
 	}
 }
@@ -61,12 +63,12 @@ func TestRunServesOthers(t *testing.T) {
 	r := newRig(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var run sync.WaitGroup
-	run.Go(func() { wantErrLater(t, r.pe.Run(ctx), context.Canceled) })
+	run.Go(func() { wantErrLater(t, r.PE.Run(ctx), context.Canceled) })
 	for range 50 {
-		r.copy(t)
+		r.Copy(t)
 		time.Sleep(time.Millisecond) // Run falls asleep meanwhile
 	}
-	f := must(r.dma.CopyAsync(ctx, r.dst, r.src))(t)
+	f := must(r.DMA.CopyAsync(ctx, r.Dst, r.Src))(t)
 	for i := 0; errors.Is(f.Err(), doca.ErrInProgress); i++ {
 		if i == 1000 {
 			t.Fatal("Run does not complete the copy")
@@ -91,10 +93,10 @@ func TestCloseEndsRun(t *testing.T) {
 		r := newRig(t)
 		var run sync.WaitGroup
 		for range 3 {
-			run.Go(func() { wantErrLater(t, r.pe.Run(context.Background()), doca.ErrClosed) })
+			run.Go(func() { wantErrLater(t, r.PE.Run(context.Background()), doca.ErrClosed) })
 		}
 		time.Sleep(wait)
-		check(t, r.pe.Close())
+		check(t, r.PE.Close())
 		run.Wait()
 	}
 }
@@ -105,11 +107,11 @@ func TestDriversTakeTurns(t *testing.T) {
 	faults(t, "delay=400ms")
 	var bufs []*doca.Buffer
 	for i := range 4 {
-		bufs = append(bufs, must(r.inv.Buffer(r.mem, 2000+i*64, 64))(t))
+		bufs = append(bufs, must(r.Inv.Buffer(r.Mem, 2000+i*64, 64))(t))
 	}
 	var waits sync.WaitGroup
 	for i, b := range bufs {
-		f := must(r.dma.CopyAsync(t.Context(), b, r.src))(t)
+		f := must(r.DMA.CopyAsync(t.Context(), b, r.Src))(t)
 		waits.Go(func() {
 			if i%2 == 0 { // some give up early, whether they drive or not
 				_, err := f.Wait(deadline(t, time.Duration(i+1)*5*time.Millisecond))
@@ -128,7 +130,7 @@ func TestDriversTakeTurns(t *testing.T) {
 func TestManyWaitForOne(t *testing.T) {
 	r := newRig(t)
 	faults(t, "delay=20ms")
-	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	f := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
 	var waits sync.WaitGroup
 	for range 5 {
 		waits.Go(func() {
@@ -144,7 +146,7 @@ func TestManyWaitForOne(t *testing.T) {
 func TestProgressBesideWait(t *testing.T) {
 	r := newRig(t)
 	faults(t, "delay=100ms")
-	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	f := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		if n, err := f.Wait(deadline(t, 10*time.Second)); n != 64 || err != nil {
@@ -154,7 +156,7 @@ func TestProgressBesideWait(t *testing.T) {
 	start := time.Now()
 	for range 5 {
 		time.Sleep(5 * time.Millisecond)
-		must(r.pe.Progress())(t)
+		must(r.PE.Progress())(t)
 	}
 	wait.Wait()
 	if d := time.Since(start); d > 5*time.Second {
@@ -168,7 +170,7 @@ func TestDoneLeavesNoGoroutine(t *testing.T) {
 	faults(t, "delay=5ms")
 	before := runtime.NumGoroutine()
 	for range 3 {
-		f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+		f := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
 		<-f.Done()
 		for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
@@ -183,12 +185,12 @@ func TestContextsComeAndGo(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	for range 100 {
-		d := must(dma.New(r.dev, r.pe, dma.Config{MaxTasks: 1}))(t)
-		must(d.Copy(t.Context(), r.dst, r.src))(t)
+		d := must(dma.New(r.Dev, r.PE, dma.Config{MaxTasks: 1}))(t)
+		must(d.Copy(t.Context(), r.Dst, r.Src))(t)
 		check(t, d.Close())
 	}
-	r.copy(t)
-	if n := doca.Places(r.pe); n > 2 {
+	r.Copy(t)
+	if n := core.Places(r.PE); n > 2 {
 		t.Errorf("the engine has places for %d contexts", n)
 	}
 }
@@ -197,7 +199,7 @@ func TestContextsComeAndGo(t *testing.T) {
 func TestNotificationHandle(t *testing.T) {
 	r := newRig(t)
 	faults(t, "delay=30ms")
-	fd := must(r.pe.NotificationHandle())(t)
+	fd := must(r.PE.NotificationHandle())(t)
 	epfd, err := syscall.EpollCreate1(0)
 	check(t, err)
 	defer syscall.Close(epfd)
@@ -210,11 +212,11 @@ func TestNotificationHandle(t *testing.T) {
 			}
 		}
 	}
-	f := must(r.dma.CopyAsync(t.Context(), r.dst, r.src))(t)
+	f := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
 	wakeups := 0
 	for errors.Is(f.Err(), doca.ErrInProgress) {
 		for {
-			n, err := r.pe.Progress()
+			n, err := r.PE.Progress()
 			check(t, err)
 			if n == 0 {
 				break
@@ -223,23 +225,23 @@ func TestNotificationHandle(t *testing.T) {
 		if f.Err() == nil {
 			break
 		}
-		check(t, r.pe.Arm())
+		check(t, r.PE.Arm())
 		if !ready(5 * time.Second) {
 			t.Fatal("no notification")
 		}
-		check(t, r.pe.ClearNotification())
+		check(t, r.PE.ClearNotification())
 		wakeups++
 	}
 	check(t, f.Err())
 	if wakeups == 0 || wakeups > 10 {
 		t.Errorf("%d notifications for one copy", wakeups)
 	}
-	check(t, r.pe.Arm()) // Progress clears it if the program does not
-	if n, err := r.pe.Progress(); n != 0 || err != nil {
+	check(t, r.PE.Arm()) // Progress clears it if the program does not
+	if n, err := r.PE.Progress(); n != 0 || err != nil {
 		t.Errorf("Progress = %d, %v", n, err)
 	}
-	check(t, r.pe.Arm())
-	r.copy(t)
+	check(t, r.PE.Arm())
+	r.Copy(t)
 }
 
 // An engine without notifications is polled with pauses.
@@ -247,12 +249,12 @@ func TestWaitWithoutNotification(t *testing.T) {
 	for _, f := range []string{"doca_pe_get_notification_handle", "doca_pe_request_notification"} {
 		r := newRig(t)
 		faults(t, "delay=100ms,fail-call="+f+":1:NOT_SUPPORTED")
-		before := doca.Polls(r.pe)
-		r.copy(t)
-		if n := doca.Polls(r.pe) - before; n > 5000 {
+		before := core.Polls(r.PE)
+		r.Copy(t)
+		if n := core.Polls(r.PE) - before; n > 5000 {
 			t.Errorf("%s fails: %d calls of the engine during the wait", f, n)
 		}
-		wantErr(t, r.pe.Run(deadline(t, 20*time.Millisecond)), context.DeadlineExceeded)
+		wantErr(t, r.PE.Run(deadline(t, 20*time.Millisecond)), context.DeadlineExceeded)
 	}
 }
 
@@ -262,13 +264,13 @@ func TestManyContextsAndGoroutines(t *testing.T) {
 	dev := must(doca.OpenDevice(dpu0))(t)
 	defer dev.Close()
 	var workers sync.WaitGroup
-	var open []closer // handles that are kept until the end
+	var open []doctest.Closer // handles that are kept until the end
 	for range 2 {
 		pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
 		defer pe.Close()
 		for range 2 {
 			d := must(dma.New(dev, pe, dma.Config{MaxTasks: 3}))(t)
-			mem := must(doca.NewMemory(1<<16, on(dev)))(t)
+			mem := must(doca.NewMemory(1<<16, doca.MemoryConfig{Devices: []*doca.Device{dev}}))(t)
 			inv := must(doca.NewInventory(64))(t)
 			open = append(open, d, inv, mem)
 			for w := range 8 {

@@ -1,4 +1,4 @@
-package doca
+package core
 
 import (
 	"context"
@@ -19,7 +19,7 @@ type waiter struct {
 func newWaiter() *waiter { return &waiter{wake: make(chan struct{}, 1)} }
 
 // signal ends the wait of w. It may be called with mu held.
-func (e *engine) signal(w *waiter) {
+func (e *Engine) signal(w *waiter) {
 	w.ready.Store(true)
 	if w.parked.Load() {
 		w.poke()
@@ -37,7 +37,7 @@ func (w *waiter) poke() {
 
 // wait returns when w has been signalled, or with ctx.Err(), or when the engine cannot
 // go on. Until then the calling goroutine drives the engine, unless another one does.
-func (e *engine) wait(ctx context.Context, w *waiter) error {
+func (e *Engine) wait(ctx context.Context, w *waiter) error {
 	for !w.ready.Load() {
 		if !e.lead.CompareAndSwap(nil, w) {
 			if err := e.park(ctx, w); err != nil {
@@ -61,7 +61,7 @@ func (e *engine) wait(ctx context.Context, w *waiter) error {
 const spinTurns = 100
 
 // drive is the wait of the one who drives the engine.
-func (e *engine) drive(ctx context.Context, w *waiter) error {
+func (e *Engine) drive(ctx context.Context, w *waiter) error {
 	for idle := 0; ; {
 		e.lock()
 		n, err := e.turn(w)
@@ -95,7 +95,7 @@ func (e *engine) drive(ctx context.Context, w *waiter) error {
 
 // park is the wait of the others. It returns nil when w may be ready or the engine may
 // need a driver.
-func (e *engine) park(ctx context.Context, w *waiter) error {
+func (e *Engine) park(ctx context.Context, w *waiter) error {
 	for range 4 { // what runs now may end soon
 		runtime.Gosched()
 		if w.ready.Load() || e.lead.Load() == nil {
@@ -132,7 +132,7 @@ func (e *engine) park(ctx context.Context, w *waiter) error {
 }
 
 // promote wakes one of those who wait if nobody drives the engine.
-func (e *engine) promote() {
+func (e *Engine) promote() {
 	if e.numParked.Load() == 0 {
 		return
 	}
@@ -144,7 +144,7 @@ func (e *engine) promote() {
 }
 
 // wakeAll makes everybody look again, after the end of the engine.
-func (e *engine) wakeAll() {
+func (e *Engine) wakeAll() {
 	e.sleep.kick()
 	e.parkMu.Lock()
 	defer e.parkMu.Unlock()
@@ -154,7 +154,7 @@ func (e *engine) wakeAll() {
 }
 
 // changed wakes those who wait for a change of state. mu is held.
-func (e *engine) changed() {
+func (e *Engine) changed() {
 	for i, w := range e.changes {
 		e.signal(w)
 		e.changes[i] = nil
@@ -164,14 +164,14 @@ func (e *engine) changed() {
 
 // await waits until cond holds. mu is held at the call, at the return and while cond
 // runs; cond is looked at again after each call of changed.
-func (e *engine) await(ctx context.Context, cond func() bool) error {
+func (e *Engine) await(ctx context.Context, cond func() bool) error {
 	return e.awaitAs(ctx, false, cond)
 }
 
-func (e *engine) awaitAs(ctx context.Context, background bool, cond func() bool) error {
+func (e *Engine) awaitAs(ctx context.Context, background bool, cond func() bool) error {
 	for !cond() {
 		if e.dead {
-			return e.node.closedError("wait")
+			return e.Node.closedError("wait")
 		}
 		w := newWaiter()
 		w.background = background

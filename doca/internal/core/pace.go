@@ -1,4 +1,4 @@
-package doca
+package core
 
 // pace decides how much one step of the engine does for somebody who waits. DOCA tells that
 // there is no more by a call that finds nothing, and where that takes system calls it costs

@@ -1,4 +1,4 @@
-package doca
+package core
 
 import (
 	"context"
@@ -57,7 +57,7 @@ func (s *sleeper) close() {
 }
 
 // openHandle prepares the descriptor. mu is held.
-func (e *engine) openHandle() error {
+func (e *Engine) openHandle() error {
 	handle, err := common.PEGetNotificationHandle(e.pe)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func listen(epfd, op int, handle int32) error {
 }
 
 // arm asks DOCA for a notification. mu is held.
-func (e *engine) arm() error {
+func (e *Engine) arm() error {
 	if err := common.PERequestNotification(e.pe); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (e *engine) arm() error {
 }
 
 // disarm lets the engine be progressed again; who sleeps must arm anew. mu is held.
-func (e *engine) disarm() error {
+func (e *Engine) disarm() error {
 	handle, err := common.PEGetNotificationHandle(e.pe)
 	if err == nil {
 		err = common.PEClearNotification(e.pe, handle)
@@ -118,7 +118,7 @@ func (e *engine) disarm() error {
 
 // prepareSleep arms the engine and tells whether the handle can be waited for. mu is
 // held.
-func (e *engine) prepareSleep() bool {
+func (e *Engine) prepareSleep() bool {
 	s := &e.sleep
 	if s.failed {
 		return false
@@ -142,12 +142,12 @@ func (e *engine) prepareSleep() bool {
 
 // doze waits until there may be something to do for the driver w. turn counts the
 // times in a row that there was nothing.
-func (e *engine) doze(ctx context.Context, w *waiter, turn int) error {
+func (e *Engine) doze(ctx context.Context, w *waiter, turn int) error {
 	s := &e.sleep
 	e.lock()
 	if e.dead {
 		e.mu.Unlock()
-		return e.node.closedError("wait")
+		return e.Node.closedError("wait")
 	}
 	paused := e.paused()
 	byHandle := !paused && e.prepareSleep()

@@ -1,70 +1,58 @@
-package doca
+package core
 
 import (
 	"context"
 	"errors"
 
+	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Start starts the context and waits until it runs. A context that is stopping is
-// waited for first; one that runs is a [*StateError]. If ctx ends first the start goes
-// on; it can be waited for with [Context.WaitRunning]. Stands on doca_ctx_start.
-func (c *Context) Start(ctx context.Context) error {
-	l := c.c
-	e := l.eng
+// Start starts the context and waits until it runs.
+func (c *Link) Start(ctx context.Context) error {
+	e := c.eng
 	e.lock()
 	defer e.mu.Unlock()
-	if err := e.await(ctx, func() bool { return l.stateNow() != StateStopping }); err != nil {
-		return fail("start", c.String(), err, "the context is still stopping")
+	if err := e.await(ctx, func() bool { return c.stateNow() != StateStopping }); err != nil {
+		return Fail("start", c.Node.String(), err, "the context is still stopping")
 	}
-	if err := l.check(OpStart, "start"); err != nil {
+	if err := c.check(OpStart, "start"); err != nil {
 		return err
 	}
-	l.cause = nil
-	err := common.CtxStart(e.ring, l.raw)
+	c.cause = nil
+	err := common.CtxStart(e.ring, c.raw)
 	e.drain()
 	switch {
 	case err == nil:
-		if l.state == StateIdle || l.state == StateStarting { // its callback may have told already
-			l.enter(StateRunning)
+		if c.state == StateIdle || c.state == StateStarting { // its callback may have told already
+			c.enter(StateRunning)
 		}
 		return nil
-	case !errors.Is(err, ErrInProgress):
-		return fail("start", c.String(), err, "")
+	case !errors.Is(err, abi.ErrorInProgress):
+		return Fail("start", c.Node.String(), err, "")
 	}
-	if l.state == StateIdle {
-		l.enter(StateStarting)
+	if c.state == StateIdle {
+		c.enter(StateStarting)
 	}
-	return l.waitRunning(ctx)
+	return c.waitRunning(ctx)
 }
 
-// WaitRunning waits until a start that is under way has ended. A context that does not
-// run then is a [*StateError].
-func (c *Context) WaitRunning(ctx context.Context) error {
-	c.c.eng.lock()
-	defer c.c.eng.mu.Unlock()
-	return c.c.waitRunning(ctx)
+// WaitRunning waits until a start that is under way has ended.
+func (c *Link) WaitRunning(ctx context.Context) error {
+	c.eng.lock()
+	defer c.eng.mu.Unlock()
+	return c.waitRunning(ctx)
 }
 
 func (c *Link) waitRunning(ctx context.Context) error {
 	if err := c.eng.await(ctx, func() bool { return c.state != StateStarting }); err != nil {
-		return fail("start", c.node.String(), err, "the start goes on")
+		return Fail("start", c.Node.String(), err, "the start goes on")
 	}
 	return c.check(OpSubmit, "start")
 }
 
-// Stop stops the context and waits until it is idle; Start starts it again. It takes
-// no new tasks at once and first lets those in flight end. If ctx ends first the stop
-// goes on, and Stop can be called again to wait for it. Stopping an idle context is no
-// error. Stands on doca_ctx_stop.
-func (c *Context) Stop(ctx context.Context) error {
-	return c.c.halt(ctx, "stop")
-}
-
-// WaitIdle waits until a stop that is under way has ended, such as that after a fatal
-// error. It returns at once if the context is not stopping.
-func (c *Context) WaitIdle(ctx context.Context) error { return c.c.WaitIdle(ctx) }
+// Stop stops the context and waits until it is idle.
+func (c *Link) Stop(ctx context.Context) error { return c.halt(ctx, "stop") }
 
 // halt stops the context and waits until it is idle.
 func (c *Link) halt(ctx context.Context, op string) error {
@@ -82,7 +70,7 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	c.enqueue()
 	if e.settle() {
 		if _, err := e.progress(stepLimit); err != nil {
-			return fail(op, c.node.String(), err, "")
+			return Fail(op, c.Node.String(), err, "")
 		}
 	}
 	err := e.await(ctx, func() bool { return c.state == StateIdle || c.stopErr != nil })
@@ -96,7 +84,7 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	if ctx.Err() != nil {
 		advice = "the stop goes on"
 	}
-	return fail(op, c.node.String(), err, advice)
+	return Fail(op, c.Node.String(), err, advice)
 }
 
 // setStop notes whether the context is to stop, which no lack of room keeps it from.
@@ -157,7 +145,7 @@ func (c *Link) stopDOCA() {
 	switch {
 	case err == nil:
 		c.enter(StateIdle)
-	case errors.Is(err, ErrInProgress), errors.Is(err, ErrAgain), errors.Is(err, ErrInUse):
+	case errors.Is(err, abi.ErrorInProgress), errors.Is(err, abi.ErrorAgain), errors.Is(err, abi.ErrorInUse):
 		if c.state == StateRunning || c.state == StateStarting { // its callback may have told already
 			c.enter(StateStopping)
 		}
@@ -215,7 +203,7 @@ func (c *Link) haltAndDestroy(ctx context.Context) error {
 	err := c.destroy(e.ring)
 	e.drain()
 	if err != nil {
-		return fail("close", c.node.String(), err, "")
+		return Fail("close", c.Node.String(), err, "")
 	}
 	e.forget(c)
 	e.changed()

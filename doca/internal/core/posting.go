@@ -1,31 +1,33 @@
-package doca
+package core
 
 import (
 	"context"
 	"fmt"
 
+	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
 )
 
 // Posting is the exclusive use of buffers by tasks that wait until a peer fills them, one
-// buffer each. It is for packages that bind DOCA libraries and belongs to one context. Its
-// methods are called with the lock of the context's engine held; the inventory of the last
-// buffer stays locked until Unlock, so that a run of buffers is locked once.
+// buffer each; see bind.Posting. The inventory of the last buffer stays locked until Unlock, so
+// that a run of buffers is locked once.
 type Posting struct {
 	link *Link
-	mem  *memory
-	inv  *inventory // locked, or nil
+	mem  *Memory
+	inv  *Inventory // locked, or nil
 }
 
 // Init ties the posting to a context, which takes buffers on one memory alone.
-func (p *Posting) Init(link *Link, mem *Memory) { p.link, p.mem = link, mem.m }
+func (p *Posting) Init(link *Link, mem *Memory) { p.link, p.mem = link, mem }
 
 // Post takes a buffer until Filled or Returned, and says how to aim it: at the start of its
 // region, without data. Errors: ErrInUse for a buffer that is used or posted,
 // ErrNotPermitted for one in a list, ErrInvalidValue for one on another memory, and a
 // [*StateError] for one that is closed.
-func (p *Posting) Post(h *Buffer, op string) (common.BufView, error) {
-	b := h.b
+func (p *Posting) Post(b *Buffer, op string) (common.BufView, error) {
+	if b == nil {
+		return common.BufView{}, Fail(op, p.link.String(), abi.ErrorInvalidValue, "the buffer is nil")
+	}
 	if p.inv != b.inv {
 		p.lock(b.inv)
 	}
@@ -39,19 +41,19 @@ func (p *Posting) Post(h *Buffer, op string) (common.BufView, error) {
 }
 
 // take is what has to be looked at if it was not this context that had the buffer last.
-func (p *Posting) take(b *buffer, op string) error {
-	if err := b.node.open(op); err != nil {
+func (p *Posting) take(b *Buffer, op string) error {
+	if err := b.Node.Open(op); err != nil {
 		return err
 	}
 	switch {
 	case b.list != nil:
-		return fail(op, b.node.String(), ErrNotPermitted, "it is in a list: a peer fills single buffers")
+		return Fail(op, b.Node.String(), abi.ErrorNotPermitted, "it is in a list: a peer fills single buffers")
 	case b.mem != p.mem:
-		return fail(op, b.node.String(), ErrInvalidValue, fmt.Sprintf("%v takes buffers on %v", p.link, p.mem.node))
+		return Fail(op, b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%v takes buffers on %v", p.link, p.mem.Node))
 	case b.posted:
-		return fail(op, b.node.String(), ErrInUse, fmt.Sprintf("it is posted to %v and was not received", b.poster))
+		return Fail(op, b.Node.String(), abi.ErrorInUse, fmt.Sprintf("it is posted to %v and was not received", b.poster))
 	case b.user() != nil:
-		return fail(op, b.node.String(), ErrInUse, "another operation is using it: wait for its end")
+		return Fail(op, b.Node.String(), abi.ErrorInUse, "another operation is using it: wait for its end")
 	}
 	b.disturb()
 	b.poster = p.link
@@ -60,8 +62,7 @@ func (p *Posting) take(b *buffer, op string) error {
 
 // Filled gives back a buffer that a peer has filled with n bytes and returns them; those of imported
 // memory are not here, which is nil.
-func (p *Posting) Filled(h *Buffer, n int) []byte {
-	b := h.b
+func (p *Posting) Filled(b *Buffer, n int) []byte {
 	if p.inv != b.inv {
 		p.lock(b.inv)
 	}
@@ -75,14 +76,14 @@ func (p *Posting) Filled(h *Buffer, n int) []byte {
 }
 
 // Returned gives back a buffer that was not filled. Its data segment is what it was.
-func (p *Posting) Returned(h *Buffer) {
-	p.lock(h.b.inv)
-	h.b.posted, h.b.unsent = false, true
-	p.gone(h.b)
+func (p *Posting) Returned(b *Buffer) {
+	p.lock(b.inv)
+	b.posted, b.unsent = false, true
+	p.gone(b)
 }
 
 // gone lets a Close of a buffer that was given back go on.
-func (p *Posting) gone(b *buffer) {
+func (p *Posting) gone(b *Buffer) {
 	if b.leaving {
 		b.poster = nil
 		p.link.Wake()
@@ -93,7 +94,7 @@ func (p *Posting) gone(b *buffer) {
 func (p *Posting) Unlock() { p.lock(nil) }
 
 // lock locks an inventory in place of the one that is locked.
-func (p *Posting) lock(inv *inventory) {
+func (p *Posting) lock(inv *Inventory) {
 	if p.inv == inv {
 		return
 	}
@@ -108,13 +109,13 @@ func (p *Posting) lock(inv *inventory) {
 
 // given waits until a posted buffer is given back, which is certain only if the context it
 // is posted to stops.
-func (b *buffer) given(to *Link) func(context.Context) error {
+func (b *Buffer) given(to *Link) func(context.Context) error {
 	return func(ctx context.Context) error {
 		e := to.eng
 		e.lock()
 		defer e.mu.Unlock()
 		if !to.ending() {
-			return fmt.Errorf("%w: it is posted to %v and was not received; receive it, or close that first", ErrInUse, to)
+			return fmt.Errorf("%w: it is posted to %v and was not received; receive it, or close that first", abi.ErrorInUse, to)
 		}
 		return e.await(ctx, func() bool {
 			b.inv.mu.Lock()

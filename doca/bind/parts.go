@@ -1,30 +1,25 @@
-package doca
+package bind
 
-import "github.com/go-doca/go-doca/generated/common"
+import (
+	"github.com/go-doca/go-doca/doca/internal/core"
+	"github.com/go-doca/go-doca/generated/common"
+)
 
 // Segment is a range of a memory that an operation reads or writes.
-type Segment struct {
-	mem    *memory
-	off, n int
-}
+type Segment struct{ s core.Segment }
 
 // Len returns the length in bytes.
-func (s Segment) Len() int { return s.n }
+func (s Segment) Len() int { return s.s.N }
 
 // Part returns the n bytes of the segment that begin at off.
-func (s Segment) Part(off, n int) Segment { return Segment{mem: s.mem, off: s.off + off, n: n} }
+func (s Segment) Part(off, n int) Segment { return Segment{s.s.Part(off, n)} }
 
 // Overlap tells whether any segment of a shares bytes with one of b. Of imported memory it
 // only knows that of one Memory: addresses of other processes do not compare.
 func Overlap(a, b []Segment) bool {
 	for _, s := range a {
-		from := s.mem.start + uintptr(s.off)
 		for _, t := range b {
-			if s.mem != t.mem && (s.mem.imported || t.mem.imported) {
-				continue
-			}
-			other := t.mem.start + uintptr(t.off)
-			if from < other+uintptr(t.n) && other < from+uintptr(s.n) {
+			if s.s.Overlaps(t.s) {
 				return true
 			}
 		}
@@ -34,59 +29,38 @@ func Overlap(a, b []Segment) bool {
 
 // Parts makes buffers for parts of claimed buffers, for operations that have to be cut
 // into several tasks. It belongs to one context and is used under the engine's lock.
-type Parts struct {
-	raw *common.BufInventory
-}
+type Parts struct{ p core.Parts }
 
 // Part is a buffer that Parts made.
 type Part struct {
 	Raw *common.Buf
-	mem *memory
+	mem *core.Memory
 }
 
 // NewParts makes room for n parts. Stands on doca_buf_inventory_create.
 func NewParts(n int) (*Parts, error) {
-	raw, err := startInventory(n)
-	if err != nil {
+	p := new(Parts)
+	if err := p.p.Create(n); err != nil {
 		return nil, err
 	}
-	return &Parts{raw: raw}, nil
+	return p, nil
 }
 
 // Take makes a buffer for a segment. A source's data segment is all of it, a
 // destination's is empty. Stands on doca_buf_inventory_buf_get_by_args.
 func (p *Parts) Take(s Segment, source bool) (Part, error) {
-	s.mem.mu.Lock()
-	defer s.mem.mu.Unlock()
-	data := 0
-	if source {
-		data = s.n
-	}
-	at := s.mem.start + uintptr(s.off)
-	raw, err := common.BufInventoryBufGetByArgs(p.raw, s.mem.raw, at, uint64(s.n), at, uint64(data))
-	return Part{Raw: raw, mem: s.mem}, err
+	raw, err := p.p.Take(s.s, source)
+	return Part{Raw: raw, mem: s.s.Memory}, err
 }
 
 // Give takes a buffer back. The zero Part is ignored. Stands on doca_buf_dec_refcount.
-func (p *Parts) Give(part Part) error {
-	if part.Raw == nil {
-		return nil
-	}
-	part.mem.mu.Lock()
-	defer part.mem.mu.Unlock()
-	_, err := common.BufDecRefcount(part.Raw)
-	return err
-}
+func (p *Parts) Give(part Part) error { return p.p.Give(part.Raw, part.mem) }
 
 // Close frees the room. All parts have been given back. Stands on
 // doca_buf_inventory_destroy.
 func (p *Parts) Close() error {
-	if p == nil || p.raw == nil {
+	if p == nil {
 		return nil
 	}
-	err := common.BufInventoryDestroy(nil, p.raw)
-	if err == nil {
-		p.raw = nil
-	}
-	return err
+	return p.p.Close()
 }

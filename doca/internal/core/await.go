@@ -1,4 +1,4 @@
-package doca
+package core
 
 import "context"
 
@@ -14,9 +14,9 @@ func (c *Link) Resume() {
 // [Link.Wake] and after each change of a context's state.
 func (c *Link) Await(ctx context.Context, cond func() bool) error { return c.eng.await(ctx, cond) }
 
-// Insist is Await that drives the engine even where a context has no room. It is for taking
+// AwaitDrained is Await that drives the engine even where a context has no room. It is for taking
 // things down.
-func (c *Link) Insist(ctx context.Context, cond func() bool) error {
+func (c *Link) AwaitDrained(ctx context.Context, cond func() bool) error {
 	c.eng.insist(1)
 	defer c.eng.insist(-1)
 	return c.eng.await(ctx, cond)
@@ -34,7 +34,7 @@ func (c *Link) Unwatch() { c.eng.unwatch() }
 
 // room is how many things the next step may handle; 0: the engine is not to be driven now. mu
 // is held.
-func (e *engine) room() int {
+func (e *Engine) room() int {
 	room := stepLimit
 	if e.insisted == 0 {
 		for _, c := range e.bounded {
@@ -44,10 +44,10 @@ func (e *engine) room() int {
 	return room
 }
 
-func (e *engine) paused() bool { return e.room() == 0 }
+func (e *Engine) paused() bool { return e.room() == 0 }
 
 // insist adds to the reasons for driving an engine whose contexts have no room. mu is held.
-func (e *engine) insist(n int) {
+func (e *Engine) insist(n int) {
 	e.insisted += n
 	if n > 0 && len(e.bounded) > 0 {
 		e.sleep.kick()

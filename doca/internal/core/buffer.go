@@ -1,0 +1,213 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"weak"
+
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+// Buffer is a range of a memory. What changes is guarded by the inventory's mu. Its first
+// cache line is what posting a buffer and receiving into it looks at.
+type Buffer struct {
+	inv     *Inventory
+	start   uintptr // of the region; see Memory
+	size    int
+	data, n int // the data segment in the region
+	raw     *common.Buf
+	poster  *Link // the context that it was posted to last, if nobody has used it since
+	posted  bool  // it waits there for a peer to fill it
+	leaving bool  // Close was called while it did
+	unsent  bool  // DOCA does not know the data segment
+	writing bool  // the one in users writes
+
+	users  []*Claim // operations in flight, of the list if it is its head
+	kept   keptClaim
+	list   []*Buffer // the list it is in, head first; nil if it is alone
+	mem    *Memory
+	off    int // where the region begins in the memory
+	Node   *Node
+	handle weak.Pointer[BufferHandle]
+}
+
+// BufferHandle is embedded by the handle of a buffer in place of Inner.
+type BufferHandle struct {
+	Inner[Buffer]
+	self  BufferOwner
+	mates []BufferOwner // the list it is in, so that no handle of it is lost; guarded by the inventory
+}
+
+// BufferOwner is the handle of a buffer.
+type BufferOwner interface{ bufferHandle() *BufferHandle }
+
+func (h *BufferHandle) bufferHandle() *BufferHandle { return h }
+
+// AdoptBuffer is Adopt for the handle of a buffer.
+func AdoptBuffer(h interface {
+	BufferOwner
+	setNode(*Node)
+}, b *Buffer) {
+	bh := h.bufferHandle()
+	bh.p, bh.self = b, h
+	h.setNode(b.Node)
+	b.handle = weak.Make(bh)
+}
+
+// Buffer takes a buffer for a range of a memory.
+func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
+	if mem == nil {
+		return nil, Fail("take buffer", inv.Node.String(), abi.ErrorInvalidValue, "the memory is nil")
+	}
+	if offset < 0 || length <= 0 || offset > mem.size || length > mem.size-offset {
+		if err := mem.Node.Open("take buffer"); err != nil {
+			return nil, err
+		}
+		return nil, Fail("take buffer", inv.Node.String(), abi.ErrorInvalidValue,
+			fmt.Sprintf("%d bytes at %d are not within %v", length, offset, mem.Node))
+	}
+	b := &Buffer{inv: inv, mem: mem, off: offset, size: length, start: mem.start + uintptr(offset)}
+	n, err := newNode(rankBuffer, "buffer", b.describe, inv.Node, mem.Node)
+	if err != nil {
+		return nil, err
+	}
+	b.Node = n
+	inv.mu.Lock()
+	mem.mu.Lock()
+	b.raw, err = common.BufInventoryBufGetByArgs(inv.raw, mem.raw, b.at(0), uint64(length), b.at(0), 0)
+	mem.mu.Unlock()
+	inv.mu.Unlock()
+	if err != nil {
+		n.abandon()
+		advice := ""
+		if errors.Is(err, abi.ErrorNoMemory) {
+			advice = "all buffers are taken: close some, or make the inventory larger"
+		}
+		return nil, Fail("take buffer", inv.Node.String(), err, advice)
+	}
+	n.commit(b.close)
+	return b, nil
+}
+
+func (b *Buffer) describe() string {
+	return fmt.Sprintf("%d bytes at %d of %v", b.size, b.off, b.mem.Node)
+}
+
+// at returns the address of a place in the region.
+func (b *Buffer) at(off int) uintptr { return b.start + uintptr(off) }
+
+// change locks the inventory for a change of the buffers, which must be open, of the
+// same inventory and not in use. The caller unlocks it if there is no error.
+func change(op string, bufs ...*Buffer) error {
+	for _, b := range bufs {
+		if b == nil {
+			return Fail(op, "", abi.ErrorInvalidValue, "the buffer is nil")
+		}
+	}
+	inv := bufs[0].inv
+	inv.mu.Lock()
+	for _, b := range bufs {
+		err := b.Node.Open(op)
+		switch {
+		case err != nil:
+		case b.inv != inv:
+			err = Fail(op, bufs[0].Node.String(), abi.ErrorInvalidValue, "the buffers are of different inventories")
+		case b.head().user() != nil, b.posted:
+			err = Fail(op, b.Node.String(), abi.ErrorInUse, "an operation uses the buffer: wait for its end")
+		}
+		if err != nil {
+			inv.mu.Unlock()
+			return err
+		}
+	}
+	for _, b := range bufs {
+		b.head().disturb()
+		b.poster = nil
+	}
+	return nil
+}
+
+// Len returns the size of the region in bytes.
+func (b *Buffer) Len() int { return b.size }
+
+// Offset returns where in its memory the region begins.
+func (b *Buffer) Offset() int { return b.off }
+
+// Segment returns the data segment.
+func (b *Buffer) Segment() (off, n int) {
+	b.inv.mu.Lock()
+	defer b.inv.mu.Unlock()
+	return b.data, b.n
+}
+
+// SetData makes the n bytes that begin at off of the region the data segment.
+func (b *Buffer) SetData(off, n int) error {
+	if b != nil && (off < 0 || n < 0 || off > b.size || n > b.size-off) {
+		return Fail("set data", b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within its region", n, off))
+	}
+	if err := change("set data", b); err != nil {
+		return err
+	}
+	defer b.inv.mu.Unlock()
+	if b.data != off || b.n != n {
+		b.data, b.n, b.unsent = off, n, true
+	}
+	return nil
+}
+
+// Bytes returns the region; nil if the buffer is closed or on imported memory.
+func (b *Buffer) Bytes() []byte {
+	if b.Node.Open("use") != nil || b.mem.imported {
+		return nil
+	}
+	return b.mem.data[b.off:][:b.size:b.size]
+}
+
+// Raw returns DOCA's own object.
+func (b *Buffer) Raw() (*common.Buf, error) {
+	if err := b.Node.Open("use"); err != nil {
+		return nil, err
+	}
+	return b.raw, nil
+}
+
+// busy returns a function that waits for the end of what uses the buffer that is to be closed,
+// or nil. The inventory is locked.
+func (b *Buffer) busy() func(context.Context) error {
+	if b.posted {
+		b.leaving = true
+		return b.given(b.poster)
+	}
+	b.poster = nil
+	if c := b.head().user(); c != nil {
+		c.stale.Store(true)
+		return c.ended()
+	}
+	return nil
+}
+
+// close waits until no operation uses the buffer, takes it out of its list and returns
+// it to the inventory.
+func (b *Buffer) close(ctx context.Context) error {
+	b.inv.mu.Lock()
+	for ended := b.busy(); ended != nil; ended = b.busy() {
+		b.inv.mu.Unlock()
+		if err := ended(ctx); err != nil {
+			return Fail("close", b.Node.String(), err, "an operation still uses the buffer")
+		}
+		b.inv.mu.Lock()
+	}
+	defer b.inv.mu.Unlock()
+	b.head().disturb()
+	err := b.unlink()
+	if err == nil {
+		b.mem.mu.Lock()
+		_, err = common.BufDecRefcount(b.raw)
+		b.mem.mu.Unlock()
+	}
+	runtime.KeepAlive(b.mem)
+	return Fail("close", b.Node.String(), err, "")
+}

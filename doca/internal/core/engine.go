@@ -1,0 +1,139 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+// Engine is a progress engine. mu serializes all calls on the DOCA engine, its contexts
+// and their tasks.
+type Engine struct {
+	Node *Node
+	busy bool
+
+	mu       sync.Mutex
+	wanted   atomic.Int32 // goroutines that wait for mu
+	pe       *common.PE
+	ring     *abi.Ring
+	contexts []*Link // index is the context's user data; nil if free
+	settling []*Link // contexts that are to stop
+	dead     bool
+	bounded  []*Link // contexts that may run out of room
+	insisted int     // reasons to drive it when they have
+	lost     uint64  // callbacks that found no memory for their record
+
+	lead      atomic.Pointer[waiter] // who drives the engine
+	parkMu    sync.Mutex
+	parked    []*waiter
+	numParked atomic.Int32
+	changes   []*waiter // who waits for any change of state; guarded by mu
+
+	watched    int // operations whose end is awaited through a channel; guarded by mu
+	background bool
+
+	pace  pace // guarded by mu
+	sleep sleeper
+	polls uint64 // calls of the DOCA engine; guarded by mu
+}
+
+// NewEngine creates an engine. One that is private belongs to one context, is closed after
+// that, and nobody notices that its handle is lost.
+func NewEngine(busyPoll, private bool) (*Engine, error) {
+	n, err := newNode(rankEngine, "engine", nil)
+	if err != nil {
+		return nil, err
+	}
+	n.private = private
+	e := &Engine{Node: n, busy: busyPoll}
+	e.sleep.init()
+	if e.pe, err = common.PECreate(); err == nil {
+		if e.ring, err = abi.NewRing(); err != nil {
+			err = errors.Join(err, common.PEDestroy(nil, e.pe))
+		}
+	}
+	if err != nil {
+		n.abandon()
+		return nil, Fail("create", n.String(), err, "")
+	}
+	n.commit(e.close)
+	return e, nil
+}
+
+// close runs when no context is connected any more.
+func (e *Engine) close(context.Context) error {
+	e.lock()
+	defer e.mu.Unlock()
+	if err := common.PEDestroy(e.ring, e.pe); err != nil {
+		return Fail("close", e.Node.String(), err, "")
+	}
+	e.dead = true
+	e.ring.Free()
+	e.changed()
+	e.wakeAll()
+	e.sleep.close()
+	return nil
+}
+
+// lock takes mu and lets the one who drives the engine know that it is wanted.
+func (e *Engine) lock() {
+	if e.mu.TryLock() {
+		return
+	}
+	e.wanted.Add(1)
+	e.mu.Lock()
+	e.wanted.Add(-1)
+}
+
+// Progress drives the engine one step.
+func (e *Engine) Progress() (int, error) {
+	e.lock()
+	defer e.mu.Unlock()
+	return e.progress(stepLimit)
+}
+
+// Run drives the engine until ctx ends.
+func (e *Engine) Run(ctx context.Context) error { return e.wait(ctx, newWaiter()) }
+
+// NotificationHandle returns the file descriptor that becomes readable after Arm.
+func (e *Engine) NotificationHandle() (int, error) {
+	e.lock()
+	defer e.mu.Unlock()
+	if e.dead {
+		return -1, e.Node.closedError("get notification handle")
+	}
+	fd, err := common.PEGetNotificationHandle(e.pe)
+	return int(fd), Fail("get notification handle", e.Node.String(), err, "")
+}
+
+// Arm asks for a notification through the engine's handle.
+func (e *Engine) Arm() error {
+	e.lock()
+	defer e.mu.Unlock()
+	if e.dead {
+		return e.Node.closedError("arm")
+	}
+	return Fail("arm", e.Node.String(), e.arm(), "")
+}
+
+// ClearNotification ends what Arm began.
+func (e *Engine) ClearNotification() error {
+	e.lock()
+	defer e.mu.Unlock()
+	if e.dead {
+		return e.Node.closedError("clear notification")
+	}
+	return Fail("clear notification", e.Node.String(), e.disarm(), "")
+}
+
+// Raw returns DOCA's own object.
+func (e *Engine) Raw() (*common.PE, error) {
+	if err := e.Node.Open("use"); err != nil {
+		return nil, err
+	}
+	return e.pe, nil
+}

@@ -1,0 +1,63 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+// Inventory guards its buffers, in Go and in C, with mu. Who needs several inventories
+// takes them in the order of their node's id, and engines before them.
+type Inventory struct {
+	Node *Node
+	mu   sync.Mutex
+	raw  *common.BufInventory
+}
+
+// NewInventory creates an inventory for n buffers.
+func NewInventory(n int) (*Inventory, error) {
+	if n <= 0 {
+		return nil, Fail("create inventory", fmt.Sprintf("%d buffers", n), abi.ErrorInvalidValue, "the number must be positive")
+	}
+	nd, err := newNode(rankInventory, "inventory", text("%d buffers", n))
+	if err != nil {
+		return nil, err
+	}
+	inv := &Inventory{Node: nd}
+	if inv.raw, err = startInventory(n); err != nil {
+		nd.abandon()
+		return nil, Fail("create", nd.String(), err, "")
+	}
+	nd.commit(inv.close)
+	return inv, nil
+}
+
+func startInventory(n int) (*common.BufInventory, error) {
+	raw, err := common.BufInventoryCreate(uint64(n))
+	if err != nil {
+		return nil, err
+	}
+	if err = common.BufInventoryStart(nil, raw); err != nil {
+		return nil, errors.Join(err, common.BufInventoryDestroy(nil, raw))
+	}
+	return raw, nil
+}
+
+// close runs when no buffer is out.
+func (inv *Inventory) close(context.Context) error {
+	inv.mu.Lock()
+	defer inv.mu.Unlock()
+	return Fail("close", inv.Node.String(), common.BufInventoryDestroy(nil, inv.raw), "")
+}
+
+// Raw returns DOCA's own object.
+func (inv *Inventory) Raw() (*common.BufInventory, error) {
+	if err := inv.Node.Open("use"); err != nil {
+		return nil, err
+	}
+	return inv.raw, nil
+}

@@ -1,0 +1,121 @@
+package core
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+// Object describes an object that is open.
+type Object struct {
+	Name  string // such as "memory#3 (4096 bytes)"
+	Site  string // file:line and function of the program that created it
+	Stack string // where it was created, one frame a line
+}
+
+var leakReporter atomic.Pointer[func(Object)]
+
+// SetLeakReporter sets the function that is told of leaks; nil restores the default, which
+// writes one line to stderr.
+func SetLeakReporter(report func(Object)) {
+	if report == nil {
+		leakReporter.Store(nil)
+		return
+	}
+	leakReporter.Store(&report)
+}
+
+// OpenObjects lists the objects that have not been closed, oldest first.
+func OpenObjects() []Object { return objects(func(*Node) bool { return true }) }
+
+// Leaks lists the objects that have not been closed and whose handles are gone.
+func Leaks() []Object { return objects(func(n *Node) bool { return n.lost.Load() }) }
+
+// ReportOpenObjects hands every open object to the leak reporter and returns their
+// number.
+func ReportOpenObjects() int {
+	list := OpenObjects()
+	for _, o := range list {
+		reportObject(o)
+	}
+	return len(list)
+}
+
+func objects(which func(*Node) bool) []Object {
+	tree.Lock()
+	defer tree.Unlock()
+	var nodes []*Node
+	for n := range tree.nodes {
+		if which(n) {
+			nodes = append(nodes, n)
+		}
+	}
+	slices.SortFunc(nodes, func(a, b *Node) int { return cmp.Compare(a.id, b.id) })
+	var out []Object
+	for _, n := range nodes {
+		out = append(out, n.object())
+	}
+	return out
+}
+
+func (n *Node) dropped() {
+	n.lost.Store(true)
+	switch n.phase.Load() {
+	case phaseOpen:
+		n.report()
+	case phaseClosing: // a Close that is under way is no leak, one that failed is
+		if n.failed.Load() {
+			n.report()
+		}
+	}
+}
+
+func (n *Node) report() { reportObject(n.object()) }
+
+func reportObject(o Object) {
+	if report := leakReporter.Load(); report != nil {
+		(*report)(o)
+		return
+	}
+	fmt.Fprintf(os.Stderr, "doca: leak: %s was never closed; created at %s\n", o.Name, o.Site)
+}
+
+func (n *Node) object() Object {
+	o := Object{Name: n.String(), Site: "unknown place"}
+	var b strings.Builder
+	frames := runtime.CallersFrames(n.stack)
+	for found := false; ; {
+		f, more := frames.Next()
+		if f.Function != "" {
+			fmt.Fprintf(&b, "%s %s:%d\n", f.Function, f.File, f.Line)
+			if !found && !ownFrame(f) {
+				o.Site = fmt.Sprintf("%s:%d (%s)", filepath.Base(f.File), f.Line, f.Function)
+				found = true
+			}
+		}
+		if !more {
+			break
+		}
+	}
+	o.Stack = b.String()
+	return o
+}
+
+// ownFrame tells the frames of these packages from those of the program.
+func ownFrame(f runtime.Frame) bool {
+	const path = "github.com/go-doca/go-doca/doca"
+	rest, ok := strings.CutPrefix(f.Function, path)
+	return ok && (rest[0] == '.' || rest[0] == '/') && !strings.HasSuffix(f.File, "_test.go")
+}
+
+// creationStack returns the program counters above newNode's caller.
+func creationStack() []uintptr {
+	var pcs [24]uintptr
+	n := runtime.Callers(3, pcs[:])
+	return slices.Clone(pcs[:n])
+}

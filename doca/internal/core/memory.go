@@ -1,0 +1,143 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+// Memory is a DOCA memory map: of this process, or imported.
+type Memory struct {
+	Node *Node
+	raw  *common.Mmap
+	mu   sync.Mutex // DOCA counts a map's buffers without a lock
+	// The range. Imported memory has addresses of the exporter's process and no data: start is no
+	// pointer, which the garbage collector would look at. It is data that keeps own memory, and free
+	// that ends its pinning.
+	start    uintptr
+	size     int
+	data     []byte
+	imported bool
+	devs     []*Device
+	free     func() error // gives the memory back
+}
+
+// NewMemory registers data with the devices. permissions are DOCA's bits; nil leaves the
+// choice to DOCA. When the memory is closed, or cannot be registered, free is called.
+func NewMemory(data []byte, devs []*Device, permissions *uint32, free func() error) (*Memory, error) {
+	m := &Memory{start: uintptr(unsafe.Pointer(unsafe.SliceData(data))), size: len(data), data: data, free: free}
+	var parents []*Node
+	for _, d := range devs {
+		if !slices.Contains(m.devs, d) {
+			m.devs = append(m.devs, d)
+			parents = append(parents, d.Node)
+		}
+	}
+	if len(m.devs) == 0 {
+		return nil, errors.Join(Fail("create memory", "", abi.ErrorInvalidValue, "MemoryConfig.Devices names no device"), free())
+	}
+	n, err := newNode(rankMemory, "memory", text("%d bytes", len(data)), parents...)
+	if err != nil {
+		return nil, errors.Join(err, free())
+	}
+	m.Node = n
+	if err := m.register(permissions); err != nil {
+		n.abandon()
+		return nil, errors.Join(Fail("create", n.String(), err, ""), free())
+	}
+	n.commit(m.close)
+	return m, nil
+}
+
+func (m *Memory) register(permissions *uint32) error {
+	var err error
+	if m.raw, err = common.MmapCreate(); err != nil {
+		return err
+	}
+	if err = m.configure(permissions); err != nil {
+		return errors.Join(err, common.MmapDestroy(nil, m.raw))
+	}
+	return nil
+}
+
+func (m *Memory) configure(permissions *uint32) error {
+	var added []*common.Dev // a device opened twice is one device to DOCA
+	for _, d := range m.devs {
+		if !slices.Contains(added, d.raw) {
+			added = append(added, d.raw)
+		}
+	}
+	if len(added) > 1 {
+		if err := common.MmapSetMaxNumDevices(m.raw, uint32(len(added))); err != nil {
+			return err
+		}
+	}
+	for _, raw := range added {
+		if err := common.MmapAddDev(m.raw, raw); err != nil {
+			return err
+		}
+	}
+	if permissions != nil {
+		if err := common.MmapSetPermissions(m.raw, *permissions); err != nil {
+			return err
+		}
+	}
+	if err := common.MmapSetMemrange(m.raw, unsafe.Pointer(unsafe.SliceData(m.data)), uint64(m.size)); err != nil {
+		return err
+	}
+	return common.MmapStart(nil, m.raw)
+}
+
+// close runs when no buffer is left.
+func (m *Memory) close(context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.raw != nil {
+		if err := common.MmapDestroy(nil, m.raw); err != nil { // it stops the map first
+			advice := ""
+			if errors.Is(err, abi.ErrorInUse) {
+				advice = "a process that has imported it is stopped while it writes: continue or end that one, and close again"
+			}
+			return Fail("close", m.Node.String(), err, advice)
+		}
+		m.raw = nil
+	}
+	return Fail("close", m.Node.String(), m.free(), "")
+}
+
+// reaches tells whether the memory is registered with a device.
+func (m *Memory) reaches(dev *Device) bool {
+	return slices.ContainsFunc(m.devs, func(d *Device) bool { return d.raw == dev.raw })
+}
+
+// Bytes returns the memory; nil if it is closed or imported.
+func (m *Memory) Bytes() []byte {
+	if m.Node.Open("use") != nil {
+		return nil
+	}
+	return m.data
+}
+
+// Len returns the size in bytes; 0 if the memory is closed.
+func (m *Memory) Len() int {
+	if m.Node.Open("use") != nil {
+		return 0
+	}
+	return m.size
+}
+
+// Address returns where the memory begins: for an imported one in the exporter's process.
+func (m *Memory) Address() uintptr { return m.start }
+
+// Raw returns DOCA's own object.
+func (m *Memory) Raw() (*common.Mmap, error) {
+	if err := m.Node.Open("use"); err != nil {
+		return nil, err
+	}
+	return m.raw, nil
+}

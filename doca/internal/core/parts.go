@@ -1,0 +1,70 @@
+package core
+
+import "github.com/go-doca/go-doca/generated/common"
+
+// Segment is a range of a memory that an operation reads or writes.
+type Segment struct {
+	Memory *Memory
+	N      int // bytes
+	off    int
+}
+
+// Part returns the n bytes of the segment that begin at off.
+func (s Segment) Part(off, n int) Segment { return Segment{Memory: s.Memory, off: s.off + off, N: n} }
+
+// Overlaps tells whether the segment shares bytes with another one. Of imported memory it
+// only knows that of one Memory: addresses of other processes do not compare.
+func (s Segment) Overlaps(t Segment) bool {
+	if s.Memory != t.Memory && (s.Memory.imported || t.Memory.imported) {
+		return false
+	}
+	from, other := s.Memory.start+uintptr(s.off), t.Memory.start+uintptr(t.off)
+	return from < other+uintptr(t.N) && other < from+uintptr(s.N)
+}
+
+// Parts makes buffers for parts of claimed buffers; see bind.Parts.
+type Parts struct {
+	raw *common.BufInventory
+}
+
+// Create makes room for n parts in p, a zero value.
+func (p *Parts) Create(n int) (err error) {
+	p.raw, err = startInventory(n)
+	return err
+}
+
+// Take makes a buffer for a segment. A source's data segment is all of it, a
+// destination's is empty.
+func (p *Parts) Take(s Segment, source bool) (*common.Buf, error) {
+	s.Memory.mu.Lock()
+	defer s.Memory.mu.Unlock()
+	data := 0
+	if source {
+		data = s.N
+	}
+	at := s.Memory.start + uintptr(s.off)
+	return common.BufInventoryBufGetByArgs(p.raw, s.Memory.raw, at, uint64(s.N), at, uint64(data))
+}
+
+// Give takes a buffer on a memory back; nil is ignored.
+func (p *Parts) Give(buf *common.Buf, mem *Memory) error {
+	if buf == nil {
+		return nil
+	}
+	mem.mu.Lock()
+	defer mem.mu.Unlock()
+	_, err := common.BufDecRefcount(buf)
+	return err
+}
+
+// Close frees the room. All parts have been given back.
+func (p *Parts) Close() error {
+	if p.raw == nil {
+		return nil
+	}
+	err := common.BufInventoryDestroy(nil, p.raw)
+	if err == nil {
+		p.raw = nil
+	}
+	return err
+}

@@ -1,0 +1,71 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/go-doca/go-doca/generated/common"
+)
+
+// Representor is an open representor.
+type Representor struct {
+	Node *Node
+	raw  *common.DevRep
+}
+
+// EachRepresentor calls f for every representor of a kind until it returns false or an
+// error, with DOCA's own description, which is valid during the call only, and the PCI
+// address.
+func (d *Device) EachRepresentor(filter int32, f func(raw *common.DevinfoRep, pciAddr string) (more bool, err error)) error {
+	deviceMu.Lock()
+	defer deviceMu.Unlock()
+	if err := d.Node.Open("list representors"); err != nil {
+		return err
+	}
+	list, err := common.DevinfoRepCreateList(d.raw, filter)
+	if err != nil {
+		return Fail("list representors", d.Node.String(), err, "only a BlueField's own (Arm) side has representors")
+	}
+	for _, raw := range list {
+		var pciAddr string
+		if pciAddr, err = common.DevinfoRepGetPCIAddrStr(raw); err != nil {
+			err = Fail("describe representor", d.Node.String(), err, "")
+			break
+		}
+		var more bool
+		if more, err = f(raw, strings.ToLower(pciAddr)); !more || err != nil {
+			break
+		}
+	}
+	return errors.Join(err, Fail("free representor list", d.Node.String(), freeList(common.DevinfoRepDestroyList, list), ""))
+}
+
+// OpenRepresentor opens a representor. It is called by the function of EachRepresentor.
+func (d *Device) OpenRepresentor(raw *common.DevinfoRep, pciAddr string) (*Representor, error) {
+	n, err := newNode(rankRepresentor, "representor", text("%s", pciAddr), d.Node)
+	if err != nil {
+		return nil, err
+	}
+	r := &Representor{Node: n}
+	if r.raw, err = common.DevRepOpen(raw); err != nil {
+		n.abandon()
+		return nil, Fail("open representor", n.String(), err, "")
+	}
+	n.commit(r.close)
+	return r, nil
+}
+
+func (r *Representor) close(context.Context) error {
+	deviceMu.Lock()
+	defer deviceMu.Unlock()
+	return Fail("close", r.Node.String(), common.DevRepClose(r.raw), "")
+}
+
+// Raw returns DOCA's own object.
+func (r *Representor) Raw() (*common.DevRep, error) {
+	if err := r.Node.Open("use"); err != nil {
+		return nil, err
+	}
+	return r.raw, nil
+}
