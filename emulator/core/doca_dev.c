@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator.h"
 
-/* Properties of devices, and representors. The list of devices and their opening are in emu_dev.c. */
-
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +13,74 @@
 
 #define ACTIVE_RATE_BPS UINT64_C(200000000000)
 
+/* The list of devices, and opening. */
+
+/* Which functions DOCA_EMU_SIDE lets this process see. */
+static bool visible(const struct emu_function *function, const char *side)
+{
+	if (side == NULL || side[0] == '\0')
+		return true;
+	return strcmp(side, function->side == EMU_SIDE_DPU ? "dpu" : "host") == 0;
+}
+
+doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
+{
+	EMU_CALL("doca_devinfo_create_list");
+	const char *side = getenv("DOCA_EMU_SIDE");
+	struct doca_devinfo **list;
+	struct doca_devinfo *infos;
+	uint32_t count = 0;
+
+	if (dev_list == NULL || nb_devs == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	/* One block: the pointers, a NULL that ends them, and what they point to. */
+	list = calloc(1, (EMU_NUM_FUNCTIONS + 1) * sizeof(*list) + EMU_NUM_FUNCTIONS * sizeof(*infos));
+	if (list == NULL)
+		return DOCA_ERROR_NO_MEMORY;
+	infos = (struct doca_devinfo *)(void *)(list + EMU_NUM_FUNCTIONS + 1);
+	for (size_t i = 0; i < EMU_NUM_FUNCTIONS; i++) {
+		if (!visible(&emu_functions[i], side))
+			continue;
+		infos[count].function = &emu_functions[i];
+		list[count] = &infos[count];
+		count++;
+	}
+	if (count == 0) {
+		fprintf(stderr, "DOCA emulator: DOCA_EMU_SIDE must be host or dpu, not \"%s\": no devices\n",
+			side);
+		free(list);
+		return DOCA_ERROR_NOT_FOUND;
+	}
+	*dev_list = list;
+	*nb_devs = count;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
+{
+	EMU_CALL("doca_devinfo_destroy_list");
+	if (dev_list == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	free(dev_list);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
+{
+	EMU_CALL("doca_dev_open");
+	if (devinfo == NULL || dev == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	return emu_dev_open(devinfo->function, dev);
+}
+
+doca_error_t doca_dev_close(struct doca_dev *dev)
+{
+	EMU_CALL("doca_dev_close");
+	if (dev == NULL) /* programs close what they never opened */
+		return DOCA_SUCCESS;
+	return emu_dev_close(dev);
+}
+
 struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev)
 {
 	return dev == NULL ? NULL : (struct doca_devinfo *)(uintptr_t)&dev->info;
@@ -23,6 +90,8 @@ struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep)
 {
 	return dev_rep == NULL ? NULL : &dev_rep->info;
 }
+
+/* Properties. */
 
 /* Copies a string into a buffer that must have at least the size that the API names. */
 static doca_error_t copy_name(char *buf, uint32_t size, uint32_t min_size, const char *name)

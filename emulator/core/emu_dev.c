@@ -2,9 +2,6 @@
 #include "emulator.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <doca_dev.h>
 
@@ -13,7 +10,7 @@
 #include "emu_fault.h"
 #include "emu_pe.h"
 
-static const struct emu_function functions[] = {
+const struct emu_function emu_functions[EMU_NUM_FUNCTIONS] = {
 	{
 		.side = EMU_SIDE_DPU,
 		.port = 0,
@@ -62,13 +59,11 @@ static const struct emu_function functions[] = {
 	},
 };
 
-#define NUM_FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
-
-static struct doca_dev devices[NUM_FUNCTIONS] = {
-	{.info.function = &functions[0]},
-	{.info.function = &functions[1]},
-	{.info.function = &functions[2]},
-	{.info.function = &functions[3]},
+static struct doca_dev devices[EMU_NUM_FUNCTIONS] = {
+	{.info.function = &emu_functions[0]},
+	{.info.function = &emu_functions[1]},
+	{.info.function = &emu_functions[2]},
+	{.info.function = &emu_functions[3]},
 };
 
 /* Guards devices[], but for the lost flags, and the engine pointers of contexts. */
@@ -76,71 +71,17 @@ static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 
 const struct emu_function *emu_function_peer(const struct emu_function *function)
 {
-	for (size_t i = 0; i < NUM_FUNCTIONS; i++) {
-		if (functions[i].side != function->side && functions[i].port == function->port)
-			return &functions[i];
+	for (size_t i = 0; i < EMU_NUM_FUNCTIONS; i++) {
+		if (emu_functions[i].side != function->side && emu_functions[i].port == function->port)
+			return &emu_functions[i];
 	}
 	return NULL;
 }
 
-/* Which functions DOCA_EMU_SIDE lets this process see. */
-static bool visible(const struct emu_function *function, const char *side)
+doca_error_t emu_dev_open(const struct emu_function *function, struct doca_dev **dev)
 {
-	if (side == NULL || side[0] == '\0')
-		return true;
-	return strcmp(side, function->side == EMU_SIDE_DPU ? "dpu" : "host") == 0;
-}
+	struct doca_dev *found = &devices[function - emu_functions];
 
-doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
-{
-	EMU_CALL("doca_devinfo_create_list");
-	const char *side = getenv("DOCA_EMU_SIDE");
-	struct doca_devinfo **list;
-	struct doca_devinfo *infos;
-	uint32_t count = 0;
-
-	if (dev_list == NULL || nb_devs == NULL)
-		return DOCA_ERROR_INVALID_VALUE;
-	/* One block: the pointers, a NULL that ends them, and what they point to. */
-	list = calloc(1, (NUM_FUNCTIONS + 1) * sizeof(*list) + NUM_FUNCTIONS * sizeof(*infos));
-	if (list == NULL)
-		return DOCA_ERROR_NO_MEMORY;
-	infos = (struct doca_devinfo *)(void *)(list + NUM_FUNCTIONS + 1);
-	for (size_t i = 0; i < NUM_FUNCTIONS; i++) {
-		if (!visible(&functions[i], side))
-			continue;
-		infos[count].function = &functions[i];
-		list[count] = &infos[count];
-		count++;
-	}
-	if (count == 0) {
-		fprintf(stderr, "DOCA emulator: DOCA_EMU_SIDE must be host or dpu, not \"%s\": no devices\n",
-			side);
-		free(list);
-		return DOCA_ERROR_NOT_FOUND;
-	}
-	*dev_list = list;
-	*nb_devs = count;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
-{
-	EMU_CALL("doca_devinfo_destroy_list");
-	if (dev_list == NULL)
-		return DOCA_ERROR_INVALID_VALUE;
-	free(dev_list);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
-{
-	EMU_CALL("doca_dev_open");
-	struct doca_dev *found;
-
-	if (devinfo == NULL || dev == NULL)
-		return DOCA_ERROR_INVALID_VALUE;
-	found = &devices[devinfo->function - functions];
 	if (emu_dev_is_lost(found))
 		return DOCA_ERROR_NOT_CONNECTED;
 	pthread_mutex_lock(&registry_lock);
@@ -150,13 +91,10 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_dev_close(struct doca_dev *dev)
+doca_error_t emu_dev_close(struct doca_dev *dev)
 {
-	EMU_CALL("doca_dev_close");
 	doca_error_t result = DOCA_SUCCESS;
 
-	if (dev == NULL) /* programs close what they never opened */
-		return DOCA_SUCCESS;
 	pthread_mutex_lock(&registry_lock);
 	if (dev->refcount == 0)
 		result = DOCA_ERROR_INVALID_VALUE;
@@ -222,8 +160,13 @@ void emu_dev_lose(struct doca_dev *dev)
 	pthread_mutex_unlock(&registry_lock);
 }
 
-void emu_dev_revive_all(void)
+static void revive_all(void)
 {
-	for (size_t i = 0; i < NUM_FUNCTIONS; i++)
+	for (size_t i = 0; i < EMU_NUM_FUNCTIONS; i++)
 		__atomic_store_n(&devices[i].lost, 0, __ATOMIC_RELEASE);
+}
+
+static __attribute__((constructor)) void revive_when_faults_end(void)
+{
+	emu_fault_set_end_hook(revive_all);
 }

@@ -27,6 +27,7 @@ enum emu_side {
 };
 
 #define EMU_NUM_PORTS 2
+#define EMU_NUM_FUNCTIONS (2 * EMU_NUM_PORTS)
 
 /* Facts about one PCI function. */
 struct emu_function {
@@ -63,6 +64,9 @@ struct doca_dev_rep {
 	struct doca_devinfo_rep info;
 };
 
+/* All functions of the BlueField. */
+extern EMU_LOCAL const struct emu_function emu_functions[EMU_NUM_FUNCTIONS];
+
 /* The other side's function of the same port. */
 EMU_API const struct emu_function *emu_function_peer(const struct emu_function *function);
 
@@ -72,9 +76,13 @@ static inline bool emu_dev_is_lost(const struct doca_dev *dev)
 	return dev != NULL && __atomic_load_n(&dev->lost, __ATOMIC_ACQUIRE) != 0;
 }
 
+/* NOT_CONNECTED: the device is lost. */
+EMU_LOCAL doca_error_t emu_dev_open(const struct emu_function *function, struct doca_dev **dev);
+/* IN_USE: it was the last one, and there are contexts. INVALID_VALUE: the device is not open. */
+EMU_LOCAL doca_error_t emu_dev_close(struct doca_dev *dev);
+
 /* Loses the device: its contexts, on whatever thread, stop when their engines next progress. */
 EMU_LOCAL void emu_dev_lose(struct doca_dev *dev);
-EMU_LOCAL void emu_dev_revive_all(void);
 
 /* The contexts of a device. Its close is refused while there are any. */
 EMU_LOCAL void emu_dev_add_ctx(struct doca_ctx *ctx);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu_dev.h"
 #include "emu_fault.h"
 
 enum fault_kind {
@@ -39,6 +38,7 @@ struct plan {
 int emu_faults_on;
 
 static struct plan current;
+static void (*end_hook)(void);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Reading a specification. */
@@ -211,6 +211,17 @@ static doca_error_t parse(char *spec, struct plan *plan, char *err, size_t errle
 	return DOCA_SUCCESS;
 }
 
+void emu_fault_set_end_hook(void (*hook)(void))
+{
+	end_hook = hook;
+}
+
+static void end_faults(void)
+{
+	if (end_hook != NULL)
+		end_hook();
+}
+
 doca_error_t emu_fault_set(const char *spec, char *err, size_t errlen)
 {
 	struct plan *plan;
@@ -229,7 +240,7 @@ doca_error_t emu_fault_set(const char *spec, char *err, size_t errlen)
 	}
 	result = parse(copy, plan, err, errlen);
 	if (result == DOCA_SUCCESS) {
-		emu_dev_revive_all();
+		end_faults();
 		pthread_mutex_lock(&lock);
 		current = *plan;
 		__atomic_store_n(&emu_faults_on, plan->num_faults != 0, __ATOMIC_RELEASE);
@@ -242,7 +253,7 @@ doca_error_t emu_fault_set(const char *spec, char *err, size_t errlen)
 
 void emu_fault_clear(void)
 {
-	emu_dev_revive_all();
+	end_faults();
 	pthread_mutex_lock(&lock);
 	current = (struct plan){0};
 	__atomic_store_n(&emu_faults_on, 0, __ATOMIC_RELEASE);

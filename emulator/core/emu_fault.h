@@ -37,6 +37,10 @@ EMU_API doca_error_t emu_fault_set(const char *spec, char *err, size_t errlen);
 /* Ends all faults and revives lost devices. */
 EMU_API void emu_fault_clear(void);
 
+/* Called when faults end, by emu_fault_clear or for new ones: what they have done is to be undone. Set once, before
+ * main. */
+EMU_LOCAL void emu_fault_set_end_hook(void (*hook)(void));
+
 static inline bool emu_faults_active(void)
 {
 	return EMU_UNLIKELY(__atomic_load_n(&emu_faults_on, __ATOMIC_RELAXED) != 0);
