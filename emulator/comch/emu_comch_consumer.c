@@ -13,6 +13,7 @@
 #include "core/emu_buf.h"
 #include "emu_comch_consumer.h"
 #include "core/emu_mmap.h"
+#include "core/emu_notify.h"
 #include "core/emu_pe.h"
 #include "core/emu_peer.h"
 

@@ -18,6 +18,7 @@
 #include "emu_comch_ctrl.h"
 #include "emu_comch_dir.h"
 #include "core/emu_log.h"
+#include "core/emu_notify.h"
 #include "core/emu_pe.h"
 
 /* A side that closes gives its peer this long to take what was sent before. */

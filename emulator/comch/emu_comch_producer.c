@@ -11,6 +11,7 @@
 #include "core/emu_buf.h"
 #include "emu_comch_producer.h"
 #include "core/emu_mmap.h"
+#include "core/emu_notify.h"
 #include "core/emu_pe.h"
 
 /* A program may try again and again without progress: now and then it must learn that its peer is gone. */

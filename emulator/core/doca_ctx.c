@@ -12,93 +12,6 @@
 /* Completion vectors of a device. The emulator has no interrupts to spread. */
 #define NUM_COMPLETION_VECTORS 1
 
-doca_error_t emu_ctx_init(struct doca_ctx *ctx, const struct emu_ctx_ops *ops, struct doca_dev *dev)
-{
-	if (emu_dev_is_lost(dev))
-		return DOCA_ERROR_INITIALIZATION;
-	*ctx = (struct doca_ctx){.ops = ops, .dev = dev, .state = DOCA_CTX_STATE_IDLE};
-	emu_dev_add_ctx(ctx);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t emu_ctx_fini(struct doca_ctx *ctx)
-{
-	if (ctx->state != DOCA_CTX_STATE_IDLE)
-		return DOCA_ERROR_IN_USE;
-	if (ctx->pe != NULL)
-		emu_pe_disconnect(ctx->pe, ctx);
-	emu_dev_remove_ctx(ctx);
-	return DOCA_SUCCESS;
-}
-
-/* The callback may destroy the context when the state is IDLE: nothing may follow then. */
-static void set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
-{
-	enum doca_ctx_states prev = ctx->state;
-
-	ctx->state = next;
-	ctx->accepts_tasks = next == DOCA_CTX_STATE_RUNNING && ctx->unflushed.head == NULL;
-	if (ctx->state_changed != NULL)
-		ctx->state_changed(ctx->user_data, ctx, prev, next);
-}
-
-static void become_idle(struct doca_ctx *ctx)
-{
-	emu_pe_unwatch(ctx->pe, ctx);
-	if (ctx->ops->idle != NULL)
-		ctx->ops->idle(ctx);
-	set_state(ctx, DOCA_CTX_STATE_IDLE);
-}
-
-bool emu_ctx_can_idle(const struct doca_ctx *ctx)
-{
-	return ctx->num_inflight == 0 && ctx->num_allocated == 0 &&
-	       (ctx->ops->drained == NULL || ctx->ops->drained(ctx));
-}
-
-bool emu_ctx_try_idle(struct doca_ctx *ctx)
-{
-	if (!emu_ctx_can_idle(ctx))
-		return false;
-	become_idle(ctx);
-	return true;
-}
-
-/* Takes a context out of RUNNING or STARTING. True: it is IDLE already, which takes may_finish. */
-static bool begin_stop(struct doca_ctx *ctx, bool may_finish)
-{
-	bool torn_down;
-
-	emu_ctx_flush(ctx);
-	ctx->accepts_tasks = false;
-	torn_down = ctx->ops->stop == NULL || ctx->ops->stop(ctx);
-	if (may_finish && torn_down && emu_ctx_can_idle(ctx)) {
-		become_idle(ctx);
-		return true;
-	}
-	emu_pe_watch(ctx->pe, ctx);
-	set_state(ctx, DOCA_CTX_STATE_STOPPING);
-	return false;
-}
-
-void emu_ctx_started(struct doca_ctx *ctx)
-{
-	if (ctx->state == DOCA_CTX_STATE_STARTING)
-		set_state(ctx, DOCA_CTX_STATE_RUNNING);
-}
-
-void emu_ctx_start_failed(struct doca_ctx *ctx)
-{
-	if (ctx->state == DOCA_CTX_STATE_STARTING)
-		begin_stop(ctx, true);
-}
-
-void emu_ctx_fail(struct doca_ctx *ctx)
-{
-	if (ctx->state == DOCA_CTX_STATE_RUNNING || ctx->state == DOCA_CTX_STATE_STARTING)
-		begin_stop(ctx, false);
-}
-
 doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 {
 	EMU_CALL("doca_ctx_start");
@@ -118,7 +31,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 	if (ctx->ops->progress != NULL)
 		emu_pe_watch(ctx->pe, ctx);
 	/* The callback may use, stop and even destroy the context: it is not touched after this. */
-	set_state(ctx, result == DOCA_SUCCESS ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_STARTING);
+	emu_ctx_set_state(ctx, result == DOCA_SUCCESS ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_STARTING);
 	return result;
 }
 
@@ -137,7 +50,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 		if (result != DOCA_SUCCESS)
 			return result;
 	}
-	if (begin_stop(ctx, ctx->state == DOCA_CTX_STATE_RUNNING))
+	if (emu_ctx_begin_stop(ctx, ctx->state == DOCA_CTX_STATE_RUNNING))
 		return DOCA_SUCCESS;
 	return DOCA_ERROR_IN_PROGRESS;
 }
@@ -205,4 +118,10 @@ doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *
 		return DOCA_ERROR_INVALID_VALUE;
 	*num_comp_vectors = NUM_COMPLETION_VECTORS;
 	return DOCA_SUCCESS;
+}
+
+void doca_ctx_flush_tasks(struct doca_ctx *ctx)
+{
+	if (ctx->unflushed.head != NULL)
+		emu_ctx_flush(ctx);
 }

@@ -81,7 +81,17 @@ EMU_API void emu_ctx_fail(struct doca_ctx *ctx);
 
 /* The engine's share of a context that stops: true if IDLE was reached (the context may be gone then). */
 EMU_LOCAL bool emu_ctx_try_idle(struct doca_ctx *ctx);
-EMU_LOCAL bool emu_ctx_can_idle(const struct doca_ctx *ctx);
+
+static inline bool emu_ctx_can_idle(const struct doca_ctx *ctx)
+{
+	return ctx->num_inflight == 0 && ctx->num_allocated == 0 &&
+	       (ctx->ops->drained == NULL || ctx->ops->drained(ctx));
+}
+
+/* Changes the state and tells the program, which may destroy the context when it is IDLE: nothing may follow then. */
+EMU_LOCAL void emu_ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next);
+/* Takes a context out of RUNNING or STARTING. True: it is IDLE already, which takes may_finish. */
+EMU_LOCAL bool emu_ctx_begin_stop(struct doca_ctx *ctx, bool may_finish);
 
 /* Hands tasks that were submitted without the flush flag to the engine. */
 EMU_LOCAL void emu_ctx_flush(struct doca_ctx *ctx);

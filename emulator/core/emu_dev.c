@@ -8,7 +8,7 @@
 #include "emu_ctx.h"
 #include "emu_dev.h"
 #include "emu_fault.h"
-#include "emu_pe.h"
+#include "emu_notify.h"
 
 const struct emu_function emu_functions[EMU_NUM_FUNCTIONS] = {
 	{

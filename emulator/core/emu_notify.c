@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator.h"
 
-/*
- * Notification of an engine: one epoll descriptor for the program, which holds an eventfd (something is
- * pending), a timerfd (a held task comes due) and the descriptors of contexts that hear from other
- * processes. Readiness follows from theirs, so the program may poll it or add it to an epoll of its own.
- */
-
 #include <errno.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include <doca_pe.h>
-
 #include "emu_clock.h"
-#include "emu_fault.h"
+#include "emu_notify.h"
 #include "emu_pe.h"
 
 void emu_pe_notify_init(struct doca_pe *pe)
@@ -46,8 +38,7 @@ static doca_error_t watch_fd(int epoll_fd, int fd)
 	return DOCA_SUCCESS;
 }
 
-/* Many engines are only ever polled: the descriptors are made when the first call wants them. */
-static doca_error_t open_handle(struct doca_pe *pe)
+doca_error_t emu_pe_open_handle(struct doca_pe *pe)
 {
 	int event_fd;
 
@@ -68,7 +59,7 @@ static doca_error_t open_handle(struct doca_pe *pe)
 
 doca_error_t emu_pe_add_fd(struct doca_pe *pe, int fd)
 {
-	doca_error_t result = open_handle(pe);
+	doca_error_t result = emu_pe_open_handle(pe);
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -136,21 +127,7 @@ void emu_pe_signal(struct doca_pe *pe)
 		post(event_fd);
 }
 
-doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
-					     doca_notification_handle_t *handle)
-{
-	EMU_CALL("doca_pe_get_notification_handle");
-	doca_error_t result;
-
-	if (pe == NULL || handle == NULL)
-		return DOCA_ERROR_INVALID_VALUE;
-	result = open_handle((struct doca_pe *)(uintptr_t)pe);
-	if (result == DOCA_SUCCESS)
-		*handle = pe->epoll_fd;
-	return result;
-}
-
-static doca_error_t clear(struct doca_pe *pe)
+doca_error_t emu_pe_disarm(struct doca_pe *pe)
 {
 	doca_error_t result;
 
@@ -166,42 +143,3 @@ static doca_error_t clear(struct doca_pe *pe)
 	return result;
 }
 
-doca_error_t doca_pe_request_notification(struct doca_pe *pe)
-{
-	EMU_CALL("doca_pe_request_notification");
-	doca_error_t result;
-
-	if (pe == NULL)
-		return DOCA_ERROR_INVALID_VALUE;
-	result = open_handle(pe);
-	if (result == DOCA_SUCCESS)
-		result = clear(pe);
-	if (result != DOCA_SUCCESS)
-		return result;
-	emu_pe_attend(pe, EMU_PE_ARMED);
-	if (emu_pe_pending(pe))
-		emu_pe_wake(pe);
-	else if (pe->held.head != NULL)
-		emu_pe_wake_at(pe, pe->held.head->due);
-	return DOCA_SUCCESS;
-}
-
-/* The handle is what the Windows variant needs; here its value is ignored. */
-doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle)
-{
-	EMU_CALL("doca_pe_clear_notification");
-	(void)handle;
-	if (pe == NULL)
-		return DOCA_ERROR_INVALID_VALUE;
-	return clear(pe);
-}
-
-doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode event_mode)
-{
-	EMU_CALL("doca_pe_set_event_mode");
-	if (pe == NULL || (event_mode != DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE &&
-			   event_mode != DOCA_PE_EVENT_MODE_PROGRESS_ALL))
-		return DOCA_ERROR_INVALID_VALUE;
-	pe->event_mode = event_mode;
-	return DOCA_SUCCESS;
-}

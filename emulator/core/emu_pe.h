@@ -62,26 +62,38 @@ static inline void emu_pe_unattend(struct doca_pe *pe, uint32_t reasons)
 EMU_API void emu_pe_watch(struct doca_pe *pe, struct doca_ctx *ctx);
 EMU_API void emu_pe_unwatch(struct doca_pe *pe, struct doca_ctx *ctx);
 
-EMU_LOCAL void emu_pe_notify_init(struct doca_pe *pe);
-EMU_LOCAL void emu_pe_notify_fini(struct doca_pe *pe);
+/* The contexts of an engine. */
+EMU_LOCAL void emu_pe_connect(struct doca_pe *pe, struct doca_ctx *ctx);
 EMU_LOCAL void emu_pe_disconnect(struct doca_pe *pe, struct doca_ctx *ctx);
-
-/* Makes the handle of an armed engine readable; for the engine's own thread. */
-EMU_API void emu_pe_wake(struct doca_pe *pe);
-EMU_LOCAL void emu_pe_wake_at(struct doca_pe *pe, uint64_t due);
 
 /* True if progress would show something now. */
 EMU_LOCAL bool emu_pe_pending(const struct doca_pe *pe);
 
-/* Asks the engine, from any thread, to check its contexts' devices, and wakes it. */
-EMU_LOCAL void emu_pe_signal(struct doca_pe *pe);
-
-/* Adds a descriptor of a context to the notification handle: readable means that the context's progress
- * has something to do. OPERATING_SYSTEM when that fails. */
-EMU_API doca_error_t emu_pe_add_fd(struct doca_pe *pe, int fd);
-EMU_API void emu_pe_remove_fd(struct doca_pe *pe, int fd);
-
+/* Queues a submitted task behind all others. */
+EMU_LOCAL void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task);
 /* Holds a submitted task until its due time. */
 EMU_LOCAL void emu_pe_hold(struct doca_pe *pe, struct doca_task *task);
+/* Queues the held tasks that are due. */
+EMU_LOCAL void emu_pe_release_due(struct doca_pe *pe);
+
+/* Reports a result. Counts the task as in flight until its callback has returned: that is what makes a
+ * stop inside the callback asynchronous. False: the program has given the task up, nothing was reported. */
+static inline bool emu_pe_report(struct doca_task *task, doca_error_t status)
+{
+	struct doca_ctx *ctx = task->ctx;
+
+	task->status = status;
+	if (EMU_UNLIKELY(status != DOCA_SUCCESS) && task->ops->failure_is_fatal) {
+		emu_ctx_fail(ctx);
+		if (task->state == EMU_TASK_ABANDONED) { /* freed by the state callback */
+			emu_task_drop(task);
+			return false;
+		}
+	}
+	task->state = EMU_TASK_OWNED;
+	task->ops->notify(task, status);
+	ctx->num_inflight--;
+	return true;
+}
 
 #endif /* EMU_PE_H_ */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "emu_ctx.h"
+#include "emu_fault.h"
+#include "emu_notify.h"
 #include "emu_pe.h"
 #include "emu_task.h"
 
@@ -84,4 +86,40 @@ void emu_task_drop(struct doca_task *task)
 {
 	task->ctx->num_inflight--;
 	emu_task_put(task);
+}
+
+/* Tasks that their context keeps by itself. */
+
+bool emu_task_finish(struct doca_task *task, doca_error_t status)
+{
+	struct doca_pe *pe = task->ctx->pe;
+
+	if (task->state == EMU_TASK_ABANDONED) {
+		emu_task_drop(task);
+		return false;
+	}
+	if (EMU_UNLIKELY(task->due != 0)) {
+		task->status = status;
+		task->state = EMU_TASK_DECIDED;
+		emu_pe_hold(pe, task);
+		return false;
+	}
+	return emu_pe_report(task, status);
+}
+
+void emu_task_flush(struct doca_task *task)
+{
+	struct doca_pe *pe = task->ctx->pe;
+
+	if (task->state == EMU_TASK_QUEUED) {
+		task->status = DOCA_ERROR_IO_FAILED;
+		task->state = EMU_TASK_DECIDED;
+	}
+	if (task->due != 0) {
+		emu_pe_hold(pe, task);
+		return;
+	}
+	emu_task_queue_push(&pe->ready, task);
+	if (emu_pe_attention(pe) & EMU_PE_ARMED)
+		emu_pe_wake(pe);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/emu_ctx.h"
+#include "core/emu_notify.h"
 #include "core/emu_pe.h"
 #include "core/emu_task.h"
 #include "fixture.h"
