@@ -7,6 +7,7 @@
 
 #include "emu_dev.h"
 #include "emu_export.h"
+#include "emu_export_table.h"
 #include "emu_fault.h"
 #include "emu_mmap.h"
 
@@ -106,31 +107,6 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 
 /* Devices. */
 
-bool emu_mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev)
-{
-	for (uint32_t i = 0; i < mmap->num_devs; i++) {
-		if (mmap->devs[i] == dev)
-			return true;
-	}
-	return false;
-}
-
-/* Adds a device that is not in the map yet. */
-static doca_error_t append_dev(struct doca_mmap *map, struct doca_dev *dev)
-{
-	struct doca_dev **devs;
-
-	if (map->num_devs >= map->max_devs)
-		return DOCA_ERROR_NO_MEMORY;
-	devs = realloc(map->devs, (map->num_devs + (size_t)1) * sizeof(*devs));
-	if (devs == NULL)
-		return DOCA_ERROR_NO_MEMORY;
-	map->devs = devs;
-	devs[map->num_devs++] = dev;
-	map->dev = devs[0];
-	return DOCA_SUCCESS;
-}
-
 doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 {
 	EMU_CALL("doca_mmap_add_dev");
@@ -140,7 +116,7 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (emu_mmap_has_dev(mmap, dev))
 		return DOCA_ERROR_ALREADY_EXIST;
-	return append_dev(mmap, dev);
+	return emu_mmap_append_dev(mmap, dev);
 }
 
 doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
@@ -376,7 +352,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 	map->access = emu_export_access(export);
 	if (user_data != NULL)
 		map->user_data = *user_data;
-	result = append_dev(map, dev);
+	result = emu_mmap_append_dev(map, dev);
 	if (result != DOCA_SUCCESS) {
 		emu_export_unref(export);
 		free(map);

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "emulator.h"
-#include "emu_export.h"
+#include "emu_export_table.h"
 
 /* Makes the service reachable under the process's id, unless it runs. False: the log says why not. */
 EMU_LOCAL bool emu_serve_start(const uint8_t process[EMU_EXPORT_ID_SIZE]);

@@ -2,7 +2,7 @@
 #ifndef EMU_LOG_BACKEND_H_
 #define EMU_LOG_BACKEND_H_
 
-/* What the two files of the log share: doca_log.c has DOCA's functions, emu_log.c writes the lines. */
+/* The backends of the log, and the lines they get: for doca_log.c, which has DOCA's functions, and for emu_log.c. */
 
 #include <pthread.h>
 #include <stdarg.h>

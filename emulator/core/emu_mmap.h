@@ -56,6 +56,9 @@ static inline bool emu_mmap_is_usable(const struct doca_mmap *mmap)
 /* True if the map was given the device. */
 EMU_API bool emu_mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev);
 
+/* Adds a device that is not in the map yet. NO_MEMORY: also if the map has as many as it may have. */
+EMU_LOCAL doca_error_t emu_mmap_append_dev(struct doca_mmap *mmap, struct doca_dev *dev);
+
 /* What the data path checks: access is EMU_ACCESS_*. */
 static inline bool emu_may_access(const struct doca_mmap *mmap, const struct doca_dev *dev, uint32_t access)
 {
@@ -70,11 +73,5 @@ static inline bool emu_within(const uint8_t *addr, size_t len, const uint8_t *st
 
 	return offset <= size && len <= size - offset;
 }
-
-/* Access to imported memory of this process happens between lock and unlock, and only while its exporter is
- * there: a stop of the exporter waits for it. Memory of other processes is accessed by emu_remote.h. */
-EMU_API void emu_import_lock(void);
-EMU_API void emu_import_unlock(void);
-EMU_API bool emu_import_is_alive(const struct doca_mmap *mmap);
 
 #endif /* EMU_MMAP_H_ */

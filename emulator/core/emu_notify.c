@@ -142,4 +142,3 @@ doca_error_t emu_pe_disarm(struct doca_pe *pe)
 		result = drain(pe->timer_fd);
 	return result;
 }
-

@@ -9,6 +9,7 @@
 #include "core/emu_buf.h"
 #include "core/emu_ctx.h"
 #include "core/emu_dev.h"
+#include "core/emu_export_table.h"
 #include "core/emu_fault.h"
 #include "core/emu_mmap.h"
 #include "core/emu_remote.h"
