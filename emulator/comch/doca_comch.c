@@ -5,10 +5,13 @@
 
 #include <doca_comch.h>
 
-#include "emu_comch.h"
-#include "emu_comch_ctrl.h"
 #include "core/emu_dev.h"
 #include "core/emu_fault.h"
+#include "emu_comch_config.h"
+#include "emu_comch_conn.h"
+#include "emu_comch_ctrl.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_send.h"
 
 /* Connections. */
 
@@ -76,42 +79,34 @@ doca_error_t doca_comch_connection_get_counter(const struct doca_comch_connectio
 
 /* Capabilities. */
 
-static doca_error_t limit(const struct doca_devinfo *devinfo, uint32_t *out, uint32_t value)
-{
-	if (devinfo == NULL || out == NULL)
-		return DOCA_ERROR_INVALID_VALUE;
-	*out = value;
-	return DOCA_SUCCESS;
-}
-
 doca_error_t doca_comch_cap_get_max_name_len(const struct doca_devinfo *devinfo, uint32_t *max_name_len)
 {
 	EMU_CALL("doca_comch_cap_get_max_name_len");
-	return limit(devinfo, max_name_len, EMU_COMCH_MAX_NAME_LEN);
+	return emu_comch_get_limit(devinfo, max_name_len, EMU_COMCH_MAX_NAME_LEN);
 }
 
 doca_error_t doca_comch_cap_get_max_msg_size(const struct doca_devinfo *devinfo, uint32_t *size)
 {
 	EMU_CALL("doca_comch_cap_get_max_msg_size");
-	return limit(devinfo, size, EMU_COMCH_MAX_MSG_SIZE);
+	return emu_comch_get_limit(devinfo, size, EMU_COMCH_MAX_MSG_SIZE);
 }
 
 doca_error_t doca_comch_cap_get_max_recv_queue_size(const struct doca_devinfo *devinfo, uint32_t *size)
 {
 	EMU_CALL("doca_comch_cap_get_max_recv_queue_size");
-	return limit(devinfo, size, EMU_COMCH_MAX_RECV_QUEUE_SIZE);
+	return emu_comch_get_limit(devinfo, size, EMU_COMCH_MAX_RECV_QUEUE_SIZE);
 }
 
 doca_error_t doca_comch_cap_get_max_clients(const struct doca_devinfo *devinfo, uint32_t *num_clients)
 {
 	EMU_CALL("doca_comch_cap_get_max_clients");
-	return limit(devinfo, num_clients, EMU_COMCH_MAX_CLIENTS);
+	return emu_comch_get_limit(devinfo, num_clients, EMU_COMCH_MAX_CLIENTS);
 }
 
 doca_error_t doca_comch_cap_get_max_send_tasks(const struct doca_devinfo *devinfo, uint32_t *max_send_tasks)
 {
 	EMU_CALL("doca_comch_cap_get_max_send_tasks");
-	return limit(devinfo, max_send_tasks, EMU_COMCH_MAX_SEND_TASKS);
+	return emu_comch_get_limit(devinfo, max_send_tasks, EMU_COMCH_MAX_SEND_TASKS);
 }
 
 static doca_error_t side_is_supported(const struct doca_devinfo *devinfo, enum emu_side side)

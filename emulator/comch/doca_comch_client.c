@@ -3,10 +3,12 @@
 
 #include <doca_comch.h>
 
-#include "emu_comch.h"
-#include "emu_comch_ctrl.h"
 #include "core/emu_dev.h"
 #include "core/emu_fault.h"
+#include "emu_comch_config.h"
+#include "emu_comch_conn.h"
+#include "emu_comch_ctrl.h"
+#include "emu_comch_ctx.h"
 
 /* NULL stays NULL. */
 static struct emu_comch_ctrl *client_ctrl(struct doca_comch_client *client)
@@ -35,7 +37,7 @@ doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name, st
 doca_error_t doca_comch_client_destroy(struct doca_comch_client *comch_client)
 {
 	EMU_CALL("doca_comch_client_destroy");
-	return comch_client == NULL ? DOCA_ERROR_INVALID_VALUE : emu_comch_ctrl_fini(&comch_client->ctrl);
+	return comch_client == NULL ? DOCA_ERROR_INVALID_VALUE : emu_comch_ctx_fini(&comch_client->ctrl);
 }
 
 doca_error_t doca_comch_client_set_max_msg_size(struct doca_comch_client *comch_client, uint32_t size)

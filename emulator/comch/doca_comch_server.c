@@ -3,10 +3,12 @@
 
 #include <doca_comch.h>
 
-#include "emu_comch.h"
-#include "emu_comch_ctrl.h"
 #include "core/emu_dev.h"
 #include "core/emu_fault.h"
+#include "emu_comch_config.h"
+#include "emu_comch_conn.h"
+#include "emu_comch_ctrl.h"
+#include "emu_comch_ctx.h"
 
 /* NULL stays NULL. */
 static struct emu_comch_ctrl *server_ctrl(struct doca_comch_server *server)
@@ -38,7 +40,7 @@ doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep 
 doca_error_t doca_comch_server_destroy(struct doca_comch_server *comch_server)
 {
 	EMU_CALL("doca_comch_server_destroy");
-	return comch_server == NULL ? DOCA_ERROR_INVALID_VALUE : emu_comch_ctrl_fini(&comch_server->ctrl);
+	return comch_server == NULL ? DOCA_ERROR_INVALID_VALUE : emu_comch_ctx_fini(&comch_server->ctrl);
 }
 
 doca_error_t doca_comch_server_set_max_msg_size(struct doca_comch_server *comch_server, uint32_t size)
@@ -103,7 +105,7 @@ doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server
 	if (comch_server == NULL || connection == NULL || !emu_comch_owns(&comch_server->ctrl, connection))
 		return DOCA_ERROR_INVALID_VALUE;
 	pthread_mutex_lock(&connection->lock);
-	if (connection->parties != NULL)
+	if (connection->endpoints != NULL)
 		result = DOCA_ERROR_IN_USE;
 	else
 		emu_comch_ctrl_disconnect(&comch_server->ctrl, connection);

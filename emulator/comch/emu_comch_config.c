@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/emulator.h"
 
-/*
- * What servers and clients are configured with, and what both have to do with connections.
- */
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu_comch.h"
+#include "core/emu_task.h"
+#include "emu_comch_config.h"
+#include "emu_comch_conn.h"
 #include "emu_comch_ctrl.h"
+#include "emu_comch_ctx.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_send.h"
 
 static bool is_name(const char *name)
 {
@@ -26,7 +27,7 @@ doca_error_t emu_comch_create(struct doca_dev *dev, const char *name, struct emu
 	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
-	result = emu_comch_ctrl_init(made, dev, name);
+	result = emu_comch_ctx_init(made, dev, name);
 	if (result != DOCA_SUCCESS) {
 		free(made);
 		return result;
@@ -123,5 +124,13 @@ doca_error_t emu_comch_alloc_send(struct emu_comch_ctrl *ctrl, struct doca_comch
 	made->msg = msg;
 	made->len = len;
 	*task = made;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t emu_comch_get_limit(const struct doca_devinfo *devinfo, uint32_t *out, uint32_t value)
+{
+	if (devinfo == NULL || out == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	*out = value;
 	return DOCA_SUCCESS;
 }

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/emulator.h"
 
-/*
- * Connections, and who uses them.
- */
-
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "emu_comch.h"
+#include "core/emu_task.h"
+#include "emu_comch_conn.h"
 #include "emu_comch_ctrl.h"
+#include "emu_comch_endpoint.h"
+#include "emu_comch_remote.h"
+#include "emu_comch_wake.h"
 
-#define ID_WORDS (EMU_COMCH_MAX_PARTIES / 64)
+#define ID_WORDS (EMU_COMCH_MAX_ENDPOINTS / 64)
 
 /* Those that a context has: a thread that makes a consumer or producer cannot know that another has just lost
  * the connection. */
@@ -157,8 +156,8 @@ void emu_comch_conn_drop(struct doca_comch_connection *conn)
 	}
 	while ((task = emu_task_queue_pop(&conn->done)) != NULL)
 		end_task(task, DOCA_SUCCESS);
-	for (struct emu_comch_party *party = conn->parties; party != NULL; party = party->next)
-		emu_comch_signal_fd(party->wake_fd);
+	for (struct emu_comch_endpoint *endpoint = conn->endpoints; endpoint != NULL; endpoint = endpoint->next)
+		emu_comch_signal_fd(endpoint->wake_fd);
 }
 
 bool emu_comch_conn_peer_is_gone(struct doca_comch_connection *conn)
@@ -168,64 +167,7 @@ bool emu_comch_conn_peer_is_gone(struct doca_comch_connection *conn)
 	return conn->fd < 0 || (poll(&end, 1, 0) > 0 && (end.revents & (POLLHUP | POLLERR)) != 0);
 }
 
-/* Consumers and producers. */
-
-/* The two sides take ids in turns: an id of a consumer means the same on both. Ids are used again as late
- * as possible. */
-uint32_t emu_comch_take_id(struct doca_comch_connection *conn, bool is_consumer)
-{
-	uint64_t *used = is_consumer ? conn->consumer_ids : conn->producer_ids;
-	uint32_t *last = is_consumer ? &conn->last_consumer_id : &conn->last_producer_id;
-
-	for (uint32_t i = 0; i < EMU_COMCH_MAX_PARTIES; i++) {
-		uint32_t n = (*last + i) % EMU_COMCH_MAX_PARTIES;
-
-		if (used[n / 64] & (UINT64_C(1) << (n % 64)))
-			continue;
-		used[n / 64] |= UINT64_C(1) << (n % 64);
-		*last = n + 1;
-		return 2 * n + (conn->ctrl != NULL && conn->ctrl->is_server ? 2 : 1);
-	}
-	return 0;
-}
-
-void emu_comch_put_id(struct doca_comch_connection *conn, bool is_consumer, uint32_t id)
-{
-	uint64_t *used = is_consumer ? conn->consumer_ids : conn->producer_ids;
-	uint32_t n = (id - 1) / 2;
-
-	used[n / 64] &= ~(UINT64_C(1) << (n % 64));
-}
-
-bool emu_comch_party_join(struct doca_comch_connection *conn, struct emu_comch_party *party)
-{
-	struct emu_comch_party **at = &conn->parties;
-
-	if (!emu_comch_conn_is_up(conn))
-		return false;
-	while (*at != NULL) /* announcements are in the order of starts */
-		at = &(*at)->next;
-	party->next = NULL;
-	*at = party;
-	if (party->wants_announcement)
-		emu_comch_ctrl_wake(conn->ctrl);
-	return true;
-}
-
-void emu_comch_party_leave(struct doca_comch_connection *conn, struct emu_comch_party *party)
-{
-	struct emu_comch_party **at = &conn->parties;
-
-	while (*at != NULL && *at != party)
-		at = &(*at)->next;
-	if (*at != NULL)
-		*at = party->next;
-	/* A stop that was refused on account of this one may go on. */
-	if (conn->parties == NULL && conn->ctrl != NULL)
-		emu_comch_ctrl_wake(conn->ctrl);
-}
-
-struct emu_comch_remote *emu_comch_remote_find(struct doca_comch_connection *conn, uint32_t id)
+struct emu_comch_remote *emu_comch_conn_find_remote(struct doca_comch_connection *conn, uint32_t id)
 {
 	for (struct emu_comch_remote *remote = conn->remotes; remote != NULL; remote = remote->next) {
 		if (remote->id == id) {
@@ -236,18 +178,3 @@ struct emu_comch_remote *emu_comch_remote_find(struct doca_comch_connection *con
 	return NULL;
 }
 
-void emu_comch_signal_fd(int fd)
-{
-	const uint64_t one = 1;
-
-	while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
-		;
-}
-
-void emu_comch_drain_fd(int fd)
-{
-	uint64_t count;
-
-	while (read(fd, &count, sizeof(count)) < 0 && errno == EINTR)
-		;
-}

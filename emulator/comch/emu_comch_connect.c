@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/emulator.h"
 
-/*
- * How a client and its server come together: HELLO, then ACCEPT or REFUSE.
- */
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +8,14 @@
 #include <unistd.h>
 
 #include "core/emu_clock.h"
-#include "emu_comch.h"
-#include "emu_comch_ctrl.h"
-#include "emu_comch_dir.h"
+#include "core/emu_ctx.h"
 #include "core/emu_log.h"
 #include "core/emu_peer.h"
+#include "emu_comch_conn.h"
+#include "emu_comch_connect.h"
+#include "emu_comch_ctrl.h"
+#include "emu_comch_dir.h"
+#include "emu_comch_frame.h"
 
 /* A client tries to connect this often, and this long unless DOCA_EMU_COMCH_CONNECT_TIMEOUT gives another
  * number of milliseconds: its server may be starting, too. */
@@ -194,7 +193,7 @@ bool emu_comch_connect_accepted(struct emu_comch_ctrl *ctrl, struct doca_comch_c
 	const struct emu_comch_hello *hello = (const struct emu_comch_hello *)(const void *)ctrl->recv_buf;
 
 	if (len != sizeof(*hello))
-		return emu_comch_peer_ended(ctrl, conn, false);
+		return emu_comch_ctrl_peer_ended(ctrl, conn, false);
 	pthread_mutex_lock(&conn->lock);
 	conn->peer_queue_size = hello->recv_queue_size;
 	emu_comch_conn_set_state(conn, EMU_COMCH_ESTABLISHED);

@@ -7,15 +7,20 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "core/emu_buf.h"
-#include "emu_comch_consumer.h"
+#include "core/emu_ctx.h"
 #include "core/emu_mmap.h"
-#include "core/emu_notify.h"
 #include "core/emu_pe.h"
 #include "core/emu_peer.h"
+#include "core/emu_task.h"
+#include "emu_comch_conn.h"
+#include "emu_comch_consumer.h"
+#include "emu_comch_endpoint.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_ring.h"
+#include "emu_comch_wake.h"
 
 static struct doca_comch_consumer *of(struct doca_ctx *ctx)
 {
@@ -78,7 +83,7 @@ static void post_notify(struct doca_task *base, doca_error_t status)
 	doca_comch_consumer_task_post_recv_completion_cb_t cb =
 		status == DOCA_SUCCESS ? consumer->completion_cb : consumer->error_cb;
 
-	cb((struct doca_comch_consumer_task_post_recv *)base, base->user_data, consumer->ctx.user_data);
+	cb((struct doca_comch_consumer_task_post_recv *)base, base->user_data, consumer->endpoint.ctx.user_data);
 }
 
 static const struct emu_task_ops post_ops = {
@@ -162,7 +167,7 @@ static void fail_from(struct doca_comch_consumer *consumer, uint64_t first)
 	for (uint64_t i = first; i < consumer->posted; i++) {
 		struct doca_task *task = &consumer->tasks[i & (consumer->num_entries - 1)]->base;
 
-		if (task->state == EMU_TASK_QUEUED && !emu_comch_conn_is_up(consumer->conn)) {
+		if (task->state == EMU_TASK_QUEUED && !emu_comch_conn_is_up(consumer->endpoint.conn)) {
 			task->status = DOCA_ERROR_NOT_CONNECTED;
 			task->state = EMU_TASK_DECIDED;
 		}
@@ -174,12 +179,7 @@ static void fail_from(struct doca_comch_consumer *consumer, uint64_t first)
 /* A producer that was killed while it wrote will never fill its entry. */
 static bool claims_are_void(struct doca_comch_consumer *consumer)
 {
-	bool is_gone;
-
-	pthread_mutex_lock(&consumer->conn->lock);
-	is_gone = emu_comch_conn_peer_is_gone(consumer->conn);
-	pthread_mutex_unlock(&consumer->conn->lock);
-	return is_gone && !next_is_filled(consumer);
+	return emu_comch_endpoint_peer_is_gone(&consumer->endpoint) && !next_is_filled(consumer);
 }
 
 static void disarm(struct doca_comch_consumer *consumer)
@@ -188,7 +188,7 @@ static void disarm(struct doca_comch_consumer *consumer)
 		return;
 	consumer->is_armed = false;
 	__atomic_store_n(&consumer->ring->armed, 0, __ATOMIC_SEQ_CST);
-	emu_comch_drain_fd(consumer->party.wake_fd);
+	emu_comch_drain_fd(consumer->endpoint.wake_fd);
 }
 
 static bool consumer_progress(struct doca_ctx *ctx)
@@ -202,16 +202,16 @@ static bool consumer_progress(struct doca_ctx *ctx)
 		return true;
 	switch (ctx->state) {
 	case DOCA_CTX_STATE_STARTING:
-		if (!emu_comch_conn_is_up(consumer->conn)) {
+		if (!emu_comch_conn_is_up(consumer->endpoint.conn)) {
 			emu_ctx_start_failed(ctx);
 			return true;
 		}
-		if (!__atomic_load_n(&consumer->party.is_registered, __ATOMIC_ACQUIRE))
+		if (!__atomic_load_n(&consumer->endpoint.is_registered, __ATOMIC_ACQUIRE))
 			return false;
 		emu_ctx_started(ctx);
 		return true;
 	case DOCA_CTX_STATE_RUNNING:
-		if (emu_comch_conn_is_up(consumer->conn))
+		if (emu_comch_conn_is_up(consumer->endpoint.conn))
 			return false;
 		emu_ctx_fail(ctx);
 		return true;
@@ -232,8 +232,8 @@ static bool consumer_pending(const struct doca_ctx *ctx)
 	consumer->is_armed = true;
 	__atomic_store_n(&consumer->ring->armed, 1, __ATOMIC_SEQ_CST);
 	return next_is_filled(consumer) ||
-	       (starts && __atomic_load_n(&consumer->party.is_registered, __ATOMIC_ACQUIRE)) ||
-	       (ctx->state != DOCA_CTX_STATE_STOPPING && !emu_comch_conn_is_up(consumer->conn));
+	       (starts && __atomic_load_n(&consumer->endpoint.is_registered, __ATOMIC_ACQUIRE)) ||
+	       (ctx->state != DOCA_CTX_STATE_STOPPING && !emu_comch_conn_is_up(consumer->endpoint.conn));
 }
 
 /* Start and stop. */
@@ -241,15 +241,8 @@ static bool consumer_pending(const struct doca_ctx *ctx)
 static void consumer_idle(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = of(ctx);
-	struct doca_comch_connection *conn = consumer->conn;
 
-	pthread_mutex_lock(&conn->lock);
-	emu_comch_party_leave(conn, &consumer->party);
-	pthread_mutex_unlock(&conn->lock);
-	if (consumer->party.wake_fd >= 0) {
-		emu_pe_remove_fd(ctx->pe, consumer->party.wake_fd);
-		close(consumer->party.wake_fd);
-	}
+	emu_comch_endpoint_close(&consumer->endpoint);
 	if (consumer->ring != NULL)
 		emu_comch_ring_unmap(consumer->ring, consumer->num_entries);
 	if (consumer->ring_fd >= 0)
@@ -259,76 +252,71 @@ static void consumer_idle(struct doca_ctx *ctx)
 	consumer->ring = NULL;
 	consumer->tasks = NULL;
 	consumer->expiry = NULL;
-	consumer->ring_fd = consumer->party.wake_fd = -1;
+	consumer->ring_fd = -1;
 	consumer->posted = consumer->taken = 0;
 	consumer->is_armed = false;
 }
 
 static bool open_all(struct doca_comch_consumer *consumer)
 {
-	if (emu_task_pool_start(&consumer->pool, &consumer->ctx, &post_ops,
-				sizeof(struct doca_comch_consumer_task_post_recv), consumer->num_tasks) != DOCA_SUCCESS)
+	if (emu_task_pool_start(&consumer->endpoint.pool, &consumer->endpoint.ctx, &post_ops,
+				sizeof(struct doca_comch_consumer_task_post_recv),
+				consumer->endpoint.num_tasks) != DOCA_SUCCESS)
 		return false;
 	consumer->expiry = calloc(1, sizeof(*consumer->expiry));
-	consumer->ring = emu_comch_ring_new(consumer->num_tasks, &consumer->ring_fd);
-	consumer->party.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (consumer->expiry == NULL || consumer->ring == NULL || consumer->party.wake_fd < 0)
+	consumer->ring = emu_comch_ring_new(consumer->endpoint.num_tasks, &consumer->ring_fd);
+	if (consumer->expiry == NULL || consumer->ring == NULL)
 		return false;
 	consumer->num_entries = consumer->ring->num_entries;
 	consumer->tasks = calloc(consumer->num_entries, sizeof(consumer->tasks[0]));
-	return consumer->tasks != NULL &&
-	       emu_pe_add_fd(consumer->ctx.pe, consumer->party.wake_fd) == DOCA_SUCCESS;
+	return consumer->tasks != NULL && emu_comch_endpoint_open(&consumer->endpoint);
 }
 
 static doca_error_t consumer_start(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = of(ctx);
-	struct doca_comch_connection *conn = consumer->conn;
-	struct emu_comch_party *party = &consumer->party;
-	bool has_joined;
+	struct emu_comch_endpoint *endpoint = &consumer->endpoint;
 
-	if (consumer->num_tasks == 0)
+	if (endpoint->num_tasks == 0)
 		return DOCA_ERROR_INITIALIZATION;
 	if (!open_all(consumer)) {
 		consumer_idle(ctx);
 		return DOCA_ERROR_INITIALIZATION;
 	}
-	party->announce_bytes = (struct emu_comch_announce){.id = consumer->id, .imm_data_len = consumer->imm_data_len};
-	party->announce_fds[0] = consumer->ring_fd;
-	party->announce_fds[1] = party->wake_fd;
-	party->announce = (struct emu_comch_out){
+	endpoint->announce_bytes =
+		(struct emu_comch_announce){.id = endpoint->id, .imm_data_len = consumer->imm_data_len};
+	endpoint->announce_fds[0] = consumer->ring_fd;
+	endpoint->announce_fds[1] = endpoint->wake_fd;
+	endpoint->announce = (struct emu_comch_out){
 		.type = EMU_COMCH_CONSUMER_NEW,
-		.len = sizeof(party->announce_bytes),
-		.bytes = &party->announce_bytes,
-		.fds = party->announce_fds,
+		.len = sizeof(endpoint->announce_bytes),
+		.bytes = &endpoint->announce_bytes,
+		.fds = endpoint->announce_fds,
 	};
-	party->is_registered = false;
-	party->wants_announcement = true;
-	pthread_mutex_lock(&conn->lock);
-	has_joined = emu_comch_party_join(conn, party);
-	pthread_mutex_unlock(&conn->lock);
-	if (!has_joined) {
+	endpoint->is_registered = false;
+	endpoint->wants_announcement = true;
+	if (!emu_comch_endpoint_join(endpoint)) {
 		consumer_idle(ctx);
 		return DOCA_ERROR_INITIALIZATION;
 	}
-	emu_peer_allow(conn->peer_pid); /* it writes into this process's buffers; refused: data is staged */
+	emu_peer_allow(endpoint->conn->peer_pid); /* it writes into this process's buffers; refused: data is staged */
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
 /* Tells the peer, who has been or will be told of the consumer, and no one else. */
 static void expire(struct doca_comch_consumer *consumer)
 {
-	struct doca_comch_connection *conn = consumer->conn;
+	struct doca_comch_connection *conn = consumer->endpoint.conn;
 	struct emu_comch_expiry *expiry = consumer->expiry;
 
 	pthread_mutex_lock(&conn->lock);
-	if (consumer->party.wants_announcement) {
-		consumer->party.wants_announcement = false;
-	} else if (!emu_comch_withdraw(conn, &consumer->party.announce) && emu_comch_conn_is_up(conn)) {
+	if (consumer->endpoint.wants_announcement) {
+		consumer->endpoint.wants_announcement = false;
+	} else if (!emu_comch_withdraw(conn, &consumer->endpoint.announce) && emu_comch_conn_is_up(conn)) {
 		*expiry = (struct emu_comch_expiry){
 			.out = {.type = EMU_COMCH_CONSUMER_EXPIRED, .len = sizeof(expiry->id), .bytes = &expiry->id,
 				.is_freed = true},
-			.id = consumer->id,
+			.id = consumer->endpoint.id,
 		};
 		consumer->expiry = NULL;
 		emu_comch_push(conn, &expiry->out);

@@ -7,20 +7,16 @@
 
 #include <doca_comch_consumer.h>
 
-#include "core/emulator.h"
-#include "emu_comch.h"
-#include "emu_comch_ring.h"
-#include "core/emu_ctx.h"
 #include "core/emu_task.h"
+#include "core/emulator.h"
+#include "emu_comch_endpoint.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_ring.h"
 
 struct doca_comch_consumer {
-	struct doca_ctx ctx;
-	struct emu_task_pool pool;
-	struct doca_comch_connection *conn;
+	struct emu_comch_endpoint endpoint;
 	struct doca_mmap *mmap;
-	uint32_t id;
 	uint32_t imm_data_len;
-	uint32_t num_tasks; /* 0: not configured */
 	doca_comch_consumer_task_post_recv_completion_cb_t completion_cb;
 	doca_comch_consumer_task_post_recv_completion_cb_t error_cb;
 
@@ -32,7 +28,6 @@ struct doca_comch_consumer {
 	uint64_t posted;
 	uint64_t taken; /* entries whose tasks have ended */
 	bool is_armed;	/* the ring was armed: the eventfd may have been written */
-	struct emu_comch_party party;
 	struct emu_comch_expiry *expiry;
 };
 

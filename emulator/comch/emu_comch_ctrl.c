@@ -1,36 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/emulator.h"
 
-/*
- * What servers and clients have in common: the life of the context.
- */
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "core/emu_clock.h"
-#include "emu_comch.h"
+#include "core/emu_ctx.h"
+#include "core/emu_log.h"
+#include "emu_comch_conn.h"
 #include "emu_comch_ctrl.h"
 #include "emu_comch_dir.h"
-#include "core/emu_log.h"
-#include "core/emu_notify.h"
-#include "core/emu_pe.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_wake.h"
+
+/* A server that is lost is probably being killed: so long at most its process is given to be gone. */
+#define LOST_WAIT_MS 100
 
 /* A side that closes gives its peer this long to take what was sent before. */
 #define CLOSE_TIMEOUT_NS EMU_NS_PER_S
-
-/* Waking, and time. */
-
-void emu_comch_ctrl_wake(struct emu_comch_ctrl *ctrl)
-{
-	if (!__atomic_exchange_n(&ctrl->attention, true, __ATOMIC_SEQ_CST))
-		emu_comch_signal_fd(ctrl->wake_fd);
-}
 
 void emu_comch_ctrl_set_timer(struct emu_comch_ctrl *ctrl, uint64_t at)
 {
@@ -98,174 +86,38 @@ void emu_comch_ctrl_disconnect(struct emu_comch_ctrl *ctrl, struct doca_comch_co
 		conn->give_up_at = emu_clock_ns() + CLOSE_TIMEOUT_NS;
 		emu_comch_ctrl_set_timer(ctrl, conn->give_up_at);
 	}
-	emu_comch_ctrl_wake(ctrl);
+	emu_comch_wake(ctrl);
 }
 
-/* Start and stop. */
-
-static void close_fd(int *fd)
+bool emu_comch_ctrl_peer_ended(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, bool was_told)
 {
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
+	bool was_up = emu_comch_conn_is_up(conn);
 
-static void stop_listening(struct emu_comch_ctrl *ctrl)
-{
-	int fd;
-
-	if (ctrl->listen_fd < 0)
-		return;
-	emu_comch_dir_unlisten(ctrl->function, ctrl->name);
-	/* A child of this process may have a copy of it, in which clients must not wait to be accepted. */
-	epoll_ctl(ctrl->epoll_fd, EPOLL_CTL_DEL, ctrl->listen_fd, NULL);
-	shutdown(ctrl->listen_fd, SHUT_RDWR);
-	while ((fd = accept(ctrl->listen_fd, NULL, NULL)) >= 0)
-		close(fd);
-	close_fd(&ctrl->listen_fd);
-}
-
-static void ctrl_idle(struct doca_ctx *ctx)
-{
-	struct emu_comch_ctrl *ctrl = emu_comch_ctrl_of(ctx);
-
-	stop_listening(ctrl);
-	if (ctrl->epoll_fd >= 0)
-		emu_pe_remove_fd(ctx->pe, ctrl->epoll_fd);
-	close_fd(&ctrl->epoll_fd);
-	close_fd(&ctrl->wake_fd);
-	close_fd(&ctrl->timer_fd);
-	free(ctrl->recv_buf);
-	free(ctrl->send_bufs);
-	ctrl->recv_buf = ctrl->send_bufs = NULL;
-	ctrl->timer_at = 0;
-	ctrl->ready = NULL;
-	ctrl->stop_wanted = false;
-	__atomic_store_n(&ctrl->attention, false, __ATOMIC_SEQ_CST);
-}
-
-static doca_error_t open_all(struct emu_comch_ctrl *ctrl)
-{
-	if (emu_task_pool_start(&ctrl->pool, &ctrl->ctx, &emu_comch_send_ops, sizeof(struct doca_comch_task_send),
-				ctrl->num_tasks) != DOCA_SUCCESS)
-		return DOCA_ERROR_INITIALIZATION;
-	ctrl->recv_buf = malloc(emu_comch_recv_size(ctrl));
-	ctrl->send_bufs = malloc((size_t)ctrl->num_tasks * ctrl->max_msg_size);
-	ctrl->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	ctrl->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	ctrl->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-	if (ctrl->recv_buf == NULL || ctrl->send_bufs == NULL || ctrl->epoll_fd < 0 ||
-	    !emu_comch_ctrl_add_fd(ctrl, ctrl->wake_fd, &ctrl->wake_fd) ||
-	    !emu_comch_ctrl_add_fd(ctrl, ctrl->timer_fd, &ctrl->timer_fd))
-		return DOCA_ERROR_INITIALIZATION;
-	return emu_pe_add_fd(ctrl->ctx.pe, ctrl->epoll_fd) == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_INITIALIZATION;
-}
-
-static doca_error_t start_server(struct emu_comch_ctrl *ctrl)
-{
-	doca_error_t result = emu_comch_dir_listen(ctrl->function, ctrl->name, &ctrl->listen_fd);
-
-	if (result == DOCA_ERROR_ALREADY_EXIST) {
-		EMU_LOG_ERR("Comch: there is a server \"%s\" for the clients of %s already", ctrl->name,
-			    ctrl->function->pci_addr);
-		return result;
+	conn->was_lost = was_up && !was_told;
+	emu_comch_ctrl_drop(conn);
+	if (ctrl->is_server) /* which reports it */
+		return false;
+	if (!was_told)
+		emu_comch_dir_lost(ctrl->function, ctrl->name, conn->peer_pid == getpid() ? 0 : LOST_WAIT_MS);
+	if (was_up) {
+		emu_ctx_fail(&ctrl->ctx);
+		return true;
 	}
-	if (result != DOCA_SUCCESS || !emu_comch_ctrl_add_fd(ctrl, ctrl->listen_fd, &ctrl->listen_fd))
-		return DOCA_ERROR_INITIALIZATION;
-	return DOCA_SUCCESS;
+	if (ctrl->ctx.state != DOCA_CTX_STATE_STARTING)
+		return false;
+	EMU_LOG_ERR("Comch: server \"%s\" has closed the connection", ctrl->name);
+	emu_ctx_start_failed(&ctrl->ctx);
+	return true;
 }
 
-static doca_error_t start_client(struct emu_comch_ctrl *ctrl)
+bool emu_comch_ctrl_has_endpoints(struct emu_comch_ctrl *ctrl)
 {
-	struct doca_comch_connection *conn = emu_comch_conn_new(ctrl, -1);
-	doca_error_t result;
+	bool found = false;
 
-	if (conn == NULL)
-		return DOCA_ERROR_INITIALIZATION;
-	conn->give_up_at = emu_comch_connect_deadline();
-	result = emu_comch_connect_try(ctrl);
-	if (result != DOCA_SUCCESS) {
-		emu_comch_conn_leave(conn);
-		return result;
-	}
-	return DOCA_ERROR_IN_PROGRESS;
-}
-
-static doca_error_t ctrl_start(struct doca_ctx *ctx)
-{
-	struct emu_comch_ctrl *ctrl = emu_comch_ctrl_of(ctx);
-	doca_error_t result;
-
-	if (ctrl->num_tasks == 0 || ctrl->msg_recv_cb == NULL || (ctrl->is_server && ctrl->connect_cb == NULL))
-		return DOCA_ERROR_INITIALIZATION;
-	result = open_all(ctrl);
-	if (result == DOCA_SUCCESS)
-		result = ctrl->is_server ? start_server(ctrl) : start_client(ctrl);
-	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
-		ctrl_idle(ctx);
-	return result;
-}
-
-static doca_error_t ctrl_may_stop(struct doca_ctx *ctx)
-{
-	struct emu_comch_ctrl *ctrl = emu_comch_ctrl_of(ctx);
-
-	if (!emu_comch_ctrl_has_parties(ctrl))
-		return DOCA_SUCCESS;
-	/* Programs take this answer for the begin of a stop, and wait for its end. */
-	ctrl->stop_wanted = true;
-	return DOCA_ERROR_IN_USE;
-}
-
-static bool ctrl_stop(struct doca_ctx *ctx)
-{
-	struct emu_comch_ctrl *ctrl = emu_comch_ctrl_of(ctx);
-
-	stop_listening(ctrl);
-	for (struct doca_comch_connection *conn = ctrl->conns; conn != NULL; conn = conn->next) {
+	for (struct doca_comch_connection *conn = ctrl->conns; conn != NULL && !found; conn = conn->next) {
 		pthread_mutex_lock(&conn->lock);
-		if (emu_comch_conn_is_up(conn))
-			emu_comch_ctrl_disconnect(ctrl, conn);
-		else if (emu_comch_conn_state(conn) < EMU_COMCH_ESTABLISHED)
-			emu_comch_conn_drop(conn);
+		found = conn->endpoints != NULL;
 		pthread_mutex_unlock(&conn->lock);
 	}
-	if (ctrl->num_ended != 0)
-		emu_comch_ctrl_wake(ctrl);
-	return ctrl->conns == NULL;
-}
-
-static bool ctrl_drained(const struct doca_ctx *ctx)
-{
-	return ((const struct emu_comch_ctrl *)ctx)->conns == NULL;
-}
-
-static const struct emu_ctx_ops ctrl_ops = {
-	.start = ctrl_start,
-	.may_stop = ctrl_may_stop,
-	.stop = ctrl_stop,
-	.drained = ctrl_drained,
-	.progress = emu_comch_ctrl_progress,
-	.pending = emu_comch_ctrl_pending,
-	.idle = ctrl_idle,
-};
-
-doca_error_t emu_comch_ctrl_init(struct emu_comch_ctrl *ctrl, struct doca_dev *dev, const char *name)
-{
-	ctrl->epoll_fd = ctrl->wake_fd = ctrl->timer_fd = ctrl->listen_fd = -1;
-	ctrl->max_msg_size = EMU_COMCH_MAX_MSG_SIZE;
-	ctrl->recv_queue_size = EMU_COMCH_DEFAULT_RECV_QUEUE_SIZE;
-	memcpy(ctrl->name, name, strlen(name));
-	return emu_ctx_init(&ctrl->ctx, &ctrl_ops, dev);
-}
-
-doca_error_t emu_comch_ctrl_fini(struct emu_comch_ctrl *ctrl)
-{
-	doca_error_t result = emu_ctx_fini(&ctrl->ctx);
-
-	if (result != DOCA_SUCCESS)
-		return result;
-	emu_task_pool_destroy(&ctrl->pool);
-	free(ctrl);
-	return DOCA_SUCCESS;
+	return found;
 }

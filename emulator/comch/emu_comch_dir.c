@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "emu_comch_dir.h"
 #include "core/emu_rundir.h"
+#include "emu_comch_dir.h"
 
 /* The name of a server's socket: a hash, for names may have any length and any characters. The server checks
  * the whole name again. */

@@ -1,42 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/emulator.h"
 
-/*
- * What the peer sends, and the end of it.
- */
-
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "emu_comch.h"
-#include "emu_comch_ctrl.h"
-#include "emu_comch_dir.h"
 #include "core/emu_log.h"
-
-/* A server that is lost is probably being killed: so long at most its process is given to be gone. */
-#define LOST_WAIT_MS 100
-
-bool emu_comch_peer_ended(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, bool was_told)
-{
-	bool was_up = emu_comch_conn_is_up(conn);
-
-	conn->was_lost = was_up && !was_told;
-	emu_comch_ctrl_drop(conn);
-	if (ctrl->is_server) /* which reports it */
-		return false;
-	if (!was_told)
-		emu_comch_dir_lost(ctrl->function, ctrl->name, conn->peer_pid == getpid() ? 0 : LOST_WAIT_MS);
-	if (was_up) {
-		emu_ctx_fail(&ctrl->ctx);
-		return true;
-	}
-	if (ctrl->ctx.state != DOCA_CTX_STATE_STARTING)
-		return false;
-	EMU_LOG_ERR("Comch: server \"%s\" has closed the connection", ctrl->name);
-	emu_ctx_start_failed(&ctrl->ctx);
-	return true;
-}
+#include "emu_comch_conn.h"
+#include "emu_comch_connect.h"
+#include "emu_comch_ctrl.h"
+#include "emu_comch_event.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_remote.h"
 
 static bool message(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, uint32_t len)
 {
@@ -68,7 +43,7 @@ static bool consumer_new(struct emu_comch_ctrl *ctrl, struct doca_comch_connecti
 	}
 	fds[0] = fds[1] = -1;
 	pthread_mutex_lock(&conn->lock);
-	known = emu_comch_remote_find(conn, id);
+	known = emu_comch_conn_find_remote(conn, id);
 	if (known == NULL) {
 		remote->next = conn->remotes;
 		conn->remotes = remote;
@@ -77,7 +52,7 @@ static bool consumer_new(struct emu_comch_ctrl *ctrl, struct doca_comch_connecti
 	if (known != NULL) {
 		emu_comch_remote_unref(known);
 		emu_comch_remote_unref(remote);
-		return emu_comch_peer_ended(ctrl, conn, false);
+		return emu_comch_ctrl_peer_ended(ctrl, conn, false);
 	}
 	if (ctrl->new_consumer_cb == NULL)
 		return false;
@@ -129,10 +104,10 @@ static bool established_frame(struct emu_comch_ctrl *ctrl, struct doca_comch_con
 	case EMU_COMCH_CONSUMER_EXPIRED:
 		return consumer_expired(ctrl, conn, frame->len);
 	case EMU_COMCH_DISCONNECT:
-		return emu_comch_peer_ended(ctrl, conn, true);
+		return emu_comch_ctrl_peer_ended(ctrl, conn, true);
 	}
 	EMU_LOG_ERR("Comch: the peer of \"%s\" has sent something that is no frame", ctrl->name);
-	return emu_comch_peer_ended(ctrl, conn, false);
+	return emu_comch_ctrl_peer_ended(ctrl, conn, false);
 }
 
 enum emu_comch_received emu_comch_receive(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn)
@@ -152,19 +127,19 @@ enum emu_comch_received emu_comch_receive(struct emu_comch_ctrl *ctrl, struct do
 	else if (n <= 0 && emu_comch_connect_again(ctrl, conn))
 		return EMU_COMCH_NO_FRAME;
 	if (n <= 0)
-		return emu_comch_peer_ended(ctrl, conn, false) ? EMU_COMCH_VISIBLE : EMU_COMCH_INVISIBLE;
+		return emu_comch_ctrl_peer_ended(ctrl, conn, false) ? EMU_COMCH_VISIBLE : EMU_COMCH_INVISIBLE;
 	switch (emu_comch_conn_state(conn)) {
 	case EMU_COMCH_ESTABLISHED:
 		is_visible = established_frame(ctrl, conn, &frame, fds);
 		break;
 	case EMU_COMCH_CONNECTING:
 		is_visible = frame.type == EMU_COMCH_HELLO ? emu_comch_connect_hello(ctrl, conn, frame.len) :
-							     emu_comch_peer_ended(ctrl, conn, false);
+							     emu_comch_ctrl_peer_ended(ctrl, conn, false);
 		break;
 	case EMU_COMCH_GREETED:
 		is_visible = frame.type == EMU_COMCH_ACCEPT ? emu_comch_connect_accepted(ctrl, conn, frame.len) :
 			     frame.type == EMU_COMCH_REFUSE ? emu_comch_connect_refused(ctrl, conn, frame.len) :
-							      emu_comch_peer_ended(ctrl, conn, false);
+							      emu_comch_ctrl_peer_ended(ctrl, conn, false);
 		break;
 	default: /* this side ends it and no longer listens */
 		break;

@@ -12,9 +12,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "emu_comch.h"
+#include "core/emu_task.h"
+#include "emu_comch_conn.h"
 #include "emu_comch_ctrl.h"
 #include "emu_comch_frame.h"
+#include "emu_comch_wake.h"
 
 /* Sending. */
 
@@ -84,7 +86,7 @@ static void out_sent(struct doca_comch_connection *conn, struct emu_comch_out *o
 		*out->sent = true;
 	if (out->task != NULL) {
 		emu_task_queue_push(&conn->done, out->task);
-		emu_comch_ctrl_wake(conn->ctrl);
+		emu_comch_wake(conn->ctrl);
 	}
 	if (out->is_freed)
 		free(out);

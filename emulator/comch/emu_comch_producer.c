@@ -5,14 +5,16 @@
  * Producers: sending, and the life of the context.
  */
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include "core/emu_buf.h"
-#include "emu_comch_producer.h"
+#include "core/emu_ctx.h"
 #include "core/emu_mmap.h"
-#include "core/emu_notify.h"
-#include "core/emu_pe.h"
+#include "core/emu_task.h"
+#include "emu_comch_conn.h"
+#include "emu_comch_endpoint.h"
+#include "emu_comch_producer.h"
+#include "emu_comch_remote.h"
+#include "emu_comch_ring.h"
+#include "emu_comch_wake.h"
 
 /* A program may try again and again without progress: now and then it must learn that its peer is gone. */
 #define TRIES_PER_LOOK 1024
@@ -29,7 +31,7 @@ static bool buf_is_valid(const struct doca_comch_producer *producer, const struc
 	if (buf == NULL) /* immediate data only */
 		return true;
 	return buf->next == NULL && buf->data_len <= EMU_COMCH_MAX_BUF_SIZE && buf->mmap != NULL &&
-	       buf->mmap->import == NULL && emu_may_access(buf->mmap, producer->ctx.dev, EMU_ACCESS_READ) &&
+	       buf->mmap->import == NULL && emu_may_access(buf->mmap, producer->endpoint.ctx.dev, EMU_ACCESS_READ) &&
 	       emu_within(buf->data, buf->data_len, buf->head, buf->len) &&
 	       emu_within(buf->data, buf->data_len, buf->mmap->addr, buf->mmap->len);
 }
@@ -58,20 +60,10 @@ static struct emu_comch_remote *find_remote(struct doca_comch_producer *producer
 	if (EMU_LIKELY(remote != NULL && remote->id == id && !__atomic_load_n(&remote->expired, __ATOMIC_ACQUIRE)))
 		return remote;
 	forget_remote(producer);
-	pthread_mutex_lock(&producer->conn->lock);
-	producer->remote = emu_comch_remote_find(producer->conn, id);
-	pthread_mutex_unlock(&producer->conn->lock);
+	pthread_mutex_lock(&producer->endpoint.conn->lock);
+	producer->remote = emu_comch_conn_find_remote(producer->endpoint.conn, id);
+	pthread_mutex_unlock(&producer->endpoint.conn->lock);
 	return producer->remote;
-}
-
-static bool peer_is_gone(struct doca_comch_producer *producer)
-{
-	bool is_gone;
-
-	pthread_mutex_lock(&producer->conn->lock);
-	is_gone = emu_comch_conn_peer_is_gone(producer->conn);
-	pthread_mutex_unlock(&producer->conn->lock);
-	return is_gone;
 }
 
 static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
@@ -82,8 +74,8 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	struct emu_comch_send send = {
 		.imm = task->imm,
 		.imm_len = task->imm_len,
-		.producer_id = producer->id,
-		.pid = producer->conn->peer_pid,
+		.producer_id = producer->endpoint.id,
+		.pid = producer->endpoint.conn->peer_pid,
 	};
 	struct emu_comch_remote *remote;
 	doca_error_t result;
@@ -91,7 +83,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 	(void)flags;
 	if (!buf_is_valid(producer, buf) || !emu_comch_imm_is_valid(task->imm, task->imm_len))
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!emu_comch_conn_is_up(producer->conn))
+	if (!emu_comch_conn_is_up(producer->endpoint.conn))
 		return DOCA_ERROR_NOT_CONNECTED;
 	remote = find_remote(producer, task->consumer_id);
 	if (remote == NULL)
@@ -101,9 +93,9 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 		send.len = buf->data_len;
 	}
 	/* The number of a process that is gone may become another's: do not write there. */
-	if (send.len > EMU_COMCH_INLINE_SIZE && peer_is_gone(producer))
+	if (send.len > EMU_COMCH_INLINE_SIZE && emu_comch_endpoint_peer_is_gone(&producer->endpoint))
 		return DOCA_ERROR_NOT_CONNECTED;
-	result = emu_comch_ring_send(remote, &send);
+	result = emu_comch_remote_send(remote, &send);
 	switch (result) {
 	case DOCA_SUCCESS:
 	case DOCA_ERROR_IO_FAILED:
@@ -111,7 +103,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 		base->state = EMU_TASK_DECIDED;
 		return DOCA_SUCCESS;
 	case DOCA_ERROR_AGAIN:
-		if (++producer->num_tries % TRIES_PER_LOOK == 0 && peer_is_gone(producer))
+		if (++producer->num_tries % TRIES_PER_LOOK == 0 && emu_comch_endpoint_peer_is_gone(&producer->endpoint))
 			return DOCA_ERROR_NOT_CONNECTED;
 		return result;
 	case DOCA_ERROR_NOT_CONNECTED: /* the consumer has stopped, and its expiry is on the way */
@@ -127,7 +119,7 @@ static void send_notify(struct doca_task *base, doca_error_t status)
 	doca_comch_producer_task_send_completion_cb_t cb =
 		status == DOCA_SUCCESS ? producer->completion_cb : producer->error_cb;
 
-	cb((struct doca_comch_producer_task_send *)base, base->user_data, producer->ctx.user_data);
+	cb((struct doca_comch_producer_task_send *)base, base->user_data, producer->endpoint.ctx.user_data);
 }
 
 static const struct emu_task_ops send_ops = {
@@ -140,7 +132,7 @@ static const struct emu_task_ops send_ops = {
 
 static bool producer_progress(struct doca_ctx *ctx)
 {
-	if (ctx->state != DOCA_CTX_STATE_RUNNING || emu_comch_conn_is_up(of(ctx)->conn))
+	if (ctx->state != DOCA_CTX_STATE_RUNNING || emu_comch_conn_is_up(of(ctx)->endpoint.conn))
 		return false;
 	emu_ctx_fail(ctx);
 	return true;
@@ -150,9 +142,9 @@ static bool producer_pending(const struct doca_ctx *ctx)
 {
 	const struct doca_comch_producer *producer = (const struct doca_comch_producer *)ctx;
 
-	if (emu_comch_conn_is_up(producer->conn))
+	if (emu_comch_conn_is_up(producer->endpoint.conn))
 		return false;
-	emu_comch_drain_fd(producer->party.wake_fd);
+	emu_comch_drain_fd(producer->endpoint.wake_fd);
 	return ctx->state == DOCA_CTX_STATE_RUNNING;
 }
 
@@ -160,34 +152,20 @@ static void producer_idle(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = of(ctx);
 
-	pthread_mutex_lock(&producer->conn->lock);
-	emu_comch_party_leave(producer->conn, &producer->party);
-	pthread_mutex_unlock(&producer->conn->lock);
-	if (producer->party.wake_fd >= 0) {
-		emu_pe_remove_fd(ctx->pe, producer->party.wake_fd);
-		close(producer->party.wake_fd);
-	}
-	producer->party.wake_fd = -1;
+	emu_comch_endpoint_close(&producer->endpoint);
 	forget_remote(producer);
 }
 
 static doca_error_t producer_start(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = of(ctx);
-	bool has_joined = false;
 
-	if (producer->num_tasks == 0)
+	if (producer->endpoint.num_tasks == 0)
 		return DOCA_ERROR_INITIALIZATION;
-	if (emu_task_pool_start(&producer->pool, ctx, &send_ops, sizeof(struct doca_comch_producer_task_send),
-				producer->num_tasks) != DOCA_SUCCESS)
+	if (emu_task_pool_start(&producer->endpoint.pool, ctx, &send_ops, sizeof(struct doca_comch_producer_task_send),
+				producer->endpoint.num_tasks) != DOCA_SUCCESS)
 		return DOCA_ERROR_INITIALIZATION;
-	producer->party.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (producer->party.wake_fd >= 0 && emu_pe_add_fd(ctx->pe, producer->party.wake_fd) == DOCA_SUCCESS) {
-		pthread_mutex_lock(&producer->conn->lock);
-		has_joined = emu_comch_party_join(producer->conn, &producer->party);
-		pthread_mutex_unlock(&producer->conn->lock);
-	}
-	if (!has_joined) {
+	if (!emu_comch_endpoint_open(&producer->endpoint) || !emu_comch_endpoint_join(&producer->endpoint)) {
 		producer_idle(ctx);
 		return DOCA_ERROR_INITIALIZATION;
 	}

@@ -7,23 +7,18 @@
 
 #include <doca_comch_producer.h>
 
-#include "core/emulator.h"
-#include "emu_comch.h"
-#include "emu_comch_ring.h"
-#include "core/emu_ctx.h"
 #include "core/emu_task.h"
+#include "core/emulator.h"
+#include "emu_comch_endpoint.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_ring.h"
 
 struct doca_comch_producer {
-	struct doca_ctx ctx;
-	struct emu_task_pool pool;
-	struct doca_comch_connection *conn;
-	uint32_t id;
-	uint32_t num_tasks; /* 0: not configured */
+	struct emu_comch_endpoint endpoint;
 	uint32_t num_tries;
 	doca_comch_producer_task_send_completion_cb_t completion_cb;
 	doca_comch_producer_task_send_completion_cb_t error_cb;
 	struct emu_comch_remote *remote; /* the consumer last sent to */
-	struct emu_comch_party party;	  /* while not IDLE */
 };
 
 struct doca_comch_producer_task_send {

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/emulator.h"
 
-/*
- * Progress of servers and clients: at most one thing that the program can see per call.
- */
-
 #include <sys/epoll.h>
 
 #include "core/emu_clock.h"
-#include "emu_comch.h"
-#include "emu_comch_ctrl.h"
+#include "core/emu_ctx.h"
+#include "core/emu_fault.h"
 #include "core/emu_log.h"
+#include "core/emu_task.h"
+#include "emu_comch_conn.h"
+#include "emu_comch_connect.h"
+#include "emu_comch_ctrl.h"
+#include "emu_comch_endpoint.h"
+#include "emu_comch_event.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_progress.h"
+#include "emu_comch_wake.h"
 
 /* Frames that one call takes: most show nothing, and a peer may never stop sending. */
 #define MAX_FRAMES 64
@@ -73,18 +78,6 @@ static bool time_out(struct emu_comch_ctrl *ctrl)
 	return false;
 }
 
-bool emu_comch_ctrl_has_parties(struct emu_comch_ctrl *ctrl)
-{
-	bool found = false;
-
-	for (struct doca_comch_connection *conn = ctrl->conns; conn != NULL && !found; conn = conn->next) {
-		pthread_mutex_lock(&conn->lock);
-		found = conn->parties != NULL;
-		pthread_mutex_unlock(&conn->lock);
-	}
-	return found;
-}
-
 /* Does what threads of consumers and producers cannot do by themselves. */
 static bool attend(struct emu_comch_ctrl *ctrl)
 {
@@ -94,12 +87,13 @@ static bool attend(struct emu_comch_ctrl *ctrl)
 	__atomic_store_n(&ctrl->attention, false, __ATOMIC_SEQ_CST);
 	for (struct doca_comch_connection *conn = ctrl->conns; conn != NULL && task == NULL; conn = conn->next) {
 		pthread_mutex_lock(&conn->lock);
-		for (struct emu_comch_party *party = conn->parties; party != NULL; party = party->next) {
-			if (party->wants_announcement && emu_comch_conn_is_up(conn)) {
-				party->wants_announcement = false;
-				emu_comch_push(conn, &party->announce);
-				__atomic_store_n(&party->is_registered, true, __ATOMIC_RELEASE);
-				emu_comch_signal_fd(party->wake_fd);
+		for (struct emu_comch_endpoint *endpoint = conn->endpoints; endpoint != NULL;
+		     endpoint = endpoint->next) {
+			if (endpoint->wants_announcement && emu_comch_conn_is_up(conn)) {
+				endpoint->wants_announcement = false;
+				emu_comch_push(conn, &endpoint->announce);
+				__atomic_store_n(&endpoint->is_registered, true, __ATOMIC_RELEASE);
+				emu_comch_signal_fd(endpoint->wake_fd);
 			}
 		}
 		emu_comch_ctrl_finish_closing(conn);
@@ -107,10 +101,10 @@ static bool attend(struct emu_comch_ctrl *ctrl)
 		pthread_mutex_unlock(&conn->lock);
 	}
 	if (task != NULL) {
-		emu_comch_ctrl_wake(ctrl); /* there may be more */
+		emu_comch_wake(ctrl); /* there may be more */
 		return emu_task_finish(task, DOCA_SUCCESS);
 	}
-	if (ctrl->stop_wanted && ctrl->ctx.state == DOCA_CTX_STATE_RUNNING && !emu_comch_ctrl_has_parties(ctrl)) {
+	if (ctrl->stop_wanted && ctrl->ctx.state == DOCA_CTX_STATE_RUNNING && !emu_comch_ctrl_has_endpoints(ctrl)) {
 		emu_ctx_fail(&ctrl->ctx);
 		return true;
 	}
@@ -180,7 +174,7 @@ static bool take_ready(struct emu_comch_ctrl *ctrl)
 	return false;
 }
 
-bool emu_comch_ctrl_progress(struct doca_ctx *ctx)
+bool emu_comch_progress(struct doca_ctx *ctx)
 {
 	struct emu_comch_ctrl *ctrl = emu_comch_ctrl_of(ctx);
 
@@ -193,7 +187,7 @@ bool emu_comch_ctrl_progress(struct doca_ctx *ctx)
 	return ctrl->num_ended != 0 && report_ends(ctrl);
 }
 
-bool emu_comch_ctrl_pending(const struct doca_ctx *ctx)
+bool emu_comch_pending(const struct doca_ctx *ctx)
 {
 	const struct emu_comch_ctrl *ctrl = (const struct emu_comch_ctrl *)ctx;
 

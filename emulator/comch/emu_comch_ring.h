@@ -69,7 +69,7 @@ EMU_LOCAL struct emu_comch_ring *emu_comch_ring_new(uint32_t num_tasks, int *fd)
 EMU_LOCAL struct emu_comch_ring *emu_comch_ring_map(int fd, uint32_t *num_entries);
 EMU_LOCAL void emu_comch_ring_unmap(struct emu_comch_ring *ring, uint32_t num_entries);
 
-/* Consumer's side. num_entries is the consumer's own copy. */
+/* num_entries is the caller's own copy. */
 
 static inline struct emu_comch_entry *emu_comch_ring_entry(struct emu_comch_ring *ring, uint32_t num_entries,
 							   uint64_t number)
@@ -83,24 +83,9 @@ static inline bool emu_comch_entry_is_filled(const struct emu_comch_entry *entry
 	return __atomic_load_n(&entry->filled, __ATOMIC_SEQ_CST) == (uint32_t)(number + 1);
 }
 
-/* Reads data that was staged. False: it is not there. */
+/* Data that cannot be written into the buffer itself, by the producer; and what the consumer reads of it. False: the
+ * system failed, or the data is not there. */
+EMU_LOCAL bool emu_comch_ring_stage(int fd, uint32_t num_entries, uint64_t number, const uint8_t *bytes, size_t len);
 EMU_LOCAL bool emu_comch_ring_unstage(int fd, uint32_t num_entries, uint64_t number, uint8_t *bytes, uint32_t len);
-
-/* Producer's side. */
-
-struct emu_comch_remote;
-
-struct emu_comch_send {
-	const uint8_t *bytes;
-	size_t len;
-	const uint8_t *imm;
-	uint32_t imm_len;
-	uint32_t producer_id;
-	int pid; /* of the consumer */
-};
-
-/* AGAIN: no buffer is posted. INVALID_VALUE: too long for the consumer. NOT_CONNECTED: the consumer is closed.
- * IO_FAILED: the data could not be written; the consumer's buffer is used up. */
-EMU_LOCAL doca_error_t emu_comch_ring_send(struct emu_comch_remote *remote, const struct emu_comch_send *send);
 
 #endif /* EMU_COMCH_RING_H_ */

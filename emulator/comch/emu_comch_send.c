@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/emulator.h"
 
-/*
- * Tasks that send a message.
- */
-
 #include <string.h>
 
-#include "emu_comch.h"
+#include "core/emu_task.h"
+#include "emu_comch_conn.h"
 #include "emu_comch_ctrl.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_send.h"
 
 static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 {

@@ -8,6 +8,7 @@
 #include "emu_dev.h"
 #include "emu_export.h"
 #include "emu_export_table.h"
+#include "emu_export_wire.h"
 #include "emu_fault.h"
 #include "emu_mmap.h"
 

@@ -16,7 +16,10 @@
 
 #include "emu_clock.h"
 #include "emu_export_serve.h"
+#include "emu_export_table.h"
+#include "emu_export_wire.h"
 #include "emu_log.h"
+#include "emu_mmap.h"
 #include "emu_peer.h"
 #include "emu_rundir.h"
 

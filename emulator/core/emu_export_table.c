@@ -9,6 +9,8 @@
 
 #include "emu_dev.h"
 #include "emu_export_table.h"
+#include "emu_export_wire.h"
+#include "emu_mmap.h"
 #include "emu_remote.h"
 
 static const char desc_magic[8] = {'D', 'O', 'C', 'A', 'E', 'M', 'U', 'M'};

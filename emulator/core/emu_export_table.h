@@ -3,8 +3,8 @@
 #define EMU_EXPORT_TABLE_H_
 
 /*
- * The exports of this process, and what its imports know of those of others, under one lock. Its readers are accesses to
- * imported memory.
+ * The exports of this process, and what its imports know of those of others, under one lock. Its readers are accesses
+ * to imported memory.
  */
 
 #include <stdbool.h>
@@ -57,8 +57,8 @@ EMU_LOCAL doca_error_t emu_export_add(struct doca_mmap *mmap, const struct doca_
 				      struct emu_export **export);
 /* No import finds it any more. */
 EMU_LOCAL void emu_export_remove(struct emu_export *export);
-/* The living export of a descriptor, for a device of that port; with a reference for the caller. INVALID_VALUE: there is
- * none. NOT_PERMITTED: it is not for that device. */
+/* The living export of a descriptor, for a device of that port; with a reference for the caller. INVALID_VALUE: there
+ * is none. NOT_PERMITTED: it is not for that device. */
 EMU_LOCAL doca_error_t emu_export_admit(const struct emu_export_desc *desc, uint32_t port,
 					struct emu_export **export);
 /* Those that are to be released, without the lock. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "emu_clock.h"
+#include "emu_export_wire.h"
 #include "emu_log.h"
 #include "emu_peer.h"
 #include "emu_remote.h"

@@ -7,6 +7,7 @@
 
 #include "comch_fast.h"
 #include "comch/emu_comch_ctrl.h"
+#include "comch/emu_comch_wake.h"
 
 static int handle_of(struct doca_pe *pe)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef EMU_COMCH_H_
-#define EMU_COMCH_H_
+#ifndef EMU_COMCH_CONN_H_
+#define EMU_COMCH_CONN_H_
 
 /*
  * Comch between two processes of one machine, or within one.
@@ -27,20 +27,15 @@
 
 #include <doca_comch.h>
 
+#include "core/emu_task.h"
 #include "core/emulator.h"
 #include "emu_comch_frame.h"
-#include "core/emu_task.h"
 
-#define EMU_COMCH_MAX_MSG_SIZE 4080
-#define EMU_COMCH_MAX_RECV_QUEUE_SIZE 8192
-#define EMU_COMCH_MAX_SEND_TASKS 8192
-#define EMU_COMCH_MAX_CLIENTS 512
-#define EMU_COMCH_MAX_PARTIES 4096 /* consumers, and producers, of one connection */
-#define EMU_COMCH_DEFAULT_RECV_QUEUE_SIZE 32
+#define EMU_COMCH_MAX_ENDPOINTS 4096 /* consumers, and producers, of one connection */
 
 struct emu_comch_ctrl;
-
-/* Connections. */
+struct emu_comch_endpoint;
+struct emu_comch_remote;
 
 enum emu_comch_conn_state {
 	EMU_COMCH_CONNECTING,  /* client: no socket yet; server: no HELLO yet */
@@ -49,31 +44,6 @@ enum emu_comch_conn_state {
 	EMU_COMCH_CLOSING,     /* this side ends it: what is queued is still sent */
 	EMU_COMCH_ENDED,       /* no socket any more; the event is due */
 	EMU_COMCH_GONE,        /* known to consumers and producers alone */
-};
-
-/* A consumer or producer, as its connection knows it. */
-struct emu_comch_party {
-	struct emu_comch_party *next;
-	int wake_fd;
-	bool wants_announcement; /* a consumer that starts */
-	bool is_registered;	 /* its announcement is on its way; accessed with atomics */
-	struct emu_comch_out announce;
-	struct emu_comch_announce announce_bytes;
-	int announce_fds[2];
-};
-
-/* A consumer of the peer. */
-struct emu_comch_remote {
-	struct emu_comch_remote *next;
-	uint32_t refcount; /* accessed with atomics */
-	uint32_t id;
-	uint32_t imm_data_len;
-	struct emu_comch_ring *ring;
-	uint32_t num_entries;
-	int ring_fd;
-	int wake_fd;
-	bool expired;	/* accessed with atomics */
-	bool no_direct; /* the kernel has refused a direct write before; accessed with atomics */
 };
 
 struct doca_comch_connection {
@@ -110,7 +80,7 @@ struct doca_comch_connection {
 	uint64_t sent, peer_delivered; /* messages */
 	uint64_t delivered, told;
 	uint64_t counters[5], snapshot[5]; /* by enum doca_comch_counter */
-	struct emu_comch_party *parties;   /* active ones */
+	struct emu_comch_endpoint *endpoints; /* active ones */
 	struct emu_comch_remote *remotes;
 	uint32_t last_consumer_id, last_producer_id;
 	uint64_t *consumer_ids, *producer_ids; /* bit sets of those in use */
@@ -143,22 +113,7 @@ EMU_LOCAL void emu_comch_conn_drop(struct doca_comch_connection *conn);
 /* Looks at the socket itself: for threads that do not own it. */
 EMU_LOCAL bool emu_comch_conn_peer_is_gone(struct doca_comch_connection *conn);
 
-/* Consumers and producers. */
-
-/* An id that no other of the connection's side has; 0: none is left. */
-EMU_LOCAL uint32_t emu_comch_take_id(struct doca_comch_connection *conn, bool is_consumer);
-EMU_LOCAL void emu_comch_put_id(struct doca_comch_connection *conn, bool is_consumer, uint32_t id);
-/* A party that becomes active. False: the connection is not up. */
-EMU_LOCAL bool emu_comch_party_join(struct doca_comch_connection *conn, struct emu_comch_party *party);
-EMU_LOCAL void emu_comch_party_leave(struct doca_comch_connection *conn, struct emu_comch_party *party);
 /* A reference to a consumer of the peer; NULL: there is none of this id. */
-EMU_LOCAL struct emu_comch_remote *emu_comch_remote_find(struct doca_comch_connection *conn, uint32_t id);
+EMU_LOCAL struct emu_comch_remote *emu_comch_conn_find_remote(struct doca_comch_connection *conn, uint32_t id);
 
-/* Takes over the descriptors, unless it returns NULL: they are not what a consumer announces. */
-EMU_LOCAL struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *announce, int fds[2]);
-EMU_LOCAL void emu_comch_remote_unref(struct emu_comch_remote *remote);
-/* An eventfd for wake-ups. */
-EMU_LOCAL void emu_comch_signal_fd(int fd);
-EMU_LOCAL void emu_comch_drain_fd(int fd);
-
-#endif /* EMU_COMCH_H_ */
+#endif /* EMU_COMCH_CONN_H_ */
