@@ -26,18 +26,24 @@
 package emulator
 
 // #cgo CFLAGS: -std=gnu11 -O2 -pthread
-// #cgo CFLAGS: -DDOCA_EMU_EMBEDDED -DDOCA_ALLOW_EXPERIMENTAL_API -I${SRCDIR}/../headers/3.0
+// #cgo CFLAGS: -DDOCA_EMU_EMBEDDED -DDOCA_ALLOW_EXPERIMENTAL_API
+// #cgo CFLAGS: -I${SRCDIR} -I${SRCDIR}/../headers/3.0
 // #cgo LDFLAGS: -pthread
-// #include "emulator.h"
-// #include "emu_fault.h"
+// #include "symbols.h"
 import "C"
 
 import (
 	"sync"
 	"unsafe"
 
+	_ "github.com/go-doca/go-doca/emulator/comch"
+	_ "github.com/go-doca/go-doca/emulator/core"
+	_ "github.com/go-doca/go-doca/emulator/dma"
+	_ "github.com/go-doca/go-doca/emulator/dpa"
+	_ "github.com/go-doca/go-doca/emulator/rdma"
+	_ "github.com/go-doca/go-doca/emulator/syncevent"
 	"github.com/go-doca/go-doca/generated/abi"
-	_ "github.com/go-doca/go-doca/headers" // the C sources are compiled against them
+	_ "github.com/go-doca/go-doca/headers"
 )
 
 // Name is what DOCA_PROVIDER selects the emulator by.

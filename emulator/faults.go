@@ -3,7 +3,7 @@
 package emulator
 
 // #include <stdlib.h>
-// #include "emu_fault.h"
+// #include "core/emu_fault.h"
 import "C"
 
 import (

@@ -150,7 +150,7 @@ func TestEmulatorStubsAreUpToDate(t *testing.T) {
 		assert.True(t, text == want[name], "emulator/%s differs from what its sources give: run go generate ./...", name)
 	}
 	// Take one implementation away: it becomes a stub.
-	source := filepath.Join(dir, "doca_version.c")
+	source := filepath.Join(dir, "core", "doca_version.c")
 	text, err := os.ReadFile(source)
 	require.NoError(t, err)
 	require.Contains(t, string(text), "doca_version_runtime(")
@@ -159,7 +159,7 @@ func TestEmulatorStubsAreUpToDate(t *testing.T) {
 	require.Zero(t, status, errOut)
 	have = tree(t, dir)
 	assert.Contains(t, have["coverage.txt"], "doca_version.h | doca_version_runtime | stub")
-	assert.Contains(t, have["stubs_common.c"], "doca_version_runtime(void)")
+	assert.Contains(t, have["core/stubs.c"], "doca_version_runtime(void)")
 }
 
 func TestOutputDoesNotDependOnTheRun(t *testing.T) {

@@ -7,7 +7,7 @@
  * program's own, and each command's. The program itself is the root of the tree of commands.
  */
 
-#include "emulator.h"
+#include "core/emulator.h"
 
 #include <stdbool.h>
 #include <stddef.h>

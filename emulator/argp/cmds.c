@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu_fault.h"
+#include "core/emu_fault.h"
 
 struct doca_argp_cmd *emu_argp_find_cmd(const struct doca_argp_cmd *parent, const char *name)
 {

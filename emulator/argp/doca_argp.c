@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu_fault.h"
+#include "core/emu_fault.h"
 
 struct emu_argp emu_argp;
 

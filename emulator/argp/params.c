@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu_fault.h"
+#include "core/emu_fault.h"
 
 char *emu_argp_copy(char *old, const char *text)
 {

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "emu_log.h"
+#include "core/emu_log.h"
 
 /* Descriptions begin in this column, counted from 0. */
 #define DESCRIPTION_COLUMN 36

@@ -29,12 +29,15 @@ sdk_headers := $(patsubst ./%,%,$(dir $(sdk_emulator))headers/3.0)
 SIDE ?= dpu
 SANITIZE ?=
 
-# symbols.c is the table of the Go package.
-sdk_libs := common dma comch dpa rdma argp
-sdk_sources = $(wildcard $(addprefix $(sdk_emulator)/,doca_$1.c doca_$1_*.c emu_$1.c emu_$1_*.c stubs_$1.c $1/*.c))
-$(foreach lib,$(filter-out common,$(sdk_libs)),$(eval sdk_sources_$(lib) := $(call sdk_sources,$(lib))))
-sdk_sources_common := $(filter-out $(foreach lib,$(filter-out common,$(sdk_libs)),$(sdk_sources_$(lib))) %/symbols.c,\
-	$(wildcard $(sdk_emulator)/*.c)) $(sdk_dir)/later/later.c
+# A folder with a file doca-<library>.pc.in makes that library. What else Go programs link in, because there is a Go
+# file, is a part of libdoca_common.
+sdk_folder_of = $(notdir $(patsubst %/,%,$(dir $1)))
+sdk_pc := $(wildcard $(sdk_emulator)/*/doca-*.pc.in)
+sdk_libs := $(patsubst doca-%.pc.in,%,$(notdir $(sdk_pc)))
+$(foreach pc,$(sdk_pc),$(eval sdk_folders_$(patsubst doca-%.pc.in,%,$(notdir $(pc))) := $(call sdk_folder_of,$(pc))))
+sdk_folders_common += $(filter-out $(call sdk_folder_of,$(sdk_pc)),\
+	$(sort $(call sdk_folder_of,$(wildcard $(sdk_emulator)/*/*.go)))) sdk/later
+sdk_sources = $(wildcard $(patsubst %,$(sdk_emulator)/%/*.c,$(sdk_folders_$1)))
 
 sdk_build = build/sdk-$(SIDE)$(if $(SANITIZE),-sanitize)
 sdk_version = $(shell sed -n 's/^\#define DOCA_VERSION_STRING "\(.*\)"$$/\1/p' $(sdk_headers)/doca_version.h)
@@ -47,7 +50,7 @@ sdk_cflags = -std=gnu11 -O2 -Wall -Wextra -Werror -fvisibility=hidden -fPIC -pth
 # The libraries find each other, wherever the prefix is moved to.
 sdk_ldflags = -shared -pthread -Wl,-z,defs -Wl,-rpath,'$$ORIGIN' $(sdk_sanitize) $(LDFLAGS)
 
-sdk_objects = $(patsubst $(sdk_emulator)/%.c,$(sdk_build)/%.o,$(sdk_sources_$1))
+sdk_objects = $(patsubst $(sdk_emulator)/%.c,$(sdk_build)/%.o,$(call sdk_sources,$1))
 sdk_so = $(sdk_build)/libdoca_$1.so.2
 
 .PHONY: sdk sdk-check-args sdk-check-json-c
@@ -65,7 +68,7 @@ sdk: $(foreach lib,$(sdk_libs),$(call sdk_so,$(lib))) | sdk-check-args
 		install -m 755 $(sdk_build)/libdoca_$$lib.so.2 "$$p/lib"; \
 		ln -sf libdoca_$$lib.so.2 "$$p/lib/libdoca_$$lib.so"; \
 		sed -e 's/@VERSION@/$(sdk_version)/' -e 's/ @SANITIZE@/$(if $(SANITIZE), $(sdk_sanitize))/' \
-			$(sdk_dir)/doca-$$lib.pc.in > "$$p/lib/pkgconfig/doca-$$lib.pc"; \
+			$(sdk_emulator)/*/doca-$$lib.pc.in > "$$p/lib/pkgconfig/doca-$$lib.pc"; \
 	done; \
 	echo "DOCA $(sdk_version) emulator SDK ($(SIDE)$(if $(SANITIZE), sanitized)) installed in $$p;" \
 		"build with PKG_CONFIG_PATH=$$p/lib/pkgconfig, run with LD_LIBRARY_PATH=$$p/lib"

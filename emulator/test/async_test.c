@@ -3,15 +3,16 @@
 /* A context that starts and stops with the help of a peer, to test what such contexts are built on. The peer
  * is the test: it writes commands into a pipe that wakes the engine. */
 
-#include "emulator.h"
+#include "core/emulator.h"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
-#include "emu_ctx.h"
-#include "emu_pe.h"
-#include "emu_task.h"
+#include "core/emu_ctx.h"
+#include "core/emu_notify.h"
+#include "core/emu_pe.h"
+#include "core/emu_task.h"
 #include "fixture.h"
 
 struct async {

@@ -3,14 +3,14 @@
 /* Time of one copy, from submission to callback: a fixed number of tasks in flight, each resubmitted in its
  * callback. Next to it, memcpy of the same sizes; for memory of another process, process_vm_readv. */
 
-#include "emulator.h"
+#include "core/emulator.h"
 
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "emu_clock.h"
+#include "core/emu_clock.h"
 #include "fixture.h"
 
 #define DEPTH 32

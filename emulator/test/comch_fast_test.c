@@ -2,7 +2,7 @@
 
 /* The fast path: what arrives, and when; what is left at the end. */
 
-#include "emu_fault.h"
+#include "core/emu_fault.h"
 
 #include "comch_fast.h"
 

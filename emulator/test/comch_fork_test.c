@@ -10,7 +10,7 @@
 
 #include "comch_fast.h"
 #include "comch_fork.h"
-#include "emu_comch_frame.h"
+#include "comch/emu_comch_frame.h"
 
 /* A server that echoes messages and sends back what its consumer receives. */
 static void echo(struct end *end, struct doca_comch_connection *conn, uint8_t *bytes, uint32_t len)

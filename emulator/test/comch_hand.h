@@ -4,14 +4,14 @@
 
 /* Peers made by hand, of frames on a socket. The server is always called "garbage". */
 
-#include "emulator.h" /* first: it asks for all of the system's functions */
+#include "core/emulator.h" /* first: it asks for all of the system's functions */
 
 #include <errno.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
 #include "comch_fast.h"
-#include "emu_comch_frame.h"
+#include "comch/emu_comch_frame.h"
 
 /* The path of the only server's socket. */
 static inline struct sockaddr_un server_address(void)

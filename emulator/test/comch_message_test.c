@@ -2,7 +2,7 @@
 
 /* Control messages: boundaries, order, credits, copies, completion, failure. */
 
-#include "emu_fault.h"
+#include "core/emu_fault.h"
 
 #include "comch_fixture.h"
 

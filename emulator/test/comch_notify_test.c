@@ -6,7 +6,8 @@
 #include <pthread.h>
 
 #include "comch_fast.h"
-#include "emu_comch_ctrl.h"
+#include "comch/emu_comch_ctrl.h"
+#include "comch/emu_comch_wake.h"
 
 static int handle_of(struct doca_pe *pe)
 {

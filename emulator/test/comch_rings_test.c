@@ -8,7 +8,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 
-#include "emu_comch_ring.h"
+#include "comch/emu_comch_ring.h"
 
 /* A memory file like that of a ring. */
 static int make_memory(off_t size, int seals, uint32_t version, uint32_t num_entries)

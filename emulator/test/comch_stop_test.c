@@ -2,7 +2,7 @@
 
 /* How connections, servers and clients end: by whom, when, and what still arrives. */
 
-#include "emu_fault.h"
+#include "core/emu_fault.h"
 
 #include "comch_fixture.h"
 

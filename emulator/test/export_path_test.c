@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 
-#include "emu_export_wire.h"
+#include "core/emu_export_wire.h"
 #include "export_host.h"
 #include "export_wrap.h"
 

@@ -6,8 +6,8 @@
 
 #include <doca_buf_pool.h>
 
-#include "emu_clock.h"
-#include "emu_fault.h"
+#include "core/emu_clock.h"
+#include "core/emu_fault.h"
 #include "fixture.h"
 
 /* A new process of this program, with DOCA_EMU_FAULTS set: tells in its exit code what the first two calls of

@@ -3,7 +3,7 @@
 /* Each allocation of a whole run fails once: every call answers with an error and nothing is leaked. Linked so
  * that calloc, malloc, realloc and strdup come through here. */
 
-#include "emu_fault.h"
+#include "core/emu_fault.h"
 #include "fixture.h"
 
 void *__real_calloc(size_t num, size_t size);

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "emu_fault.h"
+#include "core/emu_fault.h"
 #include "fixture.h"
 
 #define NUM_THREADS 4

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of releases after 3.0 that NVIDIA's samples of those releases call. */
-#include "emulator.h"
+#include "core/emulator.h"
 
 #include "doca_buf_inventory_later.h"
 #include "doca_dev_later.h"
-#include "emu_buf.h"
+#include "core/emu_buf.h"
 
 /* All devices of the emulator are physical functions. */
 doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo, enum doca_pci_func_type *pci_func_type)

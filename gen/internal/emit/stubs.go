@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"sort"
@@ -16,12 +17,12 @@ import (
 // line, in the first column.
 var definition = regexp.MustCompile(`(?m)^[A-Za-z_][\w \t*]*?\b(doca_\w+)\(`)
 
-// Emulator emits, for every function that the model's headers declare and no C file of
-// dir defines, a stub that returns DOCA_ERROR_NOT_SUPPORTED; the table of all functions;
-// and the coverage list. Libraries named in apart are not part of the table: they are
-// built for C programs alone.
+// Emulator emits, for every function that the model's headers declare and no C file of the
+// libraries' folders in dir defines, a stub in its library's folder that returns
+// DOCA_ERROR_NOT_SUPPORTED; the table of all functions; and the coverage list. Libraries
+// named in apart are not part of the table: they are built for C programs alone.
 func Emulator(m *model.Model, dir string, apart ...string) (Files, error) {
-	have, err := definitions(dir)
+	have, err := definitions(m, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func Emulator(m *model.Model, dir string, apart ...string) (Files, error) {
 			tableHeaders = append(tableHeaders, headers...)
 		}
 		if len(stubs) > 0 {
-			if err := e.run("stubs_"+l.Name+".c", "stubs.c.tmpl", map[string]any{"Headers": headers, "Funcs": stubs}); err != nil {
+			if err := e.run(path.Join(folder(l), "stubs.c"), "stubs.c.tmpl", map[string]any{"Headers": headers, "Funcs": stubs}); err != nil {
 				return nil, err
 			}
 		}
@@ -117,27 +118,33 @@ func makeStub(f *cparse.Func) stub {
 	return s
 }
 
+// folder names the part of the emulator that is a library.
+func folder(l *model.Library) string {
+	if l.Name == "common" {
+		return "core"
+	}
+	return l.Name
+}
+
 // definitions scans the emulator's handwritten sources.
-func definitions(dir string) (map[string]bool, error) {
+func definitions(m *model.Model, dir string) (map[string]bool, error) {
 	have := map[string]bool{}
-	files, err := filepath.Glob(filepath.Join(dir, "*.c"))
-	if err != nil {
-		return nil, err
-	}
-	more, err := filepath.Glob(filepath.Join(dir, "argp", "*.c"))
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range append(files, more...) {
-		text, err := os.ReadFile(path)
+	for _, l := range m.Libraries {
+		files, err := filepath.Glob(filepath.Join(dir, folder(l), "*.c"))
 		if err != nil {
 			return nil, err
 		}
-		if first, _, _ := strings.Cut(string(text), "\n"); strings.Contains(first, generated) {
-			continue
-		}
-		for _, m := range definition.FindAllStringSubmatch(string(text), -1) {
-			have[m[1]] = true
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			if first, _, _ := strings.Cut(string(text), "\n"); strings.Contains(first, generated) {
+				continue
+			}
+			for _, m := range definition.FindAllStringSubmatch(string(text), -1) {
+				have[m[1]] = true
+			}
 		}
 	}
 	return have, nil

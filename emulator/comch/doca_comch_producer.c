@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/emulator.h"
+
+#include <doca_comch_producer.h>
+
+#include "core/emu_fault.h"
+#include "core/emu_task.h"
+#include "emu_comch_config.h"
+#include "emu_comch_conn.h"
+#include "emu_comch_endpoint.h"
+#include "emu_comch_producer.h"
+#include "emu_comch_ring.h"
+
+doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_connection,
+					struct doca_comch_producer **producer)
+{
+	EMU_CALL("doca_comch_producer_create");
+	struct emu_comch_endpoint *made;
+	doca_error_t result;
+
+	if (comch_connection == NULL || producer == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	result = emu_comch_endpoint_new(sizeof(**producer), &emu_comch_producer_ops, comch_connection, NULL, &made);
+	if (result != DOCA_SUCCESS)
+		return result;
+	*producer = (struct doca_comch_producer *)made;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
+{
+	EMU_CALL("doca_comch_producer_destroy");
+	return producer == NULL ? DOCA_ERROR_INVALID_VALUE : emu_comch_endpoint_destroy(&producer->endpoint);
+}
+
+doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id)
+{
+	EMU_CALL("doca_comch_producer_get_id");
+	return emu_comch_endpoint_get_id((const struct emu_comch_endpoint *)producer, id);
+}
+
+struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer)
+{
+	return producer == NULL ? NULL : &producer->endpoint.ctx;
+}
+
+/* Capabilities. */
+
+doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo)
+{
+	EMU_CALL("doca_comch_producer_cap_is_supported");
+	return devinfo == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo, uint32_t *max_num_tasks)
+{
+	EMU_CALL("doca_comch_producer_cap_get_max_num_tasks");
+	return emu_comch_get_limit(devinfo, max_num_tasks, EMU_COMCH_MAX_ENDPOINT_TASKS);
+}
+
+doca_error_t doca_comch_producer_cap_get_max_buf_size(const struct doca_devinfo *devinfo, uint32_t *max_buf_size)
+{
+	EMU_CALL("doca_comch_producer_cap_get_max_buf_size");
+	return emu_comch_get_limit(devinfo, max_buf_size, EMU_COMCH_MAX_BUF_SIZE);
+}
+
+doca_error_t doca_comch_producer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
+							  uint32_t *max_buf_list_len)
+{
+	EMU_CALL("doca_comch_producer_cap_get_max_buf_list_len");
+	return emu_comch_get_limit(devinfo, max_buf_list_len, 1);
+}
+
+doca_error_t doca_comch_producer_cap_get_max_producers(const struct doca_devinfo *devinfo, uint32_t *max_producers)
+{
+	EMU_CALL("doca_comch_producer_cap_get_max_producers");
+	return emu_comch_get_limit(devinfo, max_producers, EMU_COMCH_MAX_ENDPOINTS);
+}
+
+/* Tasks. */
+
+doca_error_t doca_comch_producer_task_send_set_conf(struct doca_comch_producer *producer,
+						    doca_comch_producer_task_send_completion_cb_t task_completion_cb,
+						    doca_comch_producer_task_send_completion_cb_t task_error_cb,
+						    uint32_t num_send_tasks)
+{
+	EMU_CALL("doca_comch_producer_task_send_set_conf");
+	doca_error_t result;
+
+	if (task_completion_cb == NULL || task_error_cb == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	result = emu_comch_endpoint_set_num_tasks((struct emu_comch_endpoint *)producer, num_send_tasks);
+	if (result != DOCA_SUCCESS)
+		return result;
+	producer->completion_cb = task_completion_cb;
+	producer->error_cb = task_error_cb;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer *producer, const struct doca_buf *buf,
+						      uint8_t *imm_data, uint32_t imm_data_len, uint32_t consumer_id,
+						      struct doca_comch_producer_task_send **task)
+{
+	EMU_CALL("doca_comch_producer_task_send_alloc_init");
+	struct doca_comch_producer_task_send *made;
+	struct doca_task *base;
+	doca_error_t result;
+
+	if (producer == NULL || task == NULL || !emu_comch_imm_is_valid(imm_data, imm_data_len))
+		return DOCA_ERROR_INVALID_VALUE;
+	result = emu_task_alloc(&producer->endpoint.pool, (union doca_data){.u64 = 0}, &base);
+	if (result != DOCA_SUCCESS)
+		return result;
+	made = (struct doca_comch_producer_task_send *)base;
+	made->buf = buf;
+	made->consumer_id = consumer_id;
+	made->imm = imm_data;
+	made->imm_len = imm_data_len;
+	*task = made;
+	return DOCA_SUCCESS;
+}
+
+const struct doca_buf *doca_comch_producer_task_send_get_buf(const struct doca_comch_producer_task_send *task)
+{
+	return task->buf;
+}
+
+void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task, const struct doca_buf *buf)
+{
+	task->buf = buf;
+}
+
+uint32_t doca_comch_producer_task_send_get_consumer_id(const struct doca_comch_producer_task_send *task)
+{
+	return task->consumer_id;
+}
+
+void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task,
+						   const uint32_t consumer_id)
+{
+	task->consumer_id = consumer_id;
+}
+
+uint8_t *doca_comch_producer_task_send_get_imm_data(const struct doca_comch_producer_task_send *task)
+{
+	return task->imm;
+}
+
+uint32_t doca_comch_producer_task_send_get_imm_data_len(const struct doca_comch_producer_task_send *task)
+{
+	return task->imm_len;
+}
+
+/* Too much of it is found at submission. */
+void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task, uint8_t *imm_data,
+						uint32_t imm_data_len)
+{
+	task->imm = imm_data;
+	task->imm_len = imm_data_len;
+}
+
+struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task)
+{
+	return task == NULL ? NULL : &task->base;
+}

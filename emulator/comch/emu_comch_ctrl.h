@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_COMCH_CTRL_H_
+#define EMU_COMCH_CTRL_H_
+
+/*
+ * Servers and clients: the control path. All of it belongs to the context's thread, but for what emu_comch_wake
+ * needs.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <doca_comch.h>
+
+#include "core/emu_ctx.h"
+#include "core/emu_dev.h"
+#include "core/emu_task.h"
+#include "core/emulator.h"
+#include "emu_comch_conn.h"
+
+#define EMU_COMCH_MAX_MSG_SIZE 4080
+#define EMU_COMCH_MAX_RECV_QUEUE_SIZE 8192
+#define EMU_COMCH_MAX_SEND_TASKS 8192
+#define EMU_COMCH_MAX_CLIENTS 512
+#define EMU_COMCH_DEFAULT_RECV_QUEUE_SIZE 32
+
+struct emu_comch_ctrl {
+	struct doca_ctx ctx;
+	struct emu_task_pool pool;
+	bool is_server;
+	char name[EMU_COMCH_MAX_NAME_LEN];
+	struct doca_dev_rep *rep;	     /* server */
+	const struct emu_function *function; /* of the host */
+
+	uint32_t max_msg_size;
+	uint32_t recv_queue_size;
+	uint32_t num_tasks; /* 0: not configured */
+	doca_comch_task_send_completion_cb_t completion_cb;
+	doca_comch_task_send_completion_cb_t error_cb;
+	doca_comch_event_msg_recv_cb_t msg_recv_cb;
+	doca_comch_event_connection_status_changed_cb_t connect_cb;
+	doca_comch_event_connection_status_changed_cb_t disconnect_cb;
+	doca_comch_event_consumer_cb_t new_consumer_cb;
+	doca_comch_event_consumer_cb_t expired_consumer_cb;
+
+	/* While not IDLE. */
+	int epoll_fd;
+	int wake_fd; /* written by threads of consumers and producers */
+	int timer_fd;
+	uint64_t timer_at; /* 0: the timer is not set */
+	int listen_fd;	   /* server */
+	uint8_t *recv_buf;
+	uint8_t *send_bufs; /* one message per task: num_tasks * max_msg_size */
+	struct doca_comch_connection *conns;
+	uint32_t num_conns;
+	uint64_t next_serial;
+	struct doca_comch_connection *ready; /* connections with input, first in first out */
+	struct doca_comch_connection *ready_last;
+	uint32_t num_ended; /* connections whose end is to be reported */
+	bool attention;	    /* another thread wants the connections looked at; accessed with atomics */
+	bool stop_wanted;   /* stop was called while consumers or producers were active */
+};
+
+/* The two kinds of context are the same inside. */
+struct doca_comch_server {
+	struct emu_comch_ctrl ctrl;
+};
+
+struct doca_comch_client {
+	struct emu_comch_ctrl ctrl;
+};
+
+static inline struct emu_comch_ctrl *emu_comch_ctrl_of(struct doca_ctx *ctx)
+{
+	return (struct emu_comch_ctrl *)ctx;
+}
+
+/* Frames fit into a receive buffer of this size. */
+static inline size_t emu_comch_recv_size(const struct emu_comch_ctrl *ctrl)
+{
+	return ctrl->max_msg_size > EMU_COMCH_MIN_RECV_BUF ? ctrl->max_msg_size : EMU_COMCH_MIN_RECV_BUF;
+}
+
+/* Looks at time again at this one (CLOCK_MONOTONIC ns) or sooner. */
+EMU_LOCAL void emu_comch_ctrl_set_timer(struct emu_comch_ctrl *ctrl, uint64_t at);
+EMU_LOCAL bool emu_comch_ctrl_add_fd(struct emu_comch_ctrl *ctrl, int fd, void *what);
+
+/* Closes a connection's socket; its end is reported later. */
+EMU_LOCAL void emu_comch_ctrl_drop(struct doca_comch_connection *conn);
+/* Forgets a connection whose socket is closed. */
+EMU_LOCAL void emu_comch_ctrl_forget(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn);
+/* Ends an established connection from this side; with its lock held. */
+EMU_LOCAL void emu_comch_ctrl_disconnect(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn);
+/* Completes that, once all is sent; with the lock held. */
+EMU_LOCAL void emu_comch_ctrl_finish_closing(struct doca_comch_connection *conn);
+
+/* Consumers or producers are active. */
+EMU_LOCAL bool emu_comch_ctrl_has_endpoints(struct emu_comch_ctrl *ctrl);
+/* The peer has ended the connection, or is no more. True: the program could see it. */
+EMU_LOCAL bool emu_comch_ctrl_peer_ended(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn,
+					 bool was_told);
+
+#endif /* EMU_COMCH_CTRL_H_ */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/emulator.h"
+
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "core/emu_ctx.h"
+#include "core/emu_mmap.h"
+#include "core/emu_notify.h"
+#include "core/emu_task.h"
+#include "emu_comch_conn.h"
+#include "emu_comch_ctrl.h"
+#include "emu_comch_endpoint.h"
+#include "emu_comch_wake.h"
+
+/* The two sides take ids in turns: an id of a consumer means the same on both. Ids are used again as late
+ * as possible. */
+static uint32_t take_id(struct doca_comch_connection *conn, bool is_consumer)
+{
+	uint64_t *used = is_consumer ? conn->consumer_ids : conn->producer_ids;
+	uint32_t *last = is_consumer ? &conn->last_consumer_id : &conn->last_producer_id;
+
+	for (uint32_t i = 0; i < EMU_COMCH_MAX_ENDPOINTS; i++) {
+		uint32_t n = (*last + i) % EMU_COMCH_MAX_ENDPOINTS;
+
+		if (used[n / 64] & (UINT64_C(1) << (n % 64)))
+			continue;
+		used[n / 64] |= UINT64_C(1) << (n % 64);
+		*last = n + 1;
+		return 2 * n + (conn->ctrl != NULL && conn->ctrl->is_server ? 2 : 1);
+	}
+	return 0;
+}
+
+static void put_id(struct doca_comch_connection *conn, bool is_consumer, uint32_t id)
+{
+	uint64_t *used = is_consumer ? conn->consumer_ids : conn->producer_ids;
+	uint32_t n = (id - 1) / 2;
+
+	used[n / 64] &= ~(UINT64_C(1) << (n % 64));
+}
+
+/* A map that the peer's device may write to. */
+static bool mmap_is_fit(const struct doca_mmap *mmap, const struct doca_dev *dev)
+{
+	return emu_mmap_is_usable(mmap) && mmap->import == NULL &&
+	       (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE) != 0 && emu_mmap_has_dev(mmap, dev);
+}
+
+/* Checks the connection and the map, and gives the endpoint its id and device. */
+static doca_error_t admit(struct emu_comch_endpoint *endpoint, const struct doca_mmap *mmap, struct doca_dev **dev)
+{
+	struct doca_comch_connection *conn = endpoint->conn;
+	doca_error_t result = DOCA_SUCCESS;
+
+	pthread_mutex_lock(&conn->lock);
+	if (!emu_comch_conn_is_up(conn)) {
+		result = DOCA_ERROR_BAD_STATE;
+	} else {
+		*dev = conn->ctrl->ctx.dev;
+		if (endpoint->is_consumer && !mmap_is_fit(mmap, *dev))
+			result = DOCA_ERROR_INVALID_VALUE;
+		else if ((endpoint->id = take_id(conn, endpoint->is_consumer)) == 0)
+			result = DOCA_ERROR_NO_MEMORY;
+	}
+	pthread_mutex_unlock(&conn->lock);
+	return result;
+}
+
+static void give_id_back(struct emu_comch_endpoint *endpoint)
+{
+	pthread_mutex_lock(&endpoint->conn->lock);
+	put_id(endpoint->conn, endpoint->is_consumer, endpoint->id);
+	pthread_mutex_unlock(&endpoint->conn->lock);
+}
+
+doca_error_t emu_comch_endpoint_new(size_t size, const struct emu_ctx_ops *ops,
+				    struct doca_comch_connection *connection, const struct doca_mmap *mmap,
+				    struct emu_comch_endpoint **endpoint)
+{
+	struct emu_comch_endpoint *made = calloc(1, size);
+	struct doca_dev *dev;
+	doca_error_t result;
+
+	if (made == NULL)
+		return DOCA_ERROR_NO_MEMORY;
+	made->is_consumer = mmap != NULL;
+	made->wake_fd = -1;
+	made->conn = emu_comch_conn_get(connection);
+	if (made->conn == NULL) {
+		free(made);
+		return DOCA_ERROR_BAD_STATE;
+	}
+	result = admit(made, mmap, &dev);
+	if (result == DOCA_SUCCESS) {
+		result = emu_ctx_init(&made->ctx, ops, dev);
+		if (result != DOCA_SUCCESS)
+			give_id_back(made);
+	}
+	if (result != DOCA_SUCCESS) {
+		emu_comch_conn_unref(made->conn);
+		free(made);
+		return result;
+	}
+	*endpoint = made;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t emu_comch_endpoint_destroy(struct emu_comch_endpoint *endpoint)
+{
+	doca_error_t result = emu_ctx_fini(&endpoint->ctx);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	give_id_back(endpoint);
+	emu_comch_conn_unref(endpoint->conn);
+	emu_task_pool_destroy(&endpoint->pool);
+	free(endpoint);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t emu_comch_endpoint_get_id(const struct emu_comch_endpoint *endpoint, uint32_t *id)
+{
+	if (endpoint == NULL || id == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	*id = endpoint->id;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t emu_comch_endpoint_set_num_tasks(struct emu_comch_endpoint *endpoint, uint32_t num)
+{
+	if (endpoint == NULL || num == 0 || num > EMU_COMCH_MAX_ENDPOINT_TASKS)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (endpoint->ctx.state != DOCA_CTX_STATE_IDLE)
+		return DOCA_ERROR_BAD_STATE;
+	endpoint->num_tasks = num;
+	return DOCA_SUCCESS;
+}
+
+bool emu_comch_endpoint_open(struct emu_comch_endpoint *endpoint)
+{
+	endpoint->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	return endpoint->wake_fd >= 0 && emu_pe_add_fd(endpoint->ctx.pe, endpoint->wake_fd) == DOCA_SUCCESS;
+}
+
+bool emu_comch_endpoint_join(struct emu_comch_endpoint *endpoint)
+{
+	struct doca_comch_connection *conn = endpoint->conn;
+	struct emu_comch_endpoint **at = &conn->endpoints;
+	bool is_up;
+
+	pthread_mutex_lock(&conn->lock);
+	is_up = emu_comch_conn_is_up(conn);
+	if (is_up) {
+		while (*at != NULL) /* announcements are in the order of starts */
+			at = &(*at)->next;
+		endpoint->next = NULL;
+		*at = endpoint;
+		if (endpoint->wants_announcement)
+			emu_comch_wake(conn->ctrl);
+	}
+	pthread_mutex_unlock(&conn->lock);
+	return is_up;
+}
+
+void emu_comch_endpoint_close(struct emu_comch_endpoint *endpoint)
+{
+	struct doca_comch_connection *conn = endpoint->conn;
+	struct emu_comch_endpoint **at = &conn->endpoints;
+
+	pthread_mutex_lock(&conn->lock);
+	while (*at != NULL && *at != endpoint)
+		at = &(*at)->next;
+	if (*at != NULL)
+		*at = endpoint->next;
+	/* A stop that was refused on account of this one may go on. */
+	if (conn->endpoints == NULL && conn->ctrl != NULL)
+		emu_comch_wake(conn->ctrl);
+	pthread_mutex_unlock(&conn->lock);
+	if (endpoint->wake_fd >= 0) {
+		emu_pe_remove_fd(endpoint->ctx.pe, endpoint->wake_fd);
+		close(endpoint->wake_fd);
+	}
+	endpoint->wake_fd = -1;
+}
+
+bool emu_comch_endpoint_peer_is_gone(struct emu_comch_endpoint *endpoint)
+{
+	bool is_gone;
+
+	pthread_mutex_lock(&endpoint->conn->lock);
+	is_gone = emu_comch_conn_peer_is_gone(endpoint->conn);
+	pthread_mutex_unlock(&endpoint->conn->lock);
+	return is_gone;
+}

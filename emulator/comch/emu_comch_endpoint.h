@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_COMCH_ENDPOINT_H_
+#define EMU_COMCH_ENDPOINT_H_
+
+/* What consumers and producers have in common. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_error.h>
+
+#include "core/emu_ctx.h"
+#include "core/emu_task.h"
+#include "core/emulator.h"
+#include "emu_comch_frame.h"
+
+#define EMU_COMCH_MAX_ENDPOINT_TASKS 16384
+
+struct doca_comch_connection;
+struct doca_mmap;
+
+/* A consumer or producer. Both begin with this. */
+struct emu_comch_endpoint {
+	struct doca_ctx ctx;
+	struct emu_task_pool pool;
+	struct doca_comch_connection *conn;
+	bool is_consumer;
+	uint32_t id;
+	uint32_t num_tasks; /* 0: not configured */
+
+	/* While not IDLE. */
+	int wake_fd;
+	struct emu_comch_endpoint *next; /* of the connection */
+	bool wants_announcement;	 /* a consumer that starts */
+	bool is_registered;		 /* its announcement is on its way; accessed with atomics */
+	struct emu_comch_out announce;
+	struct emu_comch_announce announce_bytes;
+	int announce_fds[2];
+};
+
+/* Makes a consumer or producer of size bytes. The map is what peers write to; NULL for a producer. BAD_STATE: there
+ * is no such connection, or it is not up. INVALID_VALUE: the map is not one that peers may write to. */
+EMU_LOCAL doca_error_t emu_comch_endpoint_new(size_t size, const struct emu_ctx_ops *ops,
+					      struct doca_comch_connection *connection, const struct doca_mmap *mmap,
+					      struct emu_comch_endpoint **endpoint);
+EMU_LOCAL doca_error_t emu_comch_endpoint_destroy(struct emu_comch_endpoint *endpoint);
+
+/* These check what they are given, NULL as well. */
+EMU_LOCAL doca_error_t emu_comch_endpoint_get_id(const struct emu_comch_endpoint *endpoint, uint32_t *id);
+EMU_LOCAL doca_error_t emu_comch_endpoint_set_num_tasks(struct emu_comch_endpoint *endpoint, uint32_t num);
+
+/* A start opens the descriptor for wake-ups, then joins the connection; close undoes both. Join is false if the
+ * connection is not up. */
+EMU_LOCAL bool emu_comch_endpoint_open(struct emu_comch_endpoint *endpoint);
+EMU_LOCAL bool emu_comch_endpoint_join(struct emu_comch_endpoint *endpoint);
+EMU_LOCAL void emu_comch_endpoint_close(struct emu_comch_endpoint *endpoint);
+
+/* Looks at the connection's socket, which belongs to another thread. */
+EMU_LOCAL bool emu_comch_endpoint_peer_is_gone(struct emu_comch_endpoint *endpoint);
+
+#endif /* EMU_COMCH_ENDPOINT_H_ */

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/emulator.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/emu_log.h"
+#include "emu_comch_conn.h"
+#include "emu_comch_connect.h"
+#include "emu_comch_ctrl.h"
+#include "emu_comch_event.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_remote.h"
+
+static bool message(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, uint32_t len)
+{
+	pthread_mutex_lock(&conn->lock);
+	conn->counters[DOCA_COMCH_COUNTER_RECV_MESSAGES]++;
+	conn->counters[DOCA_COMCH_COUNTER_RECV_BYTES] += len;
+	pthread_mutex_unlock(&conn->lock);
+
+	ctrl->msg_recv_cb(NULL, ctrl->recv_buf, len, conn);
+
+	pthread_mutex_lock(&conn->lock);
+	conn->delivered++;
+	emu_comch_flush(conn);
+	pthread_mutex_unlock(&conn->lock);
+	return true;
+}
+
+static bool consumer_new(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, size_t len, int fds[2])
+{
+	const struct emu_comch_announce *announce = (const struct emu_comch_announce *)(const void *)ctrl->recv_buf;
+	struct emu_comch_remote *remote = NULL, *known;
+	uint32_t id = announce->id;
+
+	if (len == sizeof(*announce))
+		remote = emu_comch_remote_new(announce, fds);
+	if (remote == NULL) {
+		EMU_LOG_ERR("Comch: a consumer of the peer of \"%s\" cannot be used", ctrl->name);
+		return false;
+	}
+	fds[0] = fds[1] = -1;
+	pthread_mutex_lock(&conn->lock);
+	known = emu_comch_conn_find_remote(conn, id);
+	if (known == NULL) {
+		remote->next = conn->remotes;
+		conn->remotes = remote;
+	}
+	pthread_mutex_unlock(&conn->lock);
+	if (known != NULL) {
+		emu_comch_remote_unref(known);
+		emu_comch_remote_unref(remote);
+		return emu_comch_ctrl_peer_ended(ctrl, conn, false);
+	}
+	if (ctrl->new_consumer_cb == NULL)
+		return false;
+	ctrl->new_consumer_cb(NULL, conn, id);
+	return true;
+}
+
+static bool consumer_expired(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, size_t len)
+{
+	struct emu_comch_remote **at, *remote;
+	uint32_t id;
+
+	if (len != sizeof(id))
+		return false;
+	memcpy(&id, ctrl->recv_buf, sizeof(id));
+	pthread_mutex_lock(&conn->lock);
+	at = &conn->remotes;
+	while (*at != NULL && (*at)->id != id)
+		at = &(*at)->next;
+	remote = *at;
+	if (remote != NULL)
+		*at = remote->next;
+	pthread_mutex_unlock(&conn->lock);
+	if (remote == NULL)
+		return false;
+	__atomic_store_n(&remote->expired, true, __ATOMIC_RELEASE);
+	emu_comch_remote_unref(remote);
+	if (ctrl->expired_consumer_cb == NULL)
+		return false;
+	ctrl->expired_consumer_cb(NULL, conn, id);
+	return true;
+}
+
+static bool established_frame(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn,
+			      const struct emu_comch_frame *frame, int fds[2])
+{
+	pthread_mutex_lock(&conn->lock);
+	emu_comch_hear_credit(conn, frame->delivered);
+	pthread_mutex_unlock(&conn->lock);
+	switch (frame->type) {
+	case EMU_COMCH_CREDIT:
+		return false;
+	case EMU_COMCH_MSG:
+		if (frame->len > ctrl->max_msg_size)
+			break;
+		return message(ctrl, conn, frame->len);
+	case EMU_COMCH_CONSUMER_NEW:
+		return consumer_new(ctrl, conn, frame->len, fds);
+	case EMU_COMCH_CONSUMER_EXPIRED:
+		return consumer_expired(ctrl, conn, frame->len);
+	case EMU_COMCH_DISCONNECT:
+		return emu_comch_ctrl_peer_ended(ctrl, conn, true);
+	}
+	EMU_LOG_ERR("Comch: the peer of \"%s\" has sent something that is no frame", ctrl->name);
+	return emu_comch_ctrl_peer_ended(ctrl, conn, false);
+}
+
+enum emu_comch_received emu_comch_receive(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn)
+{
+	struct emu_comch_frame frame;
+	bool is_visible = false;
+	int fds[2];
+	ssize_t n;
+
+	if (conn->fd < 0)
+		return EMU_COMCH_NO_FRAME;
+	n = emu_comch_recv(conn->fd, &frame, ctrl->recv_buf, emu_comch_recv_size(ctrl), fds);
+	if (n == -EAGAIN)
+		return EMU_COMCH_NO_FRAME;
+	if (n == -EPROTO)
+		EMU_LOG_ERR("Comch: the peer of \"%s\" has sent something that is no frame", ctrl->name);
+	else if (n <= 0 && emu_comch_connect_again(ctrl, conn))
+		return EMU_COMCH_NO_FRAME;
+	if (n <= 0)
+		return emu_comch_ctrl_peer_ended(ctrl, conn, false) ? EMU_COMCH_VISIBLE : EMU_COMCH_INVISIBLE;
+	switch (emu_comch_conn_state(conn)) {
+	case EMU_COMCH_ESTABLISHED:
+		is_visible = established_frame(ctrl, conn, &frame, fds);
+		break;
+	case EMU_COMCH_CONNECTING:
+		is_visible = frame.type == EMU_COMCH_HELLO ? emu_comch_connect_hello(ctrl, conn, frame.len) :
+							     emu_comch_ctrl_peer_ended(ctrl, conn, false);
+		break;
+	case EMU_COMCH_GREETED:
+		is_visible = frame.type == EMU_COMCH_ACCEPT ? emu_comch_connect_accepted(ctrl, conn, frame.len) :
+			     frame.type == EMU_COMCH_REFUSE ? emu_comch_connect_refused(ctrl, conn, frame.len) :
+							      emu_comch_ctrl_peer_ended(ctrl, conn, false);
+		break;
+	default: /* this side ends it and no longer listens */
+		break;
+	}
+	for (int i = 0; i < 2; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+	return is_visible ? EMU_COMCH_VISIBLE : EMU_COMCH_INVISIBLE;
+}

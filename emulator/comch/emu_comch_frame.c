@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/emulator.h"
+
+/*
+ * What is queued for the socket, and when it may be sent.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/emu_task.h"
+#include "emu_comch_conn.h"
+#include "emu_comch_ctrl.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_wake.h"
+
+/* Sending. */
+
+static void watch_output(struct doca_comch_connection *conn, bool on)
+{
+	struct epoll_event event = {.events = EPOLLIN | (on ? EPOLLOUT : 0u), .data.ptr = conn};
+
+	if (conn->watches_output == on || conn->ctrl == NULL)
+		return;
+	if (epoll_ctl(conn->ctrl->epoll_fd, EPOLL_CTL_MOD, conn->fd, &event) == 0)
+		conn->watches_output = on;
+}
+
+/* 0, or a negative errno. */
+static int send_frame(struct doca_comch_connection *conn, uint32_t type, const void *bytes, uint32_t len,
+		      const int *fds)
+{
+	struct emu_comch_frame frame = {.type = type, .len = len, .delivered = conn->delivered};
+	struct iovec iov[2] = {
+		{.iov_base = &frame, .iov_len = sizeof(frame)},
+		{.iov_base = (void *)(uintptr_t)bytes, .iov_len = len},
+	};
+	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = len == 0 ? 1 : 2};
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(2 * sizeof(int))];
+	} control;
+
+	if (fds != NULL) {
+		memset(&control, 0, sizeof(control));
+		msg.msg_control = &control;
+		msg.msg_controllen = sizeof(control);
+		control.header.cmsg_level = SOL_SOCKET;
+		control.header.cmsg_type = SCM_RIGHTS;
+		control.header.cmsg_len = CMSG_LEN(2 * sizeof(int));
+		memcpy(CMSG_DATA(&control.header), fds, 2 * sizeof(int));
+	}
+	while (sendmsg(conn->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+		if (errno != EINTR)
+			return -errno;
+	}
+	conn->told = conn->delivered;
+	return 0;
+}
+
+/* The socket, or the system, has no room for now. */
+static bool must_wait(int error)
+{
+	return error == -EAGAIN || error == -ENOBUFS || error == -ENOMEM || error == -ETOOMANYREFS;
+}
+
+static bool has_credit(const struct doca_comch_connection *conn)
+{
+	/* A side that closes does not wait for the peer to read: what the socket takes is sent. */
+	return conn->sent - conn->peer_delivered < conn->peer_queue_size ||
+	       emu_comch_conn_state(conn) == EMU_COMCH_CLOSING;
+}
+
+static void out_sent(struct doca_comch_connection *conn, struct emu_comch_out *out)
+{
+	if (out->type == EMU_COMCH_MSG) {
+		conn->sent++;
+		conn->counters[DOCA_COMCH_COUNTER_SENT_MESSAGES]++;
+		conn->counters[DOCA_COMCH_COUNTER_SENT_BYTES] += out->len;
+	}
+	if (out->sent != NULL)
+		*out->sent = true;
+	if (out->task != NULL) {
+		emu_task_queue_push(&conn->done, out->task);
+		emu_comch_wake(conn->ctrl);
+	}
+	if (out->is_freed)
+		free(out);
+}
+
+/* Tells the peer of messages delivered, not later than it may need it: half the queue is still free. False:
+ * that must wait. */
+static bool give_credit(struct doca_comch_connection *conn)
+{
+	uint64_t owed = conn->delivered - conn->told;
+
+	if (owed == 0 || !emu_comch_conn_is_up(conn) || owed < conn->ctrl->recv_queue_size / 2)
+		return true;
+	return !must_wait(send_frame(conn, EMU_COMCH_CREDIT, NULL, 0, NULL));
+}
+
+void emu_comch_flush(struct doca_comch_connection *conn)
+{
+	struct emu_comch_out *out;
+
+	if (conn->is_held || conn->fd < 0)
+		return;
+	while ((out = conn->out) != NULL && !conn->is_broken) {
+		int error;
+
+		if (out->type == EMU_COMCH_MSG && !has_credit(conn))
+			break;
+		error = send_frame(conn, out->type, out->bytes, out->len, out->fds);
+		if (must_wait(error)) {
+			watch_output(conn, true);
+			return;
+		}
+		if (error != 0) { /* the peer has closed; what it sent before is still to be read */
+			conn->is_broken = true;
+			break;
+		}
+		conn->out = out->next;
+		out_sent(conn, out);
+	}
+	watch_output(conn, !conn->is_broken && !give_credit(conn));
+}
+
+void emu_comch_push(struct doca_comch_connection *conn, struct emu_comch_out *out)
+{
+	out->next = NULL;
+	if (conn->out == NULL)
+		conn->out = out;
+	else
+		conn->out_last->next = out;
+	conn->out_last = out;
+	if (conn->out == out)
+		emu_comch_flush(conn);
+}
+
+bool emu_comch_withdraw(struct doca_comch_connection *conn, struct emu_comch_out *out)
+{
+	struct emu_comch_out *before = NULL;
+
+	for (struct emu_comch_out *at = conn->out; at != NULL; before = at, at = at->next) {
+		if (at != out)
+			continue;
+		if (before == NULL)
+			conn->out = at->next;
+		else
+			before->next = at->next;
+		if (conn->out_last == at)
+			conn->out_last = before;
+		return true;
+	}
+	return false;
+}
+
+void emu_comch_hear_credit(struct doca_comch_connection *conn, uint64_t delivered)
+{
+	if (delivered <= conn->peer_delivered || delivered > conn->sent)
+		return;
+	conn->peer_delivered = delivered;
+	if (conn->out != NULL)
+		emu_comch_flush(conn);
+}
+
+/* Receiving. */
+
+ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_t size, int fds[2])
+{
+	struct iovec iov[2] = {
+		{.iov_base = frame, .iov_len = sizeof(*frame)},
+		{.iov_base = bytes, .iov_len = size},
+	};
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(2 * sizeof(int))];
+	} control;
+	struct msghdr msg = {
+		.msg_iov = iov,
+		.msg_iovlen = 2,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	bool was_reset = false;
+	ssize_t n;
+
+	fds[0] = fds[1] = -1;
+	for (;;) {
+		n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+		if (n >= 0)
+			break;
+		/* Said once when the peer closed without reading everything; what it sent follows. */
+		if (errno == ECONNRESET && !was_reset)
+			was_reset = true;
+		else if (errno != EINTR)
+			return -errno;
+	}
+	if (n == 0)
+		return 0;
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(&msg); c != NULL; c = CMSG_NXTHDR(&msg, c)) {
+		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) /* one or two: more do not fit */
+			memcpy(fds, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
+	}
+	if ((msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || (size_t)n < sizeof(*frame) ||
+	    (size_t)n - sizeof(*frame) != frame->len) {
+		for (int i = 0; i < 2; i++) {
+			if (fds[i] >= 0)
+				close(fds[i]);
+			fds[i] = -1;
+		}
+		return -EPROTO;
+	}
+	return n;
+}

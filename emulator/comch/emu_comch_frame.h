@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_COMCH_FRAME_H_
+#define EMU_COMCH_FRAME_H_
+
+/* What travels on a connection's socket. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/emulator.h"
+
+/* The version of all that two processes share: frames and rings. */
+#define EMU_COMCH_VERSION 1
+
+#define EMU_COMCH_MAX_NAME_LEN 120 /* with the NUL */
+
+enum emu_comch_frame_type {
+	EMU_COMCH_HELLO = 1,    /* client: struct emu_comch_hello */
+	EMU_COMCH_ACCEPT,       /* server: struct emu_comch_hello */
+	EMU_COMCH_REFUSE,       /* server: a text */
+	EMU_COMCH_MSG,          /* a message */
+	EMU_COMCH_CREDIT,       /* nothing but the header's count */
+	EMU_COMCH_CONSUMER_NEW, /* struct emu_comch_announce, and the descriptors of ring and wake-up */
+	EMU_COMCH_CONSUMER_EXPIRED, /* u32 id */
+	EMU_COMCH_DISCONNECT,   /* the sender closes the socket after this */
+};
+
+struct emu_comch_frame {
+	uint32_t type;
+	uint32_t len;       /* bytes that follow */
+	uint64_t delivered; /* messages that the sender of this frame has received and delivered */
+};
+
+struct emu_comch_hello {
+	uint32_t version;
+	uint32_t max_msg_size;
+	uint32_t recv_queue_size;
+	char name[EMU_COMCH_MAX_NAME_LEN];
+};
+
+struct emu_comch_announce {
+	uint32_t id;
+	uint32_t imm_data_len;
+};
+
+/* The longest of those above. */
+#define EMU_COMCH_MIN_RECV_BUF 512
+
+/* Something to send. Frames that are no tasks belong to whoever made them until they are sent. */
+struct emu_comch_out {
+	struct emu_comch_out *next;
+	uint32_t type;
+	uint32_t len;
+	const void *bytes;
+	const int *fds;		/* two, or NULL */
+	struct doca_task *task; /* the send task; NULL: none */
+	bool *sent;		/* set when it was handed to the socket; may be NULL */
+	bool is_freed;		/* with free(), once it is of no more use */
+};
+
+struct doca_comch_connection;
+
+/* The functions below are called with the connection's lock held. */
+
+/* Queues something and sends what can be sent. */
+EMU_LOCAL void emu_comch_push(struct doca_comch_connection *conn, struct emu_comch_out *out);
+/* Sends what can be sent, and tells the peer of messages delivered if it is time to. */
+EMU_LOCAL void emu_comch_flush(struct doca_comch_connection *conn);
+/* Takes something out of the queue that was not sent yet; false if it was. */
+EMU_LOCAL bool emu_comch_withdraw(struct doca_comch_connection *conn, struct emu_comch_out *out);
+/* The peer has delivered so many messages. */
+EMU_LOCAL void emu_comch_hear_credit(struct doca_comch_connection *conn, uint64_t delivered);
+
+/* Reads one frame: its length, 0 at the end, or a negative errno. fds gets two descriptors or -1. */
+EMU_LOCAL ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_t size, int fds[2]);
+
+#endif /* EMU_COMCH_FRAME_H_ */

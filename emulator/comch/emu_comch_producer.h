@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_COMCH_PRODUCER_H_
+#define EMU_COMCH_PRODUCER_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <doca_comch_producer.h>
+
+#include "core/emu_task.h"
+#include "core/emulator.h"
+#include "emu_comch_endpoint.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_ring.h"
+
+struct doca_comch_producer {
+	struct emu_comch_endpoint endpoint;
+	uint32_t num_tries;
+	doca_comch_producer_task_send_completion_cb_t completion_cb;
+	doca_comch_producer_task_send_completion_cb_t error_cb;
+	struct emu_comch_remote *remote; /* the consumer last sent to */
+};
+
+struct doca_comch_producer_task_send {
+	struct doca_task base;
+	const struct doca_buf *buf;
+	uint32_t consumer_id;
+	uint32_t imm_len;
+	uint8_t *imm; /* the program's, until submission */
+};
+
+static inline bool emu_comch_imm_is_valid(const uint8_t *imm_data, uint32_t imm_data_len)
+{
+	return imm_data_len == 0 || (imm_data != NULL && imm_data_len <= EMU_COMCH_MAX_IMM_DATA_LEN);
+}
+
+EMU_LOCAL extern const struct emu_ctx_ops emu_comch_producer_ops;
+
+#endif /* EMU_COMCH_PRODUCER_H_ */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_COMCH_PROGRESS_H_
+#define EMU_COMCH_PROGRESS_H_
+
+/* Progress of servers and clients: at most one thing that the program can see per call. */
+
+#include <stdbool.h>
+
+#include "core/emulator.h"
+
+struct doca_ctx;
+
+/* For struct emu_ctx_ops. */
+EMU_LOCAL bool emu_comch_progress(struct doca_ctx *ctx);
+EMU_LOCAL bool emu_comch_pending(const struct doca_ctx *ctx);
+
+#endif /* EMU_COMCH_PROGRESS_H_ */

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/emulator.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/emu_peer.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_remote.h"
+#include "emu_comch_ring.h"
+#include "emu_comch_wake.h"
+
+/* Writing to anything else might block, or end the process. */
+static bool is_eventfd(int fd)
+{
+	char path[32], target[32];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	len = readlink(path, target, sizeof(target) - 1);
+	if (len < 0 || (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0)
+		return false;
+	target[len] = '\0';
+	return strcmp(target, "anon_inode:[eventfd]") == 0;
+}
+
+struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *announce, int fds[2])
+{
+	struct emu_comch_remote *remote;
+
+	if (fds[0] < 0 || fds[1] < 0 || !is_eventfd(fds[1]))
+		return NULL;
+	remote = calloc(1, sizeof(*remote));
+	if (remote == NULL)
+		return NULL;
+	remote->ring = emu_comch_ring_map(fds[0], &remote->num_entries);
+	if (remote->ring == NULL) {
+		free(remote);
+		return NULL;
+	}
+	remote->refcount = 1;
+	remote->id = announce->id;
+	remote->imm_data_len = announce->imm_data_len;
+	remote->ring_fd = fds[0];
+	remote->wake_fd = fds[1];
+	return remote;
+}
+
+void emu_comch_remote_unref(struct emu_comch_remote *remote)
+{
+	if (__atomic_fetch_sub(&remote->refcount, 1, __ATOMIC_ACQ_REL) != 1)
+		return;
+	emu_comch_ring_unmap(remote->ring, remote->num_entries);
+	close(remote->ring_fd);
+	close(remote->wake_fd);
+	free(remote);
+}
+
+/* Sending. */
+
+static enum emu_comch_where put_data(struct emu_comch_remote *remote, const struct emu_comch_send *send,
+				     struct emu_comch_entry *entry, uint64_t number, uint64_t addr)
+{
+	if (send->len <= EMU_COMCH_INLINE_SIZE) {
+		if (send->len > 0)
+			memcpy(entry->bytes, send->bytes, send->len);
+		return EMU_COMCH_IN_ENTRY;
+	}
+	if (!__atomic_load_n(&remote->no_direct, __ATOMIC_RELAXED)) {
+		int error = emu_peer_write(send->pid, addr, send->bytes, send->len);
+
+		if (error == 0)
+			return EMU_COMCH_IN_BUFFER;
+		if (error == -EFAULT) /* the consumer has no memory there */
+			return EMU_COMCH_NOWHERE;
+		/* The system or the consumer's process does not allow it, or the process is another container's. */
+		__atomic_store_n(&remote->no_direct, true, __ATOMIC_RELAXED);
+	}
+	if (emu_comch_ring_stage(remote->ring_fd, remote->num_entries, number, send->bytes, send->len))
+		return EMU_COMCH_STAGED;
+	return EMU_COMCH_NOWHERE;
+}
+
+doca_error_t emu_comch_remote_send(struct emu_comch_remote *remote, const struct emu_comch_send *send)
+{
+	struct emu_comch_ring *ring = remote->ring;
+	uint64_t number = __atomic_load_n(&ring->claimed, __ATOMIC_RELAXED);
+	struct emu_comch_entry *entry;
+	enum emu_comch_where where;
+	uint64_t addr;
+
+	do {
+		uint64_t posted;
+
+		if (number & EMU_COMCH_RING_CLOSED)
+			return DOCA_ERROR_NOT_CONNECTED;
+		if (send->imm_len > remote->imm_data_len)
+			return DOCA_ERROR_INVALID_VALUE;
+		posted = __atomic_load_n(&ring->posted, __ATOMIC_ACQUIRE);
+		if (number >= posted)
+			return DOCA_ERROR_AGAIN;
+		entry = emu_comch_ring_entry(ring, remote->num_entries, number);
+		addr = __atomic_load_n(&entry->addr, __ATOMIC_RELAXED);
+		/* If another producer takes the entry meanwhile this is not its room, but the claim fails then. */
+		if (send->len > __atomic_load_n(&entry->room, __ATOMIC_RELAXED)) {
+			uint64_t now = __atomic_load_n(&ring->claimed, __ATOMIC_ACQUIRE);
+
+			if (now == number)
+				return DOCA_ERROR_INVALID_VALUE;
+			number = now;
+			continue;
+		}
+		if (__atomic_compare_exchange_n(&ring->claimed, &number, number + 1, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED))
+			break;
+	} while (true);
+
+	/* Whoever filled the entry a round ago has long been done with it: posted says so. ThreadSanitizer, which
+	 * does not know that the consumer's memory is the same, sees it here. */
+	(void)__atomic_load_n(&entry->filled, __ATOMIC_ACQUIRE);
+	where = put_data(remote, send, entry, number, addr);
+	entry->where = where;
+	entry->len = (uint32_t)send->len;
+	entry->producer_id = send->producer_id;
+	entry->imm_len = send->imm_len;
+	if (send->imm_len > 0)
+		memcpy(entry->imm, send->imm, send->imm_len);
+	/* Either the consumer sees the entry before it sleeps, or this sees that it sleeps. */
+	__atomic_store_n(&entry->filled, (uint32_t)(number + 1), __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&ring->armed, __ATOMIC_SEQ_CST) != 0 &&
+	    __atomic_exchange_n(&ring->armed, 0, __ATOMIC_SEQ_CST) != 0)
+		emu_comch_signal_fd(remote->wake_fd);
+	return where == EMU_COMCH_NOWHERE ? DOCA_ERROR_IO_FAILED : DOCA_SUCCESS;
+}

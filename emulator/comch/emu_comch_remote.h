@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_COMCH_REMOTE_H_
+#define EMU_COMCH_REMOTE_H_
+
+/* Consumers of the peer, and what producers do with them. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_error.h>
+
+#include "core/emulator.h"
+
+struct emu_comch_announce;
+struct emu_comch_ring;
+
+/* A consumer of the peer. */
+struct emu_comch_remote {
+	struct emu_comch_remote *next;
+	uint32_t refcount; /* accessed with atomics */
+	uint32_t id;
+	uint32_t imm_data_len;
+	struct emu_comch_ring *ring;
+	uint32_t num_entries;
+	int ring_fd;
+	int wake_fd;
+	bool expired;	/* accessed with atomics */
+	bool no_direct; /* the kernel has refused a direct write before; accessed with atomics */
+};
+
+/* Takes over the descriptors, unless it returns NULL: they are not what a consumer announces. */
+EMU_LOCAL struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *announce, int fds[2]);
+EMU_LOCAL void emu_comch_remote_unref(struct emu_comch_remote *remote);
+
+struct emu_comch_send {
+	const uint8_t *bytes;
+	size_t len;
+	const uint8_t *imm;
+	uint32_t imm_len;
+	uint32_t producer_id;
+	int pid; /* of the consumer */
+};
+
+/* AGAIN: no buffer is posted. INVALID_VALUE: too long for the consumer. NOT_CONNECTED: the consumer is closed.
+ * IO_FAILED: the data could not be written; the consumer's buffer is used up. */
+EMU_LOCAL doca_error_t emu_comch_remote_send(struct emu_comch_remote *remote, const struct emu_comch_send *send);
+
+#endif /* EMU_COMCH_REMOTE_H_ */

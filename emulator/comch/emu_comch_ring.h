@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_COMCH_RING_H_
+#define EMU_COMCH_RING_H_
+
+/*
+ * A consumer's ring of posted buffers, in memory that its process shares with the peer's.
+ *
+ * The consumer posts: it fills in the entry and moves posted on. A producer claims the oldest posted entry by
+ * moving claimed on, writes data and immediate data, and marks the entry as filled. The consumer takes filled
+ * entries in order. Closing the ring lets no producer claim any more.
+ *
+ * The memory is a memfd whose size is sealed. Behind the ring it has room for data that could not be written
+ * into the posted buffer itself: MAX_BUF_SIZE per entry, which costs nothing until it is used.
+ *
+ * The peer is another process: what it writes is checked before it is believed.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_error.h>
+
+#include "core/emulator.h"
+
+#define EMU_COMCH_MAX_IMM_DATA_LEN 32
+#define EMU_COMCH_MAX_BUF_SIZE (UINT32_C(1) << 30)
+#define EMU_COMCH_INLINE_SIZE 184 /* data that travels in the entry */
+
+/* Where the data is. */
+enum emu_comch_where {
+	EMU_COMCH_NOWHERE = 1, /* it could not be written */
+	EMU_COMCH_IN_ENTRY,
+	EMU_COMCH_IN_BUFFER,
+	EMU_COMCH_STAGED,
+};
+
+struct emu_comch_entry {
+	/* The consumer's: the room in the posted buffer. */
+	uint64_t addr;
+	uint64_t room;
+	/* The producer's. */
+	uint32_t filled; /* the low half of the entry's number + 1, once all else is written; atomic */
+	uint32_t where;
+	uint32_t len;
+	uint32_t producer_id;
+	uint32_t imm_len;
+	uint8_t imm[EMU_COMCH_MAX_IMM_DATA_LEN];
+	uint8_t bytes[EMU_COMCH_INLINE_SIZE];
+};
+
+_Static_assert(sizeof(struct emu_comch_entry) == 256, "entries fill cache lines");
+
+#define EMU_COMCH_RING_CLOSED (UINT64_C(1) << 63)
+
+struct emu_comch_ring {
+	uint32_t version;
+	uint32_t num_entries; /* a power of two */
+	/* Each in a cache line of its own; all are accessed with atomics. */
+	uint64_t posted __attribute__((aligned(64)));
+	uint64_t claimed __attribute__((aligned(64))); /* and EMU_COMCH_RING_CLOSED */
+	uint32_t armed __attribute__((aligned(64)));   /* the consumer sleeps: wake it */
+	struct emu_comch_entry entries[] __attribute__((aligned(64)));
+};
+
+/* A new ring and its memfd; NULL: no memory or descriptors. */
+EMU_LOCAL struct emu_comch_ring *emu_comch_ring_new(uint32_t num_tasks, int *fd);
+/* Maps the ring of a peer; NULL: it is none. num_entries is read once: the peer may change its own. */
+EMU_LOCAL struct emu_comch_ring *emu_comch_ring_map(int fd, uint32_t *num_entries);
+EMU_LOCAL void emu_comch_ring_unmap(struct emu_comch_ring *ring, uint32_t num_entries);
+
+/* num_entries is the caller's own copy. */
+
+static inline struct emu_comch_entry *emu_comch_ring_entry(struct emu_comch_ring *ring, uint32_t num_entries,
+							   uint64_t number)
+{
+	return &ring->entries[number & (num_entries - 1)];
+}
+
+static inline bool emu_comch_entry_is_filled(const struct emu_comch_entry *entry, uint64_t number)
+{
+	/* Not before a store to armed that precedes it. */
+	return __atomic_load_n(&entry->filled, __ATOMIC_SEQ_CST) == (uint32_t)(number + 1);
+}
+
+/* Data that cannot be written into the buffer itself, by the producer; and what the consumer reads of it. False: the
+ * system failed, or the data is not there. */
+EMU_LOCAL bool emu_comch_ring_stage(int fd, uint32_t num_entries, uint64_t number, const uint8_t *bytes, size_t len);
+EMU_LOCAL bool emu_comch_ring_unstage(int fd, uint32_t num_entries, uint64_t number, uint8_t *bytes, uint32_t len);
+
+#endif /* EMU_COMCH_RING_H_ */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/emulator.h"
+
+#include <string.h>
+
+#include "core/emu_task.h"
+#include "emu_comch_conn.h"
+#include "emu_comch_ctrl.h"
+#include "emu_comch_frame.h"
+#include "emu_comch_send.h"
+
+static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
+{
+	struct doca_comch_task_send *task = (struct doca_comch_task_send *)base;
+	struct emu_comch_ctrl *ctrl = emu_comch_ctrl_of(base->ctx);
+	struct doca_comch_connection *conn = ctrl->conns;
+	uint32_t index = (uint32_t)(((uint8_t *)base - ctrl->pool.tasks) / sizeof(*task));
+	uint8_t *copy = ctrl->send_bufs + (size_t)index * ctrl->max_msg_size;
+	doca_error_t result = DOCA_ERROR_NOT_CONNECTED;
+
+	(void)flags;
+	while (conn != NULL && (conn != task->peer || conn->serial != task->serial))
+		conn = conn->next;
+	if (conn == NULL)
+		return result;
+	pthread_mutex_lock(&conn->lock);
+	if (emu_comch_conn_is_up(conn)) {
+		bool sent = false;
+
+		task->out = (struct emu_comch_out){
+			.type = EMU_COMCH_MSG, .len = task->len, .bytes = task->msg, .sent = &sent};
+		emu_comch_push(conn, &task->out);
+		if (sent) {
+			base->status = DOCA_SUCCESS;
+			base->state = EMU_TASK_DECIDED;
+		} else {
+			/* The program may change its message from now on. */
+			memcpy(copy, task->msg, task->len);
+			task->out.bytes = copy;
+			task->out.task = base;
+			task->out.sent = NULL;
+		}
+		result = DOCA_SUCCESS;
+	}
+	pthread_mutex_unlock(&conn->lock);
+	return result;
+}
+
+static void send_notify(struct doca_task *base, doca_error_t status)
+{
+	struct emu_comch_ctrl *ctrl = emu_comch_ctrl_of(base->ctx);
+	doca_comch_task_send_completion_cb_t cb = status == DOCA_SUCCESS ? ctrl->completion_cb : ctrl->error_cb;
+
+	cb((struct doca_comch_task_send *)base, base->user_data, ctrl->ctx.user_data);
+}
+
+const struct emu_task_ops emu_comch_send_ops = {.submit = send_submit, .notify = send_notify};

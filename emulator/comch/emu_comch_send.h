@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_COMCH_SEND_H_
+#define EMU_COMCH_SEND_H_
+
+/* Tasks that send a message. */
+
+#include <stdint.h>
+
+#include <doca_comch.h>
+
+#include "core/emu_task.h"
+#include "core/emulator.h"
+#include "emu_comch_frame.h"
+
+struct doca_comch_task_send {
+	struct doca_task base;
+	struct doca_comch_connection *peer; /* compared with serial, for it may be gone */
+	uint64_t serial;
+	const void *msg;
+	uint32_t len;
+	struct emu_comch_out out;
+};
+
+EMU_LOCAL extern const struct emu_task_ops emu_comch_send_ops;
+
+#endif /* EMU_COMCH_SEND_H_ */

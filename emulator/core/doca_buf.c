@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator.h"
+
+#include <doca_buf.h>
+
+#include "emu_buf.h"
+#include "emu_fault.h"
+
+/* "Non-zero" is all that the API promises of a true answer; these are the library's own values. */
+enum {
+	IN_LIST = 1,
+	FIRST_IN_LIST = 2,
+	LAST_IN_LIST = 4,
+};
+
+/* References. */
+
+doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
+{
+	EMU_CALL("doca_buf_inc_refcount");
+	if (buf->is_member || buf->refcount == 0)
+		return DOCA_ERROR_NOT_PERMITTED;
+	if (buf->refcount == UINT16_MAX)
+		return DOCA_ERROR_TOO_BIG;
+	if (refcount != NULL)
+		*refcount = buf->refcount;
+	buf->refcount++;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
+{
+	EMU_CALL("doca_buf_dec_refcount");
+	if (buf->is_member)
+		return DOCA_ERROR_NOT_PERMITTED;
+	if (buf->refcount == 0)
+		return DOCA_ERROR_BAD_STATE;
+	if (refcount != NULL)
+		*refcount = buf->refcount;
+	if (--buf->refcount == 0)
+		emu_buf_release(buf);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_refcount(const struct doca_buf *buf, uint16_t *refcount)
+{
+	*refcount = buf->refcount;
+	return DOCA_SUCCESS;
+}
+
+/* Region and data segment. */
+
+doca_error_t doca_buf_get_len(const struct doca_buf *buf, size_t *len)
+{
+	*len = buf->len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_head(const struct doca_buf *buf, void **head)
+{
+	*head = buf->head;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, size_t *data_len)
+{
+	*data_len = buf->data_len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data)
+{
+	*data = buf->data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len)
+{
+	buf->data = data;
+	buf->data_len = data_len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_set_data_len(struct doca_buf *buf, size_t data_len)
+{
+	buf->data_len = data_len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_reset_data_len(struct doca_buf *buf)
+{
+	buf->data_len = 0;
+	return DOCA_SUCCESS;
+}
+
+/* Lists. */
+
+doca_error_t doca_buf_get_next_in_list(struct doca_buf *buf, struct doca_buf **next_buf)
+{
+	*next_buf = buf->next;
+	return DOCA_SUCCESS;
+}
+
+static struct doca_buf *last_of(struct doca_buf *buf)
+{
+	while (buf->next != NULL)
+		buf = buf->next;
+	return buf;
+}
+
+doca_error_t doca_buf_get_last_in_list(struct doca_buf *buf, struct doca_buf **last_buf)
+{
+	if (buf == NULL || last_buf == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	*last_buf = last_of(buf);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_is_last_in_list(const struct doca_buf *buf, uint8_t *is_last)
+{
+	*is_last = buf->next == NULL ? LAST_IN_LIST : 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_is_first_in_list(const struct doca_buf *buf, uint8_t *is_first)
+{
+	*is_first = buf->is_member ? 0 : FIRST_IN_LIST;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_is_in_list(const struct doca_buf *buf, uint8_t *is_in_list)
+{
+	*is_in_list = buf->is_member || buf->next != NULL ? IN_LIST : 0;
+	return DOCA_SUCCESS;
+}
+
+/* Counts from the given element on, whether it is the head or not. */
+doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_elements)
+{
+	uint32_t count = 0;
+
+	if (buf == NULL || num_elements == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	for (; buf != NULL; buf = buf->next)
+		count++;
+	*num_elements = count;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t chain(struct doca_buf *head, struct doca_buf *tail, struct doca_buf *list2)
+{
+	if (head == list2 || head->is_member || list2->is_member || head->refcount == 0 ||
+	    list2->refcount != 1 || tail->next != NULL)
+		return DOCA_ERROR_NOT_PERMITTED;
+	tail->next = list2;
+	list2->is_member = true;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_chain_list(struct doca_buf *list1, struct doca_buf *list2)
+{
+	EMU_CALL("doca_buf_chain_list");
+	return chain(list1, last_of(list1), list2);
+}
+
+doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head, struct doca_buf *list1_tail,
+				      struct doca_buf *list2)
+{
+	EMU_CALL("doca_buf_chain_list_tail");
+	return chain(list1_head, list1_tail, list2);
+}
+
+doca_error_t doca_buf_unchain_list(struct doca_buf *list1, struct doca_buf *list2)
+{
+	EMU_CALL("doca_buf_unchain_list");
+	if (list1->is_member)
+		return DOCA_ERROR_INVALID_VALUE;
+	for (struct doca_buf *buf = list1; buf->next != NULL; buf = buf->next) {
+		if (buf->next == list2) {
+			buf->next = NULL;
+			list2->is_member = false;
+			return DOCA_SUCCESS;
+		}
+	}
+	return DOCA_ERROR_INVALID_VALUE;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator.h"
+
+#include <doca_pe.h>
+
+#include "emu_clock.h"
+#include "emu_ctx.h"
+#include "emu_dev.h"
+#include "emu_fault.h"
+#include "emu_pe.h"
+#include "emu_task.h"
+
+/* Submission. */
+
+static __attribute__((noinline)) doca_error_t submit(struct doca_task *task, uint32_t flags)
+{
+	struct emu_fault_verdict verdict = {.fail = DOCA_SUCCESS};
+	struct doca_ctx *ctx = task->ctx;
+
+	if (ctx->state != DOCA_CTX_STATE_RUNNING || task->state != EMU_TASK_OWNED)
+		return DOCA_ERROR_BAD_STATE;
+	if (emu_faults_active())
+		verdict = emu_fault_on_submit();
+
+	task->due = verdict.delay_ns == 0 ? 0 : emu_clock_ns() + verdict.delay_ns;
+	task->state = EMU_TASK_QUEUED;
+	ctx->num_inflight++;
+	if (verdict.fail != DOCA_SUCCESS) {
+		task->state = EMU_TASK_DECIDED;
+		task->status = verdict.fail;
+	} else if (task->ops->submit != NULL) {
+		doca_error_t result = task->ops->submit(task, flags);
+
+		if (result != DOCA_SUCCESS) {
+			ctx->num_inflight--;
+			task->state = EMU_TASK_OWNED;
+			if (emu_faults_active())
+				emu_fault_undo_submit();
+			return result;
+		}
+	}
+	if (task->state == EMU_TASK_DECIDED || task->ops->submit == NULL) {
+		emu_task_queue_push(&ctx->unflushed, task);
+		ctx->unflushed_due |= task->due != 0;
+		ctx->accepts_tasks = false;
+		if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
+			emu_ctx_flush(ctx);
+	}
+	if (verdict.lose_device)
+		emu_dev_lose(ctx->dev);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_task_submit(struct doca_task *task)
+{
+	struct doca_ctx *ctx = task->ctx;
+	struct doca_pe *pe = ctx->pe;
+
+	if (EMU_UNLIKELY(!ctx->accepts_tasks || task->state != EMU_TASK_OWNED ||
+			 task->ops->submit != NULL || emu_faults_active() ||
+			 (emu_pe_attention(pe) & (EMU_PE_ARMED | EMU_PE_HELD))))
+		return submit(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	task->state = EMU_TASK_QUEUED;
+	ctx->num_inflight++;
+	emu_task_queue_push(&pe->ready, task);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags)
+{
+	struct doca_ctx *ctx = task->ctx;
+
+	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
+		return doca_task_submit(task);
+	if (EMU_UNLIKELY(ctx->state != DOCA_CTX_STATE_RUNNING || task->state != EMU_TASK_OWNED ||
+			 task->ops->submit != NULL || emu_faults_active()))
+		return submit(task, flags);
+	task->due = 0;
+	task->state = EMU_TASK_QUEUED;
+	ctx->num_inflight++;
+	emu_task_queue_push(&ctx->unflushed, task);
+	ctx->accepts_tasks = false;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_task_try_submit(struct doca_task *task)
+{
+	if (task == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (task->state == EMU_TASK_OWNED && task->ops->validate != NULL) {
+		doca_error_t result = task->ops->validate(task);
+
+		if (result != DOCA_SUCCESS)
+			return result;
+	}
+	return doca_task_submit(task);
+}
+
+/* Fields of a task. */
+
+void doca_task_free(struct doca_task *task)
+{
+	if (EMU_LIKELY(task->state == EMU_TASK_OWNED)) {
+		emu_task_put(task);
+		return;
+	}
+	/* Still submitted: the engine or the context drops it when they come across it. */
+	if (task->state == EMU_TASK_QUEUED || task->state == EMU_TASK_DECIDED)
+		task->state = EMU_TASK_ABANDONED;
+}
+
+doca_error_t doca_task_get_status(const struct doca_task *task)
+{
+	return task->status;
+}
+
+void doca_task_set_user_data(struct doca_task *task, union doca_data user_data)
+{
+	task->user_data = user_data;
+}
+
+union doca_data doca_task_get_user_data(const struct doca_task *task)
+{
+	return task->user_data;
+}
+
+struct doca_ctx *doca_task_get_ctx(const struct doca_task *task)
+{
+	return task->ctx;
+}

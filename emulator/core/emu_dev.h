@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_DEV_H_
+#define EMU_DEV_H_
+
+/*
+ * Devices: one emulated BlueField with two ports. Each port has a function on the DPU side and one on
+ * the host side, and the DPU side sees the host's function through a representor.
+ *
+ * Opened devices are singletons in static memory: memory maps and contexts may keep pointers to one
+ * that was closed.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_dev.h>
+
+#include "emulator.h"
+
+struct doca_ctx;
+struct doca_pe;
+
+enum emu_side {
+	EMU_SIDE_DPU,
+	EMU_SIDE_HOST,
+};
+
+#define EMU_NUM_PORTS 2
+#define EMU_NUM_FUNCTIONS (2 * EMU_NUM_PORTS)
+
+/* Facts about one PCI function. */
+struct emu_function {
+	enum emu_side side;
+	uint32_t port;
+	const char *pci_addr;
+	const char *ibdev_name;
+	const char *iface_name;
+	const char *rep_iface_name; /* host functions: the representor on the DPU */
+	const char *vuid;
+	uint16_t vhca_id;
+	uint8_t mac[DOCA_DEVINFO_MAC_ADDR_SIZE];
+	uint8_t ipv4[DOCA_DEVINFO_IPV4_ADDR_SIZE];
+};
+
+struct doca_devinfo {
+	const struct emu_function *function;
+};
+
+struct doca_devinfo_rep {
+	const struct emu_function *function; /* of the host */
+	struct doca_dev *dev;                /* on the DPU */
+};
+
+struct doca_dev {
+	struct doca_devinfo info;
+	uint32_t refcount;
+	uint8_t lost; /* accessed with atomics */
+	uint32_t num_contexts;
+	struct doca_ctx *contexts;
+};
+
+struct doca_dev_rep {
+	struct doca_devinfo_rep info;
+};
+
+/* All functions of the BlueField. */
+extern EMU_LOCAL const struct emu_function emu_functions[EMU_NUM_FUNCTIONS];
+
+/* The other side's function of the same port. */
+EMU_API const struct emu_function *emu_function_peer(const struct emu_function *function);
+
+/* A context without a device (NULL) cannot lose it. */
+static inline bool emu_dev_is_lost(const struct doca_dev *dev)
+{
+	return dev != NULL && __atomic_load_n(&dev->lost, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* NOT_CONNECTED: the device is lost. */
+EMU_LOCAL doca_error_t emu_dev_open(const struct emu_function *function, struct doca_dev **dev);
+/* IN_USE: it was the last one, and there are contexts. INVALID_VALUE: the device is not open. */
+EMU_LOCAL doca_error_t emu_dev_close(struct doca_dev *dev);
+
+/* Loses the device: its contexts, on whatever thread, stop when their engines next progress. */
+EMU_LOCAL void emu_dev_lose(struct doca_dev *dev);
+
+/* The contexts of a device. Its close is refused while there are any. */
+EMU_LOCAL void emu_dev_add_ctx(struct doca_ctx *ctx);
+EMU_LOCAL void emu_dev_remove_ctx(struct doca_ctx *ctx);
+EMU_LOCAL void emu_dev_set_ctx_pe(struct doca_ctx *ctx, struct doca_pe *pe);
+
+#endif /* EMU_DEV_H_ */

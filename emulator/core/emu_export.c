@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "emu_clock.h"
+#include "emu_dev.h"
+#include "emu_export.h"
+#include "emu_export_serve.h"
+#include "emu_export_table.h"
+#include "emu_remote.h"
+
+/* Taken before the exports' lock. Guards the life of the service for other processes. */
+static pthread_mutex_t service_lock = PTHREAD_MUTEX_INITIALIZER;
+static size_t num_served; /* exports that are not drained yet: while there are any, the service runs */
+
+/* Forks. After one, exports and imports are the parent's: what the child has at their addresses is its own
+ * copy. It lets go of the sockets, for the parent's end must show at their other ends. */
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&service_lock);
+	emu_exports_lock();
+	emu_remote_before_fork();
+}
+
+static void after_fork(void)
+{
+	emu_remote_after_fork();
+	emu_exports_unlock();
+	pthread_mutex_unlock(&service_lock);
+}
+
+static void in_child(void)
+{
+	emu_remote_forget_all();
+	emu_remote_after_fork();
+	emu_serve_forget();
+	num_served = 0;
+	emu_exports_forget();
+	pthread_mutex_unlock(&service_lock);
+}
+
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+static bool knows_forks;
+
+static void watch_forks(void)
+{
+	knows_forks = pthread_atfork(before_fork, after_fork, in_child) == 0;
+}
+
+/* Names the process, at its first export or import. */
+static bool identify_process(void)
+{
+	pthread_once(&fork_once, watch_forks);
+	return knows_forks && emu_exports_name_process();
+}
+
+/* Exports of this process. */
+
+/* With the service's lock. */
+static void end_service_if_unused(void)
+{
+	if (num_served == 0)
+		emu_serve_stop();
+}
+
+doca_error_t emu_export_get(struct doca_mmap *mmap, const struct doca_dev *dev,
+			    enum emu_export_kind kind, struct emu_export **export)
+{
+	doca_error_t result = DOCA_SUCCESS;
+	struct emu_export *found;
+
+	if (!identify_process())
+		return DOCA_ERROR_DRIVER;
+	pthread_mutex_lock(&service_lock);
+	if (!emu_serve_start(emu_exports_process())) {
+		pthread_mutex_unlock(&service_lock);
+		return DOCA_ERROR_DRIVER;
+	}
+	emu_exports_lock();
+	for (found = mmap->exports; found != NULL; found = found->next_of_mmap) {
+		if (found->is_alive && found->dev == dev && found->desc.kind == kind)
+			break;
+	}
+	if (found != NULL) {
+		*export = found;
+	} else {
+		result = emu_export_add(mmap, dev, kind, export);
+		num_served += result == DOCA_SUCCESS;
+	}
+	emu_exports_unlock();
+	end_service_if_unused();
+	pthread_mutex_unlock(&service_lock);
+	return result;
+}
+
+doca_error_t emu_export_end_all(struct doca_mmap *mmap)
+{
+	struct emu_export **at = &mmap->exports, *export;
+	doca_error_t result = DOCA_SUCCESS;
+	size_t num_drained = 0;
+
+	if (mmap->exports == NULL)
+		return DOCA_SUCCESS;
+	emu_exports_lock();
+	while ((export = *at) != NULL) {
+		if (!emu_export_is_own(&export->desc)) { /* after a fork */
+			*at = export->next_of_mmap;
+			emu_export_release(emu_export_unref_locked(export));
+			continue;
+		}
+		if (export->is_alive) {
+			emu_export_remove(export);
+			export->is_alive = false;
+			export->ended_at = emu_clock_ns();
+			emu_serve_end(export);
+		}
+		at = &export->next_of_mmap;
+	}
+	emu_exports_unlock();
+	at = &mmap->exports;
+	while ((export = *at) != NULL) {
+		if (!emu_serve_drain(export)) {
+			result = DOCA_ERROR_IN_USE;
+			at = &export->next_of_mmap;
+			continue;
+		}
+		*at = export->next_of_mmap;
+		emu_export_unref(export);
+		num_drained++;
+	}
+	pthread_mutex_lock(&service_lock);
+	num_served -= num_drained;
+	end_service_if_unused();
+	pthread_mutex_unlock(&service_lock);
+	return result;
+}
+
+/* Imports. */
+
+static doca_error_t find_remote(const struct emu_export_desc *desc, uint32_t port, struct emu_export **export)
+{
+	struct emu_export *made = calloc(1, sizeof(*made));
+	struct emu_export_answer answer;
+	doca_error_t result;
+
+	if (made == NULL)
+		return DOCA_ERROR_NO_MEMORY;
+	result = emu_remote_open(desc, port, &made->remote, &answer);
+	if (result != DOCA_SUCCESS) {
+		free(made);
+		return result;
+	}
+	made->desc = *desc;
+	made->addr = (uint8_t *)(uintptr_t)answer.addr;
+	made->len = answer.len;
+	made->permissions = answer.permissions;
+	made->refcount = 1;
+	made->is_alive = true;
+	*export = made;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t emu_export_find(const void *desc, size_t desc_len, const struct emu_function *function,
+			     struct emu_export **export)
+{
+	struct emu_export_desc wanted;
+	doca_error_t result;
+	bool is_own;
+
+	result = emu_export_read_desc(desc, desc_len, &wanted);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (!identify_process())
+		return DOCA_ERROR_DRIVER;
+	emu_exports_lock();
+	is_own = emu_export_is_own(&wanted);
+	result = is_own ? emu_export_admit(&wanted, function->port, export) : DOCA_SUCCESS;
+	emu_exports_unlock();
+	return is_own ? result : find_remote(&wanted, function->port, export);
+}

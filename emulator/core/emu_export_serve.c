@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "emu_clock.h"
+#include "emu_export_serve.h"
+#include "emu_export_table.h"
+#include "emu_export_wire.h"
+#include "emu_log.h"
+#include "emu_mmap.h"
+#include "emu_peer.h"
+#include "emu_rundir.h"
+
+/* How long after its end an export waits for an importer that is in the middle of writing, how long every further try
+ * does, and how long there is no word of it. A write of one piece takes so long only in a process that is stopped. */
+#define DRAIN_NS (5 * EMU_NS_PER_S)
+#define RETRY_NS EMU_NS_PER_S
+#define SILENT_NS EMU_NS_PER_S
+
+/* An import of another process, or one that is being made. */
+struct conn {
+	struct conn *next;
+	int fd;
+	pid_t pid;
+	struct emu_export *export; /* NULL: it has not said yet what it wants */
+	struct emu_export_shared *shared;
+};
+
+static struct {
+	bool is_running;
+	bool quits; /* accessed with atomics */
+	pthread_t thread;
+	char name[EMU_RUNDIR_NAME_SIZE];
+	int epoll_fd, listen_fd, wake_fd;
+	struct conn *conns; /* under the exports' lock */
+} service = {.epoll_fd = -1, .listen_fd = -1, .wake_fd = -1};
+
+static bool watch(int fd, void *what)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = what};
+
+	return epoll_ctl(service.epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+static void wake(void)
+{
+	uint64_t one = 1;
+
+	while (write(service.wake_fd, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+}
+
+/* Frees a connection that is not in the list any more. */
+static void free_conn(struct conn *conn)
+{
+	if (conn->shared != NULL)
+		munmap(conn->shared, EMU_EXPORT_SHARED_SIZE);
+	close(conn->fd);
+	free(conn);
+}
+
+static void drop(struct conn *conn)
+{
+	struct emu_export *released;
+	struct conn **at;
+
+	emu_exports_lock();
+	for (at = &service.conns; *at != conn; at = &(*at)->next)
+		;
+	*at = conn->next;
+	released = emu_export_unref_locked(conn->export);
+	emu_exports_unlock();
+	emu_export_release(released);
+	epoll_ctl(service.epoll_fd, EPOLL_CTL_DEL, conn->fd, NULL); /* a forked child may still have the socket */
+	free_conn(conn);
+}
+
+/* Making imports. */
+
+static void accept_all(void)
+{
+	int fd;
+
+	while ((fd = accept4(service.listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
+		struct conn *conn = calloc(1, sizeof(*conn));
+
+		if (conn == NULL || !emu_peer_is_ours(fd, &conn->pid)) {
+			free(conn);
+			close(fd);
+			continue;
+		}
+		conn->fd = fd;
+		emu_exports_lock();
+		conn->next = service.conns;
+		service.conns = conn;
+		emu_exports_unlock();
+		if (!watch(fd, conn))
+			drop(conn);
+	}
+	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+		const struct timespec rest = {.tv_nsec = 10 * 1000 * 1000};
+
+		EMU_LOG_WARN("an import must wait: %s", strerror(errno));
+		nanosleep(&rest, NULL); /* it would be reported again at once */
+	}
+}
+
+static bool answer(const struct conn *conn, const struct emu_export_answer *answer, int memory)
+{
+	struct iovec iov = {.iov_base = (void *)(uintptr_t)answer, .iov_len = sizeof(*answer)};
+	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control;
+
+	if (memory >= 0) {
+		memset(&control, 0, sizeof(control));
+		msg.msg_control = &control;
+		msg.msg_controllen = sizeof(control);
+		control.header.cmsg_level = SOL_SOCKET;
+		control.header.cmsg_type = SCM_RIGHTS;
+		control.header.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&control.header), &memory, sizeof(int));
+	}
+	return sendmsg(conn->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof(*answer);
+}
+
+static doca_error_t admit(struct conn *conn, const struct emu_export_hello *hello, int *memory)
+{
+	struct emu_export_shared *shared =
+		emu_shared_new("doca-export", EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE, memory);
+	doca_error_t result;
+
+	if (shared == NULL)
+		return DOCA_ERROR_DRIVER;
+	emu_exports_lock();
+	result = emu_export_admit(&hello->desc, hello->port, &conn->export);
+	if (result == DOCA_SUCCESS)
+		conn->shared = shared;
+	emu_exports_unlock();
+	if (result != DOCA_SUCCESS) {
+		munmap(shared, EMU_EXPORT_SHARED_SIZE);
+		close(*memory);
+		*memory = -1;
+	}
+	return result;
+}
+
+/* Answers the first message of a connection. The functions below return false if it is over. */
+static bool greet(struct conn *conn)
+{
+	struct emu_export_answer says = {.result = DOCA_ERROR_INVALID_VALUE};
+	struct emu_export_hello hello;
+	ssize_t n = recv(conn->fd, &hello, sizeof(hello), MSG_DONTWAIT | MSG_TRUNC);
+	int memory = -1;
+	bool is_told;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	if (n != (ssize_t)sizeof(hello))
+		return false;
+	says.result = admit(conn, &hello, &memory);
+	if (says.result == DOCA_SUCCESS) {
+		says.addr = (uintptr_t)conn->export->addr;
+		says.len = conn->export->len;
+		says.permissions = conn->export->permissions;
+		emu_peer_allow(conn->pid);
+	}
+	is_told = answer(conn, &says, memory);
+	if (memory >= 0)
+		close(memory);
+	return is_told && says.result == DOCA_SUCCESS;
+}
+
+/* Copies for imports that cannot. The kernel does it, from or to the socket: memory that the program has unmapped
+ * is an error then, and not the end of the process. */
+
+static bool may(const struct conn *conn, const struct emu_export_request *request)
+{
+	const struct emu_export *export = conn->export;
+	uint32_t access = request->op == EMU_EXPORT_WRITE ? EMU_ACCESS_WRITE : EMU_ACCESS_READ;
+
+	return export->is_alive && (emu_export_access(export) & access) != 0 && request->offset <= export->len &&
+	       request->len <= export->len - request->offset;
+}
+
+static bool send_bytes(const struct conn *conn, const struct emu_export_request *request)
+{
+	struct emu_export_reply reply = {.result = DOCA_SUCCESS};
+	struct iovec iov[2] = {
+		{.iov_base = &reply, .iov_len = sizeof(reply)},
+		{.iov_base = conn->export->addr + request->offset, .iov_len = request->len},
+	};
+	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = 2};
+
+	return sendmsg(conn->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)(sizeof(reply) + request->len);
+}
+
+/* Takes the request, and its bytes if they are wanted, from the socket. */
+static bool take_request(const struct conn *conn, struct emu_export_request *request, bool wants_bytes)
+{
+	struct iovec iov[2] = {
+		{.iov_base = request, .iov_len = sizeof(*request)},
+		{.iov_base = conn->export->addr + request->offset, .iov_len = request->len},
+	};
+	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = wants_bytes ? 2 : 1};
+
+	return recvmsg(conn->fd, &msg, MSG_DONTWAIT) >= 0;
+}
+
+static bool carry_out(const struct conn *conn)
+{
+	struct emu_export_request request = {.op = 0};
+	ssize_t n = recv(conn->fd, &request, sizeof(request), MSG_PEEK | MSG_DONTWAIT | MSG_TRUNC);
+	bool is_write = request.op == EMU_EXPORT_WRITE, is_answered = false, is_done;
+	struct emu_export_reply reply = {.result = DOCA_SUCCESS};
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	if (n < (ssize_t)sizeof(request) || (!is_write && request.op != EMU_EXPORT_READ) ||
+	    request.len > EMU_EXPORT_PIECE || n != (ssize_t)(sizeof(request) + (is_write ? request.len : 0)))
+		return false;
+	emu_import_lock(); /* a stop of the map waits */
+	is_done = may(conn, &request);
+	is_done = take_request(conn, &request, is_done && is_write) && is_done;
+	if (is_done && !is_write)
+		is_done = is_answered = send_bytes(conn, &request);
+	emu_import_unlock();
+	reply.result = is_done ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
+	return is_answered || send(conn->fd, &reply, sizeof(reply), MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof(reply);
+}
+
+/* The thread. */
+
+static struct conn *find_ended(void)
+{
+	struct conn *conn;
+
+	emu_import_lock();
+	for (conn = service.conns; conn != NULL; conn = conn->next) {
+		if (conn->export != NULL && !conn->export->is_alive &&
+		    __atomic_load_n(&conn->shared->writing, __ATOMIC_ACQUIRE) == 0)
+			break;
+	}
+	emu_import_unlock();
+	return conn;
+}
+
+static void *serve(void *unused)
+{
+	struct epoll_event event;
+	struct conn *conn;
+	uint64_t num;
+
+	(void)unused;
+	while (!__atomic_load_n(&service.quits, __ATOMIC_ACQUIRE)) {
+		/* One at a time: what it is about may be gone after that. */
+		if (epoll_wait(service.epoll_fd, &event, 1, -1) != 1)
+			continue;
+		conn = event.data.ptr;
+		if (event.data.ptr == &service.listen_fd) {
+			accept_all();
+		} else if (event.data.ptr == &service.wake_fd) {
+			(void)!read(service.wake_fd, &num, sizeof(num));
+			while ((conn = find_ended()) != NULL)
+				drop(conn);
+		} else if (!(conn->export == NULL ? greet(conn) : carry_out(conn))) {
+			drop(conn);
+		}
+	}
+	return NULL;
+}
+
+/* No signal is for this thread. */
+static bool start_thread(void)
+{
+	sigset_t every, before;
+	bool is_started;
+
+	sigfillset(&every);
+	pthread_sigmask(SIG_SETMASK, &every, &before);
+	is_started = pthread_create(&service.thread, NULL, serve, NULL) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (is_started)
+		pthread_setname_np(service.thread, "doca-emu-export");
+	return is_started;
+}
+
+static void close_all(void)
+{
+	int *fds[] = {&service.epoll_fd, &service.listen_fd, &service.wake_fd};
+
+	for (size_t i = 0; i < 3; i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
+
+bool emu_serve_start(const uint8_t process[EMU_EXPORT_ID_SIZE])
+{
+	if (service.is_running)
+		return true;
+	emu_rundir_name(process, service.name);
+	if (emu_rundir_listen(service.name, &service.listen_fd) != DOCA_SUCCESS)
+		return false;
+	service.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	service.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	__atomic_store_n(&service.quits, false, __ATOMIC_RELEASE);
+	service.is_running = service.epoll_fd >= 0 && service.wake_fd >= 0 &&
+			     watch(service.listen_fd, &service.listen_fd) &&
+			     watch(service.wake_fd, &service.wake_fd) && start_thread();
+	if (!service.is_running) {
+		EMU_LOG_ERR("cannot serve imports of other processes: %s", strerror(errno));
+		emu_rundir_unlisten(service.name);
+		close_all();
+	}
+	return service.is_running;
+}
+
+void emu_serve_stop(void)
+{
+	if (!service.is_running)
+		return;
+	emu_rundir_unlisten(service.name); /* no import comes any more */
+	__atomic_store_n(&service.quits, true, __ATOMIC_RELEASE);
+	wake();
+	pthread_join(service.thread, NULL);
+	while (service.conns != NULL)
+		drop(service.conns);
+	close_all();
+	service.is_running = false;
+}
+
+/* Ends of exports. */
+
+void emu_serve_end(const struct emu_export *export)
+{
+	for (struct conn *conn = service.conns; conn != NULL; conn = conn->next) {
+		if (conn->export == export)
+			__atomic_store_n(&conn->shared->ended, 1, __ATOMIC_SEQ_CST);
+	}
+}
+
+/* Finds an importer that may be writing to the memory. */
+static bool is_written(const struct emu_export *export, pid_t *pid)
+{
+	bool is_used = false;
+
+	emu_import_lock();
+	for (struct conn *conn = service.conns; conn != NULL; conn = conn->next) {
+		if (conn->export == export && __atomic_load_n(&conn->shared->writing, __ATOMIC_SEQ_CST) != 0) {
+			is_used = true;
+			*pid = conn->pid;
+		}
+	}
+	emu_import_unlock();
+	return is_used;
+}
+
+/* An importer that is killed while it writes is dropped by the thread. One that is stopped cannot be told from one
+ * whose write is still to come when it goes on, and nothing takes that back: the memory must stay what it is then,
+ * and the program has to hear that it does. */
+bool emu_serve_drain(const struct emu_export *export)
+{
+	uint64_t begin = emu_clock_ns();
+	struct timespec rest = {.tv_nsec = 10 * 1000};
+	bool is_silent = begin - export->ended_at < SILENT_NS;
+	pid_t pid;
+
+	while (is_written(export, &pid)) {
+		uint64_t now = emu_clock_ns();
+
+		if (now - export->ended_at >= DRAIN_NS && now - begin >= RETRY_NS) {
+			EMU_LOG_ERR("export: the memory cannot be given back: process %d does not end its write to it; let "
+				    "it go on, or kill it, and stop the memory map again",
+				    (int)pid);
+			return false;
+		}
+		if (is_silent && now - export->ended_at >= SILENT_NS) {
+			EMU_LOG_WARN("export: waiting for process %d, which is writing to the memory; is it stopped?",
+				     (int)pid);
+			is_silent = false;
+		}
+		nanosleep(&rest, NULL);
+		if (rest.tv_nsec < 2 * 1000 * 1000)
+			rest.tv_nsec *= 2;
+	}
+	wake();
+	return true;
+}
+
+void emu_serve_forget(void)
+{
+	struct conn *conn;
+
+	while ((conn = service.conns) != NULL) {
+		service.conns = conn->next;
+		emu_export_release(emu_export_unref_locked(conn->export));
+		free_conn(conn);
+	}
+	close_all();
+	service.is_running = false;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "emu_dev.h"
+#include "emu_export_table.h"
+#include "emu_export_wire.h"
+#include "emu_mmap.h"
+#include "emu_remote.h"
+
+static const char desc_magic[8] = {'D', 'O', 'C', 'A', 'E', 'M', 'U', 'M'};
+
+#define MAX_DESC_LEN 512 /* with what is behind it */
+
+/* Guards everything here. Readers: accesses to imported memory. A stop must not wait for a moment in
+ * which none of many threads copies: writers go first, and no reader takes it twice. */
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+static struct emu_export *all;
+static uint8_t process_id[EMU_EXPORT_ID_SIZE];
+static bool have_process_id;
+
+void emu_exports_lock(void)
+{
+	pthread_rwlock_wrlock(&lock);
+}
+
+void emu_exports_unlock(void)
+{
+	pthread_rwlock_unlock(&lock);
+}
+
+static bool fill_random(uint8_t bytes[EMU_EXPORT_ID_SIZE])
+{
+	size_t done = 0;
+
+	while (done < EMU_EXPORT_ID_SIZE) {
+		ssize_t got = getrandom(bytes + done, EMU_EXPORT_ID_SIZE - done, 0);
+
+		if (got < 0 && errno != EINTR)
+			return false;
+		if (got > 0)
+			done += (size_t)got;
+	}
+	return true;
+}
+
+/* How long it takes tells nothing about where two keys differ. */
+static bool is_equal_id(const uint8_t *a, const uint8_t *b)
+{
+	uint8_t difference = 0;
+
+	for (size_t i = 0; i < EMU_EXPORT_ID_SIZE; i++)
+		difference |= a[i] ^ b[i];
+	return difference == 0;
+}
+
+/* The process. */
+
+bool emu_exports_name_process(void)
+{
+	bool is_named;
+
+	pthread_rwlock_wrlock(&lock);
+	if (!have_process_id)
+		have_process_id = fill_random(process_id);
+	is_named = have_process_id;
+	pthread_rwlock_unlock(&lock);
+	return is_named;
+}
+
+const uint8_t *emu_exports_process(void)
+{
+	return process_id;
+}
+
+bool emu_export_is_own(const struct emu_export_desc *desc)
+{
+	return have_process_id && is_equal_id(desc->process, process_id);
+}
+
+void emu_exports_forget(void)
+{
+	have_process_id = false;
+	all = NULL;
+	/* The one who holds it has another thread id now: to unlock it is not enough. */
+	pthread_rwlock_unlock(&lock);
+	lock = (pthread_rwlock_t)PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+}
+
+/* Exports of this process. */
+
+doca_error_t emu_export_add(struct doca_mmap *mmap, const struct doca_dev *dev, enum emu_export_kind kind,
+			    struct emu_export **export)
+{
+	struct emu_export *made = calloc(1, sizeof(*made));
+
+	if (made == NULL)
+		return DOCA_ERROR_NO_MEMORY;
+	if (!fill_random(made->desc.key)) {
+		free(made);
+		return DOCA_ERROR_DRIVER;
+	}
+	memcpy(made->desc.magic, desc_magic, sizeof(desc_magic));
+	memcpy(made->desc.process, process_id, sizeof(process_id));
+	made->desc.version = EMU_EXPORT_VERSION;
+	made->desc.kind = kind;
+	made->dev = dev;
+	made->addr = mmap->addr;
+	made->len = mmap->len;
+	made->permissions = mmap->permissions;
+	made->refcount = 1;
+	made->is_alive = true;
+	made->parent = mmap->import;
+	if (made->parent != NULL)
+		made->parent->refcount++;
+	made->next = all;
+	all = made;
+	made->next_of_mmap = mmap->exports;
+	mmap->exports = made;
+	*export = made;
+	return DOCA_SUCCESS;
+}
+
+void emu_export_remove(struct emu_export *export)
+{
+	struct emu_export **at = &all;
+
+	while (*at != export)
+		at = &(*at)->next;
+	*at = export->next;
+}
+
+doca_error_t emu_export_admit(const struct emu_export_desc *desc, uint32_t port, struct emu_export **export)
+{
+	struct emu_export *found = NULL;
+
+	for (struct emu_export *one = all; one != NULL; one = one->next) {
+		if (is_equal_id(one->desc.key, desc->key))
+			found = one;
+	}
+	if (found == NULL || memcmp(&found->desc, desc, sizeof(*desc)) != 0)
+		return DOCA_ERROR_INVALID_VALUE;
+	/* Across PCI: for the function itself and the one at its other end. */
+	if (desc->kind == EMU_EXPORT_PCI && found->dev->info.function->port != port)
+		return DOCA_ERROR_NOT_PERMITTED;
+	found->refcount++;
+	*export = found;
+	return DOCA_SUCCESS;
+}
+
+/* References. */
+
+struct emu_export *emu_export_unref_locked(struct emu_export *export)
+{
+	struct emu_export *released = NULL;
+
+	while (export != NULL && --export->refcount == 0) {
+		struct emu_export *parent = export->parent;
+
+		export->next = released;
+		released = export;
+		export = parent;
+	}
+	return released;
+}
+
+void emu_export_release(struct emu_export *export)
+{
+	while (export != NULL) {
+		struct emu_export *next = export->next;
+
+		if (export->remote != NULL)
+			emu_remote_close(export->remote);
+		free(export);
+		export = next;
+	}
+}
+
+void emu_export_unref(struct emu_export *export)
+{
+	struct emu_export *released;
+
+	pthread_rwlock_wrlock(&lock);
+	released = emu_export_unref_locked(export);
+	pthread_rwlock_unlock(&lock);
+	emu_export_release(released);
+}
+
+/* What an importer needs. */
+
+/* A program may send the descriptor in a buffer of fixed size, with zeros behind it. */
+static bool has_desc_length(const uint8_t *desc, size_t len)
+{
+	if (len < sizeof(struct emu_export_desc) || len > MAX_DESC_LEN)
+		return false;
+	for (size_t i = sizeof(struct emu_export_desc); i < len; i++) {
+		if (desc[i] != 0)
+			return false;
+	}
+	return true;
+}
+
+doca_error_t emu_export_read_desc(const void *bytes, size_t len, struct emu_export_desc *desc)
+{
+	if (!has_desc_length(bytes, len))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(desc, bytes, sizeof(*desc));
+	if (memcmp(desc->magic, desc_magic, sizeof(desc_magic)) != 0 || desc->version != EMU_EXPORT_VERSION)
+		return DOCA_ERROR_INVALID_VALUE;
+	return DOCA_SUCCESS;
+}
+
+uint32_t emu_export_access(const struct emu_export *export)
+{
+	if (export->desc.kind != EMU_EXPORT_PCI)
+		return 0;
+	if (export->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE)
+		return EMU_ACCESS_READ | EMU_ACCESS_WRITE;
+	return EMU_ACCESS_READ;
+}
+
+void emu_import_lock(void)
+{
+	pthread_rwlock_rdlock(&lock);
+}
+
+void emu_import_unlock(void)
+{
+	pthread_rwlock_unlock(&lock);
+}
+
+bool emu_import_is_alive(const struct doca_mmap *mmap)
+{
+	for (const struct emu_export *export = mmap->import; export != NULL; export = export->parent) {
+		if (!export->is_alive || (export->remote != NULL && emu_remote_has_ended(export->remote)))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_FAULT_H_
+#define EMU_FAULT_H_
+
+/*
+ * Faults on demand. A specification is a comma-separated list:
+ *
+ *   fail-task=N[:CODE]         the Nth submitted task ends with CODE (IO_FAILED)
+ *   delay=DURATION             tasks complete no sooner than DURATION after their submission (ns us ms s m)
+ *   exhaust-pool=N             the Nth allocation of a buffer or task finds its pool empty
+ *   lose-device=N              the device of the Nth submitted task is lost
+ *   fail-call=SYMBOL:N[:CODE]  the Nth call of that function returns CODE (DRIVER)
+ *
+ * Counts start at 1 with every emu_fault_set. CODE is a DOCA error, by its name (with or without DOCA_ERROR_)
+ * or number. SYMBOL is a function that returns doca_error_t; those of the data path (doca_task_submit,
+ * doca_pe_progress, the fields of buffers) are not called this way: fail-task is for them.
+ * The environment variable DOCA_EMU_FAULTS sets the faults that a process starts with.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_error.h>
+
+#include "emulator.h"
+
+struct doca_task;
+
+/* Non-zero while any fault is set. The only thing that a fault-free run ever looks at. */
+extern EMU_API int emu_faults_on;
+
+/* Replaces the faults. On a specification it cannot read, leaves them as they were, explains in err
+ * (when errlen > 0) and returns INVALID_VALUE. */
+EMU_API doca_error_t emu_fault_set(const char *spec, char *err, size_t errlen);
+
+/* Ends all faults and revives lost devices. */
+EMU_API void emu_fault_clear(void);
+
+/* Called when faults end, by emu_fault_clear or for new ones: what they have done is to be undone. Set once, before
+ * main. */
+EMU_LOCAL void emu_fault_set_end_hook(void (*hook)(void));
+
+static inline bool emu_faults_active(void)
+{
+	return EMU_UNLIKELY(__atomic_load_n(&emu_faults_on, __ATOMIC_RELAXED) != 0);
+}
+
+/* What the faults have in store for one submitted task. */
+struct emu_fault_verdict {
+	doca_error_t fail;  /* SUCCESS: the task runs */
+	bool lose_device;   /* its device is lost now */
+	uint64_t delay_ns;  /* how long its completion is held */
+};
+
+/* Slow paths: call them only while emu_faults_active(). */
+EMU_API struct emu_fault_verdict emu_fault_on_submit(void);
+EMU_API void emu_fault_undo_submit(void); /* the task was refused after all */
+EMU_API bool emu_fault_on_alloc(void);
+EMU_API doca_error_t emu_fault_on_call(const char *symbol);
+
+static inline bool emu_fault_exhausted(void)
+{
+	return emu_faults_active() && emu_fault_on_alloc();
+}
+
+/* Head of every control-path function that returns doca_error_t. The names are collected in a section, so
+ * that a fail-call of a function that cannot fail this way is refused instead of never happening. */
+#define EMU_CALL(symbol)                                                                           \
+	do {                                                                                       \
+		static const char emu_call_name_[]                                                 \
+			__attribute__((section("emu_calls"), used)) = symbol;                      \
+		if (emu_faults_active()) {                                                         \
+			doca_error_t emu_fault_ = emu_fault_on_call(emu_call_name_);               \
+			if (emu_fault_ != DOCA_SUCCESS)                                            \
+				return emu_fault_;                                                 \
+		}                                                                                  \
+	} while (0)
+
+#endif /* EMU_FAULT_H_ */

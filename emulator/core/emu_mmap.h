@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_MMAP_H_
+#define EMU_MMAP_H_
+
+/*
+ * Memory maps, and the exports that other maps are made from.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_mmap.h>
+
+#include "emulator.h"
+
+struct emu_export;
+struct emu_remote;
+
+/* What the device behind a map may do with its memory. */
+enum {
+	EMU_ACCESS_READ = 1 << 0,
+	EMU_ACCESS_WRITE = 1 << 1,
+};
+
+struct doca_mmap {
+	/* What the data path looks at. */
+	uint8_t *addr;
+	size_t len;
+	struct doca_dev *dev;      /* the first device; NULL: none */
+	struct emu_export *import; /* what the map was made from; NULL: local memory */
+	struct emu_remote *remote; /* of that, if it is another process's memory */
+	uint32_t access;           /* EMU_ACCESS_*; 0 while the map is not usable */
+
+	bool is_started;
+	bool was_started;
+	bool is_thread_safe;
+	uint32_t num_bufs; /* stays 0 if thread safe: several threads take and return buffers */
+	uint32_t permissions; /* enum doca_access_flag */
+	uint32_t num_devs;
+	uint32_t max_devs;
+	struct doca_dev **devs; /* max_devs entries, made by the first add_dev */
+	struct emu_export *exports;
+	union doca_data user_data;
+	doca_mmap_memrange_free_cb_t *free_cb;
+	void *free_opaque;
+	bool free_cb_due; /* started since the callback was set */
+};
+
+/* Started, or made from an export and not stopped. */
+static inline bool emu_mmap_is_usable(const struct doca_mmap *mmap)
+{
+	return mmap->is_started;
+}
+
+/* True if the map was given the device. */
+EMU_API bool emu_mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev);
+
+/* Adds a device that is not in the map yet. NO_MEMORY: also if the map has as many as it may have. */
+EMU_LOCAL doca_error_t emu_mmap_append_dev(struct doca_mmap *mmap, struct doca_dev *dev);
+
+/* What the data path checks: access is EMU_ACCESS_*. */
+static inline bool emu_may_access(const struct doca_mmap *mmap, const struct doca_dev *dev, uint32_t access)
+{
+	return mmap != NULL && (mmap->access & access) != 0 &&
+	       (mmap->dev == dev || emu_mmap_has_dev(mmap, dev));
+}
+
+/* [addr, addr + len) within [start, start + size), whatever the values are. */
+static inline bool emu_within(const uint8_t *addr, size_t len, const uint8_t *start, size_t size)
+{
+	size_t offset = (uintptr_t)addr - (uintptr_t)start;
+
+	return offset <= size && len <= size - offset;
+}
+
+#endif /* EMU_MMAP_H_ */

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator.h"
+
+#include "emu_clock.h"
+#include "emu_ctx.h"
+#include "emu_dev.h"
+#include "emu_notify.h"
+#include "emu_pe.h"
+#include "emu_task.h"
+
+void emu_pe_connect(struct doca_pe *pe, struct doca_ctx *ctx)
+{
+	ctx->pe_prev = NULL;
+	ctx->pe_next = pe->contexts;
+	if (pe->contexts != NULL)
+		pe->contexts->pe_prev = ctx;
+	pe->contexts = ctx;
+	emu_dev_set_ctx_pe(ctx, pe);
+}
+
+void emu_pe_disconnect(struct doca_pe *pe, struct doca_ctx *ctx)
+{
+	emu_pe_unwatch(pe, ctx);
+	if (ctx->pe_prev != NULL)
+		ctx->pe_prev->pe_next = ctx->pe_next;
+	else
+		pe->contexts = ctx->pe_next;
+	if (ctx->pe_next != NULL)
+		ctx->pe_next->pe_prev = ctx->pe_prev;
+	emu_dev_set_ctx_pe(ctx, NULL);
+}
+
+/* Watched contexts: a ring, so that each gets its turn. */
+
+void emu_pe_watch(struct doca_pe *pe, struct doca_ctx *ctx)
+{
+	if (ctx->watched)
+		return;
+	ctx->watched = true;
+	if (pe->watched == NULL) {
+		ctx->watch_next = ctx;
+		ctx->watch_prev = ctx;
+		pe->watched = ctx;
+		emu_pe_attend(pe, EMU_PE_WATCH);
+		return;
+	}
+	ctx->watch_next = pe->watched;
+	ctx->watch_prev = pe->watched->watch_prev;
+	ctx->watch_prev->watch_next = ctx;
+	ctx->watch_next->watch_prev = ctx;
+}
+
+void emu_pe_unwatch(struct doca_pe *pe, struct doca_ctx *ctx)
+{
+	if (!ctx->watched)
+		return;
+	ctx->watched = false;
+	if (ctx->watch_next == ctx) {
+		pe->watched = NULL;
+		emu_pe_unattend(pe, EMU_PE_WATCH);
+		return;
+	}
+	if (pe->watched == ctx)
+		pe->watched = ctx->watch_next;
+	ctx->watch_prev->watch_next = ctx->watch_next;
+	ctx->watch_next->watch_prev = ctx->watch_prev;
+}
+
+/* Submitted tasks, and those held by a delay. */
+
+void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task)
+{
+	uint32_t attention = emu_pe_attention(pe);
+
+	if (task->due == 0 && (attention & EMU_PE_HELD))
+		task->due = pe->held.tail->due; /* no overtaking */
+	if (task->due != 0) {
+		emu_pe_hold(pe, task);
+		return;
+	}
+	emu_task_queue_push(&pe->ready, task);
+	if (attention & EMU_PE_ARMED)
+		emu_pe_wake(pe);
+}
+
+void emu_pe_hold(struct doca_pe *pe, struct doca_task *task)
+{
+	struct emu_task_queue *held = &pe->held;
+
+	if (held->head == NULL || held->tail->due <= task->due) {
+		emu_task_queue_push(held, task);
+	} else {
+		struct doca_task **at = &held->head;
+
+		while ((*at)->due <= task->due)
+			at = &(*at)->next;
+		task->next = *at;
+		*at = task;
+	}
+	emu_pe_attend(pe, EMU_PE_HELD);
+	if (emu_pe_attention(pe) & EMU_PE_ARMED)
+		emu_pe_wake_at(pe, held->head->due);
+}
+
+void emu_pe_release_due(struct doca_pe *pe)
+{
+	uint64_t now = emu_clock_ns();
+
+	while (pe->held.head != NULL && pe->held.head->due <= now) {
+		struct doca_task *task = emu_task_queue_pop(&pe->held);
+
+		task->due = 0;
+		emu_task_queue_push(&pe->ready, task);
+	}
+	if (pe->held.head == NULL)
+		emu_pe_unattend(pe, EMU_PE_HELD);
+}
+
+bool emu_pe_pending(const struct doca_pe *pe)
+{
+	const struct doca_ctx *ctx = pe->watched;
+
+	if (pe->ready.head != NULL || (emu_pe_attention(pe) & EMU_PE_SIGNAL))
+		return true;
+	if (pe->held.head != NULL && pe->held.head->due <= emu_clock_ns())
+		return true;
+	if (ctx == NULL)
+		return false;
+	do {
+		if (ctx->ops->pending != NULL && ctx->ops->pending(ctx))
+			return true;
+		if (ctx->state == DOCA_CTX_STATE_STOPPING && emu_ctx_can_idle(ctx))
+			return true;
+		ctx = ctx->watch_next;
+	} while (ctx != pe->watched);
+	return false;
+}

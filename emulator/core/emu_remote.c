@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "emu_clock.h"
+#include "emu_export_wire.h"
+#include "emu_log.h"
+#include "emu_peer.h"
+#include "emu_remote.h"
+#include "emu_rundir.h"
+
+/* How long the exporter's process may take to answer. It does so whatever its program is doing, unless it is
+ * stopped. */
+#define ANSWER_S 10
+
+/* The most bytes of one write, which the exporter's stop waits for. */
+#define WRITE_PIECE ((size_t)1 << 20)
+
+/* How long a process that is killed may take to let go of all its sockets. */
+#define LOST_WAIT_MS 200
+
+struct emu_remote {
+	struct emu_remote *next; /* of all, under list_lock */
+	struct emu_remote *prev;
+	int fd; /* -1: the parent's, before a fork */
+	pid_t pid;
+	uint64_t addr; /* where the export begins */
+	uint8_t process[EMU_EXPORT_ID_SIZE];
+	struct emu_export_shared *shared;
+	bool no_direct;		/* the system does not let this process in; accessed with atomics */
+	pthread_mutex_t asking; /* one request at a time */
+	bool is_silent;		/* a request was not answered */
+};
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct emu_remote *list;
+
+/* Making an import. */
+
+static doca_error_t connect_failed(const char *name, int error)
+{
+	if (error == ENOENT || error == ECONNREFUSED) {
+		EMU_LOG_ERR("import: no process has this export: it has ended, or its process has, or it uses another "
+			    "runtime directory");
+		if (error == ECONNREFUSED)
+			emu_rundir_lost(name, 0);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	EMU_LOG_ERR("import: cannot reach the process of the export: %s", strerror(error));
+	return DOCA_ERROR_DRIVER;
+}
+
+static uint64_t answer_deadline(void)
+{
+	return emu_clock_ns() + ANSWER_S * EMU_NS_PER_S;
+}
+
+static int connect_to(const char *name)
+{
+	const struct timespec rest = {.tv_nsec = 1000 * 1000};
+	uint64_t deadline = answer_deadline();
+	int fd;
+
+	/* EAGAIN: more importers at once than the socket takes. */
+	while ((fd = emu_rundir_connect(name)) == -EAGAIN && emu_clock_ns() < deadline)
+		nanosleep(&rest, NULL);
+	return fd;
+}
+
+/* Waits until the exporter has taken or sent something. False, and EAGAIN: it took too long. */
+static bool wait_for(int fd, short events, uint64_t deadline)
+{
+	struct pollfd ready = {.fd = fd, .events = events};
+	uint64_t now = emu_clock_ns();
+
+	if (now < deadline && (poll(&ready, 1, (int)((deadline - now) / (EMU_NS_PER_S / 1000)) + 1) > 0 || errno == EINTR))
+		return true;
+	errno = EAGAIN;
+	return false;
+}
+
+static bool is_for_now(int error)
+{
+	return error == EAGAIN || error == EINTR;
+}
+
+static ssize_t receive(int fd, struct msghdr *msg)
+{
+	uint64_t deadline = answer_deadline();
+	ssize_t n;
+
+	do {
+		n = recvmsg(fd, msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	} while (n < 0 && is_for_now(errno) && wait_for(fd, POLLIN, deadline));
+	return n;
+}
+
+static ssize_t transmit(int fd, const struct msghdr *msg)
+{
+	uint64_t deadline = answer_deadline();
+	ssize_t n;
+
+	do {
+		n = sendmsg(fd, msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+	} while (n < 0 && is_for_now(errno) && wait_for(fd, POLLOUT, deadline));
+	return n;
+}
+
+/* Receives the answer and, in memory, the descriptor that it comes with. */
+static ssize_t receive_answer(int fd, struct emu_export_answer *answer, int *memory)
+{
+	struct iovec iov = {.iov_base = answer, .iov_len = sizeof(*answer)};
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+	struct cmsghdr *header;
+	ssize_t n = receive(fd, &msg);
+
+	*memory = -1;
+	header = n < 0 ? NULL : CMSG_FIRSTHDR(&msg);
+	if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+	    header->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(memory, CMSG_DATA(header), sizeof(int));
+	return n;
+}
+
+static bool is_good(const struct emu_export_answer *answer)
+{
+	return answer->addr != 0 && answer->len != 0 && answer->len <= SIZE_MAX && answer->addr <= UINTPTR_MAX &&
+	       answer->addr <= UINT64_MAX - answer->len;
+}
+
+/* What the exporter refuses with. */
+static doca_error_t refusal(uint32_t result)
+{
+	switch (result) {
+	case DOCA_ERROR_INVALID_VALUE:
+		EMU_LOG_ERR("import: the export has ended, or the descriptor was altered");
+		return DOCA_ERROR_INVALID_VALUE;
+	case DOCA_ERROR_NOT_PERMITTED:
+		EMU_LOG_ERR("import: the memory was exported across PCI through another port");
+		return DOCA_ERROR_NOT_PERMITTED;
+	default:
+		EMU_LOG_ERR("import: the process of the export has failed");
+		return DOCA_ERROR_DRIVER;
+	}
+}
+
+/* Shows the descriptor and takes the answer. */
+static doca_error_t shake_hands(struct emu_remote *remote, const struct emu_export_desc *desc, uint32_t port,
+				struct emu_export_answer *answer)
+{
+	struct emu_export_hello hello = {.desc = *desc, .port = port};
+	struct iovec iov = {.iov_base = &hello, .iov_len = sizeof(hello)};
+	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	ssize_t n;
+	int memory = -1;
+
+	if (!emu_peer_is_ours(remote->fd, &remote->pid)) {
+		EMU_LOG_ERR("import: the process of the export belongs to another user");
+		return DOCA_ERROR_NOT_PERMITTED;
+	}
+	n = transmit(remote->fd, &msg);
+	if (n == (ssize_t)sizeof(hello))
+		n = receive_answer(remote->fd, answer, &memory);
+	if (n < 0 && errno == EAGAIN) {
+		EMU_LOG_ERR("import: the process of the export does not answer");
+		return DOCA_ERROR_DRIVER;
+	}
+	if (n == 0 || (n < 0 && (errno == EPIPE || errno == ECONNRESET)))
+		return refusal(DOCA_ERROR_INVALID_VALUE); /* it ends just now */
+	if (n == (ssize_t)sizeof(*answer) && answer->result != DOCA_SUCCESS)
+		return refusal(answer->result);
+	if (n == (ssize_t)sizeof(*answer) && memory >= 0 && is_good(answer))
+		remote->shared = emu_shared_map(memory, EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE);
+	if (memory >= 0)
+		close(memory);
+	return remote->shared == NULL ? refusal(DOCA_ERROR_DRIVER) : DOCA_SUCCESS;
+}
+
+doca_error_t emu_remote_open(const struct emu_export_desc *desc, uint32_t port, struct emu_remote **remote,
+			     struct emu_export_answer *answer)
+{
+	struct emu_remote *made = calloc(1, sizeof(*made));
+	char name[EMU_RUNDIR_NAME_SIZE];
+	doca_error_t result;
+
+	if (made == NULL)
+		return DOCA_ERROR_NO_MEMORY;
+	emu_rundir_name(desc->process, name);
+	made->fd = connect_to(name);
+	if (made->fd < 0) {
+		result = connect_failed(name, -made->fd);
+		free(made);
+		return result;
+	}
+	result = shake_hands(made, desc, port, answer);
+	if (result != DOCA_SUCCESS) {
+		close(made->fd);
+		free(made);
+		return result;
+	}
+	memcpy(made->process, desc->process, sizeof(made->process));
+	made->addr = answer->addr;
+	made->no_direct = made->pid <= 0;
+	pthread_mutex_init(&made->asking, NULL);
+	pthread_mutex_lock(&list_lock);
+	made->next = list;
+	if (list != NULL)
+		list->prev = made;
+	list = made;
+	pthread_mutex_unlock(&list_lock);
+	*remote = made;
+	return DOCA_SUCCESS;
+}
+
+/* Its end. */
+
+/* The socket says whether the exporter's process still has its end. */
+static bool is_there(const struct emu_remote *remote)
+{
+	char byte;
+	ssize_t n = recv(remote->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+
+	return n > 0 || (n < 0 && is_for_now(errno));
+}
+
+bool emu_remote_has_ended(const struct emu_remote *remote)
+{
+	return remote->shared == NULL || __atomic_load_n(&remote->shared->ended, __ATOMIC_SEQ_CST) != 0;
+}
+
+void emu_remote_close(struct emu_remote *remote)
+{
+	bool was_lost = !emu_remote_has_ended(remote) && !is_there(remote);
+
+	pthread_mutex_lock(&list_lock);
+	if (remote->next != NULL)
+		remote->next->prev = remote->prev;
+	if (remote->prev != NULL)
+		remote->prev->next = remote->next;
+	else
+		list = remote->next;
+	pthread_mutex_unlock(&list_lock);
+	if (remote->shared != NULL)
+		munmap(remote->shared, EMU_EXPORT_SHARED_SIZE);
+	if (remote->fd >= 0)
+		close(remote->fd);
+	if (was_lost) {
+		char name[EMU_RUNDIR_NAME_SIZE];
+
+		emu_rundir_name(remote->process, name);
+		emu_rundir_lost(name, LOST_WAIT_MS);
+	}
+	pthread_mutex_destroy(&remote->asking);
+	free(remote);
+}
+
+void emu_remote_before_fork(void)
+{
+	pthread_mutex_lock(&list_lock);
+}
+
+void emu_remote_after_fork(void)
+{
+	pthread_mutex_unlock(&list_lock);
+}
+
+void emu_remote_forget_all(void)
+{
+	for (struct emu_remote *remote = list; remote != NULL; remote = remote->next) {
+		if (remote->shared != NULL)
+			munmap(remote->shared, EMU_EXPORT_SHARED_SIZE);
+		if (remote->fd >= 0)
+			close(remote->fd);
+		remote->shared = NULL;
+		remote->fd = -1;
+	}
+}
+
+/* Copies: from memory to memory if the system allows it. */
+
+static int read_direct(const struct emu_remote *remote, uint64_t addr, uint8_t *bytes, size_t len)
+{
+	int error = emu_peer_read(remote->pid, addr, bytes, len);
+
+	/* Otherwise the memory, or the process id, may have been another one's by then. */
+	return is_there(remote) && !emu_remote_has_ended(remote) ? error : -ESRCH;
+}
+
+static int write_piece(const struct emu_remote *remote, uint64_t addr, const uint8_t *bytes, size_t len)
+{
+	struct emu_export_shared *shared = remote->shared;
+	int error = -ESRCH;
+
+	/* Without a look at the socket, the process id might be another process's by now. */
+	if (!is_there(remote))
+		return error;
+	/* Either this sees that the export has ended, or its end waits for the write. */
+	__atomic_fetch_add(&shared->writing, 1, __ATOMIC_SEQ_CST);
+	if (!emu_remote_has_ended(remote))
+		error = emu_peer_write(remote->pid, addr, bytes, len);
+	__atomic_fetch_sub(&shared->writing, 1, __ATOMIC_SEQ_CST);
+	return error;
+}
+
+static int write_direct(const struct emu_remote *remote, uint64_t addr, const uint8_t *bytes, size_t len)
+{
+	int error = 0;
+
+	while (len > 0 && error == 0) {
+		size_t piece = len < WRITE_PIECE ? len : WRITE_PIECE;
+
+		error = write_piece(remote, addr, bytes, piece);
+		addr += piece;
+		bytes += piece;
+		len -= piece;
+	}
+	return error;
+}
+
+/* Or the exporter's process does it. */
+
+static bool ask(struct emu_remote *remote, enum emu_export_op op, uint64_t addr, uint8_t *bytes, size_t len)
+{
+	struct emu_export_request request = {.op = op, .len = (uint32_t)len, .offset = addr - remote->addr};
+	struct emu_export_reply reply = {.result = DOCA_ERROR_IO_FAILED};
+	struct iovec out[2] = {{.iov_base = &request, .iov_len = sizeof(request)}, {.iov_base = bytes, .iov_len = len}};
+	struct iovec in[2] = {{.iov_base = &reply, .iov_len = sizeof(reply)}, {.iov_base = bytes, .iov_len = len}};
+	bool is_write = op == EMU_EXPORT_WRITE;
+	struct msghdr sent = {.msg_iov = out, .msg_iovlen = is_write ? 2 : 1};
+	struct msghdr received = {.msg_iov = in, .msg_iovlen = is_write ? 1 : 2};
+
+	ssize_t n;
+
+	if (remote->is_silent)
+		return false;
+	n = transmit(remote->fd, &sent) < 0 ? -1 : receive(remote->fd, &received);
+	if (n < (ssize_t)sizeof(reply)) {
+		remote->is_silent = true; /* an answer that comes late would be taken for another one's */
+		return false;
+	}
+	return reply.result == DOCA_SUCCESS && n == (ssize_t)(sizeof(reply) + (is_write ? 0 : len));
+}
+
+static bool copy_served(struct emu_remote *remote, enum emu_export_op op, uint64_t addr, uint8_t *bytes, size_t len)
+{
+	bool is_done = true;
+
+	while (len > 0 && is_done) {
+		size_t piece = len < EMU_EXPORT_PIECE ? len : EMU_EXPORT_PIECE;
+
+		pthread_mutex_lock(&remote->asking);
+		is_done = ask(remote, op, addr, bytes, piece);
+		pthread_mutex_unlock(&remote->asking);
+		addr += piece;
+		bytes += piece;
+		len -= piece;
+	}
+	return is_done;
+}
+
+static bool copy(struct emu_remote *remote, enum emu_export_op op, uint64_t addr, uint8_t *bytes, size_t len)
+{
+	if (remote->shared == NULL) /* after a fork */
+		return false;
+	if (!__atomic_load_n(&remote->no_direct, __ATOMIC_RELAXED)) {
+		int error = op == EMU_EXPORT_WRITE ? write_direct(remote, addr, bytes, len) :
+						     read_direct(remote, addr, bytes, len);
+
+		if (error == 0)
+			return true;
+		if (error == -ESRCH || error == -EFAULT)
+			return false;
+		__atomic_store_n(&remote->no_direct, true, __ATOMIC_RELAXED);
+	}
+	return copy_served(remote, op, addr, bytes, len);
+}
+
+bool emu_remote_read(struct emu_remote *remote, const uint8_t *addr, uint8_t *bytes, size_t len)
+{
+	return copy(remote, EMU_EXPORT_READ, (uintptr_t)addr, bytes, len);
+}
+
+bool emu_remote_write(struct emu_remote *remote, uint8_t *addr, const uint8_t *bytes, size_t len)
+{
+	return copy(remote, EMU_EXPORT_WRITE, (uintptr_t)addr, (uint8_t *)(uintptr_t)bytes, len);
+}
+
+bool emu_remote_is_same_process(const struct emu_remote *a, const struct emu_remote *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return memcmp(a->process, b->process, sizeof(a->process)) == 0;
+}
