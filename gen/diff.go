@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/apidiff"
+	"github.com/go-doca/go-doca/gen/internal/emit"
+	"github.com/go-doca/go-doca/gen/internal/ledger"
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
@@ -122,6 +124,12 @@ func compareSides(src source, sides []string, withGo bool) (*apidiff.Report, err
 		s := src
 		s.sdk = dir
 		return s.read()
+	}, Generate: func(m *model.Model, history []*ledger.Ledger, dir string) error {
+		files, err := emit.Generate(m, emit.Options{Path: "generated", History: history})
+		if err != nil {
+			return err
+		}
+		return files.Write(dir)
 	}}
 	old, err := open.Open(sides[0])
 	if err != nil {

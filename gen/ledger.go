@@ -3,8 +3,6 @@ package main
 import (
 	"flag"
 	"io"
-
-	"github.com/go-doca/go-doca/gen/internal/emit"
 )
 
 // printLedger prints the API of an SDK as a ledger, to be kept in generated/api beside those of other
@@ -19,6 +17,6 @@ func printLedger(fs *flag.FlagSet, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = out.Write(emit.Ledger(m).Text())
+	_, err = out.Write(m.Ledger().Text())
 	return err
 }

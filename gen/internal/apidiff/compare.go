@@ -113,7 +113,7 @@ func (c *comparison) one(s *ledger.Symbol, k Kind) *Change {
 		}
 		ch.Members = append(ch.Members, member)
 	}
-	c.sayMeaning(ch, s, s)
+	ch.Means = meaningOf(ch, s, s)
 	return ch
 }
 
@@ -164,7 +164,7 @@ func (c *comparison) compare(p pair) *Change {
 	if len(ch.Kinds) == 0 {
 		return nil
 	}
-	c.sayMeaning(ch, old, new)
+	ch.Means = meaningOf(ch, old, new)
 	return ch
 }
 

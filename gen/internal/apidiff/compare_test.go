@@ -105,6 +105,12 @@ func TestChanges(t *testing.T) {
 			class: Breaking, breaks: "c go", kinds: "signature", details: []string{"parameter dst is last, was first"},
 			means: "Calls must be changed: it is func Copy(src *Mmap, dst *Buf) now.",
 		},
+		"parameter that Go does not tell apart": {
+			old:   []string{fn("void doca_x_put(struct doca_x *x, struct doca_a *p)", "func Put(x *X, p unsafe.Pointer)")},
+			new:   []string{fn("void doca_x_put(struct doca_x *x, struct doca_b *p)", "func Put(x *X, p unsafe.Pointer)")},
+			class: Breaking, breaks: "c", kinds: "signature", details: []string{"parameter p is struct doca_b *, was struct doca_a *"},
+			means: "Go calls stay as they are. Bindings that were generated from OLD must not call NEW's library.",
+		},
 		"result": {
 			old:   []string{fn("void doca_x_stop(struct doca_x *x)", "func Stop(x *X)")},
 			new:   []string{fn("doca_error_t doca_x_stop(struct doca_x *x)", "func Stop(x *X) (err error)")},

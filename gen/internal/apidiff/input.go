@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
-	"github.com/go-doca/go-doca/gen/internal/emit"
 	"github.com/go-doca/go-doca/gen/internal/ledger"
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
@@ -23,20 +22,24 @@ type Input struct {
 	model    *model.Model     // of an SDK's headers, or nil
 	ledgers  []*ledger.Ledger // of generated packages, of all versions that they know
 	dir      string           // for temporary files
+	generate func(m *model.Model, history []*ledger.Ledger, dir string) error
 }
 
 // Opener finds out what an argument of the command is.
 type Opener struct {
-	Headers func(dir string) (*model.Model, error) // parses an SDK's headers
-	Temp    string                                 // an empty directory; the caller removes it
-	n       int
+	// Headers parses an SDK's headers.
+	Headers func(dir string) (*model.Model, error)
+	// Generate writes the Go packages of a model into a directory; history has the ledgers of other versions.
+	Generate func(m *model.Model, history []*ledger.Ledger, dir string) error
+	Temp     string // an empty directory; the caller removes it
+	n        int
 }
 
 // Open takes a file for a ledger and a directory for generated packages or an SDK; what does not
 // exist is a git revision, alone or with a path behind a colon.
 func (o *Opener) Open(arg string) (*Input, error) {
 	o.n++
-	in := &Input{Side: Side{Name: arg}, dir: filepath.Join(o.Temp, fmt.Sprint(o.n))}
+	in := &Input{Side: Side{Name: arg}, dir: filepath.Join(o.Temp, fmt.Sprint(o.n)), generate: o.Generate}
 	if err := os.MkdirAll(in.dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -84,7 +87,7 @@ func (o *Opener) directory(in *Input, dir string) error {
 	if in.model, err = o.Headers(dir); err != nil {
 		return fmt.Errorf("as an SDK: %w", err)
 	}
-	in.Ledger = emit.Ledger(in.model)
+	in.Ledger = in.model.Ledger()
 	in.Side.Source = "headers"
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -104,18 +107,14 @@ func (in *Input) hasGo() bool { return in.packages != "" || in.model != nil }
 func (in *Input) goPackages(other *Input) (*goPackages, error) {
 	dir := in.packages
 	if dir == "" {
-		opt := emit.Options{Path: "generated"}
+		var history []*ledger.Ledger
 		for _, l := range other.ledgers {
 			if ledger.Release(l.Version) != ledger.Release(in.Ledger.Version) {
-				opt.History = append(opt.History, l)
+				history = append(history, l)
 			}
 		}
-		files, err := emit.Generate(in.model, opt)
-		if err != nil {
-			return nil, err
-		}
 		dir = filepath.Join(in.dir, "generated")
-		if err := files.Write(dir); err != nil {
+		if err := in.generate(in.model, history, dir); err != nil {
 			return nil, err
 		}
 		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module generated\n\ngo 1.25\n"), 0o644); err != nil {

@@ -1,86 +1,95 @@
 package apidiff
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/ledger"
 )
 
-// sayMeaning says what the change means for Go callers.
-func (c *comparison) sayMeaning(ch *Change, old, new *ledger.Symbol) {
-	was, is := qualified(old), qualified(new)
+// subject is a change, as the conditions of meanings ask about it.
+type subject struct {
+	*Change
+	was, is string // the Go names; empty where there is none
+	kind    ledger.Kind
+}
+
+func (s subject) forGo() bool    { return slices.Contains(s.Breaks, ForGo) }
+func (s subject) forC() bool     { return slices.Contains(s.Breaks, ForC) }
+func (s subject) breaking() bool { return s.Class == Breaking }
+func (s subject) hadGo() bool    { return s.was != "" }
+func (s subject) hasGo() bool    { return s.is != "" }
+func (s subject) noGo() bool     { return s.is == "" }
+func (s subject) sameGo() bool   { return s.was == s.is }
+func (s subject) otherGo() bool  { return s.was != s.is }
+func (s subject) function() bool { return family(s.kind) == "function" }
+func (s subject) typedef() bool  { return family(s.kind) == "typedef" }
+
+// meaning is a sentence for a kind of change, where when holds; nil always does. The words in braces
+// are the Go names before and after, the Go declaration, and what the symbol is now.
+type meaning struct {
+	kind Kind
+	when func(s subject) bool
+	say  string
+}
+
+// meanings are groups of sentences: of each group the first that fits is said.
+var meanings = [][]meaning{
+	{ // is the name still there?
+		{Removed, subject.hadGo, "{was} no longer exists: what uses it does not compile."},
+		{Removed, nil, "No Go declaration stood for it; C programs that use it do not build."},
+		{Added, subject.hasGo, "{is} is new."},
+		{Added, nil, "It has no Go declaration."},
+		{Unbound, nil, "{was} is no longer generated (api/skipped.txt says why): what uses it does not compile."},
+		{Renamed, func(s subject) bool { return s.otherGo() && s.hadGo() && s.hasGo() }, "Use {is} in place of {was}."},
+		{Renamed, nil, "No Go name changes; C programs must use the new name."},
+		{GoChanged, subject.otherGo, "Use {is} in place of {was}."},
+	},
+	{ // are its uses the same?
+		{Unbound, nil, ""},
+		{Signature, func(s subject) bool { return s.forGo() && s.hasGo() && s.function() }, "Calls must be changed: it is {go} now."},
+		{Signature, subject.typedef, "Functions that take it are told by themselves; C code of this type must be changed."},
+		{Signature, subject.noGo, "No Go declaration stands for it; C programs must change their calls."},
+		{Signature, nil, "Go calls stay as they are. Bindings that were generated from OLD must not call NEW's library."},
+		{GoChanged, subject.sameGo, "Uses of {is} must be changed: it is {go} now."},
+	},
+	{
+		{Layout, subject.hasGo, "Code that fills or reads {is} must be checked; bindings that were generated from OLD see other memory."},
+		{Layout, nil, "C programs must be compiled again."},
+	},
+	{
+		{Values, subject.breaking, "Go code that uses the names must be compiled again; numbers that were written down, stored or sent mean something else."},
+		{Values, func(s subject) bool { return s.Class == Addition }, "A switch over the values may meet new ones."},
+	},
+	{
+		{Value, func(s subject) bool { return s.breaking() && !versionMacro.MatchString(s.Name) }, "Sizes and numbers that were written down must be checked."},
+	},
+	{
+		{KindChanged, func(s subject) bool { return s.forC() && !s.forGo() }, "Go code stays as it is. Bindings that were generated from OLD do not find it in NEW's library."},
+		{KindChanged, func(s subject) bool { return s.Class == Compatible }, "Go code stays as it is."},
+		{KindChanged, subject.hasGo, "Uses of {is} must be checked: it is {kind} now."},
+	},
+	{
+		{Bound, func(s subject) bool { return !s.Has(Added) }, "{is} can be used now."},
+	},
+	{{Deprecated, nil, "It still works; look for what replaces it."}},
+	{{Demoted, nil, "It may change in any release."}},
+	{{Promoted, nil, "It is under DOCA's promise of stability."}},
+}
+
+// meaningOf says what the change means for Go callers.
+func meaningOf(ch *Change, old, new *ledger.Symbol) string {
+	s := subject{ch, qualified(old), qualified(new), new.Kind}
+	fill := strings.NewReplacer("{was}", s.was, "{is}", s.is, "{go}", new.Go, "{kind}", article(new.Kind))
 	var say []string
-	add := func(format string, args ...any) { say = append(say, fmt.Sprintf(format, args...)) }
-	forGo := slices.Contains(ch.Breaks, ForGo)
-	switch {
-	case ch.Has(Removed) && was != "":
-		add("%s no longer exists: what uses it does not compile.", was)
-	case ch.Has(Removed):
-		add("No Go declaration stood for it; C programs that use it do not build.")
-	case ch.Has(Added) && is != "":
-		add("%s is new.", is)
-	case ch.Has(Added):
-		add("It has no Go declaration.")
-	case ch.Has(Unbound):
-		add("%s is no longer generated (api/skipped.txt says why): what uses it does not compile.", was)
-	case ch.Has(Renamed) && was != is && was != "" && is != "":
-		add("Use %s in place of %s.", is, was)
-	case ch.Has(Renamed):
-		add("No Go name changes; C programs must use the new name.")
-	case ch.Has(GoChanged) && was != is:
-		add("Use %s in place of %s.", is, was)
-	}
-	switch {
-	case ch.Has(Unbound):
-	case ch.Has(Signature) && forGo && is != "" && family(new.Kind) == "function":
-		add("Calls must be changed: it is %s now.", new.Go)
-	case ch.Has(Signature) && family(new.Kind) == "typedef":
-		add("Functions that take it are told by themselves; C code of this type must be changed.")
-	case ch.Has(Signature) && is == "":
-		add("No Go declaration stands for it; C programs must change their calls.")
-	case ch.Has(Signature):
-		add("Go calls stay as they are. Bindings that were generated from OLD must not call NEW's library.")
-	case ch.Has(GoChanged) && was == is:
-		add("Uses of %s must be changed: it is %s now.", is, new.Go)
-	}
-	switch {
-	case ch.Has(Layout) && is != "":
-		add("Code that fills or reads %s must be checked; bindings that were generated from OLD see other memory.", is)
-	case ch.Has(Layout):
-		add("C programs must be compiled again.")
-	}
-	switch {
-	case ch.Has(Values) && ch.Class == Breaking:
-		add("Go code that uses the names must be compiled again; numbers that were written down, stored or sent mean something else.")
-	case ch.Has(Values) && ch.Class == Addition:
-		add("A switch over the values may meet new ones.")
-	}
-	if ch.Has(Value) && ch.Class == Breaking && !versionMacro.MatchString(new.Name) {
-		add("Sizes and numbers that were written down must be checked.")
-	}
-	if ch.Has(KindChanged) && slices.Contains(ch.Breaks, ForC) && !forGo {
-		add("Go code stays as it is. Bindings that were generated from OLD do not find it in NEW's library.")
-	} else if ch.Has(KindChanged) && ch.Class == Compatible {
-		add("Go code stays as it is.")
-	} else if ch.Has(KindChanged) && is != "" {
-		add("Uses of %s must be checked: it is %s now.", is, article(new.Kind))
-	}
-	if ch.Has(Bound) && !ch.Has(Added) {
-		add("%s can be used now.", is)
-	}
-	if ch.Has(Deprecated) {
-		add("It still works; look for what replaces it.")
-	}
-	if ch.Has(Demoted) {
-		add("It may change in any release.")
-	}
-	if ch.Has(Promoted) {
-		add("It is under DOCA's promise of stability.")
+	for _, group := range meanings {
+		i := slices.IndexFunc(group, func(m meaning) bool { return ch.Has(m.kind) && (m.when == nil || m.when(s)) })
+		if i >= 0 && group[i].say != "" {
+			say = append(say, fill.Replace(group[i].say))
+		}
 	}
 	if len(say) == 0 {
-		add("Nothing to do.")
+		return "Nothing to do."
 	}
-	ch.Means = strings.Join(say, " ")
+	return strings.Join(say, " ")
 }

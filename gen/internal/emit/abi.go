@@ -15,7 +15,7 @@ func (e *emitter) abi() error {
 	}
 	var consts []constant
 	common := ""
-	doc := &docScope{docNames: e.docNames(), lib: "abi"}
+	doc := e.docNames().scope("abi", "")
 	for _, l := range e.m.Libraries {
 		if l.Name == "common" {
 			common = l.Soname
@@ -23,7 +23,7 @@ func (e *emitter) abi() error {
 		for _, en := range l.Enums {
 			if en.CName == "doca_error" {
 				for _, c := range en.Consts {
-					consts = append(consts, constant{c, doc.constDoc(c.GoName, c.CName, c.Doc)})
+					consts = append(consts, constant{c, constDoc(doc, c.GoName, c.CName, c.Doc)})
 				}
 			}
 		}

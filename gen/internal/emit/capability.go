@@ -29,7 +29,7 @@ func (f *file) capabilitySet(s *model.CapabilitySet) {
 				jen.Err().Op("!=").Nil()).Block(jen.Return()))
 	}
 	body = append(body, jen.Return(jen.Id("c"), jen.Nil()))
-	f.Comment(capabilityDoc(s, typeName(s.Of, f.lib.Name)))
+	f.Comment(capabilityDoc(s, s.Of.In(f.lib.Name)))
 	f.Type().Id(s.GoName).Struct(fields...)
 	f.Line()
 	f.Comment(getCapabilityDoc(s))

@@ -5,27 +5,29 @@ import (
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
+	"github.com/go-doca/go-doca/gen/internal/doxygen"
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
 // kindDoc is the comment of the constant for a callback: when it is called, and what its
 // records hold.
 func (f *file) kindDoc(cb *model.Callback) string {
-	d, s, c := parseDoc(f.typedefDoc(cb.Type)), f.scope(""), newComment(groupWidth)
-	first := "Kind" + cb.GoName + " is the callback " + cb.Param + " of " + s.link(cb.Func)
+	s := f.scope("")
+	c := doxygen.NewComment(s, f.typedefDoc(cb.Type), doxygen.GroupWidth)
+	first := "Kind" + cb.GoName + " is the callback " + cb.Param + " of " + s.Link(cb.Func)
 	if called := f.installDoc(cb); called != "" && strings.TrimSuffix(called, ".") != "the callback" {
 		first += ": " + called
 	}
-	c.para(first)
-	brief := s.text(d.takeBrief())
+	c.Para(first)
+	brief := c.Brief()
 	if same := f.sameType(cb); same != "" {
-		c.para("See [Kind" + same + "]")
+		c.Para("See [Kind" + same + "]")
 	} else {
-		c.para(brief)
-		s.body(c, d)
+		c.Para(brief)
+		c.Body()
 	}
-	c.items("Its records ([abi.Record]):", f.recordItems(cb, s, d))
-	s.end(c, d, "")
+	c.Items("Its records ([abi.Record]):", f.recordItems(cb, s, c))
+	c.End(doxygen.Promise{})
 	return c.String()
 }
 
@@ -68,16 +70,14 @@ func (f *file) installDoc(cb *model.Callback) string {
 		for _, p := range fn.Params {
 			names = append(names, p.CName)
 		}
-		docs, _ := paramDocs(parseDoc(fn.Doc), names)
-		if sec := docs[cb.Param]; sec != nil {
-			return lowerFirst(f.funcScope(fn).text(flatText(sec.Blocks)))
-		}
+		docs, _ := doxygen.NewComment(f.funcScope(fn), fn.Doc, 0).Params(names)
+		return docs[cb.Param].Text(doxygen.Form{})
 	}
 	return ""
 }
 
 // recordItems say what a record has of the arguments of its callback.
-func (f *file) recordItems(cb *model.Callback, s *docScope, d *doxygen) []string {
+func (f *file) recordItems(cb *model.Callback, s *doxygen.Scope, c *doxygen.Comment) []string {
 	params := make([]cparse.Param, len(cb.Args))
 	if cb.Function != nil {
 		copy(params, cb.Function.Params)
@@ -86,13 +86,10 @@ func (f *file) recordItems(cb *model.Callback, s *docScope, d *doxygen) []string
 	for i, p := range params {
 		names[i] = p.Name
 	}
-	docs, _ := paramDocs(d, names)
+	docs, _ := c.Params(names)
 	var items []string
 	for i, a := range cb.Args {
-		text := ""
-		if sec := docs[names[i]]; sec != nil && names[i] != "" {
-			text = strings.TrimSuffix(lowerFirst(s.text(mayBeNull.ReplaceAllString(flatText(sec.Blocks), "$1"))), ".")
-		}
+		text := strings.TrimSuffix(docs[names[i]].Text(doxygen.Form{NeverNil: true}), ".")
 		var place, typ string
 		switch a.Slot {
 		case model.SlotNone:
@@ -101,9 +98,9 @@ func (f *file) recordItems(cb *model.Callback, s *docScope, d *doxygen) []string
 			place = "[abi.Ring.Payload]"
 			text, _, _ = strings.Cut(text, ";") // what follows is about C's memory
 		case model.SlotArg:
-			place, typ = fmt.Sprintf("Args[%d]", a.Index), s.goTypeOf(params[i].Type, a.CType)
+			place, typ = fmt.Sprintf("Args[%d]", a.Index), goTypeOf(s, params[i].Type, a.CType)
 		case model.SlotObject, model.SlotPeer:
-			place, typ = string(a.Slot), s.goTypeOf(params[i].Type, a.CType)
+			place, typ = string(a.Slot), goTypeOf(s, params[i].Type, a.CType)
 		default:
 			place = string(a.Slot)
 		}
@@ -128,18 +125,18 @@ func (f *file) recordItems(cb *model.Callback, s *docScope, d *doxygen) []string
 }
 
 // goTypeOf is a C type in Go, for a reader: the handle, or the number.
-func (s *docScope) goTypeOf(t *cparse.Type, spelled string) string {
+func goTypeOf(s *doxygen.Scope, t *cparse.Type, spelled string) string {
 	pointers := 0
 	for t != nil {
 		if t.Name != "" {
-			if g, link, ok := s.goName(t.Name); ok {
+			if g, link, ok := s.Lookup(t.Name); ok {
 				g = strings.Repeat("*", pointers) + g
 				if link && pointers < 2 {
 					g = "[" + g + "]"
 				}
 				return g
 			}
-			if g, ok := plainTypes[t.Name]; ok {
+			if g, ok := doxygen.GoWord(t.Name); ok {
 				return strings.Repeat("*", pointers) + g
 			}
 		}
@@ -151,7 +148,7 @@ func (s *docScope) goTypeOf(t *cparse.Type, spelled string) string {
 	if pointers > 0 || strings.Contains(spelled, "*") {
 		return "unsafe.Pointer"
 	}
-	if g, ok := plainTypes[strings.Fields(spelled)[0]]; ok {
+	if g, ok := doxygen.GoWord(strings.Fields(spelled)[0]); ok {
 		return g
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-doca/go-doca/gen/internal/cparse"
+	"github.com/go-doca/go-doca/gen/internal/doxygen"
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
@@ -15,10 +16,10 @@ import (
 const taskCalls = "It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and doca_buf_set_data."
 
 // fixed is a comment of paragraphs.
-func fixed(paras ...string) *comment {
-	c := newComment(lineWidth)
+func fixed(paras ...string) *doxygen.Comment {
+	c := doxygen.NewComment(nil, "", doxygen.LineWidth)
 	for _, p := range paras {
-		c.para(p)
+		c.Para(p)
 	}
 	return c
 }
@@ -35,7 +36,7 @@ func (f *file) formDoc(fn *model.Func, t *model.Task, goName string) string {
 			[%[2]sSubmitPosts]. One record tells of all that is new in the inbox, and every failure leaves one.`,
 	}[f.form(t)]
 	c := fixed(goName + " " + fmt.Sprintf(what, fn.GoName, t.GoName))
-	c.prototype(fn.Prototype())
+	c.Prototype(fn.Prototype())
 	return c.String()
 }
 
@@ -77,7 +78,7 @@ func postsDoc(name string) string {
 
 func (o once) setDoc(submit string) string {
 	c := fixed(o.set.GoName + "Once is [" + o.set.GoName + "] for tasks that [" + submit + "] makes: they are freed when they have ended. The record's Object is gone then.")
-	c.prototype(o.set.Prototype())
+	c.Prototype(o.set.Prototype())
 	return c.String()
 }
 
@@ -108,38 +109,30 @@ func getCapabilityDoc(s *model.CapabilitySet) string {
 // packageDoc is the comment of the package of a library, with what its headers say of
 // themselves.
 func (e *emitter) packageDoc() string {
-	c := fixed("Package "+e.lib.Name+" binds "+e.lib.Soname+" of the NVIDIA DOCA SDK: one Go function for each C function.",
-		`It holds no policy: it checks no states, frees nothing by itself and may be called from where the C function may be
+	c := doxygen.NewComment(e.docNames().scope(e.lib.Name, ""), "", doxygen.LineWidth)
+	c.Para("Package " + e.lib.Name + " binds " + e.lib.Soname + " of the NVIDIA DOCA SDK: one Go function for each C function.")
+	c.Para(`It holds no policy: it checks no states, frees nothing by itself and may be called from where the C function may be
 		called. Every function returns an error, also where the C function has no result, because the library in use may lack
 		it: the error is an [abi.SymbolError] then. What C returns as a doca_error_t is an [abi.CallError].`)
 	if e.lib.ForDevice() {
-		c.para("The library is for code that runs on the device. A program on the host has use for the types; the functions return an [abi.LibraryError].")
+		c.Para("The library is for code that runs on the device. A program on the host has use for the types; the functions return an [abi.LibraryError].")
 	}
 	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return fn.Ring }) {
-		c.para("Callbacks do not enter Go: they leave records in the ring ([abi.Ring]) that is passed to the calls during which they run.")
+		c.Para("Callbacks do not enter Go: they leave records in the ring ([abi.Ring]) that is passed to the calls during which they run.")
 	}
 	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return fn.Stability == cparse.Experimental }) {
-		c.para("What DOCA may change in any release is marked as experimental.")
+		c.Para("What DOCA may change in any release is marked as experimental.")
 	}
-	f := &file{emitter: e}
 	for _, h := range e.lib.Headers {
-		d := parseDoc(h.Doc)
-		s := f.scope("")
-		brief := s.text(d.takeBrief())
-		if brief == "" && len(d.Sections) == 0 || !e.binds(h.Name) {
+		c.Read(h.Doc)
+		brief := c.Brief()
+		if brief == "" && c.Empty() || !e.binds(h.Name) {
 			continue
 		}
-		c.heading(h.Name)
-		c.para(brief)
-		for _, sec := range d.of(secText) {
-			for i := range sec.Blocks {
-				if sec.Blocks[i].Kind == blockHeading {
-					sec.Blocks[i].Kind = blockPara
-				}
-			}
-		}
-		s.body(c, d)
-		s.end(c, d, "")
+		c.Heading(h.Name)
+		c.Para(brief)
+		c.BodyWithoutHeadings()
+		c.End(doxygen.Promise{})
 	}
 	return strings.TrimSpace(c.String())
 }

@@ -1,9 +1,8 @@
 package emit
 
 import (
-	"strings"
-
 	"github.com/go-doca/go-doca/gen/internal/cparse"
+	"github.com/go-doca/go-doca/gen/internal/doxygen"
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
@@ -96,21 +95,14 @@ func imported(l *model.Library) map[string]bool {
 	return pkgs
 }
 
-// docScope is where a text stands: what its words mean there.
-type docScope struct {
-	*docNames
-	lib     string
-	self    string            // the C name of what is documented
-	params  map[string]string // the Go form of the parameters of a function
-	never   map[string]bool   // the parameters that cannot be nil in Go, by their C names
-	success string            // what DOCA_SUCCESS is
-	bare    bool              // where links are not seen
-	since   string            // the release that brought it, as far as ledgers know
+// scope is that of a declaration.
+func (f *file) scope(cName string) *doxygen.Scope {
+	return f.docNames().scope(f.lib.Name, cName)
 }
 
-// scope is that of a declaration.
-func (f *file) scope(cName string) *docScope {
-	return &docScope{docNames: f.docNames(), lib: f.lib.Name, self: cName}
+// scope is where the comment of self stands, a C name of package lib.
+func (n *docNames) scope(lib, self string) *doxygen.Scope {
+	return &doxygen.Scope{Lookup: func(c string) (string, bool, bool) { return n.goName(lib, self, c) }}
 }
 
 // docNames are made once for a model.
@@ -121,44 +113,16 @@ func (e *emitter) docNames() *docNames {
 	return e.names
 }
 
-// goName is a C name in Go, as it is written where the text stands.
-func (s *docScope) goName(c string) (name string, link, ok bool) {
-	if c == "DOCA_SUCCESS" && s.success != "" {
-		return s.success, false, true
-	}
-	sym, ok := s.symbols[c]
+// goName is a C name in Go, as it is written in the comment of self in package lib.
+func (n *docNames) goName(lib, self, c string) (name string, link, ok bool) {
+	sym, ok := n.symbols[c]
 	switch {
 	case !ok:
 		return "", false, false
-	case sym.pkg == s.lib:
-		return sym.name, c != s.self && !s.bare, true
-	case s.imports[s.lib][sym.pkg]:
-		return sym.pkg + "." + sym.name, !s.bare, true
+	case sym.pkg == lib:
+		return sym.name, c != self, true
+	case n.imports[lib][sym.pkg]:
+		return sym.pkg + "." + sym.name, true, true
 	}
-	return s.pkg(sym.pkg) + "." + sym.name, !s.bare, true
-}
-
-// plainTypes are C's types and values that Go has under other names.
-var plainTypes = map[string]string{
-	"NULL": "nil", "nullptr": "nil", "TRUE": "true", "FALSE": "false", "size_t": "uint64",
-	"uint8_t": "uint8", "uint16_t": "uint16", "uint32_t": "uint32", "uint64_t": "uint64", "uintptr_t": "uintptr",
-	"int8_t": "int8", "int16_t": "int16", "int32_t": "int32", "int64_t": "int64",
-}
-
-// word is a C identifier in Go. Marked tells that the author marked it as a piece of code, so
-// that it is no word of English; called that parentheses follow it.
-func (s *docScope) word(c string, marked, called bool) (name string, link bool) {
-	if g, ok := s.params[c]; ok && (marked || strings.Contains(c, "_")) {
-		return g, false
-	}
-	if g, link, ok := s.goName(c); ok {
-		return g, link
-	}
-	if g, ok := plainTypes[c]; ok {
-		return g, false
-	}
-	if called {
-		c += "()"
-	}
-	return c, false
+	return n.pkg(sym.pkg) + "." + sym.name, true, true
 }

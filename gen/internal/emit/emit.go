@@ -60,7 +60,7 @@ func Generate(m *model.Model, opt Options) (Files, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := e.ledger()
+	own := m.Ledger()
 	e.spansOf(own)
 	if opt.Base == "" {
 		if err := e.abi(); err != nil {

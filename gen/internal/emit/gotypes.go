@@ -29,15 +29,6 @@ func (e *emitter) goType(t *model.GoType) *jen.Statement {
 	return s.Qual(e.pkg(t.Pkg), name)
 }
 
-// typeName is the type as the ledger shows it.
-func typeName(t *model.GoType, lib string) string {
-	if t.Pkg == "" || t.Pkg == lib {
-		return t.Name
-	}
-	stars := t.Name[:strings.Count(t.Name, "*")]
-	return stars + t.Pkg + "." + t.Name[len(stars):]
-}
-
 // cgoType is the Go name of a shim's parameter type: C.uint32_t.
 func cgoType(c string) *jen.Statement { return jen.Qual("C", c) }
 

@@ -159,7 +159,7 @@ func (f *file) submitOnce(o once, name string) {
 		switch {
 		case p.IsTask(o.task):
 		case o.bytes(i):
-			c.in(p.GoName, jen.Index().Byte(), "[]byte")
+			c.in(p.GoName, jen.Index().Byte())
 			c.args = append(c.args, jen.Parens(jen.Op("*").Qual("C", "uint8_t")).Call(jen.Qual(unsafePkg, "SliceData").Call(id)))
 		case i > 0 && o.bytes(i-1):
 			c.args = append(c.args, cgoType(spelled(p.C)).Call(jen.Len(jen.Id(o.alloc.Params[i-1].GoName))))
@@ -171,7 +171,7 @@ func (f *file) submitOnce(o once, name string) {
 	for slices.ContainsFunc(o.alloc.Params, func(p *model.Param) bool { return p.GoName == data }) {
 		data += "Value"
 	}
-	c.in(data, f.abiFn("Data"), "abi.Data")
+	c.in(data, f.abiFn("Data"))
 	c.args = append(c.args, jen.Qual("C", "uint64_t").Call(jen.Id(data)))
 	f.Comment(o.submitDoc(name))
 	f.Func().Id(name).Params(c.params...).Params(jen.Err().Error()).Block(

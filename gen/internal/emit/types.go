@@ -69,7 +69,7 @@ func (f *file) enum(e *model.Enum) {
 	f.Line()
 	var defs []jen.Code
 	for _, c := range e.Consts {
-		defs = append(defs, jen.Comment(f.constDoc(c.GoName, c.CName, c.Doc)), jen.Id(c.GoName).Id(e.GoName).Op("=").Id(decimal(c.Value, e.Type == "uint64_t")))
+		defs = append(defs, jen.Comment(f.constDoc(c.GoName, c.CName, c.Doc)), jen.Id(c.GoName).Id(e.GoName).Op("=").Id(model.Decimal(c.Value, e.Type == "uint64_t")))
 	}
 	f.Comment("// The values of " + e.C() + ".")
 	f.Const().Defs(defs...)

@@ -14,7 +14,6 @@ import (
 type result struct {
 	name  string
 	typ   *jen.Statement
-	text  string // the type in the ledger
 	vars  []jen.Code
 	value *jen.Statement
 }
@@ -22,7 +21,6 @@ type result struct {
 // call collects the parts of a wrapper.
 type call struct {
 	params  []jen.Code
-	ledger  []string
 	prepare []jen.Code
 	args    []jen.Code
 	results []result
@@ -86,14 +84,14 @@ func shimName(c string) string { return "godoca_" + strings.TrimPrefix(c, "doca_
 func (f *file) call(fn *model.Func) *call {
 	c := &call{}
 	if fn.Ring {
-		c.in("ring", jen.Op("*").Qual(f.pkg("abi"), "Ring"), "*abi.Ring")
+		c.in("ring", jen.Op("*").Qual(f.pkg("abi"), "Ring"))
 		c.args = append(c.args, address(jen.Id("ring")))
 	}
 	for i, p := range fn.Params {
 		f.param(c, fn, i, p)
 	}
 	if fn.Launch {
-		c.in("args", jen.Op("...").Uint64(), "...uint64")
+		c.in("args", jen.Op("...").Uint64())
 		c.prepare = append(c.prepare,
 			jen.List(jen.Id("argsC"), jen.Err()).Op(":=").Add(f.abiFn("MakeArgs")).Call(jen.Lit(fn.CName), jen.Id("args")),
 			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return()))
@@ -102,33 +100,22 @@ func (f *file) call(fn *model.Func) *call {
 	switch fn.Ret.Mode {
 	case model.RetString:
 		v := fmt.Sprintf("out%d", len(c.results))
-		c.out(result{"text", jen.String(), "string", []jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer")}, f.abiFn("GoString").Call(jen.Id(v))}, v)
+		c.out(result{fn.ResultName(), jen.String(), []jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer")}, f.abiFn("GoString").Call(jen.Id(v))}, v)
 	case model.RetRecord:
 		v := fmt.Sprintf("out%d", len(c.results))
 		t := fn.Ret.Type
-		c.results = append(c.results, result{f.resultName(fn), f.goType(t), typeName(t, f.lib.Name), []jen.Code{jen.Var().Id(v).Add(f.goType(t))}, jen.Id(v)})
+		c.results = append(c.results, result{fn.ResultName(), f.goType(t), []jen.Code{jen.Var().Id(v).Add(f.goType(t))}, jen.Id(v)})
 		c.args = append(c.args, ptr(jen.Op("&").Id(v)))
 	case model.RetValue:
 		v := fmt.Sprintf("out%d", len(c.results))
 		t := fn.Ret.Type
-		c.out(result{f.resultName(fn), f.goType(t), typeName(t, f.lib.Name), []jen.Code{jen.Var().Id(v).Add(local(t))}, f.fromC(t, jen.Id(v))}, v)
+		c.out(result{fn.ResultName(), f.goType(t), []jen.Code{jen.Var().Id(v).Add(local(t))}, f.fromC(t, jen.Id(v))}, v)
 	}
 	return c
 }
 
-// resultName names the returned value after what it is, unless a parameter has it.
-func (f *file) resultName(fn *model.Func) string {
-	for _, p := range fn.Params {
-		if p.GoName == "result" {
-			return "returned"
-		}
-	}
-	return "result"
-}
-
-func (c *call) in(name string, t *jen.Statement, text string) {
+func (c *call) in(name string, t *jen.Statement) {
 	c.params = append(c.params, jen.Id(name).Add(t))
-	c.ledger = append(c.ledger, name+" "+text)
 }
 
 func (c *call) out(r result, vars ...string) {
@@ -147,33 +134,31 @@ func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 	v := fmt.Sprintf("out%d", len(c.results))
 	switch p.Mode {
 	case model.InValue, model.InStruct, model.InData:
-		c.in(p.GoName, f.goType(p.Type), typeName(p.Type, f.lib.Name))
+		c.in(p.GoName, f.goType(p.Type))
 		c.args = append(c.args, f.toC(p.Type, id))
 	case model.InRecord:
-		c.in(p.GoName, f.goType(p.Type), typeName(p.Type, f.lib.Name))
+		c.in(p.GoName, f.goType(p.Type))
 		c.args = append(c.args, ptr(jen.Op("&").Add(id)))
 	case model.InRaw:
-		c.in(p.GoName, jen.Qual(unsafePkg, "Pointer"), "unsafe.Pointer")
+		c.in(p.GoName, jen.Qual(unsafePkg, "Pointer"))
 		c.args = append(c.args, id)
 	case model.InTramp:
 	case model.InString, model.InFormat:
-		name, cs := p.GoName, "c"+strings.ToUpper(p.GoName[:1])+p.GoName[1:]
-		if p.Mode == model.InFormat {
-			name, cs = "message", "cMessage"
-		}
-		c.in(name, jen.String(), "string")
+		name := p.ArgName()
+		cs := "c" + strings.ToUpper(name[:1]) + name[1:]
+		c.in(name, jen.String())
 		c.prepare = append(c.prepare,
 			jen.List(jen.Id(cs), jen.Err()).Op(":=").Add(f.abiFn("CString")).Call(jen.Lit(fn.CName), jen.Id(name)),
 			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return()))
 		c.args = append(c.args, jen.Parens(jen.Op("*").Qual("C", "char")).Call(ptr(jen.Id(cs))))
 	case model.InBytes:
-		c.in(p.GoName, jen.Index().Byte(), "[]byte")
+		c.in(p.GoName, jen.Index().Byte())
 		c.args = append(c.args, ptr(jen.Qual(unsafePkg, "SliceData").Call(id)))
 	case model.InList:
-		c.in(p.GoName, jen.Index().Add(f.goType(p.Type)), "[]"+typeName(p.Type, f.lib.Name))
+		c.in(p.GoName, jen.Index().Add(f.goType(p.Type)))
 		c.args = append(c.args, ptr(jen.Qual(unsafePkg, "SliceData").Call(id)))
 	case model.InArgv:
-		c.in(p.GoName, jen.Index().String(), "[]string")
+		c.in(p.GoName, jen.Index().String())
 		c.prepare = append(c.prepare,
 			jen.List(jen.Id("argvC"), jen.Err()).Op(":=").Add(f.abiFn("CStrings")).Call(jen.Lit(fn.CName), id),
 			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return()),
@@ -182,24 +167,24 @@ func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 	case model.Implied:
 		f.implied(c, fn, p)
 	case model.OutValue, model.OutBool:
-		c.out(result{p.GoName, f.goType(p.Type), typeName(p.Type, f.lib.Name), []jen.Code{jen.Var().Id(v).Add(local(p.Type))}, f.fromC(p.Type, jen.Id(v))}, v)
+		c.out(result{p.GoName, f.goType(p.Type), []jen.Code{jen.Var().Id(v).Add(local(p.Type))}, f.fromC(p.Type, jen.Id(v))}, v)
 	case model.OutText:
-		c.out(result{p.GoName, jen.String(), "string", []jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer")}, f.abiFn("GoString").Call(jen.Id(v))}, v)
+		c.out(result{p.GoName, jen.String(), []jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer")}, f.abiFn("GoString").Call(jen.Id(v))}, v)
 	case model.OutChars:
-		c.results = append(c.results, result{p.GoName, jen.String(), "string", []jen.Code{jen.Var().Id(v).Index(f.size(p)).Byte()}, f.abiFn("Chars").Call(jen.Id(v).Index(jen.Op(":")))})
+		c.results = append(c.results, result{p.GoName, jen.String(), []jen.Code{jen.Var().Id(v).Index(f.size(p)).Byte()}, f.abiFn("Chars").Call(jen.Id(v).Index(jen.Op(":")))})
 		c.args = append(c.args, ptr(jen.Op("&").Id(v)))
 	case model.OutArray:
-		c.results = append(c.results, result{p.GoName, jen.Index(f.size(p)).Byte(), fmt.Sprintf("[%d]byte", p.Size), []jen.Code{jen.Var().Id(v).Index(f.size(p)).Byte()}, jen.Id(v)})
+		c.results = append(c.results, result{p.GoName, jen.Index(f.size(p)).Byte(), []jen.Code{jen.Var().Id(v).Index(f.size(p)).Byte()}, jen.Id(v)})
 		c.args = append(c.args, ptr(jen.Op("&").Id(v)))
 	case model.OutList:
 		n := v + "n"
 		ct := spelledOut(fn.Params[p.Pair].C)
-		c.out(result{p.GoName, jen.Index().Add(f.goType(p.Type)), "[]" + typeName(p.Type, f.lib.Name),
+		c.out(result{p.GoName, jen.Index().Add(f.goType(p.Type)),
 			[]jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer"), jen.Var().Id(n).Add(cgoType(ct))},
 			jen.Qual(unsafePkg, "Slice").Call(jen.Parens(jen.Op("*").Add(f.goType(p.Type))).Call(jen.Id(v)), jen.Id(n))}, v, n)
 	case model.OutView:
 		n := v + "n"
-		c.out(result{p.GoName, jen.Index().Byte(), "[]byte",
+		c.out(result{p.GoName, jen.Index().Byte(),
 			[]jen.Code{jen.Var().Id(v).Qual(unsafePkg, "Pointer"), jen.Var().Id(n).Add(cgoType(spelledOut(fn.Params[p.Pair].C)))},
 			jen.Qual(unsafePkg, "Slice").Call(jen.Parens(jen.Op("*").Byte()).Call(jen.Id(v)), jen.Id(n))}, v, n)
 	default:
@@ -247,15 +232,4 @@ func spelledOut(t *cparse.Type) string {
 		t = t.Elem
 	}
 	return spelled(t.Elem)
-}
-
-// signature is the Go function as the ledger shows it.
-func (f *file) signature(fn *model.Func) string {
-	c := f.call(fn)
-	var res []string
-	for _, r := range c.results {
-		res = append(res, r.name+" "+r.text)
-	}
-	res = append(res, "err error")
-	return fmt.Sprintf("func %s(%s) (%s)", fn.GoName, strings.Join(c.ledger, ", "), strings.Join(res, ", "))
 }

@@ -98,8 +98,8 @@ func (b *builder) callable() {
 // and enumerations have their signs, behind pointers as well. By way of void (*)(void), with which C converts any to any.
 func called(f *cparse.Func) string {
 	name := "godoca_sym." + f.Name
-	if exact := spellFuncPointer(f, "", true); exact != spellFuncPointer(f, "", false) {
-		return "((" + exact + ")(void (*)(void))" + name + ")"
+	if pointer := exact.funcPointer(f, ""); pointer != plain.funcPointer(f, "") {
+		return "((" + pointer + ")(void (*)(void))" + name + ")"
 	}
 	return name
 }

@@ -24,7 +24,10 @@ func TestSpell(t *testing.T) {
 		{&cparse.Type{Kind: cparse.EnumT, Name: "doca_error"}, "int32_t x"},
 		{&cparse.Type{Kind: cparse.Array, Len: 3, Elem: &cparse.Type{Kind: cparse.Int, Size: 4, Name: "unsigned int"}}, "uint32_t x[3]"},
 	} {
-		assert.Equal(t, c.want, Spell(c.t, "x"))
+		t.Run(c.want, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, c.want, Spell(c.t, "x"))
+		})
 	}
 }
 
@@ -49,7 +52,10 @@ func TestSpellExact(t *testing.T) {
 		{&cparse.Type{Kind: cparse.EnumT, Name: "doca_error", Size: 4}, "uint32_t x"},
 		{&cparse.Type{Kind: cparse.EnumT, Name: "doca_sign", Size: 4, Signed: true}, "int32_t x"},
 	} {
-		assert.Equal(t, c.want, SpellExact(c.t, "x"))
+		t.Run(c.want, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, c.want, SpellExact(c.t, "x"))
+		})
 	}
 	assert.Equal(t, "char *x", Spell(pointer(signed), "x"))
 	assert.Equal(t, "const uint32_t *x", Spell(pointer(word), "x"))

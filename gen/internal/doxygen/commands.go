@@ -1,4 +1,4 @@
-package emit
+package doxygen
 
 import "regexp"
 
@@ -7,7 +7,7 @@ import "regexp"
 // nothing.
 type blockCommand struct {
 	args  *regexp.Regexp
-	begin func(p *docParser, arg string, indent int) (done bool)
+	begin func(p *parser, arg string, indent int) (done bool)
 }
 
 const separator = `\s*(?:[:=]|-{1,2}(?:\s|$)|[–—])?\s*`
@@ -34,19 +34,19 @@ func init() {
 		}
 	}
 	section := func(k sectionKind, args *regexp.Regexp) blockCommand {
-		return blockCommand{args, func(p *docParser, arg string, _ int) bool {
+		return blockCommand{args, func(p *parser, arg string, _ int) bool {
 			p.section(k, arg)
 			return false
 		}}
 	}
 	note := func(label string) blockCommand {
-		return blockCommand{argLabel, func(p *docParser, _ string, _ int) bool {
+		return blockCommand{argLabel, func(p *parser, _ string, _ int) bool {
 			p.section(secNote, label)
 			return false
 		}}
 	}
 	verbatim := func(args *regexp.Regexp, end string) blockCommand {
-		return blockCommand{args, func(p *docParser, _ string, _ int) bool {
+		return blockCommand{args, func(p *parser, _ string, _ int) bool {
 			p.startCode(end, p.addCode)
 			return false
 		}}
@@ -66,20 +66,20 @@ func init() {
 	} {
 		each(note(label), names...)
 	}
-	each(blockCommand{argLine, func(p *docParser, title string, _ int) bool {
+	each(blockCommand{argLine, func(p *parser, title string, _ int) bool {
 		p.section(secNote, title)
 		return true
 	}}, "par")
-	each(blockCommand{nil, func(p *docParser, _ string, indent int) bool {
+	each(blockCommand{nil, func(p *parser, _ string, indent int) bool {
 		p.item(indent, false, "")
 		return false
 	}}, "li", "arg")
-	each(blockCommand{argTitle, func(p *docParser, title string, _ int) bool {
+	each(blockCommand{argTitle, func(p *parser, title string, _ int) bool {
 		p.heading(title)
 		p.open = false
 		return true
 	}}, "section", "subsection", "subsubsection", "paragraph")
-	each(blockCommand{argTitle, func(p *docParser, title string, _ int) bool {
+	each(blockCommand{argTitle, func(p *parser, title string, _ int) bool {
 		p.line("")
 		if title != "" {
 			p.line(title)
@@ -87,7 +87,7 @@ func init() {
 		}
 		return true
 	}}, "page", "subpage", "defgroup")
-	each(blockCommand{argLine, func(p *docParser, title string, _ int) bool {
+	each(blockCommand{argLine, func(p *parser, title string, _ int) bool {
 		p.line("")
 		if title != "" {
 			p.line(title)
@@ -97,16 +97,16 @@ func init() {
 	}}, "mainpage")
 
 	// Of what only Doxygen needs, the rest of the line is its arguments; some have one, or none.
-	each(blockCommand{argLine, func(*docParser, string, int) bool { return true }},
+	each(blockCommand{argLine, func(*parser, string, int) bool { return true }},
 		"file", "addtogroup", "weakgroup", "ingroup", "name", "struct", "enum", "union", "typedef", "fn", "def", "var",
 		"class", "interface", "namespace", "property", "overload", "memberof", "relates", "related", "relatesalso",
 		"relatedalso", "extends", "implements", "headerfile", "dir", "example", "tableofcontents", "addindex", "xrefitem")
-	one := blockCommand{argWord, func(*docParser, string, int) bool { return false }}
+	one := blockCommand{argWord, func(*parser, string, int) bool { return false }}
 	each(one, "if", "ifnot", "elseif", "cond", "anchor")
 	each(blockCommand{nil, one.begin}, "else", "endif", "endcond", "internal", "endinternal", "callgraph",
 		"hidecallgraph", "callergraph", "hidecallergraph", "showinitializer", "hideinitializer", "nosubgrouping",
 		"public", "private", "protected", "static", "pure", "endcode", "endverbatim", "endhtmlonly", "endlatexonly")
-	each(blockCommand{argImage, func(p *docParser, file string, _ int) bool {
+	each(blockCommand{argImage, func(p *parser, file string, _ int) bool {
 		if file != "" {
 			p.line(file)
 		}
@@ -120,5 +120,5 @@ func init() {
 		each(verbatim(argCode, `[@\\]`+end), begin)
 	}
 	each(verbatim(argMath, `[@\\]f\}`), "f{")
-	each(blockCommand{nil, func(p *docParser, _ string, _ int) bool { return false }}, "htmlonly")
+	each(blockCommand{nil, func(p *parser, _ string, _ int) bool { return false }}, "htmlonly")
 }

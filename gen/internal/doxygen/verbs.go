@@ -1,4 +1,4 @@
-package emit
+package doxygen
 
 import (
 	"regexp"
@@ -64,7 +64,7 @@ var (
 func predicate(brief string) (s string, ok bool) {
 	rest := thisCall.ReplaceAllString(brief, "")
 	if article.MatchString(rest) {
-		return "is " + lowerFirst(rest), true
+		return "is " + LowerFirst(rest), true
 	}
 	first := firstWord.FindString(rest)
 	form, ok := verbForms[strings.ToLower(first)]
@@ -80,8 +80,8 @@ func predicate(brief string) (s string, ok bool) {
 	return form + rest, true
 }
 
-// lowerFirst makes a sentence continue another, unless it begins with a name.
-func lowerFirst(s string) string {
+// LowerFirst makes a sentence continue another, unless it begins with a name.
+func LowerFirst(s string) string {
 	if len(s) < 2 || s[0] < 'A' || s[0] > 'Z' {
 		return s
 	}
@@ -92,8 +92,8 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// upperFirst begins a sentence, unless it begins with a name.
-func upperFirst(s string) string {
+// UpperFirst begins a sentence, unless it begins with a name.
+func UpperFirst(s string) string {
 	if w := lowerWord.FindString(s); w != "" {
 		return strings.ToUpper(w[:1]) + s[1:]
 	}

@@ -1,4 +1,4 @@
-package emit
+package doxygen
 
 import (
 	"html"
@@ -11,7 +11,7 @@ import (
 
 // inline makes prose of Doxygen's inline form: Go names for C names, links for those that are
 // bound, and no markup. The paragraphs are where the author wanted a new line.
-func (s *docScope) inline(text string) []string {
+func (s *Scope) inline(text string) []string {
 	w := &inlineWriter{scope: s, in: text}
 	for w.at < len(w.in) {
 		w.next()
@@ -23,15 +23,6 @@ func (s *docScope) inline(text string) []string {
 		}
 	}
 	return out
-}
-
-// text is inline in one piece.
-func (s *docScope) text(t string) string {
-	parts := s.inline(t)
-	for i, p := range parts[:max(len(parts)-1, 0)] {
-		parts[i] = sentence(p)
-	}
-	return strings.Join(parts, " ")
 }
 
 var latin = regexp.MustCompile(`\b(e\.g\.|i\.e\.)(,?)`)
@@ -49,7 +40,7 @@ func plainWords(s string) string {
 
 // inlineWriter converts one piece of text.
 type inlineWriter struct {
-	scope *docScope
+	scope *Scope
 	in    string
 	at    int
 	out   strings.Builder
@@ -101,7 +92,7 @@ func (w *inlineWriter) next() {
 		w.skip(len(m[0]))
 	case (r == '*' || r == '_') && w.emphasized(rest):
 		m := emphasis.FindStringSubmatch(rest)
-		w.out.WriteString(w.scope.text(strings.Join(m[1:], "")))
+		w.out.WriteString(w.scope.Text(strings.Join(m[1:], "")))
 		w.skip(len(m[0]))
 	case (r == '#' || r == ':') && !isWord(w.prev) && w.reference(rest):
 	case r == '%' && !isWord(w.prev) && len(wordRun.FindString(rest[1:])) > 3:
@@ -135,7 +126,7 @@ func (w *inlineWriter) skip(n int) {
 }
 
 func (w *inlineWriter) bound(c string) bool {
-	_, _, ok := w.scope.goName(c)
+	_, _, ok := w.scope.lookup(c)
 	return ok
 }
 
@@ -184,7 +175,7 @@ func (w *inlineWriter) reference(rest string) bool {
 	}
 	c := wordRun.FindString(rest[n:])
 	lower := strings.ToLower(c)
-	if c == "" || !w.bound(c) && w.scope.params[c] == "" && !strings.HasPrefix(lower, "doca_") && !strings.HasPrefix(rest[n+len(c):], "()") {
+	if c == "" || !w.bound(c) && w.scope.Params[c] == "" && !strings.HasPrefix(lower, "doca_") && !strings.HasPrefix(rest[n+len(c):], "()") {
 		return false
 	}
 	w.skip(n)
@@ -256,9 +247,9 @@ func (w *inlineWriter) link(text, target string) {
 	case w.bound(c):
 		w.described(text, c)
 	case strings.Contains(target, "://") && text != target:
-		w.out.WriteString(w.scope.text(text) + " (" + target + ")")
+		w.out.WriteString(w.scope.Text(text) + " (" + target + ")")
 	default:
-		w.out.WriteString(w.scope.text(text))
+		w.out.WriteString(w.scope.Text(text))
 	}
 }
 
@@ -269,7 +260,7 @@ func (w *inlineWriter) described(text, c string) {
 		w.name(c, true, false, w.in[w.at:])
 		return
 	}
-	w.out.WriteString(w.scope.text(text) + " (")
+	w.out.WriteString(w.scope.Text(text) + " (")
 	w.name(c, true, false, ")")
 	w.out.WriteString(")")
 }
@@ -359,12 +350,12 @@ func (w *inlineWriter) argument(name, c string, called bool) {
 	}
 	switch {
 	case text != "" && !w.bound(c):
-		w.out.WriteString(w.scope.text(text))
+		w.out.WriteString(w.scope.Text(text))
 	case text != "":
 		w.described(text, c)
 	case c != "" && wordRun.FindString(c) == c:
 		w.name(c, !slices.Contains([]string{"e", "em", "b"}, name), called, w.in[w.at:])
 	default:
-		w.out.WriteString(w.scope.text(c))
+		w.out.WriteString(w.scope.Text(c))
 	}
 }

@@ -1,8 +1,8 @@
-package emit
+package doxygen
 
 import "testing"
 
-func TestDocLists(t *testing.T) {
+func TestLists(t *testing.T) {
 	testDocs(t, []docCase{
 		{"dashes", "Starts it.\n\n- one\n- two\n  goes on\n\nThe end.", `
 Copy starts it.
@@ -30,7 +30,7 @@ The end.`},
 	})
 }
 
-func TestDocCode(t *testing.T) {
+func TestCode(t *testing.T) {
 	testDocs(t, []docCase{
 		{"code", "Starts it.\n@code\n  if (x)\n          y(a  ,  b);\n\n  z; // @p x *y*\n@endcode\nThe end.", `
 Copy starts it.
@@ -60,7 +60,7 @@ The end.`},
 
 const wide = "call(a_long_argument, a_long_argument, a_long_argument, a_long_argument, a_long_argument, a_long_argument, the_end);"
 
-func TestDocTables(t *testing.T) {
+func TestTables(t *testing.T) {
 	testDocs(t, []docCase{
 		{"Markdown", "Starts it.\n\n| Mode | Means |\n|:-----|-------|\n| a    | doca_buf |\n| bcd  | @c x \\| y |\n\nThe end.", `
 Copy starts it.
@@ -82,7 +82,7 @@ The end.`},
 	})
 }
 
-func TestDocStructure(t *testing.T) {
+func TestStructure(t *testing.T) {
 	testDocs(t, []docCase{
 		{"headings", "Starts it.\n\n# Use\nAt once.\n\n@section threads Threads\nOne.\n\n## More ##\n\n<h3>HTML</h3>Yes.", `
 Copy starts it.

@@ -1,12 +1,8 @@
-package emit
+package doxygen
 
-import (
-	"testing"
+import "testing"
 
-	"github.com/stretchr/testify/assert"
-)
-
-func TestDocSummary(t *testing.T) {
+func TestCalls(t *testing.T) {
 	testDocs(t, []docCase{
 		{"nothing", ``, `Copy calls doca_dma_copy.`},
 		{"third person", `@brief Copies a buffer.`, `Copy copies a buffer.`},
@@ -33,30 +29,33 @@ func TestDocSummary(t *testing.T) {
 	})
 }
 
-func TestPredicate(t *testing.T) {
-	t.Parallel()
-	for brief, want := range map[string]string{
-		"Apply it": "applies it", "Destroy it": "destroys it", "Pass it": "passes it", "Push it": "pushes it", "Fetch it": "fetches it",
-		"Undo it": "undoes it", "Setup it": "sets up it", "Is it": "is it", "Gets it": "gets it", "Get/set it": "gets/sets it",
-		"Stop, then destroy it": "stops, then destroys it", "The one": "is the one", "Connect or reconnect": "connects or reconnects",
-	} {
-		have, ok := predicate(brief)
-		assert.True(t, ok, brief)
-		assert.Equal(t, want, have)
-	}
-	for _, brief := range []string{"", "Size of it", "Name of it", "GET it", "42", "doca_x"} {
-		have, ok := predicate(brief)
-		assert.False(t, ok, brief)
-		assert.Empty(t, have)
-	}
-}
+func TestNotes(t *testing.T) {
+	testDocs(t, []docCase{
+		{"note", "Starts it.\n@note Not from a callback", "Copy starts it.\n\nNote: Not from a callback."},
+		{"warning and attention", "Starts it.\n@warning Slow.\n@attention Hot.\n@remark Old.", "Copy starts it.\n\nWarning: Slow.\n\nAttention: Hot.\n\nRemark: Old."},
+		{"conditions", "Starts it.\n@pre It is idle.\n@post It runs.\n@invariant It is one.", "Copy starts it.\n\nPrecondition: It is idle.\n\nPostcondition: It runs.\n\nInvariant: It is one."},
+		{"note with a list", "Starts it.\n@note Not from\n- a callback\n- a signal", "Copy starts it.\n\nNote: Not from:\n  - a callback.\n  - a signal."},
+		{"note and text", "Starts it.\n@note Once.\n\nIt ends later.", "Copy starts it.\n\nIt ends later.\n\nNote: Once."},
+		{"par", "Starts it.\n@par Threads:\nOne at a time.", "Copy starts it.\n\nThreads: One at a time."},
+		{"see", "Starts it.\n@see doca_dma_create(), #doca_buf\n@sa doca_pe_progress.", "Copy starts it.\n\nSee [Create], [common.Buf], [common.PEProgress]."},
+		{"copydoc", "@copydoc doca_dma_create", "Copy calls doca_dma_copy.\n\nSee [Create]."},
+		{"since", "Starts it.\n@since 2.5", "Copy starts it.\n\nSince DOCA 2.5."},
+		{"since with a name", "Starts it.\n@since DOCA 2.5.", "Copy starts it.\n\nSince DOCA 2.5."},
+		{"deprecated", "Starts it.\n@deprecated Use doca_dma_create() instead", "Copy starts it.\n\nDeprecated: Use [Create] instead."},
+		{"deprecated without a reason", "Starts it.\n@deprecated", "Copy starts it.\n\nDeprecated: DOCA will remove it in a later release."},
+		{"of the file", "Starts it.\n@author Somebody\n@version 2\n@date today\n@copyright nobody\n@todo more\n@bug one", `
+Copy starts it.
 
-func TestLowerFirst(t *testing.T) {
-	t.Parallel()
-	for s, want := range map[string]string{
-		"Opens it": "opens it", "A thing": "a thing", "DMA is fast": "DMA is fast", "BlueField": "BlueField", "X axis": "X axis",
-		"Linux has it": "Linux has it", "InfiniBand": "InfiniBand", "[Buf] is it": "[Buf] is it", "": "", "I": "I", "Q2 it": "Q2 it", "Sf_x": "Sf_x",
-	} {
-		assert.Equal(t, want, lowerFirst(s))
-	}
+Author: Somebody.
+
+Version: 2.
+
+Date: today.
+
+Copyright: nobody.
+
+To do: more.
+
+Known bug: one.`},
+	})
 }

@@ -1,4 +1,4 @@
-package emit
+package doxygen
 
 import (
 	"os"
@@ -6,9 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/go-doca/go-doca/gen/internal/cparse"
-	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
 // Whatever a comment has in it, what becomes of it is a comment that gofmt leaves alone.
@@ -30,21 +27,29 @@ func FuzzDoc(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		file, fn := docFixture()
-		fn.Doc = raw
-		formatted(t, file.funcDoc(fn))
-		fn.Ret.Mode = model.RetVoid
-		formatted(t, file.funcDoc(fn))
-		d := named("doca_x", "Copy")
-		d.Doc, d.Stability = raw, cparse.Experimental
-		formatted(t, file.typeDoc(d, "struct doca_x", "The layout is that of C."))
-		formatted(t, file.constDoc("Copy", "DOCA_COPY", raw))
-		if s := file.fieldDoc("doca_x", raw); s != "" {
-			formatted(t, s)
-		}
-		file.m.API.Headers[0].Typedefs[1].Doc = raw
-		formatted(t, file.kindDoc(file.lib.Callbacks[0]))
-		file.lib.Headers = []*model.Header{{Name: "doca_x.h", Doc: raw}}
-		formatted(t, file.packageDoc())
+		c := funcComment(raw)
+		c.Prototype("doca_error_t doca_dma_copy(struct doca_dma *dma)")
+		formatted(t, c.String())
+
+		c = NewComment(testScope(), raw, LineWidth) // a function without a status
+		c.Calls("Copy", "doca_dma_copy")
+		c.Body()
+		c.Para("It returns " + c.Result())
+		c.End(Promise{Inline: true, Since: "2.5"})
+		formatted(t, c.String())
+
+		c = NewComment(testScope(), raw, LineWidth) // a type
+		c.Is("Copy", "struct doca_x")
+		c.Body()
+		c.Members()
+		c.End(Promise{Experimental: true})
+		formatted(t, c.String())
+
+		c = NewComment(testScope(), raw, GroupWidth) // a constant, a field
+		c.Para("Copy is it: " + UpperFirst(c.Brief()))
+		c.BodyWithoutHeadings()
+		c.Members()
+		c.End(Promise{})
+		formatted(t, c.String())
 	})
 }

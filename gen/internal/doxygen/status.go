@@ -1,12 +1,11 @@
-package emit
+package doxygen
 
 import (
 	"regexp"
 	"strings"
 )
 
-// returned is what a function that returns a status says of it: the errors, one item each,
-// and what else there is to know.
+// returned is what Status collects.
 type returned struct {
 	Errors []string
 	Text   []string
@@ -47,10 +46,12 @@ func empty(s string) bool {
 	return true
 }
 
-// status reads the return sections of a function that returns a doca_error_t.
-func (s *docScope) status(d *doxygen) returned {
+// Status is what a function that returns a doca_error_t says of it: the errors, one item each, and
+// what else there is to know.
+func (c *Comment) Status() (errors, text []string) {
+	s := c.scope
 	var r returned
-	for _, sec := range d.Sections {
+	for _, sec := range c.doc.Sections {
 		switch sec.Kind {
 		case secValue:
 			s.statusItem(&r, sec.Name+": "+flatText(sec.Blocks))
@@ -68,12 +69,12 @@ func (s *docScope) status(d *doxygen) returned {
 						s.statusItem(&r, part)
 					}
 				default:
-					r.Text = append(r.Text, s.text(flatText([]docBlock{b})))
+					r.Text = append(r.Text, s.Text(flatText([]block{b})))
 				}
 			}
 		}
 	}
-	return r
+	return r.Errors, r.Text
 }
 
 // cutCodes cuts running text in front of each error code that says when it is returned.
@@ -96,7 +97,7 @@ func cutCodes(text string) []string {
 
 // statusItem reads one item: an error code and when it is returned, or success and what it
 // means; what says only that there are errors goes.
-func (s *docScope) statusItem(r *returned, item string) {
+func (s *Scope) statusItem(r *returned, item string) {
 	item = strings.TrimSpace(item)
 	if m := success.FindString(item); m != "" {
 		s.successText(r, item[len(m):])
@@ -109,7 +110,7 @@ func (s *docScope) statusItem(r *returned, item string) {
 		if m == nil {
 			break
 		}
-		names = append(names, s.link(m[1]))
+		names = append(names, s.Link(m[1]))
 		rest = rest[len(m[0]):]
 		sep := nextCode.FindString(rest)
 		if sep == "" || !codes.MatchString(rest[len(sep):]) {
@@ -125,12 +126,12 @@ func (s *docScope) statusItem(r *returned, item string) {
 		if cut == "" && why != "" {
 			return // it cannot happen in Go
 		}
-		if t := s.text(cut); t != "" {
-			it += ": " + lowerFirst(t)
+		if t := s.Text(cut); t != "" {
+			it += ": " + LowerFirst(t)
 		}
 		r.Errors = append(r.Errors, it)
 	case !empty(item):
-		r.Text = append(r.Text, s.text(item))
+		r.Text = append(r.Text, s.Text(item))
 	}
 }
 
@@ -140,7 +141,7 @@ var (
 )
 
 // possible leaves those arguments out of "a or b is NULL, or ..." that Go has as results or strings.
-func (s *docScope) possible(why string) string {
+func (s *Scope) possible(why string) string {
 	m := isNull.FindStringSubmatch(why)
 	if m == nil {
 		return why
@@ -150,7 +151,7 @@ func (s *docScope) possible(why string) string {
 	for _, n := range nullNames.FindAllString(markup.ReplaceAllString(m[2], ""), -1) {
 		switch {
 		case n == "or" || n == "and":
-		case s.never[n]:
+		case s.NeverNil[n]:
 			gone = true
 		default:
 			left = append(left, n)
@@ -171,90 +172,18 @@ func (s *docScope) possible(why string) string {
 var markup = regexp.MustCompile(`[@\\](?:p|c|a)\s+`)
 
 // successText says what success means, unless that goes without saying.
-func (s *docScope) successText(r *returned, rest string) {
+func (s *Scope) successText(r *returned, rest string) {
 	rest = strings.TrimSpace(divider.ReplaceAllString(rest, ""))
 	if m := elseTail.FindStringSubmatchIndex(rest); m != nil && empty(rest[m[2]:m[3]]) {
 		rest = rest[:m[0]]
 	}
 	rest = strings.TrimRight(rest, " ,;:.")
-	t := s.text(rest)
+	t := s.Text(rest)
 	switch {
 	case empty(rest) || t == "":
 	case condition.MatchString(t):
 		r.Text = append(r.Text, "The error is nil "+t)
 	default:
-		r.Text = append(r.Text, "On success: "+lowerFirst(t))
+		r.Text = append(r.Text, "On success: "+LowerFirst(t))
 	}
-}
-
-// link is a C name as Go's, as a link if it is bound.
-func (s *docScope) link(c string) string {
-	g, link := s.word(c, true, false)
-	if link {
-		return "[" + g + "]"
-	}
-	return g
-}
-
-// flatItem puts the items below an item into its sentence.
-func flatItem(item string) string {
-	parts := strings.Split(item, subItem)
-	if len(parts) == 1 {
-		return item
-	}
-	for i, p := range parts[1:] {
-		parts[i+1] = strings.TrimRight(strings.TrimSpace(p), ".;,")
-	}
-	head, tail := strings.TrimRight(strings.TrimSpace(parts[0]), ".;,"), strings.Join(parts[1:], "; ")
-	switch {
-	case head == "":
-		return tail
-	case strings.HasSuffix(head, ":"):
-		return head + " " + tail
-	}
-	return head + ": " + tail
-}
-
-// flatText puts blocks into running text, still in Doxygen's inline form.
-func flatText(blocks []docBlock) string {
-	out := ""
-	add := func(t string) {
-		t = strings.TrimSpace(t)
-		switch {
-		case t == "" || out == "":
-		case strings.HasSuffix(out, ":"):
-			out += " "
-		default:
-			out = sentence(out) + " "
-		}
-		out += t
-	}
-	for _, b := range blocks {
-		switch b.Kind {
-		case blockPara, blockHeading:
-			add(b.Text)
-		case blockList:
-			items := make([]string, len(b.Items))
-			for i, it := range b.Items {
-				items[i] = flatItem(it)
-			}
-			if len(items) == 1 && out == "" {
-				add(items[0])
-			} else if t := strings.TrimSuffix(out, "."); t != "" && !strings.HasSuffix(t, ":") && len(t) < len(out)+1 {
-				out = t + ":"
-				add(flatItem(subItem + strings.Join(items, subItem)))
-			} else {
-				add(flatItem(subItem + strings.Join(items, subItem)))
-			}
-		case blockTable:
-			for _, row := range b.Items {
-				if !rule.MatchString(row) {
-					add(strings.Join(rowCells(row), ", "))
-				}
-			}
-		case blockCode:
-			add(strings.Join(strings.Fields(strings.Join(b.Code, " ")), " "))
-		}
-	}
-	return out
 }

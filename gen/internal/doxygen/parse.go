@@ -1,4 +1,4 @@
-package emit
+package doxygen
 
 import (
 	"html"
@@ -7,61 +7,10 @@ import (
 	"unicode"
 )
 
-// doxygen is a comment taken apart. Its texts are still in Doxygen's inline form.
-type doxygen struct{ Sections []*docSection }
-
-// docSection is what one command begins.
-type docSection struct {
-	Kind   sectionKind
-	Name   string // of a parameter or a value; the label of a note
-	Blocks []docBlock
-}
-
-type sectionKind string
-
-const (
-	secText       sectionKind = "text"
-	secBrief      sectionKind = "brief"
-	secParam      sectionKind = "param"
-	secReturn     sectionKind = "return"
-	secValue      sectionKind = "value" // one value of the result
-	secNote       sectionKind = "note"
-	secSee        sectionKind = "see"
-	secSince      sectionKind = "since"
-	secDeprecated sectionKind = "deprecated"
-)
-
-// docBlock is a paragraph or a heading (Text), a list or the rows of a table (Items), or code.
-type docBlock struct {
-	Kind     blockKind
-	Text     string
-	Items    []string // what is below an item follows it, behind subItem
-	Numbered bool     // a list
-	Code     []string
-	Indented bool // code that nothing but its indentation marks
-}
-
-type blockKind string
-
-const (
-	blockPara    blockKind = "para"
-	blockHeading blockKind = "heading"
-	blockList    blockKind = "list"
-	blockTable   blockKind = "table"
-	blockCode    blockKind = "code"
-)
-
-// subItem stands in front of an item of a list that is inside another item, lineBreak where
-// an author wants a new line. Neither can be in a comment: control characters are removed.
-const (
-	subItem   = "\x01"
-	lineBreak = "\x02"
-)
-
-// docParser reads a comment line by line.
-type docParser struct {
-	doc   *doxygen
-	cur   *docSection
+// parser reads a comment line by line.
+type parser struct {
+	doc   *document
+	cur   *section
 	open  bool           // the last block of cur goes on with the next line
 	blank bool           // the line before was blank
 	marks []int          // indentation of the items that are open, outermost first
@@ -71,12 +20,12 @@ type docParser struct {
 	close func([]string) // takes it
 }
 
-// parseDoc reads the Doxygen and Markdown that headers use. What it does not know stays as
+// parse reads the Doxygen and Markdown that headers use. What it does not know stays as
 // text: nothing that an author wrote is lost.
-func parseDoc(raw string) *doxygen {
-	p := &docParser{doc: &doxygen{}}
+func parse(raw string) *document {
+	p := &parser{doc: &document{}}
 	p.section(secText, "")
-	for _, line := range docLines(raw) {
+	for _, line := range rawLines(raw) {
 		p.feed(line)
 	}
 	if p.end != nil {
@@ -86,8 +35,8 @@ func parseDoc(raw string) *doxygen {
 	return p.doc
 }
 
-// docLines are the lines of a comment without tabs and without what a Go file cannot have.
-func docLines(raw string) []string {
+// rawLines are the lines of a comment without tabs and without what a Go file cannot have.
+func rawLines(raw string) []string {
 	raw = strings.ReplaceAll(strings.ToValidUTF8(raw, "?"), "\r\n", "\n")
 	lines := strings.Split(strings.ReplaceAll(raw, "\r", "\n"), "\n")
 	for i, l := range lines {
@@ -116,7 +65,7 @@ func printable(r rune) rune {
 }
 
 // feed takes a line, or the rest of one.
-func (p *docParser) feed(line string) {
+func (p *parser) feed(line string) {
 	for {
 		if p.end != nil {
 			m := p.end.FindStringIndex(line)
@@ -175,7 +124,7 @@ func cutLine(line string) (head, tag, tail string, found bool) {
 
 // tag begins what a block command or an element of HTML begins. It returns what is left of
 // the line, unless nothing is.
-func (p *docParser) tag(tag string, indent int, tail string) (rest string, done bool) {
+func (p *parser) tag(tag string, indent int, tail string) (rest string, done bool) {
 	if tag[0] == '<' {
 		return p.element(tag, indent, tail)
 	}
@@ -194,7 +143,7 @@ func (p *docParser) tag(tag string, indent int, tail string) (rest string, done 
 
 var elementName = regexp.MustCompile(`\w+`)
 
-func (p *docParser) element(tag string, indent int, tail string) (rest string, done bool) {
+func (p *parser) element(tag string, indent int, tail string) (rest string, done bool) {
 	name := strings.ToLower(elementName.FindString(tag))
 	closing := strings.HasPrefix(tag, "</")
 	depth := 2 * len(p.html)
@@ -241,7 +190,7 @@ var (
 )
 
 // line takes a line, or a part of one, that begins no section.
-func (p *docParser) line(line string) {
+func (p *parser) line(line string) {
 	text := strings.TrimSpace(line)
 	switch m := bullet.FindStringSubmatch(line); {
 	case text == "" || ruler.MatchString(line):
@@ -262,7 +211,7 @@ func (p *docParser) line(line string) {
 }
 
 // text goes on with what is open, or begins a paragraph.
-func (p *docParser) text(line, text string) {
+func (p *parser) text(line, text string) {
 	if p.cur.Kind == secReturn && codeAt.MatchString(text) && (len(p.marks) == 0 || indentOf(line) <= p.marks[0]) {
 		p.item(0, false, text)
 		p.marks = []int{noIndent} // bullets below are items like it
@@ -285,7 +234,7 @@ func (p *docParser) text(line, text string) {
 		p.leave()
 	}
 	p.marks = nil
-	p.cur.Blocks = append(p.cur.Blocks, docBlock{Kind: blockPara, Text: text})
+	p.cur.Blocks = append(p.cur.Blocks, block{Kind: blockPara, Text: text})
 	p.open, p.blank = true, false
 }
 
@@ -293,10 +242,10 @@ func (p *docParser) text(line, text string) {
 const noIndent = 1 << 20
 
 // indented is a line of Markdown's indented code.
-func (p *docParser) indented(line string) {
+func (p *parser) indented(line string) {
 	last := p.lastBlock()
 	if last.Kind != blockCode {
-		p.cur.Blocks = append(p.cur.Blocks, docBlock{Kind: blockCode, Indented: true})
+		p.cur.Blocks = append(p.cur.Blocks, block{Kind: blockCode, Indented: true})
 		last = p.lastBlock()
 	} else if p.blank {
 		last.Code = append(last.Code, "")
@@ -306,7 +255,7 @@ func (p *docParser) indented(line string) {
 }
 
 // append adds a line to the last paragraph or item.
-func (p *docParser) append(text string) {
+func (p *parser) append(text string) {
 	b := p.lastBlock()
 	s := &b.Text
 	if b.Kind == blockList {
@@ -320,7 +269,7 @@ func (p *docParser) append(text string) {
 }
 
 // item begins an item of a list.
-func (p *docParser) item(indent int, numbered bool, text string) {
+func (p *parser) item(indent int, numbered bool, text string) {
 	last := p.lastBlock()
 	if p.blank && (last == nil || last.Kind != blockList) && !(p.cur.Kind == secReturn || p.announced()) {
 		p.leave()
@@ -328,7 +277,7 @@ func (p *docParser) item(indent int, numbered bool, text string) {
 	}
 	if last == nil || last.Kind != blockList {
 		p.marks = nil
-		p.cur.Blocks = append(p.cur.Blocks, docBlock{Kind: blockList, Numbered: numbered})
+		p.cur.Blocks = append(p.cur.Blocks, block{Kind: blockList, Numbered: numbered})
 		last = p.lastBlock()
 	}
 	for len(p.marks) > 0 && indent < p.marks[len(p.marks)-1] {
@@ -346,32 +295,32 @@ func (p *docParser) item(indent int, numbered bool, text string) {
 }
 
 // announced tells whether a list behind a blank line belongs to the section in front of it.
-func (p *docParser) announced() bool {
+func (p *parser) announced() bool {
 	last := p.lastBlock()
 	return last == nil || strings.HasSuffix(last.Text, ":")
 }
 
-func (p *docParser) heading(text string) {
+func (p *parser) heading(text string) {
 	p.leave()
 	p.marks = nil
-	p.cur.Blocks = append(p.cur.Blocks, docBlock{Kind: blockHeading, Text: text})
+	p.cur.Blocks = append(p.cur.Blocks, block{Kind: blockHeading, Text: text})
 	p.open, p.blank = text == "", false
 }
 
 // leave ends a section: a paragraph behind a blank line is text again.
-func (p *docParser) leave() {
+func (p *parser) leave() {
 	if p.cur.Kind != secText {
 		p.section(secText, "")
 	}
 }
 
-func (p *docParser) section(k sectionKind, name string) {
-	p.cur = &docSection{Kind: k, Name: name}
+func (p *parser) section(k sectionKind, name string) {
+	p.cur = &section{Kind: k, Name: name}
 	p.doc.Sections = append(p.doc.Sections, p.cur)
 	p.open, p.blank, p.marks, p.html = false, false, nil, nil
 }
 
-func (p *docParser) lastBlock() *docBlock {
+func (p *parser) lastBlock() *block {
 	if n := len(p.cur.Blocks); n > 0 {
 		return &p.cur.Blocks[n-1]
 	}
@@ -379,53 +328,42 @@ func (p *docParser) lastBlock() *docBlock {
 }
 
 // startCode begins lines that are taken as they are, up to what matches end.
-func (p *docParser) startCode(end string, take func([]string)) {
+func (p *parser) startCode(end string, take func([]string)) {
 	p.end, p.close, p.code = regexp.MustCompile(end), take, nil
 }
 
-func (p *docParser) endCode() {
+func (p *parser) endCode() {
 	lines, take := p.code, p.close
 	p.end, p.code = nil, nil
 	p.open, p.marks = false, nil
 	take(lines)
 }
 
-func (p *docParser) addCode(lines []string) {
-	p.cur.Blocks = append(p.cur.Blocks, docBlock{Kind: blockCode, Code: lines})
+func (p *parser) addCode(lines []string) {
+	p.cur.Blocks = append(p.cur.Blocks, block{Kind: blockCode, Code: lines})
 	p.open, p.blank = false, false
 }
 
 // preformatted is code in HTML.
-func (p *docParser) preformatted(lines []string) {
+func (p *parser) preformatted(lines []string) {
 	for i, l := range lines {
 		lines[i] = strings.Map(printable, html.UnescapeString(l))
 	}
 	p.addCode(lines)
 }
 
-func (p *docParser) htmlTable(lines []string) {
+func (p *parser) htmlTable(lines []string) {
 	for _, r := range htmlRows(strings.Join(lines, " ")) {
 		p.row(r)
 	}
 }
 
 // row adds a row to a table.
-func (p *docParser) row(text string) {
+func (p *parser) row(text string) {
 	if last := p.lastBlock(); last != nil && last.Kind == blockTable && !p.blank {
 		last.Items = append(last.Items, text)
 		return
 	}
-	p.cur.Blocks = append(p.cur.Blocks, docBlock{Kind: blockTable, Items: []string{text}})
+	p.cur.Blocks = append(p.cur.Blocks, block{Kind: blockTable, Items: []string{text}})
 	p.open, p.blank, p.marks = false, false, nil
-}
-
-// drop removes sections that are empty and say nothing by themselves.
-func (d *doxygen) drop() {
-	var kept []*docSection
-	for _, s := range d.Sections {
-		if len(s.Blocks) > 0 || s.Kind == secParam || s.Kind == secValue || s.Kind == secDeprecated {
-			kept = append(kept, s)
-		}
-	}
-	d.Sections = kept
 }

@@ -1,4 +1,4 @@
-package emit
+package doxygen
 
 import (
 	"regexp"
@@ -6,24 +6,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
-
-// The widths that prose is wrapped to: of a declaration at the left margin, and of one inside
-// a group, which a tab stands in front of.
-const (
-	lineWidth  = 100
-	groupWidth = 92
-)
-
-// comment is a Go doc comment in the making. Whatever is put into it, gofmt leaves the result
-// as it is.
-type comment struct {
-	b     strings.Builder
-	width int
-	last  lastBlock
-}
 
 // lastBlock is what a comment ends with so far.
 type lastBlock int
@@ -35,22 +18,18 @@ const (
 	code
 )
 
-func newComment(width int) *comment { return &comment{width: width} }
-
-func (c *comment) String() string { return strings.TrimSuffix(c.b.String(), "\n") }
-
 // blank separates blocks.
-func (c *comment) blank() {
+func (c *Comment) blank() {
 	if c.last != nothing {
 		c.b.WriteString("//\n")
 	}
 }
 
-// para adds a paragraph: one or more sentences.
-func (c *comment) para(s string) { c.raw(sentence(s)) }
+// Para adds a paragraph: one or more sentences.
+func (c *Comment) Para(s string) { c.raw(sentence(s)) }
 
 // raw adds a paragraph as it is.
-func (c *comment) raw(s string) {
+func (c *Comment) raw(s string) {
 	words := words(s)
 	if len(words) == 0 {
 		return
@@ -89,8 +68,8 @@ var quotes = strings.NewReplacer("``", `"`, "''", `"`)
 
 const plusBuild, quotedBuild = "+build", `"+build"`
 
-// heading adds a heading of a package comment.
-func (c *comment) heading(s string) {
+// Heading adds a heading of a package comment.
+func (c *Comment) Heading(s string) {
 	if s = strings.Join(words(s), " "); s != "" {
 		c.blank()
 		c.b.WriteString("// # " + s + "\n")
@@ -98,12 +77,12 @@ func (c *comment) heading(s string) {
 	}
 }
 
-// items adds a list, below a line that says of what if title is not empty.
-func (c *comment) items(title string, items []string) { c.list(title, items, false) }
+// Items adds a list, below a line that says of what if title is not empty.
+func (c *Comment) Items(title string, items []string) { c.list(title, items, false) }
 
 // list adds a list. Two lists, or a list and code, need something between them, or Go takes
 // the second for a part of the first.
-func (c *comment) list(title string, items []string, numbered bool) {
+func (c *Comment) list(title string, items []string, numbered bool) {
 	var texts [][]string
 	for _, it := range items {
 		if words := words(sentence(it)); len(words) > 0 {
@@ -134,7 +113,7 @@ func (c *comment) list(title string, items []string, numbered bool) {
 }
 
 // code adds lines that are not wrapped.
-func (c *comment) code(title string, lines []string) {
+func (c *Comment) code(title string, lines []string) {
 	lines = dedent(lines)
 	if len(lines) == 0 {
 		return
@@ -167,7 +146,7 @@ var listLike = regexp.MustCompile(`^\s*(?:[-*+•]|\d+[.)])\s+\S`)
 // marker is a word that would begin an item if a line began with it.
 var marker = regexp.MustCompile(`^(?:[-*+•]|\d+[.)])$`)
 
-func (c *comment) wrap(first, rest string, words []string) {
+func (c *Comment) wrap(first, rest string, words []string) {
 	line, n := first+words[0], utf8.RuneCountInString(first+words[0])
 	for i, w := range words[1:] {
 		need := utf8.RuneCountInString(w)
@@ -221,70 +200,3 @@ func dedent(lines []string) []string {
 
 // indentOf counts the blanks at the start of a line that has no tabs.
 func indentOf(l string) int { return len(l) - len(strings.TrimLeft(l, " ")) }
-
-// prototype adds C declarations.
-func (c *comment) prototype(protos ...string) {
-	var lines []string
-	for _, p := range protos {
-		lines = append(lines, prototypeLines(p)...)
-	}
-	c.code("In C:", lines)
-}
-
-var spacedStar = regexp.MustCompile(`\* (\w)`)
-
-func prototypeLines(p string) []string {
-	p = spacedStar.ReplaceAllString(p, "*$1")
-	open := strings.Index(p, "(")
-	if open < 0 || len(p) <= lineWidth-8 {
-		return []string{p}
-	}
-	parts := []string{p[:open+1]}
-	for depth, start, i := 0, open+1, open; i < len(p); i++ {
-		switch p[i] {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		}
-		if depth == 1 && p[i] == ',' || i == len(p)-1 {
-			parts = append(parts, strings.TrimSpace(p[start:i+1]))
-			start = i + 1
-		}
-	}
-	lines := []string{parts[0]}
-	for i, part := range parts[1:] {
-		last := &lines[len(lines)-1]
-		switch {
-		case len(*last)+1+len(part) > lineWidth-8:
-			lines = append(lines, strings.Repeat(" ", 8)+part)
-		case i == 0:
-			*last += part
-		default:
-			*last += " " + part
-		}
-	}
-	return lines
-}
-
-// status says since when DOCA has a declaration and what it promises of it.
-func (c *comment) status(st cparse.Stability, since, deprecated string) {
-	const may = "it may change in any release"
-	switch {
-	case st == cparse.Experimental && since != "":
-		c.para("Experimental, since DOCA " + since + ": " + may)
-	case st == cparse.Experimental:
-		c.para("Experimental: " + may)
-	case since != "":
-		c.para("Since DOCA " + since)
-	}
-	if st == cparse.Inline {
-		c.para("The library has no such function: it is code of the header")
-	}
-	switch {
-	case deprecated != "":
-		c.para("Deprecated: " + deprecated)
-	case st == cparse.Deprecated:
-		c.para("Deprecated: DOCA will remove it in a later release")
-	}
-}
