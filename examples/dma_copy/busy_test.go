@@ -174,7 +174,7 @@ func TestStopped(t *testing.T) {
 		_, receiver := roles(dpu, host, hostHas)
 		waitFor(t, func() bool { return receiver.received(t, to) >= 2<<20 })
 		require.NoError(t, dpu.Process.Signal(syscall.SIGSTOP))
-		host.says(t, "give it more with --timeout")
+		host.says(t, "allow more time with --timeout")
 		require.NoError(t, dpu.Process.Signal(syscall.SIGCONT))
 		host.ends(t, 1)
 		dpu.ends(t, 1)
@@ -189,7 +189,7 @@ func TestSecondHost(t *testing.T) {
 	write(t, p.host+"/f", 64<<20)
 	dpu, host := p.launchDPU(t, "", slow), p.launchHost(t, "")
 	waitFor(t, func() bool { return dpu.received(t, p.dpu) > 0 })
-	p.launchHost(t, "").ends(t, 1, "it copies with another host just now")
+	p.launchHost(t, "").ends(t, 1, "it is copying with another host")
 	dpu.ends(t, 0)
 	host.ends(t, 0)
 }

@@ -85,7 +85,7 @@ func TestTemporaryName(t *testing.T) {
 	_, err := d.writer(newChecksum(false)).Write([]byte("text"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
-	assert.ErrorContains(t, d.commit(0o644), "has been made by somebody else")
+	assert.ErrorContains(t, d.commit(0o644), "somebody else created")
 	assert.Len(t, names(t, filepath.Dir(path)), 1)
 
 	require.NoError(t, os.Remove(path))
@@ -105,7 +105,7 @@ func TestMadeMeanwhile(t *testing.T) {
 		d, err := createDestination(path, keep)
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(path, []byte("other"), 0o600))
-		assert.ErrorContains(t, d.commit(0o644), "remove the one that is not wanted")
+		assert.ErrorContains(t, d.commit(0o644), "remove the file if it is not wanted")
 		assert.Equal(t, []string{"f"}, names(t, filepath.Dir(path)))
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)

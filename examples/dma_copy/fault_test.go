@@ -45,7 +45,7 @@ func TestArguments(t *testing.T) {
 		{"-p 03:00.0 -r 99:00.0 -f " + dir + "/f", "the device has 0000:b1:00.0"},
 		{"-p b1:00.0 -f " + dir, "is a directory: -f names one file"},
 		{"-p b1:00.0 -f " + dir + "/fifo", "not a regular file"},
-		{"-p b1:00.0 -f /proc/self/status", "says that it has 0 bytes, and has more"},
+		{"-p b1:00.0 -f /proc/self/status", "claims to have 0 bytes, but has more"},
 		{"-p b1:00.0 -f " + dir + "/dangling", "a symbolic link to nothing"},
 		{"-p b1:00.0 -f " + dir + "/f/below", "not a directory"},
 		{"-p b1:00.0 -f " + dir + "/f", "start dma_copy on the DPU first"},
@@ -125,7 +125,7 @@ func TestCannotWrite(t *testing.T) {
 		want string
 	}{
 		"disk full":    {full, "no space left on device"},
-		"not allowed":  {readOnly, "-f must be in a directory where this user can make files"},
+		"not allowed":  {readOnly, "-f must be in a directory where this user can create files"},
 		"no directory": {func(t *testing.T) string { return t.TempDir() + "/none" }, "no such file or directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -161,7 +161,7 @@ func TestSourceShrinks(t *testing.T) {
 		source, receiver := roles(dpu, host, hostHas)
 		waitFor(t, func() bool { return receiver.received(t, to) >= 2<<20 })
 		require.NoError(t, os.Truncate(from+"/f", 30<<20))
-		source.ends(t, 1, "has become shorter")
+		source.ends(t, 1, "became shorter")
 		receiver.ends(t, 1, "it cannot read the file")
 		assert.Empty(t, names(t, to))
 	})

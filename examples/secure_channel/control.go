@@ -52,7 +52,8 @@ func recvMsg(ctx context.Context, conn *comch.Conn, kind uint32) (l load, err er
 	return l, err
 }
 
-// connect waits for a client on the DPU and connects to the server on the host.
+// connect waits for a client if this is the DPU, and connects to the server if this is the
+// host.
 func connect(ctx context.Context, dev *doca.Device, repPCI string) (*comch.Conn, error) {
 	if comch.ServerSupported(dev.Info()) != nil {
 		return comch.Dial(ctx, dev, serverName, comch.Config{})
