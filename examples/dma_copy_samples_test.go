@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// dmaCopy is one run of dma_copy_host, whose memory dma_copy_dpu reads.
+// dmaCopy is one run of dma_copy_host, whose memory dma_copy_dpu reads, and the files of both.
 type dmaCopy struct {
 	dir, descriptor, buffer string
 	host                    *exec.Cmd
@@ -28,7 +28,7 @@ func (d *dmaCopy) command(program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// startDMACopy starts a host and returns when its memory can be read.
+// startDMACopy starts a host, and returns when the DPU can read its memory.
 func startDMACopy(t *testing.T, program string, args ...string) *dmaCopy {
 	dir := t.TempDir()
 	d := &dmaCopy{dir: dir, descriptor: filepath.Join(dir, "desc"), buffer: filepath.Join(dir, "info")}
@@ -64,25 +64,27 @@ func (d *dmaCopy) end(t *testing.T) {
 }
 
 func runDMACopies(t *testing.T, host, dpu string) {
-	for _, c := range []struct{ text, hostArgs, dpuArgs string }{
-		{"This is a sample piece of text", "", ""},
-		{"another", "-t another -p b1:00.1", "-p 0000:03:00.1 -ns 3 --num-dst-buf 2"},
-		{strings.Repeat("x", 4096), "--text " + strings.Repeat("x", 4096), "-ns 40 -nd 24"},
+	for _, c := range []struct{ name, text, hostArgs, dpuArgs string }{
+		{"defaults", "This is a sample piece of text", "", ""},
+		{"flags", "another", "-t another -p b1:00.1", "-p 0000:03:00.1 -ns 3 --num-dst-buf 2"},
+		{"longest text", strings.Repeat("x", 4096), "--text " + strings.Repeat("x", 4096), "-ns 40 -nd 24"},
 	} {
-		d := startDMACopy(t, host, strings.Fields(c.hostArgs)...)
-		out, err := d.command(dpu, strings.Fields(c.dpuArgs)...).CombinedOutput()
-		assert.NoError(t, err, string(out))
-		for _, want := range []string{"] Starting the sample\n", "] Remote DMA copy was done successfully\n",
-			"] Memory content: " + c.text + "\n", "] Host sample can be closed, DMA copy ended\n", finished} {
-			assert.Contains(t, string(out), want)
-		}
-		assert.NotContains(t, string(out), "leak")
-		d.end(t)
+		t.Run(c.name, func(t *testing.T) {
+			d := startDMACopy(t, host, strings.Fields(c.hostArgs)...)
+			out, err := d.command(dpu, strings.Fields(c.dpuArgs)...).CombinedOutput()
+			assert.NoError(t, err, string(out))
+			for _, want := range []string{"] Starting the sample\n", "] Remote DMA copy was done successfully\n",
+				"] Memory content: " + c.text + "\n", "] Host sample can be closed, DMA copy ended\n", finished} {
+				assert.Contains(t, string(out), want)
+			}
+			assert.NotContains(t, string(out), "leak")
+			d.end(t)
+		})
 	}
 	refusedCopies(t, host, dpu)
 }
 
-// refusedCopies are those with files that do not belong to the host's memory.
+// refusedCopies runs the DPU with files that do not belong to the host's memory.
 func refusedCopies(t *testing.T, host, dpu string) {
 	d := startDMACopy(t, host)
 	good, err := os.ReadFile(d.descriptor)
@@ -109,17 +111,19 @@ func refusedCopies(t *testing.T, host, dpu string) {
 		"no numbers":              {good, "here\nand there", ""},
 		"too many buffers":        {good, string(info), "-ns 64"},
 	} {
-		require.NoError(t, os.WriteFile(d.descriptor, c.descriptor, 0o600))
-		require.NoError(t, os.WriteFile(d.buffer, []byte(c.info), 0o600))
-		cmd := d.command(dpu, strings.Fields(c.args)...)
-		out, _ := cmd.CombinedOutput()
-		assert.Equal(t, 1, cmd.ProcessState.ExitCode(), "%s\n%s", name, out)
-		assert.Contains(t, string(out), "Sample finished with errors", name)
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, os.WriteFile(d.descriptor, c.descriptor, 0o600))
+			require.NoError(t, os.WriteFile(d.buffer, []byte(c.info), 0o600))
+			cmd := d.command(dpu, strings.Fields(c.args)...)
+			out, _ := cmd.CombinedOutput()
+			assert.Equal(t, 1, cmd.ProcessState.ExitCode(), string(out))
+			assert.Contains(t, string(out), "Sample finished with errors")
+		})
 	}
 	require.NoError(t, os.WriteFile(d.descriptor, good, 0o600))
 	require.NoError(t, os.WriteFile(d.buffer, info, 0o600))
 	d.end(t)
-	out, err := d.command(dpu).CombinedOutput() // the host has gone
+	out, err := d.command(dpu).CombinedOutput() // the host has left
 	assert.Error(t, err)
 	assert.Contains(t, string(out), "Sample finished with errors")
 }

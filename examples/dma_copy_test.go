@@ -52,8 +52,8 @@ func newCopying(t *testing.T, dpu, host string) *copying {
 	return c
 }
 
-// TestDMACopy copies between the programs in Go and in C, in both directions: the messages on
-// the wire are the same. What is not possible with C is told to both sides.
+// TestDMACopy copies between the programs in Go and in C, in both directions: their messages
+// are the same. If a copy is not possible with C, both sides say so.
 func TestDMACopy(t *testing.T) {
 	t.Parallel()
 	needC(t)
@@ -99,7 +99,7 @@ func testCopied(t *testing.T, c *copying, side string, size int) {
 	}
 }
 
-// testRefused tries what both programs refuse: both have the file, neither has it, one that
+// testRefused tries what both programs refuse: both sides have the file, neither has it, or it
 // is too large or empty.
 func testRefused(t *testing.T, c *copying, side string, bothInGo bool) {
 	status, out := c.run(t)

@@ -54,15 +54,17 @@ func TestDMALocalCopy(t *testing.T) {
 		{"-h", 0, []string{"Usage: doca_dma_local_copy [DOCA Flags] [Program Flags]", "-ns, --num-src-buf"}},
 		{"-v", 0, []string{"DOCA Version: 3.0"}},
 	} {
-		status, out := run(t, program, c.args)
-		assert.Equal(t, c.status, status, "%s\n%s", c.args, out)
-		for _, want := range c.want {
-			assert.Contains(t, out, want, c.args)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			status, out := run(t, program, c.args)
+			assert.Equal(t, c.status, status, out)
+			for _, want := range c.want {
+				assert.Contains(t, out, want)
+			}
+		})
 	}
 }
 
-// The program that the README shows is an example that runs.
+// The README shows the program hello as it is.
 func TestHello(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("hello/main.go")
