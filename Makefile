@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# make demo       copy a text and 64 MiB through DOCA DMA; between two processes send messages and copy a file
+# make demo       copy a text and 64 MiB with DOCA DMA; send messages and copy a file between two processes
 # make test       all tests
-# make bench      Go against the same loop in C
-# make generate   bindings from the headers (SDK=dir: those of an SDK)
-# make lint       vet, staticcheck, revive (comments), formatting, dead code
+# make bench      the Go packages against the same loops in C
+# make generate   the bindings, from the reference headers (SDK=dir: from an SDK's)
+# make lint       formatting, vet, staticcheck, revive (comments), dead code, warnings in the generated C
 # make sanitize   the C code under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
-# make stress     load and kills between processes: a million messages, 10 GiB, 500 rounds (minutes)
+# make stress     load and kills between processes: a million messages, 10 GiB, 500 rounds (takes minutes)
 # make sdk        the emulator as an installable SDK for C programs (see emulator/sdk/sdk.mk)
-# make sdktest    C programs on that SDK
+# make sdktest    build and run C programs on that SDK
 
 GO ?= go
 SDK ?=
@@ -25,7 +25,8 @@ demo:
 	@$(GO) build -o build/dma_copy ./examples/dma_copy
 	@$(GO) run ./examples/demo build/dma_copy
 
-# The generator by itself, for it has few goroutines and much to read: .ci/run has the race detector look at those.
+# The generator reads much and has few goroutines, so it is tested without the race detector here; .ci/run tests
+# those few with it.
 test:
 	$(GO) test -race $$($(GO) list ./... | grep -v go-doca/gen)
 	$(GO) test ./gen/...
@@ -46,7 +47,7 @@ lint:
 		[ -z "$$out" ] || { echo "$$out"; exit 1; }
 	@for f in generated/*/*.c; do $(CC) $(CHECKFLAGS) $$f || exit 1; done
 
-# The whole Go program with the emulator in it, and the emulator by itself.
+# First the Go packages with the emulator in them, then the emulator by itself.
 sanitize:
 	$(GO) test -asan ./doca/... ./generated/... ./emulator/...
 	$(MAKE) -s -C emulator/test asan

@@ -13,10 +13,10 @@ import (
 	_ "github.com/go-doca/go-doca/emulator"
 )
 
-// depth is how many copies are in flight.
+// depth is the number of copies, or messages, in flight.
 const depth = 32
 
-// goLoop is the Go side of what cLoop does.
+// goLoop does in Go what cLoop does in C.
 type goLoop struct {
 	dev      *doca.Device
 	src, dst *doca.Memory
@@ -66,7 +66,7 @@ func newGoLoop(b *testing.B, count, size int) *goLoop {
 	return l
 }
 
-// run runs the batch rounds times.
+// run returns a function that runs the batch rounds times.
 func (l *goLoop) run(b *testing.B) func(rounds int) {
 	ctx := context.Background()
 	return func(rounds int) {
@@ -92,12 +92,12 @@ func ok(b *testing.B, err error) {
 	}
 }
 
-// compare runs Go and something else in turns, many times, so that both see the same
-// machine, and reports the best round of each, and what Go allocates. An operation is one
-// copy or message.
+// compare runs Go and something else in turns, so that both meet the same conditions. It
+// reports the best turn of each, and what Go allocates. An operation is one copy or one
+// message; a round has count of them.
 func compare(b *testing.B, count int, other string, goRound, cRound func(rounds int)) {
 	turns := 20
-	if testing.Short() { // that it runs is enough
+	if testing.Short() { // it only has to run
 		turns = 1
 	}
 	rounds := max(1, b.N/count/turns)
@@ -126,14 +126,15 @@ func compare(b *testing.B, count int, other string, goRound, cRound func(rounds 
 	b.ReportMetric(0, "ns/op")
 }
 
-// mallocs is how many objects were ever allocated.
+// mallocs returns how many objects have been allocated so far.
 func mallocs() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.Mallocs
 }
 
-// The batch form against the loop in C: 32 copies in flight, all at once or out of more.
+// BenchmarkBatch compares the batch form with the loop in C. 32 copies are in flight: all of
+// the batch, or some of it.
 func BenchmarkBatch(b *testing.B) {
 	for _, c := range []struct{ count, size int }{{depth, 64}, {256, 64}, {depth, 4096}, {depth, 1 << 20}} {
 		b.Run(fmt.Sprintf("%dx%d", c.count, c.size), func(b *testing.B) {
@@ -150,7 +151,7 @@ func BenchmarkBatch(b *testing.B) {
 	}
 }
 
-// Large copies against memcpy of the same bytes.
+// BenchmarkMemcpy compares large copies with memcpy of the same bytes.
 func BenchmarkMemcpy(b *testing.B) {
 	const size = 1 << 20
 	l := newGoLoop(b, depth, size)
@@ -160,9 +161,9 @@ func BenchmarkMemcpy(b *testing.B) {
 	ok(b, inC.close())
 }
 
-// The batch form against a binding that crosses into C for each submission and has each
-// completion call Go, which finds the copy by a handle: one made for the copy, or one that
-// the task keeps.
+// BenchmarkCallbacks compares the batch form with a binding that crosses into C for each
+// submission and into Go for each completion. Go finds the copy by a handle: one made for the
+// copy, or one that the task keeps.
 func BenchmarkCallbacks(b *testing.B) {
 	const count = 256
 	for _, each := range []bool{true, false} {
@@ -183,7 +184,7 @@ func BenchmarkCallbacks(b *testing.B) {
 	}
 }
 
-// One blocking copy at a time.
+// BenchmarkCopy makes one blocking copy at a time.
 func BenchmarkCopy(b *testing.B) {
 	l := newGoLoop(b, 1, 64)
 	ctx := context.Background()
@@ -195,7 +196,7 @@ func BenchmarkCopy(b *testing.B) {
 	}
 }
 
-// One copy at a time as a future.
+// BenchmarkCopyAsync makes one copy at a time, as a future.
 func BenchmarkCopyAsync(b *testing.B) {
 	l := newGoLoop(b, 1, 64)
 	ctx := context.Background()

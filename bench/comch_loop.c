@@ -1,6 +1,6 @@
 /*
- * What Go is measured against with Comch, as a C program would write it: tasks and buffers are made once; a
- * receive that has completed posts its buffer again in its callback.
+ * The loops that Go is compared with for Comch, as a C program would have them: tasks and buffers are made
+ * once, and a receive that has completed posts its buffer again in its callback.
  */
 #include "comch_loop.h"
 
@@ -87,7 +87,7 @@ struct comch {
 	struct doca_mmap *out, *in;
 	struct doca_buf_inventory *inventory;
 	struct doca_buf **bufs; /* the producer's, then the consumer's */
-	struct doca_comch_producer_task_send **sends, **idle; /* the idle ones go round, as the buffers do */
+	struct doca_comch_producer_task_send **sends, **idle; /* idle is a ring, so that all buffers are used in turn */
 	struct doca_comch_consumer_task_post_recv **posts;
 	uint32_t num_idle, first_idle;
 	uint8_t *memory; /* of the producer, then of the consumer */
@@ -303,7 +303,7 @@ int comch_stream(struct comch *b, uint64_t messages)
 	return b->receive_status;
 }
 
-/* Making and unmaking. */
+/* Set-up and clean-up. */
 
 static doca_error_t open_dev(const char *address, struct doca_dev **dev)
 {
@@ -408,7 +408,7 @@ static doca_error_t make_bufs(struct comch *b)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t make_parties(struct comch *b)
+static doca_error_t make_endpoints(struct comch *b)
 {
 	struct doca_ctx *consumer;
 
@@ -454,7 +454,7 @@ struct comch *comch_new(const char *dpu, const char *host, const char *name, uin
 		if (*error == DOCA_SUCCESS)
 			*error = make_bufs(b);
 		if (*error == DOCA_SUCCESS)
-			*error = make_parties(b);
+			*error = make_endpoints(b);
 	}
 	if (*error == DOCA_SUCCESS)
 		return b;
@@ -464,7 +464,7 @@ struct comch *comch_new(const char *dpu, const char *host, const char *name, uin
 
 int comch_verify(const struct comch *b)
 {
-	/* Sources and buffers come round in orders of their own: every buffer must hold some source. */
+	/* Sources and buffers are used in different orders, so every buffer must hold some source. */
 	for (uint32_t i = 0; i < b->depth; i++) {
 		const uint8_t *got = b->memory + (b->depth + i) * b->size;
 		uint32_t k = 0;
@@ -489,11 +489,11 @@ static doca_error_t stop(struct comch *b, struct doca_ctx *ctx, struct doca_pe *
 	return rc == DOCA_ERROR_IN_PROGRESS ? DOCA_SUCCESS : rc;
 }
 
-static doca_error_t free_parties(struct comch *b)
+static doca_error_t free_endpoints(struct comch *b)
 {
 	struct doca_comch_consumer *consumer = b->consumer;
 
-	b->consumer = NULL; /* what fails now does so because of the stop */
+	b->consumer = NULL; /* receives that fail from now on do so because of the stop */
 	for (uint32_t i = 0; i < b->depth && b->posts[i] != NULL; i++)
 		api.doca_task_free(api.doca_comch_consumer_task_post_recv_as_task(b->posts[i]));
 	for (uint32_t i = 0; i < b->depth && b->sends[i] != NULL; i++)
@@ -515,7 +515,7 @@ static doca_error_t free_all(struct comch *b)
 {
 	struct doca_pe *pes[] = {b->server_pe, b->client_pe, b->producer_pe, b->consumer_pe};
 
-	TRY(free_parties(b));
+	TRY(free_endpoints(b));
 	if (b->client_pe != NULL)
 		TRY(stop(b, api.doca_comch_client_as_ctx(b->client), b->client_pe));
 	if (b->client != NULL)

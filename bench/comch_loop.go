@@ -11,7 +11,7 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// cComch is both ends of a Comch connection, driven by C.
+// cComch has both ends of a Comch connection, driven by C.
 type cComch struct{ b *C.struct_comch }
 
 var bindComch = sync.OnceValue(func() error {
@@ -53,7 +53,7 @@ func (l *cComch) ping(size, rounds int) error {
 	return result(C.comch_ping(l.b, C.size_t(size), C.uint64_t(rounds)))
 }
 
-// verify tells whether the buffers hold what was sent.
+// verify reports whether the buffers hold what was sent.
 func (l *cComch) verify() bool { return C.comch_verify(l.b) == 1 }
 
 func (l *cComch) close() error { return result(C.comch_free(l.b)) }

@@ -17,7 +17,7 @@ struct comch;
 struct comch *comch_new(const char *dpu, const char *host, const char *name, uint32_t depth, size_t size, int *error);
 /* Sends rounds times depth messages, all of them at once, and receives them. Returns a doca_error_t. */
 int comch_run(struct comch *b, uint64_t rounds);
-/* Sends as many messages one after another while another thread receives them. Returns a doca_error_t. */
+/* Sends that many messages while another thread receives them. Returns a doca_error_t. */
 int comch_stream(struct comch *b, uint64_t messages);
 /* Has the client send a control message of len bytes that the server returns, rounds times. Returns a
  * doca_error_t. */

@@ -16,7 +16,7 @@ const (
 	host = "0000:b1:00.0"
 )
 
-// goComch is the Go side of what cComch does.
+// goComch does in Go what cComch does in C.
 type goComch struct {
 	producer *comch.Producer
 	consumer *comch.Consumer
@@ -129,7 +129,7 @@ func (l *goComch) receive(ctx context.Context, n int) error {
 	return nil
 }
 
-// run sends all messages and receives them, rounds times.
+// run returns a function that sends all messages and receives them, rounds times.
 func (l *goComch) run(b *testing.B) func(rounds int) {
 	ctx := context.Background()
 	return func(rounds int) {
@@ -144,7 +144,7 @@ func (l *goComch) run(b *testing.B) func(rounds int) {
 	}
 }
 
-// stream sends messages while another goroutine receives them.
+// stream returns a function that sends messages while another goroutine receives them.
 func (l *goComch) stream(b *testing.B) func(rounds int) {
 	ctx := context.Background()
 	received := make(chan error)
@@ -170,13 +170,13 @@ func (l *goComch) verify(b *testing.B, size int) {
 			found = found || bytes.Equal(got, l.out.Bytes()[k*size:][:size])
 		}
 		if !found {
-			b.Fatal("a buffer holds what was not sent")
+			b.Fatal("a buffer does not hold what was sent")
 		}
 	}
 }
 
-// The batch forms against the loop in C: sender and receiver on threads of their own, 32 messages
-// in flight.
+// BenchmarkComch compares the batch forms with the loop in C. Sender and receiver have a
+// thread each, and 32 messages are in flight.
 func BenchmarkComch(b *testing.B) {
 	const count = 512
 	for _, size := range []int{64, 64 << 10} {
@@ -190,15 +190,15 @@ func BenchmarkComch(b *testing.B) {
 				func(rounds int) { ok(b, inC.stream(least*rounds*count)) })
 			l.verify(b, size)
 			if !inC.verify() {
-				b.Fatal("C: a buffer holds what was not sent")
+				b.Fatal("C: a buffer does not hold what was sent")
 			}
 			ok(b, inC.close())
 		})
 	}
 }
 
-// The same with sender and receiver in turns on one thread: what both cost together, with
-// nothing to wait for.
+// BenchmarkComchTurns does the same with sender and receiver in turns on one thread. It
+// measures what both cost together, with nothing to wait for.
 func BenchmarkComchTurns(b *testing.B) {
 	for _, size := range []int{64, 64 << 10} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
@@ -208,14 +208,15 @@ func BenchmarkComchTurns(b *testing.B) {
 			compare(b, depth, "c", l.run(b), func(rounds int) { ok(b, inC.run(rounds)) })
 			l.verify(b, size)
 			if !inC.verify() {
-				b.Fatal("C: a buffer holds what was not sent")
+				b.Fatal("C: a buffer does not hold what was sent")
 			}
 			ok(b, inC.close())
 		})
 	}
 }
 
-// A control message of 64 bytes that comes back, against C, both ends in turns on one thread.
+// BenchmarkComchPing compares a control message of 64 bytes that goes there and back with C,
+// both ends in turns on one thread.
 func BenchmarkComchPing(b *testing.B) {
 	const size = 64
 	ctx := context.Background()

@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# dma_copy.sh [MIB [TURNS]]: how long a file takes from the host to the DPU and back, on a tmpfs, with the dma_copy
-# of examples, with that of emulator/sdktest in C, and with cp, in turns; the smallest of each is printed. The times
-# are those of whole programs, from their start to their end.
+# dma_copy.sh [MIB [TURNS]] measures how long a file takes from the host to the DPU and back, on a tmpfs: with
+# examples/dma_copy, with dma_copy of emulator/sdktest, which is in C, and with cp, in turns. It prints the smallest
+# time of each. The times are those of whole programs, from start to end.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 mib=${1:-1024}
 turns=${2:-7}
-tmp=$(mktemp -d /dev/shm/dma_copy.XXXXXX) # a tmpfs; three times the file must fit
+tmp=$(mktemp -d /dev/shm/dma_copy.XXXXXX) # a tmpfs; it needs room for the file three times
 trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/host" "$tmp/dpu"
 
-# One DMA has to be enough for all of the file: the program in C makes no more.
+# One DMA must be large enough for the whole file: the program in C makes only one.
 export DOCA_PROVIDER=emulator DOCA_EMU_RUNTIME_DIR=$tmp/run DOCA_EMU_DMA_MAX_BUF_SIZE=$((mib << 20))
 export DOCA_EMU_COMCH_CONNECT_TIMEOUT=10000
 

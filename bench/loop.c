@@ -1,6 +1,6 @@
 /*
- * The loop that Go is measured against, as a C program would write it: tasks and buffers are made once; a
- * task that has completed takes the next copy in its callback.
+ * The loop that Go is compared with, as a C program would have it: tasks and buffers are made once, and a task
+ * that has completed takes the next copy in its callback.
  */
 #include "loop.h"
 
@@ -242,7 +242,7 @@ void bench_memcpy(struct bench *b, uint64_t rounds)
 	while (rounds-- > 0) {
 		for (uint32_t i = 0; i < b->count; i++)
 			memcpy(b->memory + (b->count + i) * b->size, b->memory + i * b->size, b->size);
-		/* Keeps the compiler from doing one round only. */
+		/* Keeps the compiler from dropping all rounds but one. */
 		__asm__ volatile("" ::"r"(b->memory) : "memory");
 	}
 }

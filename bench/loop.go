@@ -26,7 +26,7 @@ var bind = sync.OnceValue(func() error {
 	return err
 })
 
-// lookup finds the DOCA functions that a loop calls. name returns "" behind the last.
+// lookup finds the DOCA functions that a loop calls. name returns "" after the last one.
 func lookup(name func(i int) string) ([]unsafe.Pointer, error) {
 	var addresses []unsafe.Pointer
 	for i := 0; name(i) != ""; i++ {
@@ -63,10 +63,10 @@ func newLoop(depth, count, size int, intoGo C.int) (*cLoop, error) {
 // run does all copies, rounds times.
 func (l *cLoop) run(rounds int) error { return result(C.bench_run(l.b, C.uint64_t(rounds))) }
 
-// memcpy moves the same bytes without DOCA.
+// memcpy copies the same bytes without DOCA.
 func (l *cLoop) memcpy(rounds int) { C.bench_memcpy(l.b, C.uint64_t(rounds)) }
 
-// verify tells whether the destinations hold what the sources do.
+// verify reports whether the destinations hold what the sources do.
 func (l *cLoop) verify() bool { return C.bench_verify(l.b) == 1 }
 
 func (l *cLoop) close() error { return result(C.bench_free(l.b)) }
@@ -78,8 +78,8 @@ func result(code C.int) error {
 	return abi.Error(code)
 }
 
-// callbackLoop does the same as a binding written by hand does it: each call is a crossing
-// into C, and each completion one into Go.
+// callbackLoop makes the copies as a simple handwritten binding would: each call crosses into
+// C, and each completion crosses into Go.
 type callbackLoop struct {
 	*cLoop
 	copies []operation
@@ -87,7 +87,7 @@ type callbackLoop struct {
 	done   int
 }
 
-// operation is what a binding keeps for a copy in flight. C knows it by its handle.
+// operation is what such a binding keeps for a copy in flight. C knows it by its handle.
 type operation struct {
 	loop   *callbackLoop
 	handle cgo.Handle

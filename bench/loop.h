@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The names of the DOCA functions that the loop calls; NULL behind the last. */
+/* The names of the DOCA functions that the loop calls; NULL after the last one. */
 const char *bench_function(size_t i);
 /* Their addresses, in the same order. */
 void bench_bind(void *const *functions);
@@ -21,7 +21,7 @@ int bench_run(struct bench *b, uint64_t rounds);
 /* The steps of a round one by one. The completion calls Go with the handle. */
 int bench_submit(struct bench *b, uint32_t copy, uintptr_t handle);
 int bench_progress(struct bench *b);
-/* The same bytes without DOCA. */
+/* Copies the same bytes without DOCA. */
 void bench_memcpy(struct bench *b, uint64_t rounds);
 /* 1 when the destinations hold what the sources do. */
 int bench_verify(const struct bench *b);

@@ -1,7 +1,9 @@
 package examples
 
 import (
-	"bufio"
+	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,113 +15,111 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// dmaCopy is one run of dma_copy_host, whose memory dma_copy_dpu reads.
-type dmaCopy struct {
-	dir, descriptor, buffer string
-	host                    *exec.Cmd
-	out                     *bufio.Reader // of the host
-	enter                   func() error
+// copying is a pair of dma_copy programs with a directory each.
+type copying struct {
+	dpu, host string // programs
+	dir       string
 }
 
-func (d *dmaCopy) command(program string, args ...string) *exec.Cmd {
-	cmd := exec.Command(program, append([]string{"-d", d.descriptor, "--buffer-path", d.buffer}, args...)...)
-	cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_RUNTIME_DIR="+filepath.Join(d.dir, "run"),
-		"GOGC=1") // leaks are reported at collections
-	return cmd
+func (c *copying) path(side string) string { return filepath.Join(c.dir, side, "f") }
+
+// run runs both and returns their exit statuses and outputs, the DPU's first.
+func (c *copying) run(t *testing.T) (status [2]int, out [2]string) {
+	var cmds [2]*exec.Cmd
+	var outs [2]bytes.Buffer
+	for i, words := range []string{c.dpu + " -p 03:00.0 -r b1:00.0 -f " + c.path("dpu"), c.host + " -p b1:00.0 -f " + c.path("host")} {
+		args := strings.Fields(words)
+		cmds[i] = exec.Command(args[0], args[1:]...)
+		cmds[i].Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_RUNTIME_DIR="+filepath.Join(c.dir, "run"),
+			"DOCA_EMU_COMCH_CONNECT_TIMEOUT=20000")
+		cmds[i].Stdout, cmds[i].Stderr = &outs[i], &outs[i]
+		require.NoError(t, cmds[i].Start())
+		killer := time.AfterFunc(time.Minute, func() { _ = cmds[i].Process.Kill() })
+		defer killer.Stop()
+	}
+	for i, cmd := range cmds {
+		_ = cmd.Wait()
+		status[i], out[i] = cmd.ProcessState.ExitCode(), outs[i].String()
+	}
+	assert.NoDirExists(t, filepath.Join(c.dir, "run"), "the programs leave their directory")
+	return status, out
 }
 
-// startDMACopy starts a host and returns when its memory can be read.
-func startDMACopy(t *testing.T, program string, args ...string) *dmaCopy {
-	dir := t.TempDir()
-	d := &dmaCopy{dir: dir, descriptor: filepath.Join(dir, "desc"), buffer: filepath.Join(dir, "info")}
-	d.host = d.command(program, args...)
-	in, err := d.host.StdinPipe()
-	require.NoError(t, err)
-	out, both, err := os.Pipe() // C logs to the one, Go to the other
-	require.NoError(t, err)
-	t.Cleanup(func() { out.Close() })
-	d.host.Stdout, d.host.Stderr = both, both
-	require.NoError(t, d.host.Start())
-	require.NoError(t, both.Close())
-	stop := time.AfterFunc(time.Minute, func() { _ = d.host.Process.Kill() })
-	t.Cleanup(func() { stop.Stop() })
-	d.out = bufio.NewReader(out)
-	d.enter = func() error { _, err := in.Write([]byte("\n")); return err }
-	for {
-		line, err := d.out.ReadString('\n')
-		require.NoError(t, err, "the host ends")
-		if strings.Contains(line, "] Press Enter when it has ended") {
-			return d
+func newCopying(t *testing.T, dpu, host string) *copying {
+	c := &copying{dpu: dpu, host: host, dir: t.TempDir()}
+	require.NoError(t, os.Mkdir(filepath.Join(c.dir, "dpu"), 0o700))
+	require.NoError(t, os.Mkdir(filepath.Join(c.dir, "host"), 0o700))
+	return c
+}
+
+// TestDMACopy copies between the programs in Go and in C, in both directions: their messages
+// are the same. If a copy is not possible with C, both sides say so.
+func TestDMACopy(t *testing.T) {
+	t.Parallel()
+	needC(t)
+	inGo := build(t, "dma_copy")
+	cc := compileC(t)
+	sources := []string{"dma_copy_channel.c", "dma_common.c", "sample.c"}
+	dpuInC, hostInC := cc("DPU", "dma_copy", sources), cc("HOST", "dma_copy", sources)
+	for _, c := range []struct{ name, dpu, host string }{
+		{"Go, Go", inGo, inGo}, {"Go, C", inGo, hostInC}, {"C, Go", dpuInC, inGo}, {"C, C", dpuInC, hostInC},
+	} {
+		for _, side := range []string{"host", "dpu"} {
+			for _, size := range []int{1, 4095, 4096, 1 << 20, 1<<20 + 1, 2 << 20} {
+				t.Run(fmt.Sprintf("%s, %d bytes from the %s", c.name, size, side), func(t *testing.T) {
+					t.Parallel()
+					testCopied(t, newCopying(t, c.dpu, c.host), side, size)
+				})
+			}
+			t.Run(c.name+", refused, "+side, func(t *testing.T) {
+				t.Parallel()
+				testRefused(t, newCopying(t, c.dpu, c.host), side, c.name == "Go, Go")
+			})
 		}
 	}
 }
 
-func (d *dmaCopy) end(t *testing.T) {
-	require.NoError(t, d.enter())
-	line, err := d.out.ReadString('\n')
-	require.NoError(t, err)
-	assert.Contains(t, line, finished)
-	require.NoError(t, d.host.Wait())
-	assert.NoDirExists(t, filepath.Join(d.dir, "run"), "the programs leave their directory")
-}
-
-func runDMACopies(t *testing.T, host, dpu string) {
-	for _, c := range []struct{ text, hostArgs, dpuArgs string }{
-		{"This is a sample piece of text", "", ""},
-		{"another", "-t another -p b1:00.1", "-p 0000:03:00.1 -ns 3 --num-dst-buf 2"},
-		{strings.Repeat("x", 4096), "--text " + strings.Repeat("x", 4096), "-ns 40 -nd 24"},
-	} {
-		d := startDMACopy(t, host, strings.Fields(c.hostArgs)...)
-		out, err := d.command(dpu, strings.Fields(c.dpuArgs)...).CombinedOutput()
-		assert.NoError(t, err, string(out))
-		for _, want := range []string{"] Starting the sample\n", "] Remote DMA copy was done successfully\n",
-			"] Memory content: " + c.text + "\n", "] Host sample can be closed, DMA copy ended\n", finished} {
-			assert.Contains(t, string(out), want)
+func testCopied(t *testing.T, c *copying, side string, size int) {
+	content := make([]byte, size)
+	_, _ = rand.NewChaCha8([32]byte{byte(size)}).Read(content)
+	require.NoError(t, os.WriteFile(c.path(side), content, 0o600))
+	status, out := c.run(t)
+	assert.Equal(t, [2]int{}, status, out)
+	assert.Contains(t, out[0], "DMA copy was done Successfully")
+	assert.Contains(t, out[1], "Final status message was successfully received")
+	for i, which := range []string{"dpu", "host"} {
+		got, err := os.ReadFile(c.path(which))
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(content, got), which)
+		said := "File was found locally"
+		if which != side {
+			said = "File was not found locally"
 		}
-		assert.NotContains(t, string(out), "leak")
-		d.end(t)
+		assert.Contains(t, out[i], said)
 	}
-	refusedCopies(t, host, dpu)
 }
 
-// refusedCopies are those with files that do not belong to the host's memory.
-func refusedCopies(t *testing.T, host, dpu string) {
-	d := startDMACopy(t, host)
-	good, err := os.ReadFile(d.descriptor)
-	require.NoError(t, err)
-	info, err := os.ReadFile(d.buffer)
-	require.NoError(t, err)
-	addr, size, _ := strings.Cut(string(info), "\n")
-	assert.Equal(t, "31", size)
-	altered := append([]byte(nil), good...)
-	altered[len(altered)-1] ^= 1
-	for name, c := range map[string]struct {
-		descriptor []byte
-		info, args string
-	}{
-		"an altered descriptor":   {altered, string(info), ""},
-		"a truncated descriptor":  {good[:len(good)-1], string(info), ""},
-		"an empty descriptor":     {nil, string(info), ""},
-		"another port":            {good, string(info), "-p 03:00.1"},
-		"no length":               {good, addr, ""},
-		"a length of zero":        {good, addr + "\n0", ""},
-		"more than a task copies": {good, addr + "\n0x200001", ""},
-		"more than was exported":  {good, addr + "\n32", ""},
-		"an address before it":    {good, "0x1000\n31", ""},
-		"no numbers":              {good, "here\nand there", ""},
-		"too many buffers":        {good, string(info), "-ns 64"},
-	} {
-		require.NoError(t, os.WriteFile(d.descriptor, c.descriptor, 0o600))
-		require.NoError(t, os.WriteFile(d.buffer, []byte(c.info), 0o600))
-		cmd := d.command(dpu, strings.Fields(c.args)...)
-		out, _ := cmd.CombinedOutput()
-		assert.Equal(t, 1, cmd.ProcessState.ExitCode(), "%s\n%s", name, out)
-		assert.Contains(t, string(out), "Sample finished with errors", name)
+// testRefused tries what both programs refuse: both sides have the file, neither has it, or it
+// is too large or empty.
+func testRefused(t *testing.T, c *copying, side string, bothInGo bool) {
+	status, out := c.run(t)
+	assert.Equal(t, [2]int{1, 1}, status, out)
+	if !bothInGo {
+		for _, size := range []int64{2<<20 + 1, 0} {
+			require.NoError(t, os.WriteFile(c.path(side), nil, 0o600))
+			require.NoError(t, os.Truncate(c.path(side), size))
+			status, out = c.run(t)
+			assert.Equal(t, [2]int{1, 1}, status, "%d bytes: %s", size, out)
+			files, err := filepath.Glob(filepath.Join(c.dir, "*", "*"))
+			require.NoError(t, err)
+			assert.Equal(t, []string{c.path(side)}, files)
+		}
 	}
-	require.NoError(t, os.WriteFile(d.descriptor, good, 0o600))
-	require.NoError(t, os.WriteFile(d.buffer, info, 0o600))
-	d.end(t)
-	out, err := d.command(dpu).CombinedOutput() // the host has gone
-	assert.Error(t, err)
-	assert.Contains(t, string(out), "Sample finished with errors")
+	require.NoError(t, os.WriteFile(c.path("host"), []byte("host"), 0o600))
+	require.NoError(t, os.WriteFile(c.path("dpu"), []byte("dpu"), 0o600))
+	status, out = c.run(t)
+	assert.Equal(t, [2]int{1, 1}, status, out)
+	content, err := os.ReadFile(c.path(side))
+	require.NoError(t, err)
+	assert.Equal(t, side, string(content))
 }

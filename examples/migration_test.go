@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// migration returns the programs that docs/migration.md shows: of the work queue, of tasks, and
-// in Go.
+// migration returns the programs that docs/migration.md shows: in C with a work queue, in C
+// with tasks, and in Go.
 func migration(t *testing.T) []string {
 	doc, err := os.ReadFile("../docs/migration.md")
 	require.NoError(t, err)
@@ -26,7 +26,7 @@ func migration(t *testing.T) []string {
 	return programs
 }
 
-// The Go program of the document is an example that runs.
+// The document shows the program migration as it is.
 func TestMigration(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("migration/main.go")
@@ -37,7 +37,7 @@ func TestMigration(t *testing.T) {
 	assert.Equal(t, "hello\n", out)
 }
 
-// runMigrationC runs the program of the document that has tasks in C.
+// runMigrationC runs the document's program in C with tasks.
 func runMigrationC(t *testing.T, compile func(side, name string, sources []string) string) {
 	source := filepath.Join(t.TempDir(), "tasks")
 	require.NoError(t, os.WriteFile(source+".c", []byte(migration(t)[1]), 0o600))

@@ -2,6 +2,7 @@ package examples
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,11 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A pair is two programs that talk to each other, the first of which is the server. Each is
-// there in Go and in C.
+// A pair is two programs that talk to each other, a server and a client. There are a Go and a
+// C version of each.
 type pair struct {
 	name           string
-	server, client string                                    // directories here
+	server, client string                                    // directories of the examples
 	hostServes     bool                                      // the server is the host's program, not the DPU's
 	sources        []string                                  // of both in C, below emulator/sdktest
 	run            func(t *testing.T, server, client string) // nil: runPair
@@ -64,7 +65,8 @@ var pairs = []pair{
 	},
 }
 
-// programs are those of one language: for a server and a client of each pair, the paths.
+// programs has the programs in one language: for each pair the paths of the server and the
+// client.
 type programs map[string][2]string
 
 func buildGo(t *testing.T) programs {
@@ -81,8 +83,8 @@ func buildGo(t *testing.T) programs {
 
 var making sync.Mutex
 
-// compileC installs the emulator as an SDK and returns what builds a program for a side on it,
-// of emulator/sdktest unless its name is a path.
+// compileC installs the emulator as an SDK. It returns a function that builds a C program for
+// one side on that SDK, from emulator/sdktest unless the name is a path, and returns its path.
 func compileC(t *testing.T) func(side, name string, sources []string) string {
 	prefix := t.TempDir()
 	run := func(name string, args ...string) string {
@@ -92,7 +94,7 @@ func compileC(t *testing.T) func(side, name string, sources []string) string {
 		require.NoError(t, err, "%s\n%s", cmd, out)
 		return string(out)
 	}
-	making.Lock() // two of make would write the same object files
+	making.Lock() // two runs of make would write the same object files
 	defer making.Unlock()
 	run("make", "-s", "-C", "..", "sdk", "PREFIX="+prefix)
 	flags := strings.Fields(run("pkg-config", "--cflags", "--libs", "doca-comch", "doca-dma", "doca-argp", "doca-common"))
@@ -123,7 +125,7 @@ func buildC(cc func(side, name string, sources []string) string) programs {
 	return built
 }
 
-// needC skips a test where there is nothing to build C programs with.
+// needC skips a test if C programs cannot be built here.
 func needC(t *testing.T) {
 	if out, err := exec.Command("pkg-config", "--exists", "--print-errors", "json-c").CombinedOutput(); err != nil {
 		t.Skipf("the C programs need pkg-config and json-c: %v %s", err, out)
@@ -190,12 +192,12 @@ func runPair(t *testing.T, p pair, server, client string) {
 	assert.Empty(t, left, "the programs leave shared memory")
 }
 
-// runArguments runs the Go programs by themselves.
+// runArguments runs each Go program by itself.
 func runArguments(t *testing.T, built programs) {
 	const errors = "Sample finished with errors"
 	for _, c := range []struct {
 		pair   string
-		which  int
+		which  int // 0 is the server, 1 the client
 		args   string
 		status int
 		want   string
@@ -206,7 +208,7 @@ func runArguments(t *testing.T, built programs) {
 		{"comch_ctrl_path", 0, "-p b1:00.0", 1, errors},
 		{"comch_ctrl_path", 1, "-r b1:00.0", 1, "unknown flag -r"},
 		{"comch_ctrl_path", 1, "-p 03:00.0", 1, errors},
-		{"comch_ctrl_path", 1, "", 1, "comch_ctrl_path_sample_server"}, // there is none
+		{"comch_ctrl_path", 1, "", 1, "comch_ctrl_path_sample_server"}, // there is no server
 		{"comch_data_path_high_speed", 0, "--help", 0, "-r, --rep-pci"},
 		{"comch_data_path_high_speed", 1, "", 1, "comch_data_path_sample_server"},
 		{"secure_channel", 0, "-h", 0, "-n, --num-msgs"},
@@ -223,10 +225,12 @@ func runArguments(t *testing.T, built programs) {
 		{"dma_copy", 1, "-d /nowhere/desc", 1, "/nowhere/desc"},
 		{"dma_copy", 1, "-nd 0", 1, "0 is below 1"},
 	} {
-		cmd := exec.Command(built[c.pair][c.which], strings.Fields(c.args)...)
-		cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_RUNTIME_DIR="+filepath.Join(t.TempDir(), "run"), "DOCA_EMU_COMCH_CONNECT_TIMEOUT=100")
-		out, _ := cmd.CombinedOutput()
-		assert.Equal(t, c.status, cmd.ProcessState.ExitCode(), "%s %s\n%s", c.pair, c.args, out)
-		assert.Contains(t, string(out), c.want, "%s %s", c.pair, c.args)
+		t.Run(fmt.Sprintf("%s %d %.40s", c.pair, c.which, c.args), func(t *testing.T) {
+			cmd := exec.Command(built[c.pair][c.which], strings.Fields(c.args)...)
+			cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_RUNTIME_DIR="+filepath.Join(t.TempDir(), "run"), "DOCA_EMU_COMCH_CONNECT_TIMEOUT=100")
+			out, _ := cmd.CombinedOutput()
+			assert.Equal(t, c.status, cmd.ProcessState.ExitCode(), string(out))
+			assert.Contains(t, string(out), c.want)
+		})
 	}
 }

@@ -1,6 +1,6 @@
-// Command comch_ctrl_path_client sends a message to comch_ctrl_path_server over a DOCA
-// Comch connection and waits for one. It is the Go twin of NVIDIA's sample of the same
-// name: same flags, same messages.
+// Command comch_ctrl_path_client sends a message to comch_ctrl_path_server over a DOCA Comch
+// connection and waits for the answer. It is the Go twin of NVIDIA's sample of the same name,
+// with the same flags and messages.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Command comch_ctrl_path_server waits for a message of comch_ctrl_path_client on a DOCA
-// Comch server and answers with one. It is the Go twin of NVIDIA's sample of the same name:
-// same flags, same messages.
+// Command comch_ctrl_path_server waits for a message from comch_ctrl_path_client and answers
+// it, over a DOCA Comch connection. It is the Go twin of NVIDIA's sample of the same name,
+// with the same flags and messages.
 package main
 
 import (
@@ -50,13 +50,14 @@ func run(ctx context.Context, pci, repPCI, text string) (err error) {
 	if err != nil {
 		return err
 	}
-	// This lets the last message be delivered.
+	// Close delivers the last message first.
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	slog.Info(fmt.Sprintf("Message received: '%s'", msg))
 	return conn.Send(ctx, []byte(text))
 }
 
-// firstMessage serves clients until one has sent a message.
+// firstMessage accepts clients until one sends a message, and returns its connection and the
+// message.
 func firstMessage(ctx context.Context, server *comch.Server) (*comch.Conn, []byte, error) {
 	for {
 		conn, err := server.Accept(ctx)
@@ -70,7 +71,7 @@ func firstMessage(ctx context.Context, server *comch.Server) (*comch.Conn, []byt
 		if ctx.Err() != nil {
 			return nil, nil, err
 		}
-		slog.Info("A client left without a message")
+		slog.Info("A client left without sending a message")
 		if err := conn.Close(); err != nil {
 			return nil, nil, err
 		}

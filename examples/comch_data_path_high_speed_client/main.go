@@ -1,7 +1,7 @@
-// Command comch_data_path_high_speed_client sends a text to
-// comch_data_path_high_speed_server with a producer of DOCA Comch's fast path and then
-// receives one with a consumer. It is the Go twin of NVIDIA's sample of the same name: same
-// flags, same messages.
+// Command comch_data_path_high_speed_client sends a text to comch_data_path_high_speed_server
+// through a producer, and then receives one through a consumer, on the fast path of DOCA
+// Comch. It is the Go twin of NVIDIA's sample of the same name, with the same flags and
+// messages.
 package main
 
 import (

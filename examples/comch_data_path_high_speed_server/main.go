@@ -1,7 +1,7 @@
-// Command comch_data_path_high_speed_server receives a text of
-// comch_data_path_high_speed_client with a consumer of DOCA Comch's fast path and then sends
-// one with a producer. It is the Go twin of NVIDIA's sample of the same name: same flags,
-// same messages.
+// Command comch_data_path_high_speed_server receives a text from
+// comch_data_path_high_speed_client through a consumer, and then sends one through a producer,
+// on the fast path of DOCA Comch. It is the Go twin of NVIDIA's sample of the same name, with
+// the same flags and messages.
 package main
 
 import (
@@ -45,7 +45,7 @@ func run(ctx context.Context, pci, repPCI, text string) (err error) {
 	if err != nil {
 		return err
 	}
-	// This lets the last message be delivered.
+	// Close delivers the last message first.
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	if err := repeat(ctx, conn, datapath.Start); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/go-doca/go-doca/examples/internal/buffers"
 )
 
-const messages = 64 // that carry the data of the channel's part, a step each
+const messages = 64 // each carries one step of the data
 
 // channel is the DPU's side: it listens, starts the host's process and talks to it.
 func channel(ctx context.Context) (err error) {
@@ -25,7 +25,7 @@ func channel(ctx context.Context) (err error) {
 		return err
 	}
 	if dev == nil {
-		fmt.Println("channel: a host and its DPU are two machines: run examples/comch_ctrl_path_server on the DPU, examples/comch_ctrl_path_client on the host")
+		fmt.Println("channel: here the host and the DPU are two machines: run examples/comch_ctrl_path_server on the DPU and examples/comch_ctrl_path_client on the host")
 		return nil
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
@@ -44,8 +44,8 @@ func channel(ctx context.Context) (err error) {
 	return errors.Join(serve(ctx, server), ended())
 }
 
-// bothSides opens a DPU's device and the representor of a host's function that this process
-// can open as well. Only the emulator has both: without them the device is nil.
+// bothSides opens a device of the DPU, and on it the representor of a host function that this
+// process can open as well. Only the emulator has both sides; elsewhere the device is nil.
 func bothSides() (*doca.Device, *doca.Representor, error) {
 	devices, err := doca.Devices()
 	if err != nil {
@@ -77,8 +77,8 @@ func bothSides() (*doca.Device, *doca.Representor, error) {
 	return nil, nil, nil
 }
 
-// startHost runs this program once more, as the host. The context that it returns ends if
-// that fails; ended waits for it.
+// startHost runs this program a second time, as the host. The context that it returns is
+// cancelled if that process fails. ended waits for the process and returns its error.
 func startHost(ctx context.Context, pciAddr, name string) (_ context.Context, ended func() error, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -107,7 +107,8 @@ func startHost(ctx context.Context, pciAddr, name string) (_ context.Context, en
 	return ctx, func() error { defer cancel(); return <-result }, nil
 }
 
-// serve talks to one client: a message each way, then data straight into memory.
+// serve talks to one client: a message each way, then data that the client writes straight
+// into the memory of this process.
 func serve(ctx context.Context, server *comch.Server) (err error) {
 	conn, err := server.Accept(ctx)
 	if err != nil {
@@ -128,7 +129,7 @@ func serve(ctx context.Context, server *comch.Server) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, set.Close()) }()
-	clear(set.Memory.Bytes()) // the kernel makes the pages now, not while the data is on its way
+	clear(set.Memory.Bytes()) // so that the kernel allocates the pages now, not during the transfer
 	consumer, err := conn.NewConsumer(set.Memory, comch.ConsumerConfig{MaxTasks: messages})
 	if err != nil {
 		return err
@@ -152,12 +153,13 @@ func serve(ctx context.Context, server *comch.Server) (err error) {
 	return report(set.Memory.Bytes(), string(took))
 }
 
-// data fills b with what both processes can make.
+// data fills b with bytes that both processes can generate.
 func data(b []byte) {
 	_, _ = rand.NewChaCha8([32]byte{}).Read(b) // it never fails
 }
 
-// report compares what was received and prints the rate. took is in nanoseconds.
+// report compares what was received with what was sent, and prints the rate. took is the time
+// that sending took, in nanoseconds.
 func report(got []byte, took string) error {
 	ns, err := strconv.ParseInt(took, 10, 64)
 	if err != nil {
@@ -166,7 +168,7 @@ func report(got []byte, took string) error {
 	want := make([]byte, len(got))
 	data(want)
 	if !bytes.Equal(got, want) {
-		return errors.New("the data differs from what the host has sent")
+		return errors.New("the data differs from what the host sent")
 	}
 	fmt.Printf("data:    %d MiB from the host to the DPU in %d messages, %.1f GB/s, compared byte by byte\n",
 		len(got)>>20, messages, float64(len(got))/time.Duration(ns).Seconds()/1e9)

@@ -20,19 +20,19 @@ import (
 
 const fileSize = 256 << 20
 
-// file shows the DMA Copy application: two processes of it, the host's with a file, the DPU's
-// without.
+// file runs the DMA Copy application as two processes: the host's has the file, the DPU's gets
+// it.
 func file(ctx context.Context, program string) (err error) {
 	dev, rep, err := bothSides()
 	if err != nil {
 		return err
 	}
 	if dev == nil {
-		fmt.Println("file:    run examples/dma_copy on the DPU and on the host, see docs/dma-copy.md")
+		fmt.Println("file:    run examples/dma_copy on the DPU and on the host: see docs/dma-copy.md")
 		return nil
 	}
 	dpu, host := dev.Info().PCIAddr, rep.Info().PCIAddr
-	if err := dev.Close(); err != nil { // the two processes open it themselves
+	if err := dev.Close(); err != nil { // each of the two processes opens its own
 		return err
 	}
 	dir, err := os.MkdirTemp("", "go-doca-demo")
@@ -75,7 +75,7 @@ func file(ctx context.Context, program string) (err error) {
 	return compare(from, to)
 }
 
-// show runs one side and prints what it says. The progress bar is the host's: two in one
+// show runs one side and prints its output. Only the host shows a progress bar: two in one
 // terminal would overwrite each other.
 func show(cmd *exec.Cmd, side string) error {
 	out, err := cmd.StdoutPipe()
@@ -103,7 +103,7 @@ func show(cmd *exec.Cmd, side string) error {
 	return nil
 }
 
-// fill makes a file whose parts differ.
+// fill creates a file in which no two parts are alike.
 func fill(path string) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -141,12 +141,12 @@ func compare(a, b string) error {
 			return err
 		}
 		if !bytes.Equal(p, q) {
-			return errors.New("the file on the DPU differs from that on the host")
+			return errors.New("the file on the DPU differs from the one on the host")
 		}
 	}
 	if n, err := y.Read(q); n != 0 || !errors.Is(err, io.EOF) {
-		return errors.New("the file on the DPU is longer than that on the host")
+		return errors.New("the file on the DPU is longer than the one on the host")
 	}
-	fmt.Printf("file:    both compared byte by byte in %.1f s: the same\n", time.Since(begin).Seconds())
+	fmt.Printf("file:    compared byte by byte in %.1f s: no difference\n", time.Since(begin).Seconds())
 	return nil
 }

@@ -1,7 +1,7 @@
-// Command demo copies a text and then 64 MiB through DOCA DMA, on the installed SDK and a
-// BlueField if there is one, else on the software emulator. Then two processes, one as the
-// host and one as the DPU, talk to each other with DOCA Comch, and copy a file as the DMA Copy
-// application does, if the path of examples/dma_copy is given.
+// Command demo shows DOCA at work: on the installed SDK and a BlueField if there is one, else
+// on the emulator. It copies a text and then 64 MiB with DOCA DMA. Then two processes, one as
+// the host and one as the DPU, exchange messages and data with DOCA Comch. If its argument is
+// the path of the program examples/dma_copy, two processes of that copy a file.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 
 const (
 	size = 64 << 20
-	step = 1 << 20 // of the big copy, between two looks at the progress line
+	step = 1 << 20 // bytes of each copy, and of each message
 )
 
 func main() {
@@ -49,13 +49,13 @@ func run(ctx context.Context) error {
 		return err
 	}
 	if len(os.Args) != 2 {
-		fmt.Println("file:    make demo copies a file between two processes as well")
+		fmt.Println("file:    run make demo to copy a file between two processes as well")
 		return nil
 	}
 	return file(ctx, os.Args[1])
 }
 
-// copies shows DMA.
+// copies is the part that shows DMA.
 func copies(ctx context.Context) (err error) {
 	info, err := device()
 	if err != nil {
@@ -88,8 +88,8 @@ func copies(ctx context.Context) (err error) {
 	return copyMuch(ctx, dev, copier)
 }
 
-// device finds the first device that can copy. An SDK without one gives way to the
-// emulator; the choice between them is made once in a process, so that takes another.
+// device finds the first device that can copy. If the installed SDK has none, it starts the
+// program again on the emulator: a process chooses its DOCA only once.
 func device() (doca.DeviceInfo, error) {
 	devices, err := doca.Devices()
 	for _, d := range devices {
@@ -98,7 +98,7 @@ func device() (doca.DeviceInfo, error) {
 		}
 	}
 	if p, perr := doca.Provider(); perr == nil && p.Name != emulator.Name {
-		fmt.Printf("No device that can copy on the installed SDK (%s): running on the emulator.\n", p)
+		fmt.Printf("The installed SDK (%s) has no device that can copy: running on the emulator.\n", p)
 		self, xerr := os.Executable()
 		if xerr == nil {
 			xerr = syscall.Exec(self, os.Args, append(os.Environ(), "DOCA_PROVIDER="+emulator.Name))
@@ -111,7 +111,7 @@ func device() (doca.DeviceInfo, error) {
 	return doca.DeviceInfo{}, err
 }
 
-// pair makes a source and a destination of n bytes, and a buffer on each.
+// pair allocates a source and a destination of n bytes, with a buffer on each.
 func pair(dev *doca.Device, n int) (dst, src *doca.Buffer, err error) {
 	inv, err := doca.NewInventory(2)
 	if err != nil {
@@ -130,7 +130,7 @@ func pair(dev *doca.Device, n int) (dst, src *doca.Buffer, err error) {
 	return bufs[0], bufs[1], nil
 }
 
-// free closes what pair has made.
+// free closes what pair made.
 func free(dst, src *doca.Buffer) error {
 	return errors.Join(dst.Inventory().Close(), dst.Memory().Close(), src.Memory().Close())
 }
@@ -152,7 +152,7 @@ func copyText(ctx context.Context, dev *doca.Device, copier *dma.DMA, text strin
 	return nil
 }
 
-// progress is a line that a terminal shows while the copy runs.
+// progress returns the progress bar of the big copy. It is silent unless stdout is a terminal.
 func progress() *progressbar.ProgressBar {
 	if !term.IsTerminal(int(os.Stdout.Fd())) {
 		return progressbar.DefaultSilent(size)
@@ -180,7 +180,7 @@ func copyMuch(ctx context.Context, dev *doca.Device, copier *dma.DMA) (err error
 		return err
 	}
 	defer inv.Close()
-	clear(dst.Bytes()) // the kernel makes the pages now, not while the copy is timed
+	clear(dst.Bytes()) // so that the kernel allocates the pages now, not while the copy is timed
 	bar := progress()
 	var took time.Duration
 	for offset := 0; offset < size; offset += step {

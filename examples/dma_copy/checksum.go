@@ -9,8 +9,8 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// checksum is that of the bytes so far, and their number: always the CRC, which the two sides
-// compare and which costs next to nothing, and the SHA-256 if it is asked for.
+// checksum counts and sums up the bytes so far: always with CRC-32C, which the two sides
+// compare and which costs next to nothing, and with SHA-256 if that is asked for.
 type checksum struct {
 	n   int64
 	crc uint32

@@ -12,18 +12,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// destination is the file of the side that does not have it yet. It gets its name when it is
-// complete. Until then it has none, so that nothing can be left of it; or, where the file
-// system cannot do that and where an interrupted copy is to go on later, a name of its own
-// in the same directory. Only this user can read it before it has its mode.
+// destination is the file on the side that does not have it yet. It gets its name when it is
+// complete. Until then it has none, so that nothing can be left of it. If the file system
+// cannot do that, or an interrupted copy is to go on later, it has a name of its own in the
+// same directory until then. Only this user can read it until it gets its mode.
 type destination struct {
 	f          *os.File
 	path, part string // part is "" for a file without a name
-	keep       bool   // what has come, when the copy is interrupted
+	keep       bool   // keep what has arrived when the copy is interrupted
 	complete   bool   // it has its name
 }
 
-// createDestination makes the file. With keep it begins with what an earlier copy has left.
+// createDestination creates the file. With keep it begins with what an earlier copy has left.
 func createDestination(path string, keep bool) (*destination, error) {
 	d := &destination{path: path, keep: keep}
 	open := d.openUnnamed
@@ -36,9 +36,10 @@ func createDestination(path string, keep bool) (*destination, error) {
 	return d, nil
 }
 
-const directoryAdvice = "-f must be in a directory where this user can make files"
+const directoryAdvice = "-f must be in a directory where this user can create files"
 
-// openUnnamed makes a file without a name, if the file system can.
+// openUnnamed creates a file without a name, or with a temporary one if the file system cannot
+// do that.
 func (d *destination) openUnnamed() error {
 	dir := filepath.Dir(d.path)
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
@@ -46,13 +47,13 @@ func (d *destination) openUnnamed() error {
 		return d.openTemporary()
 	}
 	if err != nil {
-		return fmt.Errorf("making a file in %s: %w: %s", dir, err, directoryAdvice)
+		return fmt.Errorf("creating a file in %s: %w: %s", dir, err, directoryAdvice)
 	}
 	d.f = os.NewFile(uintptr(fd), d.path)
 	return nil
 }
 
-// openTemporary makes a file with a name that no other copy uses.
+// openTemporary creates a file with a name that no other copy uses.
 func (d *destination) openTemporary() error {
 	f, err := os.CreateTemp(filepath.Dir(d.path), ".dma_copy-*")
 	if err != nil {
@@ -62,8 +63,8 @@ func (d *destination) openTemporary() error {
 	return nil
 }
 
-// openPart opens what an interrupted copy has left, or makes the file where this one would
-// leave it.
+// openPart opens what an interrupted copy has left, or creates the file that this one would
+// leave.
 func (d *destination) openPart() error {
 	d.part = filepath.Join(filepath.Dir(d.path), partName(filepath.Base(d.path)))
 	var err error
@@ -80,7 +81,8 @@ func (d *destination) openPart() error {
 	return nil
 }
 
-// partName is the name of the part of a file, which may itself be as long as names can be.
+// partName returns the name of a file's part. It is no longer than names can be, even if the
+// file's own name is as long as that.
 func partName(base string) string {
 	const most = 255 - len(".") - len(".part")
 	if len(base) > most {
@@ -90,8 +92,8 @@ func partName(base string) string {
 	return "." + base + ".part"
 }
 
-// check takes the part for this process. What somebody else has put in its place would show
-// or give him the file.
+// check locks the part for this process. It refuses what somebody else has put in its place,
+// through which they could read or replace the file.
 func (d *destination) check() error {
 	if unix.Flock(int(d.f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
 		return fmt.Errorf("%s is in use: another copy to %s is running", d.part, d.path)
@@ -102,15 +104,15 @@ func (d *destination) check() error {
 		err = unix.Lstat(d.part, &named)
 	}
 	switch {
-	case err != nil || ours.Ino != named.Ino || ours.Dev != named.Dev: // just now it has got its name
+	case err != nil || ours.Ino != named.Ino || ours.Dev != named.Dev: // it has just got its name
 		return fmt.Errorf("%s is in use: another copy to %s was running", d.part, d.path)
 	case ours.Mode&unix.S_IFMT != unix.S_IFREG || int(ours.Uid) != os.Geteuid() || ours.Nlink != 1:
-		return fmt.Errorf("%s is not what a copy of this user has left: remove it", d.part)
+		return fmt.Errorf("%s was not left by a copy of this user: remove it", d.part)
 	}
 	return d.f.Chmod(0o600)
 }
 
-// size is how much an earlier copy has left.
+// size returns how many bytes an earlier copy has left.
 func (d *destination) size() (int64, error) {
 	info, err := d.f.Stat()
 	if err != nil {
@@ -119,7 +121,7 @@ func (d *destination) size() (int64, error) {
 	return info.Size(), nil
 }
 
-// startAt forgets what is behind a place, and goes on from there.
+// startAt cuts the file off at offset and goes on from there.
 func (d *destination) startAt(offset int64) error {
 	err := d.f.Truncate(offset)
 	if err == nil {
@@ -128,7 +130,7 @@ func (d *destination) startAt(offset int64) error {
 	return because(reasonDestination, err)
 }
 
-// writer appends to the file and adds what it writes to a checksum.
+// writer returns a writer that appends to the file and adds what it writes to a checksum.
 func (d *destination) writer(sum *checksum) io.Writer { return &destinationWriter{d, sum} }
 
 type destinationWriter struct {
@@ -150,12 +152,12 @@ func writeAdvice(err error) string {
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
 		return ": make room there, or name another file system with -f"
 	case errors.Is(err, unix.EFBIG):
-		return ": this user, or this file system, may not have files of that size (see ulimit -f)"
+		return ": a file of that size is more than this file system or this user (see ulimit -f) may have"
 	}
 	return ""
 }
 
-// store puts what was written on the disk.
+// store flushes what was written to the disk.
 func (d *destination) store() error {
 	if err := d.f.Sync(); err != nil {
 		return errors.Join(failf(reasonDestination, "storing %s: %w%s", d.path, errors.Unwrap(err), writeAdvice(err)), d.discard())
@@ -177,13 +179,13 @@ func (d *destination) install(mode fs.FileMode) error {
 	if err := d.f.Chmod(mode); err != nil {
 		return err
 	}
-	if err := d.f.Sync(); err != nil { // its mode: what it has is there since store
+	if err := d.f.Sync(); err != nil { // for its mode: store has flushed what it holds
 		return err
 	}
 	err := d.name()
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s has been made by somebody else during the copy: remove the one that is not wanted, and copy again", d.path)
+		return fmt.Errorf("somebody else created %s during the copy: remove the file if it is not wanted, and copy again", d.path)
 	case err != nil:
 		return fmt.Errorf("naming the file %s: %w: leave its directory as it is during the copy, and copy again", d.path, err)
 	}
@@ -191,13 +193,13 @@ func (d *destination) install(mode fs.FileMode) error {
 	return syncDirectory(filepath.Dir(d.path))
 }
 
-// name replaces nothing.
+// name gives the file its name, unless another file has it.
 func (d *destination) name() error {
 	if d.part == "" {
 		return unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", d.f.Fd()), unix.AT_FDCWD, d.path, unix.AT_SYMLINK_FOLLOW)
 	}
 	err := unix.Renameat2(unix.AT_FDCWD, d.part, unix.AT_FDCWD, d.path, unix.RENAME_NOREPLACE)
-	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) { // not every file system can
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) { // not every file system can do that
 		if err = unix.Link(d.part, d.path); err == nil {
 			err = unix.Unlink(d.part)
 		}
@@ -205,10 +207,10 @@ func (d *destination) name() error {
 	return err
 }
 
-// syncDirectory puts a file's name on the disk, where the file system wants to be told.
+// syncDirectory flushes the names in a directory to the disk, if the file system can do that.
 func syncDirectory(path string) error {
 	dir, err := os.Open(path)
-	if errors.Is(err, fs.ErrPermission) { // one may make files where one may not look
+	if errors.Is(err, fs.ErrPermission) { // the directory may be writable and not readable
 		return nil
 	}
 	if err != nil {
@@ -221,7 +223,8 @@ func syncDirectory(path string) error {
 	return nil
 }
 
-// release ends a copy that has not come to its end, if there is one.
+// release gives up a file that is not complete, if there is one. With keep it leaves the part
+// for a later copy to go on from.
 func (d *destination) release() {
 	if d == nil || d.f == nil {
 		return
@@ -233,7 +236,7 @@ func (d *destination) release() {
 	_ = d.discard()
 }
 
-// discard gives the file up, which has no name yet, or that of a part.
+// discard removes the file, which has no name yet or that of a part.
 func (d *destination) discard() error {
 	if d.f == nil {
 		return nil

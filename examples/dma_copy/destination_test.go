@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What may be in the place of a part that an interrupted copy has left is not written, nor
-// read, nor removed.
+// The program neither writes nor reads nor removes what somebody else has put in the place of
+// a part.
 func TestPlantedPart(t *testing.T) {
 	t.Parallel()
 	for name, plant := range map[string]func(t *testing.T, part string){
@@ -60,23 +60,25 @@ func TestPlantedPart(t *testing.T) {
 func TestSecret(t *testing.T) {
 	t.Parallel()
 	for _, keep := range []bool{false, true} {
-		path := filepath.Join(t.TempDir(), "f")
-		if keep {
-			require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), ".f.part"), nil, 0o666))
-		}
-		d, err := createDestination(path, keep)
-		require.NoError(t, err)
-		info, err := d.f.Stat()
-		require.NoError(t, err)
-		assert.Equal(t, os.FileMode(0o600), info.Mode())
-		require.NoError(t, d.commit(0))
-		info, err = os.Stat(path)
-		require.NoError(t, err)
-		assert.Equal(t, os.FileMode(0), info.Mode())
+		t.Run(fmt.Sprint("keep ", keep), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "f")
+			if keep {
+				require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), ".f.part"), nil, 0o666))
+			}
+			d, err := createDestination(path, keep)
+			require.NoError(t, err)
+			info, err := d.f.Stat()
+			require.NoError(t, err)
+			assert.Equal(t, os.FileMode(0o600), info.Mode())
+			require.NoError(t, d.commit(0))
+			info, err = os.Stat(path)
+			require.NoError(t, err)
+			assert.Equal(t, os.FileMode(0), info.Mode())
+		})
 	}
 }
 
-// On file systems that have no files without a name.
+// Some file systems have no files without a name.
 func TestTemporaryName(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), strings.Repeat("n", 255))
@@ -85,7 +87,7 @@ func TestTemporaryName(t *testing.T) {
 	_, err := d.writer(newChecksum(false)).Write([]byte("text"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
-	assert.ErrorContains(t, d.commit(0o644), "has been made by somebody else")
+	assert.ErrorContains(t, d.commit(0o644), "somebody else created")
 	assert.Len(t, names(t, filepath.Dir(path)), 1)
 
 	require.NoError(t, os.Remove(path))
@@ -97,34 +99,38 @@ func TestTemporaryName(t *testing.T) {
 	assert.ErrorContains(t, d.openTemporary(), directoryAdvice)
 }
 
-// A file that is made during the copy stays.
+// A file that somebody creates during the copy stays.
 func TestMadeMeanwhile(t *testing.T) {
 	t.Parallel()
 	for _, keep := range []bool{false, true} {
-		path := filepath.Join(t.TempDir(), "f")
-		d, err := createDestination(path, keep)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(path, []byte("other"), 0o600))
-		assert.ErrorContains(t, d.commit(0o644), "remove the one that is not wanted")
-		assert.Equal(t, []string{"f"}, names(t, filepath.Dir(path)))
-		b, err := os.ReadFile(path)
-		require.NoError(t, err)
-		assert.Equal(t, "other", string(b))
+		t.Run(fmt.Sprint("keep ", keep), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "f")
+			d, err := createDestination(path, keep)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(path, []byte("other"), 0o600))
+			assert.ErrorContains(t, d.commit(0o644), "remove the file if it is not wanted")
+			assert.Equal(t, []string{"f"}, names(t, filepath.Dir(path)))
+			b, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.Equal(t, "other", string(b))
+		})
 	}
 }
 
-// The directory is moved during the copy.
+// The error names the file if its directory is moved during the copy.
 func TestDirectoryMoved(t *testing.T) {
 	t.Parallel()
 	for _, keep := range []bool{false, true} {
-		dir := t.TempDir() + "/dir"
-		require.NoError(t, os.Mkdir(dir, 0o700))
-		d, err := createDestination(dir+"/f", keep)
-		require.NoError(t, err)
-		require.NoError(t, d.store())
-		require.NoError(t, os.Rename(dir, dir+"2"))
-		assert.EqualError(t, d.commit(0o644), "naming the file "+dir+"/f: no such file or directory: leave its directory as it is during the copy, and copy again")
-		assert.NoFileExists(t, dir+"2/f")
+		t.Run(fmt.Sprint("keep ", keep), func(t *testing.T) {
+			dir := t.TempDir() + "/dir"
+			require.NoError(t, os.Mkdir(dir, 0o700))
+			d, err := createDestination(dir+"/f", keep)
+			require.NoError(t, err)
+			require.NoError(t, d.store())
+			require.NoError(t, os.Rename(dir, dir+"2"))
+			assert.EqualError(t, d.commit(0o644), "naming the file "+dir+"/f: no such file or directory: leave its directory as it is during the copy, and copy again")
+			assert.NoFileExists(t, dir+"2/f")
+		})
 	}
 }
 
@@ -139,7 +145,7 @@ func TestPartName(t *testing.T) {
 	assert.NotEqual(t, a, b)
 }
 
-// Names of any length and of any characters.
+// Names may have any length and any characters.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{strings.Repeat("n", 255), "né\tw", "-f", ".f.part"} {
@@ -167,6 +173,8 @@ func TestNames(t *testing.T) {
 func TestWriteAdvice(t *testing.T) {
 	t.Parallel()
 	for err, want := range map[error]string{unix.ENOSPC: "make room", unix.EDQUOT: "make room", unix.EFBIG: "ulimit -f", unix.EIO: ""} {
-		assert.Contains(t, writeAdvice(&os.PathError{Err: err}), want)
+		t.Run(err.Error(), func(t *testing.T) {
+			assert.Contains(t, writeAdvice(&os.PathError{Err: err}), want)
+		})
 	}
 }

@@ -19,9 +19,9 @@ func (t *transfer) dpu(ctx context.Context) (err error) {
 	}
 	switch {
 	case theirs.inHost && t.src != nil:
-		return failf(reasonBoth, "the host has the file as well: remove the one that is to be replaced")
+		return failf(reasonBoth, "the host has the file as well: remove the one to be replaced")
 	case !theirs.inHost && t.src == nil:
-		return failf(reasonNeither, "the host does not have the file either: give the path of one that is there with -f, on either side")
+		return failf(reasonNeither, "the host does not have the file either: with -f, name a file that one of the sides has")
 	}
 	pe, err := doca.NewProgressEngine(doca.EngineConfig{})
 	if err != nil {
@@ -58,16 +58,17 @@ func (t *transfer) answer(ctx context.Context, extended bool) error {
 	return t.peer.send(ctx, mine)
 }
 
-// dpuWhole copies with NVIDIA's program, by its rules: the file is no larger than one DMA.
+// dpuWhole copies with NVIDIA's program on the host, by its rules: the file is no larger than
+// one DMA.
 func (t *transfer) dpuWhole(ctx context.Context, stream *dma.Stream, most, size uint64) error {
 	if t.src != nil {
 		size = uint64(t.src.size)
 	}
 	switch {
 	case size == 0:
-		return failf(reasonEmpty, "the file is empty, and the host's program copies 1 byte or more")
+		return failf(reasonEmpty, "the file is empty, but the host's program copies at least 1 byte")
 	case size > most:
-		return failf(reasonTooLarge, "the file has %d bytes, and the host's program can copy %d, the largest DMA of this device: use this program on both sides", size, most)
+		return failf(reasonTooLarge, "the file has %d bytes, but the host's program can copy at most %d, the largest DMA of this device: run this program on both sides", size, most)
 	}
 	t.size = int64(size)
 	t.ready()
@@ -101,26 +102,26 @@ func (t *transfer) dpuWhole(ctx context.Context, stream *dma.Stream, most, size 
 	return t.succeeded(ctx)
 }
 
-// importMemory takes the key to the host's memory, and returns where in it the n bytes
-// begin that the host means.
+// importMemory receives the export descriptor of the host's memory and imports it. It returns
+// the memory, and the offset of the n bytes in it that the host names.
 func (t *transfer) importMemory(ctx context.Context, n int64) (*doca.Memory, int, error) {
-	key, err := expect[exportDescriptor](ctx, t.peer)
+	export, err := expect[exportDescriptor](ctx, t.peer)
 	if err != nil {
 		return nil, 0, err
 	}
-	mem, err := doca.ImportMemory(t.dev, key.desc)
+	mem, err := doca.ImportMemory(t.dev, export.desc)
 	if err != nil {
 		return nil, 0, t.peer.explain(ctx, err)
 	}
 	t.mem = mem
-	at := key.addr - uint64(mem.Address())
+	at := export.addr - uint64(mem.Address())
 	if size := uint64(mem.Len()); at > size || uint64(n) > size-at {
-		return nil, 0, failf(reasonMessage, "the host has exported %d bytes at %#x, and says that the file is the %d bytes at %#x", size, mem.Address(), n, key.addr)
+		return nil, 0, failf(reasonMessage, "the host has exported %d bytes at %#x, but says that the file is the %d bytes at %#x", size, mem.Address(), n, export.addr)
 	}
 	return mem, int(at), nil
 }
 
-// dpuWindows copies with a Go program: through windows of the host's memory.
+// dpuWindows copies with a Go program on the host, through windows of its memory.
 func (t *transfer) dpuWindows(ctx context.Context, stream *dma.Stream) error {
 	if err := t.answer(ctx, true); err != nil {
 		return err
@@ -140,6 +141,7 @@ func (t *transfer) dpuWindows(ctx context.Context, stream *dma.Stream) error {
 	return t.dpuReceive(ctx, stream, mem)
 }
 
+// dpuSend copies the file into the host's windows.
 func (t *transfer) dpuSend(ctx context.Context, stream *dma.Stream, mem *doca.Memory) error {
 	if _, err := stream.CopyIn(ctx, t.emptyWindows(ctx, stream, mem), t.reader()); err != nil {
 		return t.peer.explain(ctx, err)
@@ -156,14 +158,15 @@ func (t *transfer) dpuSend(ctx context.Context, stream *dma.Stream, mem *doca.Me
 		switch m := m.(type) {
 		case status:
 			return t.succeeded(ctx)
-		case pass: // windows that are not needed
+		case pass: // an empty window that comes back after the end
 		default:
 			return unexpected(m)
 		}
 	}
 }
 
-// emptyWindows are the windows that the host passes; they go back with what they have got.
+// emptyWindows yields buffers on the windows that the host passes, and passes each window back
+// with what was copied to it.
 func (t *transfer) emptyWindows(ctx context.Context, stream *dma.Stream, mem *doca.Memory) iter.Seq2[*doca.Buffer, error] {
 	offset := uint64(t.from)
 	return func(yield func(*doca.Buffer, error) bool) {
@@ -205,6 +208,7 @@ func (t *transfer) window(ctx context.Context, mem *doca.Memory) (pass, error) {
 	return m, err
 }
 
+// inside checks that a window lies within the memory.
 func inside(m pass, mem *doca.Memory) error {
 	if size := uint64(mem.Len()); m.len == 0 || m.at > size || m.len > size-m.at {
 		return failf(reasonMessage, "the host has passed %d bytes at %d of a memory of %d bytes", m.len, m.at, size)
@@ -212,6 +216,7 @@ func inside(m pass, mem *doca.Memory) error {
 	return nil
 }
 
+// dpuReceive copies the file from the host's windows.
 func (t *transfer) dpuReceive(ctx context.Context, stream *dma.Stream, mem *doca.Memory) error {
 	var last end
 	if _, err := stream.CopyOut(ctx, t.writer(), t.fullWindows(ctx, stream, mem, &last)); err != nil {
@@ -221,8 +226,8 @@ func (t *transfer) dpuReceive(ctx context.Context, stream *dma.Stream, mem *doca
 	return t.finish(ctx, last)
 }
 
-// fullWindows are the windows that the host passes, which go back when they have been copied,
-// until it says that it has passed all.
+// fullWindows yields buffers on the windows that the host passes, and passes each window back
+// once it is copied. It ends with the host's end message, which it stores in last.
 func (t *transfer) fullWindows(ctx context.Context, stream *dma.Stream, mem *doca.Memory, last *end) iter.Seq2[*doca.Buffer, error] {
 	offset := uint64(t.from)
 	return func(yield func(*doca.Buffer, error) bool) {

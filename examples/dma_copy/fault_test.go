@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,86 +12,26 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func waitFor(t *testing.T, what func() bool) {
-	t.Helper()
-	require.Eventually(t, what, time.Minute, time.Millisecond)
-}
-
-// What is wrong with the command line or the file is told before there is a connection.
-func TestArguments(t *testing.T) {
+// If one side is stopped, the other one gives up in time, and says so at once.
+func TestStopped(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	write(t, dir+"/f", 10)
-	require.NoError(t, os.Symlink("nowhere", dir+"/dangling"))
-	require.NoError(t, syscall.Mkfifo(dir+"/fifo", 0o600))
-	flags := func(text string) string {
-		path := filepath.Join(t.TempDir(), "flags.json")
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		return "--json " + path
-	}
-	for _, c := range []struct {
-		args string
-		want string
-	}{
-		{"-p b1:00.0", "the mandatory flag -f, --file is missing"},
-		{"-f " + dir + "/f", "the mandatory flag -p, --pci-addr is missing"},
-		{"-p b1:00.0 -d b1:00.0 -f x", "give one of them"},
-		{"-p b1:00.0 -f x --timeout 0", "0 is below 1"},
-		{"-p b1:00.0 -f x -x", "unknown flag -x"},
-		{"-p 99:00.0 -f " + dir + "/f", "this machine has 0000:03:00.0"},
-		{"-p nonsense -f " + dir + "/f", "nonsense"},
-		{"-p 03:00.0 -f " + dir + "/f", "-r, --rep-pci is missing"},
-		{"-p 03:00.0 -r 99:00.0 -f " + dir + "/f", "the device has 0000:b1:00.0"},
-		{"-p b1:00.0 -f " + dir, "is a directory: -f names one file"},
-		{"-p b1:00.0 -f " + dir + "/fifo", "not a regular file"},
-		{"-p b1:00.0 -f /proc/self/status", "says that it has 0 bytes, and has more"},
-		{"-p b1:00.0 -f " + dir + "/dangling", "a symbolic link to nothing"},
-		{"-p b1:00.0 -f " + dir + "/f/below", "not a directory"},
-		{"-p b1:00.0 -f " + dir + "/f", "start dma_copy on the DPU first"},
-		{"-p b1:00.0 --timeout 1 -f " + dir + "/f", "no DPU has answered for 1s"},
-		{"-p 03:00.0 -r b1:00.0 --timeout 1 -f " + dir + "/f", "no host has connected for 1s"},
-		{"--json /nowhere/flags", "no such file"},
-		{flags(`{"doca_program_flags": {"file": "x", "pci": "b1:00.0"}}`), `unknown key "pci"`},
-		{flags(`{"doca_program_flags": {"file": 3}}`), "3 is not a string"},
-		{flags(`{"doca_program_flags": {"file": "x",}}`), "invalid character '}'"},
-		{flags(`{"doca_program_flags": {"file": "x"}}`), "--pci-addr is missing"},
-	} {
-		t.Run(strings.ReplaceAll(c.args, "/", "|"), func(t *testing.T) {
-			t.Parallel()
-			launch(t, c.args, "DOCA_EMU_COMCH_CONNECT_TIMEOUT=50", "DOCA_EMU_RUNTIME_DIR="+filepath.Join(t.TempDir(), "run")).ends(t, 1, c.want)
-		})
-	}
-	assert.ElementsMatch(t, []string{"f", "dangling", "fifo"}, names(t, dir))
-	launch(t, "-h").ends(t, 0, "Usage: doca_dma_copy", "-d, --dev-pci <PCI>")
-	launch(t, "-v").ends(t, 0, "DOCA Version: 3.")
+	directions(t, func(t *testing.T, hostHas bool) {
+		p := newPair(t)
+		from, to := p.sides(hostHas)
+		write(t, from+"/f", 64<<20)
+		dpu, host := p.launchDPU(t, "--timeout 1", slow), p.launchHost(t, "--timeout 1")
+		_, receiver := roles(dpu, host, hostHas)
+		waitFor(t, func() bool { return receiver.received(t, to) >= 2<<20 })
+		require.NoError(t, dpu.Process.Signal(syscall.SIGSTOP))
+		host.says(t, "allow more time with --timeout")
+		require.NoError(t, dpu.Process.Signal(syscall.SIGCONT))
+		host.ends(t, 1)
+		dpu.ends(t, 1)
+		assert.Empty(t, names(t, to))
+	})
 }
 
-// Both sides are told, and neither has anything new.
-func TestNothingToCopy(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		sizes     []int64
-		dpu, host string
-	}{
-		"both":    {[]int64{5, 6}, "the host has the file as well", "both sides have the file"},
-		"neither": {nil, "the host does not have the file either", "neither side has the file"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := newPair(t)
-			for i, n := range c.sizes {
-				write(t, []string{p.host, p.dpu}[i]+"/f", n)
-			}
-			before := fmt.Sprint(names(t, p.host), names(t, p.dpu))
-			dpu, host := p.launchDPU(t, ""), p.launchHost(t, "")
-			dpu.ends(t, 1, c.dpu)
-			host.ends(t, 1, c.host)
-			assert.Equal(t, before, fmt.Sprint(names(t, p.host), names(t, p.dpu)))
-		})
-	}
-}
-
-// full is a directory with room for 1 MiB.
+// full returns a directory with room for 1 MiB.
 func full(t *testing.T) string {
 	dir := t.TempDir()
 	if err := syscall.Mount("none", dir, "tmpfs", 0, "size=1m"); err != nil {
@@ -102,7 +41,7 @@ func full(t *testing.T) string {
 	return dir
 }
 
-// readOnly is a directory where nothing can be made, not even by root.
+// readOnly returns a directory where nobody can create files, not even root.
 func readOnly(t *testing.T) string {
 	dir := t.TempDir()
 	if os.Getuid() != 0 {
@@ -117,7 +56,7 @@ func readOnly(t *testing.T) string {
 	return dir
 }
 
-// The receiver cannot write: the source is told why.
+// If the receiver cannot write, the source is told why.
 func TestCannotWrite(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -125,7 +64,7 @@ func TestCannotWrite(t *testing.T) {
 		want string
 	}{
 		"disk full":    {full, "no space left on device"},
-		"not allowed":  {readOnly, "-f must be in a directory where this user can make files"},
+		"not allowed":  {readOnly, "-f must be in a directory where this user can create files"},
 		"no directory": {func(t *testing.T) string { return t.TempDir() + "/none" }, "no such file or directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -150,7 +89,7 @@ func TestCannotWrite(t *testing.T) {
 	}
 }
 
-// The source's file changes under its feet.
+// The source's file gets shorter during the copy.
 func TestSourceShrinks(t *testing.T) {
 	t.Parallel()
 	directions(t, func(t *testing.T, hostHas bool) {
@@ -161,13 +100,13 @@ func TestSourceShrinks(t *testing.T) {
 		source, receiver := roles(dpu, host, hostHas)
 		waitFor(t, func() bool { return receiver.received(t, to) >= 2<<20 })
 		require.NoError(t, os.Truncate(from+"/f", 30<<20))
-		source.ends(t, 1, "has become shorter")
+		source.ends(t, 1, "became shorter")
 		receiver.ends(t, 1, "it cannot read the file")
 		assert.Empty(t, names(t, to))
 	})
 }
 
-// DMA fails in the middle: both sides are told.
+// If a DMA fails in the middle, both sides are told.
 func TestDMAFails(t *testing.T) {
 	t.Parallel()
 	directions(t, func(t *testing.T, hostHas bool) {
@@ -181,36 +120,43 @@ func TestDMAFails(t *testing.T) {
 	})
 }
 
-// Either side is killed at some time: the other one ends, and the file is not there unless
-// all of it is.
+// If either side is killed, at any time, the other one ends, and the file is there only if all
+// of it is.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	const size = 24 << 20
 	for step := range 8 {
-		directions(t, func(t *testing.T, hostHas bool) {
-			for _, killDPU := range []bool{true, false} {
-				p := newPair(t)
-				from, to := p.sides(hostHas)
-				write(t, from+"/f", size)
-				dpu, host := p.launchDPU(t, "--timeout 3", "DOCA_EMU_FAULTS=delay=5ms"), p.launchHost(t, "--timeout 3")
-				victim, survivor := dpu, host
-				if !killDPU {
-					victim, survivor = host, dpu
+		pause := time.Duration(step*step) * 3 * time.Millisecond
+		t.Run(fmt.Sprint("after ", pause), func(t *testing.T) {
+			t.Parallel()
+			directions(t, func(t *testing.T, hostHas bool) {
+				for _, killDPU := range []bool{true, false} {
+					t.Run(fmt.Sprint("DPU ", killDPU), func(t *testing.T) { testKilled(t, hostHas, killDPU, pause) })
 				}
-				victim.says(t, "locally")
-				time.Sleep(time.Duration(step*step) * 3 * time.Millisecond)
-				require.NoError(t, victim.Process.Kill())
-				_ = victim.Wait()
-				_ = survivor.Wait()
-				out := survivor.out.String()
-				if _, err := os.Stat(to + "/f"); err == nil {
-					assert.Equal(t, digest(t, from+"/f"), digest(t, to+"/f"))
-				} else {
-					assert.Equal(t, 1, survivor.ProcessState.ExitCode(), out)
-					assert.Equal(t, 1, strings.Count(out, "[DOCA][ERR]"), out)
-				}
-				assert.Subset(t, []string{"f"}, names(t, to), out)
-			}
+			})
 		})
 	}
+}
+
+func testKilled(t *testing.T, hostHas, killDPU bool, pause time.Duration) {
+	p := newPair(t)
+	from, to := p.sides(hostHas)
+	write(t, from+"/f", 24<<20)
+	dpu, host := p.launchDPU(t, "--timeout 3", "DOCA_EMU_FAULTS=delay=5ms"), p.launchHost(t, "--timeout 3")
+	victim, survivor := dpu, host
+	if !killDPU {
+		victim, survivor = host, dpu
+	}
+	victim.says(t, "locally")
+	time.Sleep(pause)
+	require.NoError(t, victim.Process.Kill())
+	_ = victim.Wait()
+	_ = survivor.Wait()
+	out := survivor.out.String()
+	if _, err := os.Stat(to + "/f"); err == nil {
+		assert.Equal(t, digest(t, from+"/f"), digest(t, to+"/f"))
+	} else {
+		assert.Equal(t, 1, survivor.ProcessState.ExitCode(), out)
+		assert.Equal(t, 1, strings.Count(out, "[DOCA][ERR]"), out)
+	}
+	assert.Subset(t, []string{"f"}, names(t, to), out)
 }

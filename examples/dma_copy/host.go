@@ -10,9 +10,9 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// The host's memory between two Go programs: windows that the two sides pass to each other,
-// so that one is read or written while the DMA has another. Each costs the two programs some
-// messages and waking up, so they are large.
+// Between two Go programs the host's memory consists of windows that the two sides pass to
+// each other, so that one is read or written while the DMA uses another. Each pass costs some
+// messages and wake-ups, so windows are large.
 const (
 	windowSize = 8 << 20
 	windows    = 2
@@ -49,16 +49,17 @@ func (t *transfer) host(ctx context.Context) error {
 	return t.hostReceive(ctx, mem)
 }
 
-// export makes memory and gives the DPU the key to it.
+// export allocates memory and sends the DPU its export descriptor.
 func (t *transfer) export(ctx context.Context, n int) (*doca.Memory, error) {
-	mem, desc, err := t.exported(n)
+	mem, desc, err := t.exportMemory(n)
 	if err != nil {
 		return nil, err
 	}
 	return mem, t.peer.send(ctx, exportDescriptor{addr: uint64(mem.Address()), desc: desc})
 }
 
-func (t *transfer) exported(n int) (*doca.Memory, []byte, error) {
+// exportMemory allocates memory that the DPU can reach, and returns its export descriptor.
+func (t *transfer) exportMemory(n int) (*doca.Memory, []byte, error) {
 	access := doca.AccessPCIReadWrite
 	if t.src != nil {
 		access = doca.AccessPCIReadOnly
@@ -72,17 +73,17 @@ func (t *transfer) exported(n int) (*doca.Memory, []byte, error) {
 	return mem, desc, err
 }
 
-// hostWhole copies with NVIDIA's program: all of the file at once. The DPU has checked its
-// size.
+// hostWhole copies with NVIDIA's program on the DPU: the whole file at once. The DPU has
+// checked its size.
 func (t *transfer) hostWhole(ctx context.Context, size uint64) error {
 	if t.src != nil {
 		size = uint64(t.src.size)
 	}
 	if t.size = int64(size); t.size <= 0 {
-		return failf(reasonEmpty, "the file has %d bytes, and the other side's program copies 1 or more", size)
+		return failf(reasonEmpty, "the file has %d bytes, but the other side's program copies at least 1", size)
 	}
 	t.ready()
-	mem, desc, err := t.exported(int(t.size))
+	mem, desc, err := t.exportMemory(int(t.size))
 	if err != nil {
 		return err
 	}
@@ -145,15 +146,15 @@ func (t *transfer) hostSend(ctx context.Context, mem *doca.Memory) error {
 	}
 }
 
-// cancelWith ends what else goes on if there is an error.
+// cancelWith cancels with err, unless it is nil.
 func cancelWith(cancel context.CancelCauseFunc, err error) {
 	if err != nil {
 		cancel(err)
 	}
 }
 
-// fill reads the file. It sets ended before it says that this was all, for no success can be
-// told before.
+// fill reads the file into free windows and passes them on. It sets ended before it sends the
+// end: before that, the DPU cannot have succeeded.
 func (t *transfer) fill(ctx context.Context, mem *doca.Memory, free <-chan uint64, ended *atomic.Bool) error {
 	for r := t.reader(); ; {
 		var at uint64
@@ -179,7 +180,7 @@ func (t *transfer) fill(ctx context.Context, mem *doca.Memory, free <-chan uint6
 	}
 }
 
-// hostReceive passes the DPU windows and writes the file from those that it passes back.
+// hostReceive passes empty windows to the DPU and writes the file from those that come back.
 func (t *transfer) hostReceive(ctx context.Context, mem *doca.Memory) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	full := make(chan pass, windows)
@@ -222,6 +223,7 @@ func (t *transfer) hostReceive(ctx context.Context, mem *doca.Memory) error {
 	}
 }
 
+// drain writes the file from full windows and passes them back empty.
 func (t *transfer) drain(ctx context.Context, mem *doca.Memory, full <-chan pass) error {
 	w := t.writer()
 	for m := range full {

@@ -1,7 +1,7 @@
-// Command dma_copy copies a file from a host to its DPU or from the DPU to the host with DOCA
-// DMA. It runs on both, and is the Go twin of NVIDIA's application of the same name: same
-// flags, same messages, so that either side may be NVIDIA's. Between two Go programs there
-// is more; docs/dma-copy.md tells all of it.
+// Command dma_copy copies a file from a host to its DPU, or from the DPU to the host, with
+// DOCA DMA. It runs on both sides. It is the Go twin of NVIDIA's application of the same name,
+// with the same flags and messages, so either side may be NVIDIA's program. Two Go programs
+// can do more: see docs/dma-copy.md.
 package main
 
 import (
@@ -28,7 +28,7 @@ import (
 type config struct {
 	file     string
 	pci, rep string
-	timeout  time.Duration // of each wait for the peer; 0: none
+	timeout  time.Duration // of each wait for the peer; 0 means none
 	resume   bool
 	sha256   bool
 }
@@ -43,9 +43,9 @@ func main() {
 		err = docalog.SDK(p.SDKLogLevel)
 	}
 	if err == nil {
-		signal.Ignore(syscall.SIGXFSZ) // a file that may not grow is an error of write
+		signal.Ignore(syscall.SIGXFSZ) // so that write returns an error if the file may not grow
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		context.AfterFunc(ctx, stop) // so that a second one ends the program at once
+		context.AfterFunc(ctx, stop) // so that a second signal ends the program at once
 		err = run(ctx, cfg)
 	}
 	if err != nil {
@@ -56,7 +56,7 @@ func main() {
 
 var said sync.Once
 
-// say shows an error, in one line. What goes wrong later, in cleaning up, comes from it.
+// say shows the first error, in one line. Errors of the cleaning up that follows come from it.
 func say(err error) {
 	said.Do(func() {
 		text := strings.ReplaceAll(err.Error(), "\n", "; ")
@@ -76,11 +76,11 @@ func parse(args []string) (cfg config, p *argp.Parser, err error) {
 	p = argp.New("doca_dma_copy")
 	p.String(&cfg.file, argp.Param{Short: "f", Long: "file", Argument: "<path>", Mandatory: true, Help: "File to copy; the side that does not have it gets it"})
 	p.String(&cfg.pci, argp.Param{Short: "p", Long: "pci-addr", Argument: "<PCI>", Help: "PCI address of the device (mandatory)"})
-	p.String(&older, argp.Param{Short: "d", Long: "dev-pci", Argument: "<PCI>", Help: "The same, by its older name"})
+	p.String(&older, argp.Param{Short: "d", Long: "dev-pci", Argument: "<PCI>", Help: "The older name of -p"})
 	p.String(&cfg.rep, argp.Param{Short: "r", Long: "rep-pci", Argument: "<PCI>", Help: "PCI address of the host function, as the host sees it (needed on the DPU)"})
-	p.Int(&seconds, 1, argp.Param{Long: "timeout", Argument: "<seconds>", Help: "Give up when the other side does nothing for so long"})
-	p.Bool(&cfg.resume, argp.Param{Long: "resume", Help: "Keep what has come when the copy is interrupted, and go on from there"})
-	p.Bool(&cfg.sha256, argp.Param{Long: "sha256", Help: "Show the SHA-256 of the file at the end, too"})
+	p.Int(&seconds, 1, argp.Param{Long: "timeout", Argument: "<seconds>", Help: "Give up when the other side does nothing for this long"})
+	p.Bool(&cfg.resume, argp.Param{Long: "resume", Help: "Keep what has arrived when the copy is interrupted, and go on from there the next time"})
+	p.Bool(&cfg.sha256, argp.Param{Long: "sha256", Help: "Also show the SHA-256 of the file at the end"})
 	if err := p.Parse(args, os.Stdout); err != nil {
 		return cfg, p, err
 	}
@@ -91,7 +91,7 @@ func parse(args []string) (cfg config, p *argp.Parser, err error) {
 	case cfg.pci == "" && older == "":
 		return cfg, p, errors.New("the mandatory flag -p, --pci-addr is missing (see --help)")
 	case cfg.pci != "" && older != "":
-		return cfg, p, errors.New("-p, --pci-addr and -d, --dev-pci are the same: give one of them (see --help)")
+		return cfg, p, errors.New("-p, --pci-addr and -d, --dev-pci mean the same: give one of them (see --help)")
 	case cfg.pci == "":
 		cfg.pci = older
 	}
@@ -115,7 +115,7 @@ func run(ctx context.Context, cfg config) (err error) {
 	if err != nil {
 		return err
 	}
-	// Closing the device closes all that is made on it, a server among it.
+	// Closing the device closes everything made on it, a server included.
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	conn, err := connect(ctx, dev, cfg)
 	if err != nil {
@@ -130,9 +130,9 @@ func run(ctx context.Context, cfg config) (err error) {
 	}
 	if err != nil {
 		if t.dst != nil && t.dst.complete {
-			err = fmt.Errorf("%w: all the same %s is complete and stays", err, cfg.file)
+			err = fmt.Errorf("%w: nevertheless %s is complete and stays", err, cfg.file)
 		}
-		say(err) // now, for what follows may have to wait for the other side
+		say(err) // now: what follows may have to wait for the other side
 		t.peer.tell(err)
 		return errors.Join(err, conn.Close())
 	}

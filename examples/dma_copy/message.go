@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// The types of the messages. Those of NVIDIA's program are the first three; a Go program sends
-// the others to a Go program alone.
+// The types of messages. The first three are those of NVIDIA's program; a Go program sends the
+// others to Go programs only.
 const (
 	kindDirection        uint32 = 1
 	kindExportDescriptor uint32 = 2
@@ -14,17 +14,17 @@ const (
 
 	kindFile   uint32 = 101 // source: the file's mode and size
 	kindResume uint32 = 102 // receiver: what it has
-	kindStart  uint32 = 103 // source: from where the file comes
+	kindStart  uint32 = 103 // source: where the copy begins
 	kindPass   uint32 = 104 // a part of the host's memory is the other side's now
-	kindEnd    uint32 = 105 // source: that was all
+	kindEnd    uint32 = 105 // source: that was the whole file
 	kindAlive  uint32 = 106 // the sender is busy with its file
 )
 
-// Each message is a C struct: its type in the order of the machine, then its members where a
-// compiler puts them, numbers in the order of the network.
+// Each message is a C struct: its type in the machine's byte order, then its members where a
+// compiler puts them, with numbers in network byte order.
 const (
 	directionLen = 16
-	exportLen    = 24 // and the descriptor
+	exportLen    = 24 // and the descriptor follows
 	statusLen    = 8
 	fileLen      = 16
 	resumeLen    = 16
@@ -34,11 +34,12 @@ const (
 	aliveLen     = 8
 )
 
-// mark is what a Go program puts into the three bytes of DIRECTION and STATUS that are the
-// compiler's padding, where a C program has nothing and looks at nothing.
+// mark is what a Go program puts into two of the three bytes of padding in DIRECTION and
+// STATUS, which a C program neither sets nor looks at.
 var mark = [2]byte{'G', 'o'}
 
-// version is the third byte of the mark in DIRECTION: that of the further messages.
+// version is what a Go program puts into the third byte of padding in DIRECTION: the version
+// of the protocol between Go programs.
 const version = 1
 
 type message interface{ encode() []byte }
@@ -71,8 +72,8 @@ type resume struct {
 
 type start struct{ offset uint64 }
 
-// pass is a part of the host's memory, with the part of the file that begins at offset in it,
-// or with room for one.
+// pass gives the other side a part of the host's memory. It holds the part of the file that
+// begins at offset, or has room for one.
 type pass struct{ at, offset, len uint64 }
 
 type end struct {
@@ -80,10 +81,11 @@ type end struct {
 	size uint64
 }
 
-// alive says that the sender has something to do that takes its time.
+// alive says that the sender is busy with its file.
 type alive struct{}
 
-// begin is a message of n bytes with its type, and the number that shares its first eight.
+// begin returns a message of n bytes with its type, and with the number that shares its first
+// eight bytes.
 func begin(n int, kind, number uint32) []byte {
 	b := make([]byte, n)
 	binary.NativeEndian.PutUint32(b, kind)
@@ -157,7 +159,7 @@ func (m end) encode() []byte {
 
 func (m alive) encode() []byte { return begin(aliveLen, kindAlive, 0) }
 
-// lengths are those of the messages of one length.
+// lengths has the lengths of all messages but the export descriptor's, which varies.
 var lengths = map[uint32]int{
 	kindDirection: directionLen, kindStatus: statusLen,
 	kindFile: fileLen, kindResume: resumeLen, kindStart: startLen, kindPass: passLen, kindEnd: endLen, kindAlive: aliveLen,
@@ -211,7 +213,7 @@ func decodeExport(b []byte) (message, error) {
 	}
 	m := exportDescriptor{addr: binary.BigEndian.Uint64(b[8:]), desc: b[exportLen:]}
 	if n := binary.BigEndian.Uint64(b[16:]); n != uint64(len(m.desc)) || n == 0 {
-		return nil, fmt.Errorf("an export descriptor of %d bytes in a message that has %d for it", n, len(m.desc))
+		return nil, fmt.Errorf("an export descriptor of %d bytes in a message that holds %d", n, len(m.desc))
 	}
 	return m, nil
 }

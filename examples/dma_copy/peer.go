@@ -13,92 +13,13 @@ import (
 )
 
 const (
-	serverName  = "dma copy server"
-	retryPause  = 100 * time.Millisecond
-	explainTime = 300 * time.Millisecond
-	tellTime    = 2 * time.Second // for the last message to a peer that may be gone
-	alivePause  = 300 * time.Millisecond
+	explainTime = 300 * time.Millisecond // for the other side to say why a DMA failed
+	alivePause  = 300 * time.Millisecond // between two messages that say that this side is busy
 )
-
-// connect is the server on the DPU and the client on the host.
-func connect(ctx context.Context, dev *doca.Device, cfg config) (*comch.Conn, error) {
-	ctx, done := limit(ctx, cfg.timeout)
-	defer done()
-	if comch.ServerSupported(dev.Info()) != nil {
-		return dial(ctx, dev, cfg)
-	}
-	if cfg.rep == "" {
-		return nil, fmt.Errorf("%s is a device of the DPU: -r, --rep-pci is missing", dev)
-	}
-	rep, err := dev.OpenRepresentor(cfg.rep)
-	if err != nil {
-		return nil, err
-	}
-	server, err := comch.Listen(ctx, dev, rep, serverName, comch.Config{})
-	if errors.Is(err, doca.ErrAlreadyExist) {
-		return nil, fmt.Errorf("%w: another dma_copy serves this host: wait for its end", err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	conn, err := server.Accept(ctx)
-	if err != nil {
-		return nil, outOfTime(ctx, err, "no host has connected", cfg.timeout)
-	}
-	go turnAway(server)
-	return conn, nil
-}
-
-// dial connects to the DPU; with a time limit it tries until then.
-func dial(ctx context.Context, dev *doca.Device, cfg config) (*comch.Conn, error) {
-	for {
-		conn, err := comch.Dial(ctx, dev, serverName, comch.Config{})
-		switch {
-		case err == nil:
-			return conn, nil
-		case ctx.Err() != nil:
-			return nil, outOfTime(ctx, err, "no DPU has answered", cfg.timeout)
-		case !errors.Is(err, doca.ErrNotConnected):
-			return nil, err
-		case cfg.timeout == 0:
-			return nil, fmt.Errorf("%w: start dma_copy on the DPU first, or wait for it with --timeout", err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(retryPause):
-		}
-	}
-}
-
-// turnAway closes the connections of further hosts, until the server is closed.
-func turnAway(server *comch.Server) {
-	for {
-		conn, err := server.Accept(context.Background())
-		if err != nil {
-			return
-		}
-		refuse(conn, reasonBusy)
-		_ = conn.Close()
-	}
-}
-
-// refuse tells a peer that nothing comes of it, and why.
-func refuse(conn *comch.Conn, why reason) {
-	ctx, done := context.WithTimeout(context.Background(), tellTime)
-	defer done()
-	// There is an error already, which says more than one of these.
-	_ = conn.Send(ctx, status{reason: why}.encode())
-	_ = conn.Flush(ctx)
-	if conn.Server() == nil { // the DPU may be copying to or from memory that is freed then
-		select {
-		case <-conn.Done():
-		case <-ctx.Done():
-		}
-	}
-}
 
 var errTimeout = errors.New("timeout")
 
+// limit returns ctx with a time limit, unless that is 0.
 func limit(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	if timeout == 0 {
 		return ctx, func() {}
@@ -106,13 +27,14 @@ func limit(ctx context.Context, timeout time.Duration) (context.Context, context
 	return context.WithTimeoutCause(ctx, timeout, errTimeout)
 }
 
-// outOfTime says what a wait was for that has taken too long; other errors stay as they are.
+// outOfTime returns an error that says what was waited for if ctx has ended; other errors stay
+// as they are.
 func outOfTime(ctx context.Context, err error, what string, timeout time.Duration) error {
 	switch cause := context.Cause(ctx); {
 	case cause == nil:
 		return err
 	case errors.Is(cause, errTimeout):
-		return failf(reasonTimeout, "%s for %v: give it more with --timeout", what, timeout)
+		return failf(reasonTimeout, "%s for %v: allow more time with --timeout", what, timeout)
 	case errors.Is(cause, context.Canceled):
 		return failf(reasonInterrupted, "interrupted")
 	default:
@@ -126,14 +48,14 @@ type peer struct {
 	timeout time.Duration
 
 	mu   sync.Mutex
-	busy int       // how many are at the file
-	left time.Time // when the last one was
+	busy int       // goroutines at the file
+	left time.Time // when the last one left it
 }
 
 func (p *peer) send(ctx context.Context, m message) error {
 	b := m.encode()
 	if most := p.conn.MaxMessageSize(); len(b) > most {
-		return failf(reasonUnknown, "the export descriptor has %d bytes, and a message at most %d", len(b), most)
+		return failf(reasonUnknown, "the export descriptor makes a message of %d bytes, but a message has at most %d", len(b), most)
 	}
 	ctx, done := limit(ctx, p.timeout)
 	defer done()
@@ -143,11 +65,11 @@ func (p *peer) send(ctx context.Context, m message) error {
 	return nil
 }
 
-// recv receives a message. A status that tells of a failure is a *refused.
+// recv receives a message. It returns a status that tells of a failure as a *refused.
 func (p *peer) recv(ctx context.Context) (message, error) { return p.recvWithin(ctx, p.timeout) }
 
-// recvWithin has a time limit of its own, 0 for none. It begins anew when one of the two sides
-// has been at its file, which the other one may be waiting for.
+// recvWithin is recv with a time limit of its own; 0 means none. The limit begins anew when
+// one of the two sides has been at its file, for the other one may be waiting for that.
 func (p *peer) recvWithin(ctx context.Context, timeout time.Duration) (message, error) {
 	for since := time.Now(); ; {
 		m, err := p.recvAny(ctx, since, timeout)
@@ -183,7 +105,7 @@ func (p *peer) recvAny(ctx context.Context, since time.Time, timeout time.Durati
 	return m, nil
 }
 
-// expect receives a message that must be of one type.
+// expect receives a message, which must have the type M.
 func expect[M message](ctx context.Context, p *peer) (M, error) {
 	var want M
 	got, err := p.recv(ctx)
@@ -197,12 +119,13 @@ func expect[M message](ctx context.Context, p *peer) (M, error) {
 	return m, nil
 }
 
+// unexpected returns the error for a message that does not belong here.
 func unexpected(m message) error {
 	text := strings.TrimPrefix(fmt.Sprintf("%T%+v", m, m), "main.")
 	return failf(reasonMessage, "the other side has sent a message out of order, %s", text)
 }
 
-// tell tells the other side that this one gives up, unless it knows.
+// tell tells the other side that this one gives up, unless it is gone or has given up itself.
 func (p *peer) tell(err error) {
 	var told *refused
 	var gone *lostError
@@ -212,8 +135,8 @@ func (p *peer) tell(err error) {
 	refuse(p.conn, reasonOf(err))
 }
 
-// explain finds out whether a DMA has failed because the other side has given up, or is gone:
-// then that is the error. Which of the two is noticed first is chance.
+// explain finds out whether a DMA failed because the other side has given up or is gone, and
+// then returns that error. This side may notice either first.
 func (p *peer) explain(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return outOfTime(ctx, err, "", 0)
@@ -225,13 +148,14 @@ func (p *peer) explain(ctx context.Context, err error) error {
 	if said := p.lastWord(ctx); said != nil {
 		return said
 	}
-	if errors.Is(dma.Err, doca.ErrIOFailed) { // its advice is for programs
-		err = &doca.OpError{Op: dma.Op, Object: dma.Object, Err: dma.Err, Advice: "the DMA failed: copy again, and see what --sdk-log-level 40 shows"}
+	if errors.Is(dma.Err, doca.ErrIOFailed) { // its advice is for programmers
+		err = &doca.OpError{Op: dma.Op, Object: dma.Object, Err: dma.Err, Advice: "the DMA failed: copy again, with --sdk-log-level 40 to see more"}
 	}
 	return because(reasonDMA, err)
 }
 
-// lastWord is the error of the other side's having given up or gone, if it comes soon.
+// lastWord returns the error that says that the other side has given up or is gone, if it
+// comes soon; otherwise nil.
 func (p *peer) lastWord(ctx context.Context) error {
 	ctx, done := context.WithTimeout(ctx, explainTime)
 	defer done()
@@ -248,8 +172,8 @@ func (p *peer) lastWord(ctx context.Context) error {
 	}
 }
 
-// atFile says that this side reads or writes its file, until done is called. That may take
-// longer than the time limits, which are not for the disk.
+// atFile notes that this side reads or writes its file, until done is called. That may take
+// longer than the time limits allow, for they do not count the disk.
 func (p *peer) atFile() (done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -262,7 +186,7 @@ func (p *peer) atFile() (done func()) {
 	}
 }
 
-// lastAtFile is when this side was at its file, which may be now.
+// lastAtFile returns when this side was last at its file, which may be now.
 func (p *peer) lastAtFile() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -272,8 +196,8 @@ func (p *peer) lastAtFile() time.Time {
 	return p.left
 }
 
-// pulse tells the other side, a Go program, from time to time that this one is busy with its
-// file, until stop is called.
+// pulse tells the other side, which must be a Go program, from time to time that this one is
+// busy with its file, until stop is called.
 func (p *peer) pulse(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var ticking sync.WaitGroup
@@ -286,7 +210,7 @@ func (p *peer) pulse(ctx context.Context) (stop func()) {
 				return
 			case <-tick.C:
 				if time.Since(p.lastAtFile()) < alivePause {
-					_ = p.send(ctx, alive{}) // if it cannot be sent, those who wait for the other side notice
+					_ = p.send(ctx, alive{}) // those who wait for the other side notice if it cannot be sent
 				}
 			}
 		}
@@ -297,9 +221,8 @@ func (p *peer) pulse(ctx context.Context) (stop func()) {
 	}
 }
 
-// working does something with the file that takes its time and during which the other side
-// has nothing to say. It ends early, through its context, when the other side has given up or
-// is gone.
+// working runs work, which takes its time at the file while the other side has nothing to
+// send. It cancels the context of work if the other side gives up or is gone.
 func (p *peer) working(ctx context.Context, work func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var listening sync.WaitGroup
@@ -319,7 +242,8 @@ func (p *peer) working(ctx context.Context, work func(ctx context.Context) error
 	return err
 }
 
-// wait waits until the host has left: it leaves first, when it has had all messages.
+// wait waits until the host has left. The host leaves first, once it has received all
+// messages.
 func (p *peer) wait(ctx context.Context) error {
 	ctx, done := limit(ctx, p.timeout)
 	defer done()
@@ -331,14 +255,15 @@ func (p *peer) wait(ctx context.Context) error {
 	}
 }
 
-// lostError is the end of a connection that should have gone on.
+// lostError says that the connection ended before the copy did.
 type lostError struct{ error }
 
 func (l *lostError) Unwrap() error { return l.error }
 
+// lost returns the error of a send or receive as a *lostError, unless ctx caused it.
 func lost(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &lostError{fmt.Errorf("the other side has gone before the copy was complete: look at its output (%w)", err)}
+	return &lostError{fmt.Errorf("the other side left before the copy was complete: look at its output (%w)", err)}
 }

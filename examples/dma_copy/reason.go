@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// reason is why a side gives up, for the other one to show. A C program's is always 0.
+// reason says why a side gives up; the other side shows it. A C program always sends 0.
 type reason byte
 
 const (
@@ -25,26 +25,26 @@ const (
 	reasonBusy
 )
 
-// What to do, beside what is special.
+// Advice that several errors share.
 const (
 	itsOutput   = ": its output says more"
-	sameRelease = ": run this program, of one release, on both sides, or NVIDIA's"
+	sameRelease = ": run the same release of this program on both sides, or NVIDIA's on one"
 )
 
 var reasons = map[reason]string{
-	reasonUnknown:     "it gives no reason: look at its output. Usual ones are that both sides have the file or neither has it, and a file that is empty or too large",
-	reasonBoth:        "both sides have the file: remove the one that is to be replaced",
-	reasonNeither:     "neither side has the file: give the path of one that is there with -f, on either side",
-	reasonTooLarge:    "the file is too large for one DMA of its device: use this program on both sides",
-	reasonEmpty:       "the file is empty, which NVIDIA's program cannot copy: use this program on both sides",
+	reasonUnknown:     "it gives no reason: look at its output. Usual reasons: both sides have the file, neither has it, or it is empty or too large",
+	reasonBoth:        "both sides have the file: remove the one to be replaced",
+	reasonNeither:     "neither side has the file: with -f, name a file that one of the sides has",
+	reasonTooLarge:    "the file is too large for one DMA of its device: run this program on both sides",
+	reasonEmpty:       "the file is empty, which NVIDIA's program cannot copy: run this program on both sides",
 	reasonSource:      "it cannot read the file" + itsOutput,
 	reasonDestination: "it cannot write the file" + itsOutput,
-	reasonMessage:     "it has received a message that it did not expect" + sameRelease,
+	reasonMessage:     "it received a message that it did not expect" + sameRelease,
 	reasonDMA:         "its DMA failed" + itsOutput,
 	reasonChecksum:    "the checksums differ: copy it again",
 	reasonInterrupted: "it was interrupted: copy it again",
-	reasonTimeout:     "it has waited too long: give it more with --timeout there",
-	reasonBusy:        "it copies with another host just now: try again later",
+	reasonTimeout:     "it waited too long: allow more time with --timeout there",
+	reasonBusy:        "it is copying with another host: try again later",
 }
 
 // failure is an error with a reason for the other side.
@@ -80,13 +80,13 @@ func reasonOf(err error) reason {
 	return reasonUnknown
 }
 
-// refused is the end of a copy that the other side has told.
+// refused says that the other side has given up, and why.
 type refused struct{ reason reason }
 
 func (r *refused) Error() string {
 	text, known := reasons[r.reason]
 	if !known {
-		text = fmt.Sprintf("its reason has the number %d, which this version does not know", r.reason)
+		text = fmt.Sprintf("its reason has the number %d, which this release does not know", r.reason)
 	}
 	return "the other side has given up: " + text
 }

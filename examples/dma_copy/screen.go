@@ -9,7 +9,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// screen keeps the lines of the log and the progress bar apart, which share a terminal.
+// screen keeps the lines of the log apart from the progress bar, with which they share a
+// terminal.
 var screen = display{terminal: os.Stderr}
 
 type display struct {
@@ -18,7 +19,7 @@ type display struct {
 	drawn    bool // there is a bar in the last line
 }
 
-// bar is where the progress bar is drawn.
+// bar returns the writer that the progress bar is drawn on.
 func (d *display) bar() io.Writer { return barWriter{d} }
 
 type barWriter struct{ *display }
@@ -38,8 +39,8 @@ func newBar(out io.Writer, columns int, n int64) *progressbar.ProgressBar {
 		progressbar.OptionClearOnFinish(), progressbar.OptionSetWriter(out))
 }
 
-// lines writes lines to out. The bar gives way, and is drawn anew below them when there is
-// progress.
+// lines returns a writer of lines to out. The bar gives way to them, and is drawn again below
+// when there is progress.
 func (d *display) lines(out io.Writer) io.Writer { return lineWriter{d, out} }
 
 type lineWriter struct {

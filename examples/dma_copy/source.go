@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// source is the file of the side that has it.
+// source is the file on the side that has it.
 type source struct {
 	*os.File
-	size int64
-	mode fs.FileMode
-	made time.Time
+	size     int64
+	mode     fs.FileMode
+	modified time.Time
 }
 
-// openSource opens the file if there is one; nil says that there is none.
+// openSource opens the file. It returns nil if there is none.
 func openSource(path string) (*source, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -27,7 +27,7 @@ func openSource(path string) (*source, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: name a file that can be read, or a path where one can be made", err)
+		return nil, fmt.Errorf("%w: name a file that can be read, or a path where one can be created", err)
 	}
 	if !info.Mode().IsRegular() {
 		what := "not a regular file"
@@ -38,24 +38,24 @@ func openSource(path string) (*source, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%w: give this user the right to read it", err)
+		return nil, fmt.Errorf("%w: give this user permission to read it", err)
 	}
-	if info.Size() == 0 { // so files of the kernel say, which are made when they are read
+	if info.Size() == 0 { // as files of the kernel claim, which are made when they are read
 		if n, _ := f.Read(make([]byte, 1)); n > 0 {
-			return nil, errors.Join(fmt.Errorf("%s says that it has 0 bytes, and has more: copy it to a file of a disk first", path), f.Close())
+			return nil, errors.Join(fmt.Errorf("%s claims to have 0 bytes, but has more: copy it to a file on a disk first", path), f.Close())
 		}
 	}
-	return &source{File: f, size: info.Size(), mode: info.Mode().Perm(), made: info.ModTime()}, nil
+	return &source{File: f, size: info.Size(), mode: info.Mode().Perm(), modified: info.ModTime()}, nil
 }
 
-// changed tells whether somebody has written the file since it was opened.
+// changed reports whether somebody has written to the file since it was opened.
 func (s *source) changed() bool {
 	info, err := s.Stat()
-	return err == nil && (info.Size() != s.size || !info.ModTime().Equal(s.made))
+	return err == nil && (info.Size() != s.size || !info.ModTime().Equal(s.modified))
 }
 
-// reader reads the rest of the file, as long as it was when it was opened, and adds it to a
-// checksum.
+// reader returns a reader of the rest of the file, up to the size that it had when it was
+// opened. What it reads is added to a checksum.
 func (s *source) reader(sum *checksum) io.Reader { return &sourceReader{s: s, sum: sum} }
 
 type sourceReader struct {
@@ -71,12 +71,12 @@ func (r *sourceReader) Read(b []byte) (int, error) {
 	n, err := r.s.Read(b[:min(int64(len(b)), left)])
 	r.sum.add(b[:n])
 	if errors.Is(err, io.EOF) && r.sum.n < r.s.size {
-		err = failf(reasonSource, "%s has become shorter while it was read: copy it again", r.s.Name())
+		err = failf(reasonSource, "%s became shorter while it was read: copy it again", r.s.Name())
 	}
 	return n, because(reasonSource, notEOF(err))
 }
 
-// notEOF leaves the end of a file to the count of its bytes.
+// notEOF drops io.EOF: the end of the file is where the count of its bytes says.
 func notEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// transfer is one copy, as one side sees it. The one of src and dst that is not nil says
-// which side has the file.
+// transfer is one copy, as one side sees it. src is set on the side that has the file, dst on
+// the side that gets it.
 type transfer struct {
 	peer *peer
 	cfg  config
@@ -26,16 +26,16 @@ type transfer struct {
 	dst  *destination
 	mem  *doca.Memory // the host's, exported there and imported on the DPU
 
-	size int64       // of the file
-	mode fs.FileMode // of the new file
-	sum  *checksum   // of what was read or written
-	from int64       // where it goes on after an earlier interruption
-	bar  *progressbar.ProgressBar
-	took time.Time // when it began
+	size  int64       // of the file
+	mode  fs.FileMode // of the new file
+	sum   *checksum   // of what was read or written
+	from  int64       // where it goes on after an interrupted copy
+	bar   *progressbar.ProgressBar
+	began time.Time
 }
 
-// agree settles between two Go programs what is copied and where it begins: the receiver
-// says what it has, and the source whether that is how its file begins.
+// agree settles, between two Go programs, what is copied and where the copy begins. The
+// receiver says what it has, and the source says whether its file begins with that.
 func (t *transfer) agree(ctx context.Context) error {
 	t.sum = newChecksum(t.cfg.sha256)
 	var err error
@@ -45,7 +45,7 @@ func (t *transfer) agree(ctx context.Context) error {
 		err = t.agreeAsReceiver(ctx)
 	}
 	if err == nil && t.sum.n > 0 {
-		slog.Info(fmt.Sprintf("Going on after the first %d bytes, which are there", t.sum.n))
+		slog.Info(fmt.Sprintf("Going on after the first %d bytes, which are there already", t.sum.n))
 	}
 	return err
 }
@@ -64,7 +64,7 @@ func (t *transfer) agreeAsSource(ctx context.Context) error {
 			return because(reasonSource, err)
 		}
 	}
-	if t.sum.n != int64(there.offset) || t.sum.crc != there.crc { // it is of another file
+	if t.sum.n != int64(there.offset) || t.sum.crc != there.crc { // the part is of another file
 		t.sum = newChecksum(t.cfg.sha256)
 		if _, err := t.src.Seek(0, io.SeekStart); err != nil {
 			return because(reasonSource, err)
@@ -107,19 +107,19 @@ func (t *transfer) agreeAsReceiver(ctx context.Context) error {
 	return t.dst.startAt(t.sum.n)
 }
 
-// sumUp adds the next n bytes of a file, which have been copied earlier, to the checksum.
+// sumUp adds the next n bytes of a file, which an earlier copy has copied, to the checksum.
 func (t *transfer) sumUp(ctx context.Context, f io.Reader, n int64) error {
 	if n == 0 {
 		return nil
 	}
-	slog.Info(fmt.Sprintf("Looking at the first %d bytes, which may be there already", n))
+	slog.Info(fmt.Sprintf("Checking the first %d bytes, which may be there already", n))
 	return t.peer.working(ctx, func(ctx context.Context) error {
 		_, err := io.CopyN(t.sum, during{ctx, f}, n)
 		return err
 	})
 }
 
-// during reads as long as a context lasts.
+// during is a reader that fails once its context has ended.
 type during struct {
 	ctx context.Context
 	io.Reader
@@ -138,14 +138,15 @@ func (t *transfer) ready() {
 	if t.sum == nil {
 		t.sum = newChecksum(t.cfg.sha256)
 	}
-	t.from, t.took = t.sum.n, time.Now()
+	t.from, t.began = t.sum.n, time.Now()
 	t.bar = progressbar.DefaultBytesSilent(t.size - t.from)
 	if columns, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil { // it is a terminal
 		t.bar = newBar(screen.bar(), columns, t.size-t.from)
 	}
 }
 
-// shown moves the progress bar, which is for the eye alone: its errors are none of the copy's.
+// shown moves the progress bar. The copy does not depend on the bar, so its errors are
+// ignored.
 type shown struct{ bar *progressbar.ProgressBar }
 
 func (s shown) Write(b []byte) (int, error) {
@@ -153,16 +154,17 @@ func (s shown) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// reader reads the file; what it returns counts as copied.
+// reader returns a reader of the file. What it has read counts as copied.
 func (t *transfer) reader() io.Reader {
 	return busyReader{t.peer, io.TeeReader(t.src.reader(t.sum), shown{t.bar})}
 }
 
-// writer writes the file.
+// writer returns a writer of the file. What it has written counts as copied.
 func (t *transfer) writer() io.Writer {
 	return busyWriter{t.peer, io.MultiWriter(t.dst.writer(t.sum), shown{t.bar})}
 }
 
+// busyReader notes that this side is at its file while it reads.
 type busyReader struct {
 	peer *peer
 	io.Reader
@@ -173,6 +175,7 @@ func (r busyReader) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
+// busyWriter notes that this side is at its file while it writes.
 type busyWriter struct {
 	peer *peer
 	io.Writer
@@ -183,7 +186,8 @@ func (w busyWriter) Write(b []byte) (int, error) {
 	return w.Writer.Write(b)
 }
 
-// follows checks a part of the file that the source passes, the next of which begins at offset.
+// follows checks that the part of the file that the source passes begins at offset and does
+// not go beyond the end.
 func (t *transfer) follows(m pass, offset uint64) error {
 	if m.offset != offset {
 		return unexpected(m)
@@ -194,11 +198,11 @@ func (t *transfer) follows(m pass, offset uint64) error {
 	return nil
 }
 
-// finish ends a copy between two Go programs at the receiver: when the file is what the
-// source has sent it gets its name, and the source is told.
+// finish ends a copy between two Go programs at the receiver. If the file is what the source
+// has sent, the file gets its name, and the source is told.
 func (t *transfer) finish(ctx context.Context, e end) error {
 	if int64(e.size) != t.size || t.sum.n != t.size || e.crc != t.sum.crc {
-		err := failf(reasonChecksum, "the file has come damaged: %d bytes with the CRC-32C %08x, not %d with %08x: copy it again", t.sum.n, t.sum.crc, e.size, e.crc)
+		err := failf(reasonChecksum, "the file was damaged on the way: %d bytes with the CRC-32C %08x, not %d with %08x: copy it again", t.sum.n, t.sum.crc, e.size, e.crc)
 		return errors.Join(err, t.dst.discard())
 	}
 	if err := t.peer.working(ctx, t.commit); err != nil {
@@ -213,7 +217,7 @@ func (t *transfer) finish(ctx context.Context, e end) error {
 	return t.hearFinal(ctx)
 }
 
-// commit gives the file its name, unless ctx ends while it is put on the disk.
+// commit flushes the file to the disk and gives it its name, unless ctx has ended by then.
 func (t *transfer) commit(ctx context.Context) error {
 	slog.Info("Writing DMA buffer into a file on " + t.cfg.file)
 	if err := t.dst.store(); err != nil {
@@ -225,10 +229,10 @@ func (t *transfer) commit(ctx context.Context) error {
 	return t.dst.commit(t.mode)
 }
 
-// succeeded tells the host that the copy is complete: whatever its direction, the DPU says so.
+// succeeded tells the host that the copy is complete. The DPU says so, whatever the direction.
 func (t *transfer) succeeded(ctx context.Context) error { return t.peer.send(ctx, status{ok: true}) }
 
-// hearFinal is the host's wait for that.
+// hearFinal waits for that message, on the host.
 func (t *transfer) hearFinal(ctx context.Context) error {
 	_, err := expect[status](ctx, t.peer)
 	if err != nil {
@@ -242,13 +246,13 @@ func (t *transfer) heardFinal() error {
 	return nil
 }
 
-// report says what was copied.
+// report logs what was copied, and how fast.
 func (t *transfer) report() {
 	_ = t.bar.Finish()
-	took := time.Since(t.took).Seconds()
+	took := time.Since(t.began).Seconds()
 	slog.Info(fmt.Sprintf("Copied %d bytes in %.3f s, %s, %v", t.size-t.from, took, rate(float64(t.size-t.from)/took), t.sum))
 	if t.src != nil && t.src.changed() {
-		slog.Warn(fmt.Sprintf("%s has been written during the copy, which may have some of the old and some of the new: copy it again", t.cfg.file))
+		slog.Warn(fmt.Sprintf("%s was written to during the copy, so the copy may be part old and part new: copy it again", t.cfg.file))
 	}
 }
 
@@ -262,7 +266,7 @@ func rate(bytesPerSecond float64) string {
 	return fmt.Sprintf("%.2f kB/s", bytesPerSecond/1e3)
 }
 
-// release ends the file and gives the memory back.
+// release removes the progress bar, gives up a file that is not complete and frees the memory.
 func (t *transfer) release() error {
 	if t.bar != nil {
 		_ = t.bar.Exit()

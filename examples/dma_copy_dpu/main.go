@@ -1,6 +1,6 @@
-// Command dma_copy_dpu copies a text out of the host's memory with DOCA DMA; dma_copy_host has
-// exported it. It is the Go twin of NVIDIA's sample of the same name: same flags, same files,
-// same messages.
+// Command dma_copy_dpu copies a text with DOCA DMA out of the host's memory, which
+// dma_copy_host has exported. It is the Go twin of NVIDIA's sample of the same name, with the
+// same flags, files and messages.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/go-doca/go-doca/examples/internal/sample"
 )
 
-// How much is read of the files: none is longer.
+// How much is read of each file, in bytes: neither is longer.
 const (
 	maxDescriptor = 512
 	maxInfo       = 512
@@ -49,7 +49,7 @@ func main() {
 	}))
 }
 
-// remote is what the files say of the host's memory.
+// remote is what the files say about the host's memory.
 type remote struct {
 	descriptor []byte
 	addr       uint64
@@ -64,10 +64,10 @@ func read(cfg config) (r remote, err error) {
 	if err != nil {
 		return r, err
 	}
-	// Two numbers of any base that C knows.
+	// Two numbers, decimal, hexadecimal or octal as in C.
 	addr, size, _ := strings.Cut(strings.TrimSpace(string(info)), "\n")
 	addr, size = strings.TrimSpace(addr), strings.TrimSpace(size)
-	const advice = "copy the file that dma_copy_host has written last, or name it with -b"
+	const advice = "copy the file that dma_copy_host wrote last, or name it with -b"
 	if r.addr, err = strconv.ParseUint(addr, 0, 64); err != nil {
 		return r, fmt.Errorf("%s: line 1 is %q, not the address of the host's buffer: %s", cfg.buffer, addr, advice)
 	}
@@ -85,13 +85,14 @@ func read(cfg config) (r remote, err error) {
 	return r, nil
 }
 
-// readFile reads at most most bytes of a file of the host, which a flag names.
-func readFile(path, flag string, most int64) ([]byte, error) {
+// readFile reads at most limit bytes of a file from the host. flag is the flag that names the
+// file, for errors.
+func readFile(path, flag string, limit int64) ([]byte, error) {
 	var content []byte
 	file, err := os.Open(path)
 	if err == nil {
 		defer file.Close()
-		content, err = io.ReadAll(io.LimitReader(file, most))
+		content, err = io.ReadAll(io.LimitReader(file, limit))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: run dma_copy_host on the host and copy both of its files here first; %s names this one", err, flag)
@@ -108,7 +109,7 @@ func run(ctx context.Context, cfg config) (err error) {
 	if err != nil {
 		return err
 	}
-	// Closing the device closes all that is made on it, in the order that DOCA demands.
+	// Closing the device closes everything made on it, in the order that DOCA demands.
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	pe, err := doca.NewProgressEngine(doca.EngineConfig{})
 	if err != nil {
@@ -124,12 +125,12 @@ func run(ctx context.Context, cfg config) (err error) {
 		return fmt.Errorf("%d source and destination buffers are more than the device's list length of %d: ask for fewer with -ns and -nd", n, limits.MaxListLen)
 	}
 	if uint64(remote.size) > limits.MaxBufferSize {
-		return fmt.Errorf("the host's buffer of %d bytes is more than the device's limit of %d: %w", remote.size, limits.MaxBufferSize, doca.ErrTooBig)
+		return fmt.Errorf("the host's buffer of %d bytes exceeds the device's limit of %d: %w", remote.size, limits.MaxBufferSize, doca.ErrTooBig)
 	}
 
 	src, err := doca.ImportMemory(dev, remote.descriptor)
 	if err != nil {
-		return fmt.Errorf("%w: leave dma_copy_host running, and copy both of the files that it has written last", err)
+		return fmt.Errorf("%w: keep dma_copy_host running, and copy both files that it wrote last", err)
 	}
 	base := uint64(src.Address())
 	if remote.addr < base || remote.addr-base > uint64(src.Len()) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,10 +21,12 @@ func TestRead(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 
 	for _, info := range []string{"16\n31", "16\n31\n", "16\r\n31\r\n", "\n 0x10 \n\t037 \n", "\r\n16\r\n\r\n31"} {
-		require.NoError(t, os.WriteFile(cfg.buffer, []byte(info), 0o600))
-		got, err := read(cfg)
-		assert.NoError(t, err, "%q", info)
-		assert.Equal(t, remote{descriptor: []byte("descriptor"), addr: 16, size: 31}, got, "%q", info)
+		t.Run(strconv.Quote(info), func(t *testing.T) {
+			require.NoError(t, os.WriteFile(cfg.buffer, []byte(info), 0o600))
+			got, err := read(cfg)
+			assert.NoError(t, err)
+			assert.Equal(t, remote{descriptor: []byte("descriptor"), addr: 16, size: 31}, got)
+		})
 	}
 	for info, want := range map[string]string{
 		"":          `line 1 is "", not the address`,
@@ -35,9 +38,11 @@ func TestRead(t *testing.T) {
 		"16\n31\n1": `line 2 is "31\n1", not the length`,
 		"16\n0":     "the host's buffer is empty",
 	} {
-		require.NoError(t, os.WriteFile(cfg.buffer, []byte(info), 0o600))
-		_, err := read(cfg)
-		assert.ErrorContains(t, err, want, "%q", info)
+		t.Run(strconv.Quote(info), func(t *testing.T) {
+			require.NoError(t, os.WriteFile(cfg.buffer, []byte(info), 0o600))
+			_, err := read(cfg)
+			assert.ErrorContains(t, err, want)
+		})
 	}
 	cfg.buffer = t.TempDir()
 	_, err = read(cfg)

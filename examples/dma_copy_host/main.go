@@ -1,6 +1,6 @@
 // Command dma_copy_host lets the DPU read a text: it exports its memory across PCI and writes
 // what dma_copy_dpu needs to know into two files. It is the Go twin of NVIDIA's sample of the
-// same name: same flags, same files, same messages.
+// same name, with the same flags, files and messages.
 package main
 
 import (
@@ -39,7 +39,7 @@ func run(ctx context.Context, cfg config) (err error) {
 	if err != nil {
 		return err
 	}
-	// Closing the device closes the memory, and that ends its export.
+	// Closing the device closes the memory, which ends its export.
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	mem, err := doca.NewMemory(len(cfg.text)+1, doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: doca.AccessPCIReadOnly})
 	if err != nil {
@@ -69,8 +69,9 @@ func publish(cfg config, descriptor, buffer []byte) error {
 	return nil
 }
 
-// writeSecret writes a file that is for this user alone: whoever has the descriptor has the
-// memory. One that cannot be opened stays as it is; one that cannot be written is removed.
+// writeSecret writes a file that only this user can read: whoever has the descriptor can read
+// the memory. A file that cannot be opened stays as it is; one that cannot be written is
+// removed.
 func writeSecret(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
@@ -97,7 +98,8 @@ func writeSecret(path string, content []byte) error {
 	return nil
 }
 
-// remove removes a file, if there is one. What is not a file, such as /dev/stdout, stays.
+// remove removes a file, if there is one. What is not a regular file, such as /dev/stdout,
+// stays.
 func remove(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -106,7 +108,7 @@ func remove(path string) error {
 	return os.Remove(path)
 }
 
-// enter waits for a line, or the end, of the standard input.
+// enter waits for a line on the standard input, or for its end.
 func enter(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {

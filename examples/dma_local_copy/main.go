@@ -1,5 +1,5 @@
-// Command dma_local_copy copies a text from one part of this machine's memory to another
-// with DOCA DMA. It is the Go twin of NVIDIA's sample of the same name: same flags, same
+// Command dma_local_copy copies a text from one part of this machine's memory to another with
+// DOCA DMA. It is the Go twin of NVIDIA's sample of the same name, with the same flags and
 // messages.
 package main
 
@@ -41,7 +41,7 @@ func run(ctx context.Context, cfg config) (err error) {
 	if err != nil {
 		return err
 	}
-	// Closing the device closes all that is made on it, in the order that DOCA demands.
+	// Closing the device closes everything made on it, in the order that DOCA demands.
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	pe, err := doca.NewProgressEngine(doca.EngineConfig{})
 	if err != nil {

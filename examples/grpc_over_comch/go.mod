@@ -4,10 +4,12 @@ go 1.26.0
 
 require (
 	github.com/go-doca/go-doca v0.0.0
+	github.com/stretchr/testify v1.12.1
 	google.golang.org/grpc v1.85.0
 )
 
 require (
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect

@@ -8,7 +8,7 @@
 //	grpc_over_comch -client -p b1:00.0
 //
 // On a machine without DOCA both run on the emulator. The client checks the server's health
-// by gRPC, gets a page by HTTP, and ends; an interrupt ends the server.
+// with gRPC, gets a page with HTTP, and ends. An interrupt ends the server.
 package main
 
 import (
@@ -44,7 +44,7 @@ func main() {
 		short, long, value, usage string
 	}{
 		{&pci, "p", "pci-addr", "03:00.0", "PCI device address"},
-		{&rep, "r", "rep-pci", "b1:00.0", "PCI address of the host's function, as the server's representor has it"},
+		{&rep, "r", "rep-pci", "b1:00.0", "PCI address of the host function that the server serves, as the host sees it"},
 		{&name, "n", "name", "grpc_over_comch", "name of the service"},
 	} {
 		flag.StringVar(f.to, f.short, f.value, f.usage)
@@ -53,11 +53,11 @@ func main() {
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // the second one kills
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	var err error
 	switch {
 	case server == client:
-		err = errors.New("either -server or -client is needed")
+		err = errors.New("give either -server, on the DPU, or -client, on the host")
 	case server:
 		err = serve(ctx, pci, rep, name)
 	default:
@@ -73,7 +73,7 @@ func serve(ctx context.Context, pci, rep, name string) (err error) {
 	if err != nil {
 		return err
 	}
-	// Closing the device closes all that is made on it.
+	// Closing the device closes everything made on it.
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	representor, err := dev.OpenRepresentor(rep)
 	if err != nil {

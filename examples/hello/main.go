@@ -16,7 +16,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer dev.Close() // and all that is made on it, in the order that DOCA demands
+	defer dev.Close() // closes everything made on it, too, in the order that DOCA demands
 	pe, err := doca.NewProgressEngine(doca.EngineConfig{})
 	if err != nil {
 		log.Fatal(err)

@@ -13,9 +13,9 @@ import (
 	"github.com/go-doca/go-doca/examples/internal/buffers"
 )
 
-const window = 1024 // messages on their way at once
+const window = 1024 // messages in flight at most
 
-// content is what each message of a length consists of.
+// content returns the content of a message of n bytes.
 func content(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -24,12 +24,12 @@ func content(n int) []byte {
 	return b
 }
 
-// milliseconds since a time, for the log.
+// milliseconds returns the time that has passed since then, for the log.
 func milliseconds(since time.Time) float64 {
 	return float64(time.Since(since)) / float64(time.Millisecond)
 }
 
-// consume receives what the peer sends, with a buffer for each message on its way.
+// consume receives what the peer sends, with a buffer for each message in flight.
 func consume(ctx context.Context, conn *comch.Conn, l load) (err error) {
 	caps, err := comch.CapabilitiesOf(conn.Device().Info())
 	if err != nil {
@@ -57,7 +57,7 @@ func consume(ctx context.Context, conn *comch.Conn, l load) (err error) {
 	return nil
 }
 
-// receive takes all messages, at most n at once, and posts their buffers again.
+// receive receives all messages, at most n at once, and posts their buffers again.
 func receive(ctx context.Context, consumer *comch.Consumer, l load, n int) error {
 	want := content(l.size)
 	received, bufs := make([]comch.Received, n), make([]*doca.Buffer, n)

@@ -16,15 +16,15 @@ const (
 
 // The types of the messages.
 const (
-	msgStart uint32 = iota // with what its sender is about to send
+	msgStart uint32 = iota // says what its sender is about to send
 	msgEnd                 // all is done
 )
 
 // load is what one side sends.
 type load struct{ msgs, size int }
 
-// A message is its type in the order of the machine, then the number of messages and their
-// size in that of the network.
+// A message is its type in the machine's byte order, then the number of messages and their
+// size in network byte order.
 const msgLen = 12
 
 func sendMsg(ctx context.Context, conn *comch.Conn, kind uint32, l load) error {
@@ -33,7 +33,7 @@ func sendMsg(ctx context.Context, conn *comch.Conn, kind uint32, l load) error {
 	return conn.Send(ctx, binary.BigEndian.AppendUint32(b, uint32(l.size)))
 }
 
-// recvMsg receives a message, which must be of that type.
+// recvMsg receives a message, which must have that type.
 func recvMsg(ctx context.Context, conn *comch.Conn, kind uint32) (l load, err error) {
 	b, err := conn.Recv(ctx)
 	if err != nil {
@@ -52,7 +52,8 @@ func recvMsg(ctx context.Context, conn *comch.Conn, kind uint32) (l load, err er
 	return l, err
 }
 
-// connect is the server on the DPU and the client on the host.
+// connect waits for a client if this is the DPU, and connects to the server if this is the
+// host.
 func connect(ctx context.Context, dev *doca.Device, repPCI string) (*comch.Conn, error) {
 	if comch.ServerSupported(dev.Info()) != nil {
 		return comch.Dial(ctx, dev, serverName, comch.Config{})

@@ -1,6 +1,6 @@
-// Command secure_channel sends a number of messages over DOCA Comch's fast path and receives
-// a number of messages from the peer at the same time. It runs on the host and on the DPU,
-// and is the Go twin of NVIDIA's application of the same name: same flags, same messages.
+// Command secure_channel sends a number of messages over DOCA Comch's fast path and receives a
+// number of messages from the peer at the same time. It runs on the host and on the DPU. It is
+// the Go twin of NVIDIA's application of the same name, with the same flags and messages.
 package main
 
 import (
@@ -57,7 +57,7 @@ func run(ctx context.Context, cfg config) (err error) {
 	if err != nil {
 		return err
 	}
-	// Closing the device closes all that is made on it, a server among it.
+	// Closing the device closes everything made on it, a server included.
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	conn, err := connect(ctx, dev, cfg.rep)
 	if err != nil {
@@ -92,7 +92,7 @@ func exchange(ctx context.Context, conn *comch.Conn, own, peer load) error {
 	return <-results
 }
 
-// end lets the host leave first, when the DPU has said that it is done.
+// end lets the host leave first, once the DPU has said that it is done.
 func end(ctx context.Context, conn *comch.Conn) error {
 	if conn.Server() == nil {
 		_, err := recvMsg(ctx, conn, msgEnd)

@@ -12,7 +12,7 @@ import (
 	"github.com/go-doca/go-doca/examples/internal/buffers"
 )
 
-// produce sends one buffer, again and again, to the peer's consumer, which it waits for.
+// produce waits for the peer's consumer and sends one buffer to it, again and again.
 func produce(ctx context.Context, conn *comch.Conn, l load) (err error) {
 	caps, err := comch.CapabilitiesOf(conn.Device().Info())
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package provider tests how the bindings find an implementation of DOCA: each test runs a
-// program of its own, because the choice is made once in a process.
+// Package provider tests how the bindings find an implementation of DOCA. Each test runs a
+// program of its own, because a process chooses only once.
 package provider

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An SDK of an older release without a device: it has some functions and no libdoca_dma.
+// oldCommon belongs to an SDK of an older release, on a machine without a device. It has some
+// functions, and there is no libdoca_dma.
 const oldCommon = `
 #include <stdlib.h>
 const char *doca_version_runtime(void) { return "2.5.0108"; }
@@ -21,7 +22,8 @@ int doca_mmap_create(void **mmap) { *mmap = malloc(1); return 0; }
 int doca_buf_arr_create(void *mmap, void **arr) { (void)mmap; (void)arr; abort(); }
 `
 
-// What takes any number of arguments for code on a device: it adds up as many as the first says.
+// oldDPA has a function with any number of arguments. It adds up as many as the first one
+// says.
 const oldDPA = `
 #include <stdarg.h>
 #include <stdint.h>
@@ -42,7 +44,7 @@ int doca_dpa_rpc(void *dpa, void (*func)(void), uint64_t *retval, ...)
 
 var builds sync.Map
 
-// probe builds the program once for all tests.
+// probe returns the path of the program, which it builds once for all tests.
 func probe(t *testing.T, tags string) string {
 	t.Helper()
 	build, _ := builds.LoadOrStore(tags, sync.OnceValues(func() (string, error) {
@@ -70,7 +72,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// run runs the program and returns its lines by what they are about, and its stderr.
+// run runs the program. It returns the lines of its output, by what they begin with, and its
+// stderr.
 func run(t *testing.T, program string, env ...string) (map[string]string, string) {
 	t.Helper()
 	var stderr strings.Builder
@@ -130,7 +133,7 @@ func TestOldSDK(t *testing.T) {
 	assert.Contains(t, lines["thread safety"], "error=symbol unsupported=true: doca_mmap_enable_thread_safety: libdoca_common.so.2 of sdk 2.5.0108")
 	assert.Contains(t, lines["thread safety"], "made from DOCA 3.0.0058")
 	assert.Contains(t, lines["dma"], "error=library unsupported=true: libdoca_dma.so.2 cannot be loaded")
-	// It is there, and takes other parameters: it must not be called.
+	// It exists and takes other parameters: it must not be called.
 	assert.Contains(t, lines["buf array"], "error=symbol unsupported=true: doca_buf_arr_create: in libdoca_common.so.2 of sdk 2.5.0108")
 	assert.Contains(t, lines["buf array"], "another signature than in DOCA 3.0.0058")
 	assert.Contains(t, lines["device"], "error=library unsupported=true: libdoca_dpa_dev.a is for code that runs on the device")
@@ -159,7 +162,7 @@ func TestEmulator(t *testing.T) {
 	assert.Contains(t, lines["device"], "error=library unsupported=true: libdoca_dpa_dev.a is for code that runs on the device")
 }
 
-// Where there is no SDK the emulator is used, and one line says so.
+// If there is no SDK the emulator is used, and one line says so.
 func TestFallback(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/opt/mellanox/doca"); err == nil {

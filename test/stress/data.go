@@ -18,15 +18,15 @@ import (
 
 const (
 	longestData = 256 << 10 // bytes of one message on the fast path
-	depth       = 32        // messages on their way
+	depth       = 32        // messages in flight of each producer, and buffers of each consumer
 )
 
 // data sends through many producers and consumers of one connection between two processes. Each
 // producer sends to all consumers in turn; immediate data says which message it is.
 func data(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("data", flag.ExitOnError)
-	parties := fs.Int("parties", 8, "producers, and consumers")
-	mib := fs.Int("mib", 10<<10, "MiB in all")
+	endpoints := fs.Int("endpoints", 8, "number of producers, and of consumers")
+	mib := fs.Int("mib", 10<<10, "MiB of data in all")
 	fs.Parse(args)
 
 	name := serviceName()
@@ -35,8 +35,8 @@ func data(ctx context.Context, args []string) error {
 		return err
 	}
 	defer dev.Close()
-	each := max(1, *mib<<20 / *parties / (longestData/2))
-	cmd := child(ctx, "child-data", "-name", name, "-parties", strconv.Itoa(*parties), "-messages", strconv.Itoa(each))
+	each := max(1, *mib<<20 / *endpoints / (longestData/2))
+	cmd := child(ctx, "child-data", "-name", name, "-endpoints", strconv.Itoa(*endpoints), "-messages", strconv.Itoa(each))
 	begin := time.Now()
 	if err := cmd.Start(); err != nil {
 		return err
@@ -45,30 +45,30 @@ func data(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	consumers := make([]*receiver, *parties)
+	consumers := make([]*receiver, *endpoints)
 	for i := range consumers {
 		if consumers[i], err = newReceiver(conn, depth, longestData); err != nil {
 			return err
 		}
 		defer consumers[i].Close()
 	}
-	// The order of the consumers is what the producers go by.
-	order := make([]byte, 0, 4**parties)
+	// The producers send to the consumers in this order.
+	order := make([]byte, 0, 4**endpoints)
 	for _, c := range consumers {
 		order = binary.LittleEndian.AppendUint32(order, c.ID())
 	}
 	if err := conn.Send(ctx, order); err != nil {
 		return err
 	}
-	received := make([]int64, *parties)
-	err = together(*parties, func(i int) (err error) {
-		received[i], err = consume(ctx, consumers[i], i, *parties, each)
+	received := make([]int64, *endpoints)
+	err = together(*endpoints, func(i int) (err error) {
+		received[i], err = consume(ctx, consumers[i], i, *endpoints, each)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if _, err := conn.Recv(ctx); err != nil { // the other side has seen all its sends end
+	if _, err := conn.Recv(ctx); err != nil { // all sends of the other side have completed
 		return err
 	}
 	took := time.Since(begin)
@@ -83,11 +83,11 @@ func data(ctx context.Context, args []string) error {
 		total += n
 	}
 	fmt.Printf("%d producers to %d consumers, %d messages, %.2f GiB, each received once, in order, unchanged: %.1fs, %.2f GB/s; resident %d MiB\n",
-		*parties, *parties, *parties*each, float64(total)/(1<<30), took.Seconds(), float64(total)/1e9/took.Seconds(), residentMiB())
+		*endpoints, *endpoints, *endpoints*each, float64(total)/(1<<30), took.Seconds(), float64(total)/1e9/took.Seconds(), residentMiB())
 	return nil
 }
 
-// together runs f for 0..n-1 at once and returns an error of one.
+// together calls f for 0 to n-1, all at once, and returns the first error.
 func together(n int, f func(i int) error) error {
 	var group sync.WaitGroup
 	errs := make(chan error, n)
@@ -103,7 +103,7 @@ func together(n int, f func(i int) error) error {
 	return nil
 }
 
-// receiver is a consumer and what it receives into.
+// receiver is a consumer and the memory that it receives into.
 type receiver struct {
 	*comch.Consumer
 	inv *doca.Inventory
@@ -138,7 +138,7 @@ func newReceiver(conn *comch.Conn, n, size int) (r *receiver, err error) {
 	return r, err
 }
 
-// Close closes what there is.
+// Close closes what newReceiver made.
 func (r *receiver) Close() error {
 	var errs []error
 	if r.Consumer != nil {
@@ -153,13 +153,14 @@ func (r *receiver) Close() error {
 	return errors.Join(errs...)
 }
 
-// consume receives what the producers send to consumer number me.
-func consume(ctx context.Context, c *receiver, me, parties, each int) (int64, error) {
-	next := make([]int, parties) // the message that comes next from each producer
+// consume receives what the producers send to consumer number me. It returns the number of
+// bytes.
+func consume(ctx context.Context, c *receiver, me, endpoints, each int) (int64, error) {
+	next := make([]int, endpoints) // the number of the next message from each producer
 	left := 0
 	for p := range next {
-		next[p] = (me - p + parties) % parties
-		left += (each - next[p] + parties - 1) / parties
+		next[p] = (me - p + endpoints) % endpoints
+		left += (each - next[p] + endpoints - 1) / endpoints
 	}
 	got := make([]comch.Received, depth)
 	back := make([]*doca.Buffer, 0, depth)
@@ -172,14 +173,14 @@ func consume(ctx context.Context, c *receiver, me, parties, each int) (int64, er
 		back = back[:0]
 		for _, r := range got[:n] {
 			p, seq := int(binary.LittleEndian.Uint64(r.Imm)), int(binary.LittleEndian.Uint64(r.Imm[8:]))
-			if p >= parties || seq != next[p] {
+			if p >= endpoints || seq != next[p] {
 				return 0, fmt.Errorf("consumer %d: message %d of producer %d instead of %d", me, seq, p, next[p])
 			}
 			off, n := cut(uint64(p), uint64(seq), longestData)
 			if !bytes.Equal(r.Data, noise[off:off+n]) {
 				return 0, fmt.Errorf("consumer %d: message %d of producer %d is not what was sent", me, seq, p)
 			}
-			next[p] += parties
+			next[p] += endpoints
 			total += int64(n)
 			back = append(back, r.Buffer)
 		}
@@ -195,7 +196,7 @@ func consume(ctx context.Context, c *receiver, me, parties, each int) (int64, er
 func childData(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("child-data", flag.ExitOnError)
 	name := fs.String("name", "", "")
-	parties := fs.Int("parties", 1, "")
+	endpoints := fs.Int("endpoints", 1, "")
 	each := fs.Int("messages", 1, "")
 	fs.Parse(args)
 
@@ -217,7 +218,7 @@ func childData(ctx context.Context, args []string) error {
 	}
 	defer mem.Close()
 	copy(mem.Bytes(), noise)
-	if err := together(*parties, func(p int) error { return produce(ctx, conn, mem, order, p, *each) }); err != nil {
+	if err := together(*endpoints, func(p int) error { return produce(ctx, conn, mem, order, p, *each) }); err != nil {
 		return err
 	}
 	if err := conn.Send(ctx, []byte("done")); err != nil {
@@ -228,6 +229,7 @@ func childData(ctx context.Context, args []string) error {
 	return dev.Close()
 }
 
+// produce is producer number me: it sends each messages to the consumers in turn.
 func produce(ctx context.Context, conn *comch.Conn, mem *doca.Memory, order []byte, me, each int) error {
 	prod, err := conn.NewProducer(comch.ProducerConfig{MaxTasks: depth})
 	if err != nil {
@@ -246,7 +248,7 @@ func produce(ctx context.Context, conn *comch.Conn, mem *doca.Memory, order []by
 			return err
 		}
 	}
-	parties := len(order) / 4
+	endpoints := len(order) / 4
 	for seq := 0; seq < each; {
 		batch := msgs[:min(depth, each-seq)]
 		for i := range batch {
@@ -256,7 +258,7 @@ func produce(ctx context.Context, conn *comch.Conn, mem *doca.Memory, order []by
 			}
 			binary.LittleEndian.PutUint64(batch[i].Imm, uint64(me))
 			binary.LittleEndian.PutUint64(batch[i].Imm[8:], uint64(seq))
-			batch[i].Consumer = binary.LittleEndian.Uint32(order[(me+seq)%parties*4:])
+			batch[i].Consumer = binary.LittleEndian.Uint32(order[(me+seq)%endpoints*4:])
 			seq++
 		}
 		if _, err := prod.SendBatch(ctx, batch); err != nil {

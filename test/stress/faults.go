@@ -15,15 +15,15 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 )
 
-// patience is how long a survivor may take for anything.
+// patience is the longest that a survivor may take for anything.
 const patience = 10 * time.Second
 
-// faults has a process talk to this one and kills it at a random moment: while it connects, sends,
-// receives or closes. In turns it is the server and the client.
+// faults starts a process that talks to this one, and kills it at a random moment: while it
+// connects, sends, receives or closes. The process is the server and the client in turns.
 func faults(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("faults", flag.ExitOnError)
-	rounds := fs.Int("rounds", 500, "how often")
-	seed := fs.Uint64("seed", 1, "of the random moments")
+	rounds := fs.Int("rounds", 500, "number of rounds")
+	seed := fs.Uint64("seed", 1, "seed of the random moments")
 	fs.Parse(args)
 
 	r := rand.New(rand.NewPCG(*seed, 0))
@@ -45,11 +45,11 @@ func faults(ctx context.Context, args []string) error {
 	if after.more(before) {
 		return fmt.Errorf("left behind: %v, before: %v", after, before)
 	}
-	fmt.Printf("%d rounds: every survivor was told and closed; %v, before: %v\n", *rounds, after, before)
+	fmt.Printf("%d rounds: every survivor noticed and closed; %v, before: %v\n", *rounds, after, before)
 	return nil
 }
 
-// usage is what leaks would add to.
+// usage counts what leaks would add to.
 type usage struct{ descriptors, goroutines, mib int }
 
 func used() usage {
@@ -66,13 +66,13 @@ func (u usage) String() string {
 	return fmt.Sprintf("%d descriptors, %d goroutines, %d MiB", u.descriptors, u.goroutines, u.mib)
 }
 
-// faultRound is one life of the other process.
+// faultRound starts the other process and kills it after delay.
 func faultRound(ctx context.Context, role string, delay time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	name := serviceName()
 	cmd := child(context.Background(), "child-fault", "-name", name, "-role", role)
-	cmd.Stderr = nil // what it says of its peer's end is of no interest
+	cmd.Stderr = nil // what it says about the end of its peer does not matter
 	ready, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -95,12 +95,12 @@ func faultRound(ctx context.Context, role string, delay time.Duration) error {
 		err = surviveClient(ctx, name)
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("not told within %v: %w", patience, errors.Join(err, ctx.Err()))
+		return fmt.Errorf("the survivor has not noticed within %v: %w", patience, errors.Join(err, ctx.Err()))
 	}
 	return err
 }
 
-// surviveServer is a client whose server is killed.
+// surviveServer runs a client whose server is killed.
 func surviveServer(ctx context.Context, name string) error {
 	dev, err := doca.OpenDevice(*hostAddr)
 	if err != nil {
@@ -111,12 +111,12 @@ func surviveServer(ctx context.Context, name string) error {
 		talk(ctx, conn)
 		err = conn.Shutdown(ctx)
 	} else {
-		err = nil // killed before it was there: that is an error, not a hang
+		err = nil // killed before it served: Dial returns an error and does not hang
 	}
 	return errors.Join(err, dev.Shutdown(ctx))
 }
 
-// surviveClient is a server whose client is killed.
+// surviveClient runs a server whose client is killed.
 func surviveClient(ctx context.Context, name string) error {
 	dev, srv, err := listen(ctx, name, comch.Config{})
 	if err != nil {
@@ -151,7 +151,7 @@ func talk(ctx context.Context, conn *comch.Conn) {
 	group.Wait()
 }
 
-// receiveData has a consumer until the peer is gone, which is what every error comes from.
+// receiveData runs a consumer until there is an error, which means that the peer is gone.
 func receiveData(ctx context.Context, conn *comch.Conn) error {
 	c, err := newReceiver(conn, 4, 64<<10)
 	if err != nil {
@@ -169,7 +169,7 @@ func receiveData(ctx context.Context, conn *comch.Conn) error {
 	}
 }
 
-// sendData sends to the peer's consumer until there is none any more.
+// sendData sends to the peer's consumer until that is gone.
 func sendData(ctx context.Context, conn *comch.Conn) error {
 	id, err := conn.WaitConsumer(ctx)
 	if err != nil {
@@ -204,7 +204,8 @@ func sendData(ctx context.Context, conn *comch.Conn) error {
 	}
 }
 
-// childFault is the process that is killed: it connects, talks a while and closes, again and again.
+// childFault is the process that is killed. It connects, talks for a while and closes, again
+// and again.
 func childFault(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("child-fault", flag.ExitOnError)
 	name := fs.String("name", "", "")

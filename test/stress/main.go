@@ -1,12 +1,12 @@
 // Command stress puts load and faults on DOCA Comch between processes, and checks every byte.
 //
 //	stress messages -clients 64 -messages 1000000   control messages, both ways
-//	stress data -parties 8 -mib 10240               producers to consumers
+//	stress data -endpoints 8 -mib 10240             producers to consumers
 //	stress faults -rounds 500                       either side is killed at a random moment
 //
-// It prints what it did, and exits with 1 at the first thing that is wrong: a message that is
-// lost, repeated, out of order or changed, a survivor that is not told, a call that hangs, a
-// descriptor, goroutine or file that stays behind.
+// It prints what it did. It exits with 1 at the first thing that is wrong: a message that is
+// lost, repeated, out of order or changed, a survivor that does not learn of its peer's end, a
+// call that hangs, or descriptors, goroutines or memory that are left behind.
 package main
 
 import (
@@ -22,13 +22,14 @@ import (
 	_ "github.com/go-doca/go-doca/emulator"
 )
 
-// The functions of the two sides: of the emulator, and of a BlueField as it comes.
+// The defaults are those of the emulator, and of a BlueField as it comes.
 var (
 	dpuAddr  = flag.String("dpu", "03:00.0", "PCI address of the DPU's device")
-	hostAddr = flag.String("host", "b1:00.0", "PCI address of the host's device, which the DPU's representor stands for")
+	hostAddr = flag.String("host", "b1:00.0", "PCI address of the host's device, for which the DPU has a representor")
 )
 
-// commands are what the program does. Those that begin with "child" are its other processes.
+// commands has the program's commands. Those that begin with "child" are for its other
+// processes.
 var commands = map[string]func(ctx context.Context, args []string) error{
 	"messages":     messages,
 	"child-client": childClient,
@@ -50,17 +51,18 @@ func main() {
 	}
 }
 
-// child is the command for another process of this program.
+// child returns the command for another process of this program.
 func child(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "/proc/self/exe", append([]string{"-dpu", *dpuAddr, "-host", *hostAddr}, args...)...)
 	cmd.Stderr = os.Stderr
 	return cmd
 }
 
-// serviceName is a server name that no other run has.
+// serviceName returns a server name that no other run has.
 func serviceName() string { return "stress " + strconv.Itoa(os.Getpid()) }
 
-// listen opens the DPU's device and serves on it. Closing the device closes all.
+// listen opens the DPU's device and listens on it. Closing the device closes the server as
+// well.
 func listen(ctx context.Context, name string, cfg comch.Config) (*doca.Device, *comch.Server, error) {
 	dev, err := doca.OpenDevice(*dpuAddr)
 	if err != nil {

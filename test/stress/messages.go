@@ -18,9 +18,9 @@ import (
 // messages has many clients, in several processes, exchange messages with one server.
 func messages(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("messages", flag.ExitOnError)
-	clients := fs.Int("clients", 64, "connections")
-	processes := fs.Int("processes", 4, "processes that the clients are in")
-	total := fs.Int("messages", 1_000_000, "messages in all, half of them in each direction")
+	clients := fs.Int("clients", 64, "number of clients")
+	processes := fs.Int("processes", 4, "number of processes that the clients run in")
+	total := fs.Int("messages", 1_000_000, "number of messages in all, half of them in each direction")
 	fs.Parse(args)
 
 	name := serviceName()
@@ -73,7 +73,7 @@ func serveOne(ctx context.Context, conn *comch.Conn, each int) error {
 		return fmt.Errorf("server, client %d: %w", stream, err)
 	}
 	if _, err := conn.Recv(ctx); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("server, client %d: the end is %v, not io.EOF", stream, err)
+		return fmt.Errorf("server, client %d: the connection ended with %v, not io.EOF", stream, err)
 	}
 	return conn.Close()
 }
@@ -126,6 +126,7 @@ func childClient(ctx context.Context, args []string) error {
 	return errors.Join(append(errs, dev.Close())...)
 }
 
+// oneClient is one client: it says which stream is its own and exchanges messages.
 func oneClient(ctx context.Context, dev *doca.Device, name string, stream, each int) error {
 	conn, err := comch.Dial(ctx, dev, name, comch.Config{})
 	if err != nil {
@@ -140,7 +141,7 @@ func oneClient(ctx context.Context, dev *doca.Device, name string, stream, each 
 	return conn.Close()
 }
 
-// residentMiB is the memory of this process.
+// residentMiB returns how much memory this process occupies.
 func residentMiB() int {
 	b, _ := os.ReadFile("/proc/self/statm")
 	var size, resident int

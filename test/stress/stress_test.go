@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// run builds the program once and runs it as a user would; the sizes are small ones.
+// run runs the program as a user would.
 func run(t *testing.T, args ...string) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -44,7 +44,7 @@ func TestMessages(t *testing.T) {
 
 func TestData(t *testing.T) {
 	t.Parallel()
-	run(t, "data", "-parties", "4", "-mib", "256")
+	run(t, "data", "-endpoints", "4", "-mib", "256")
 }
 
 func TestFaults(t *testing.T) {

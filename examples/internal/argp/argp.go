@@ -1,10 +1,10 @@
 // Package argp reads a command line the way DOCA's argument parser does, so that the Go
 // examples take the flags and JSON files of NVIDIA's programs.
 //
-// A parameter has a short name (one dash, one or more letters) and a long one (two
-// dashes). Its value is the next word; there is no --name=value. A boolean has no value. A
-// parameter may be given once, unless it is repeatable. All parameters can come from a file
-// instead, with --json and nothing else.
+// A parameter has a short name (one dash, one or more letters) and a long one (two dashes).
+// Its value is the next word; there is no --name=value. A boolean has no value. A parameter
+// may be given once, unless it is repeatable. All parameters can come from a JSON file
+// instead: --json is then the only flag.
 package argp
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// ErrDone is returned after -h or -v: what was asked for has been printed.
+// ErrDone is returned for -h and -v, after their output was printed.
 var ErrDone = errors.New("done")
 
 // Param is one parameter of a program.
@@ -76,12 +76,13 @@ func (p *Parser) String(v *string, q Param) {
 	p.add(q, text, func(s string) error { *v = s; return nil })
 }
 
-// Int adds a parameter whose value is a number, decimal or hexadecimal, from least on.
+// Int adds a parameter whose value is a number, not below least: decimal, hexadecimal (0x10)
+// or octal (020).
 func (p *Parser) Int(v *int, least int, q Param) {
 	p.add(q, integer, func(s string) error {
 		n, err := number(s)
 		if err == nil && n < least {
-			err = fmt.Errorf("%d is below %d, the least that it takes", n, least)
+			err = fmt.Errorf("%d is below %d, the minimum", n, least)
 		}
 		if err == nil {
 			*v = n
@@ -103,8 +104,8 @@ func (p *Parser) add(q Param, k kind, set func(string) error) {
 	p.program = append(p.program, &q)
 }
 
-// Parse reads the arguments behind the program's name. Help and version go to out. An error is
-// one line that says what is wrong, and where the help is.
+// Parse reads the arguments that follow the program's name. It writes help and version to out.
+// An error is one line that says what is wrong, and that --help says more.
 func (p *Parser) Parse(args []string, out io.Writer) error {
 	err := p.parse(args, out)
 	if err != nil && !errors.Is(err, ErrDone) {
@@ -134,7 +135,7 @@ func (p *Parser) parse(args []string, out io.Writer) error {
 		name, value := args[i], "true"
 		if q.kind != boolean {
 			if i++; i == len(args) {
-				return fmt.Errorf("%s needs a value: it is the next word", name)
+				return fmt.Errorf("%s needs a value: give it as the next word", name)
 			}
 			value = args[i]
 		}
@@ -162,18 +163,18 @@ func (p *Parser) parse(args []string, out io.Writer) error {
 	return nil
 }
 
-// unknown is the error for a word that is no flag.
+// unknown returns the error for a word that is no flag.
 func unknown(word string) error {
 	if name, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "--") {
-		return fmt.Errorf("unknown flag %s: a value is a word of its own: %s %s", show(word), show(name), show(value))
+		return fmt.Errorf("unknown flag %s: give the value as the next word: %s %s", show(word), show(name), show(value))
 	}
 	if !strings.HasPrefix(word, "-") {
-		return fmt.Errorf("unknown flag %s: it has no dash; a value of several words needs quotes", show(word))
+		return fmt.Errorf("unknown flag %s: it does not begin with a dash; a value of several words needs quotes", show(word))
 	}
 	return fmt.Errorf("unknown flag %s", show(word))
 }
 
-// shorten is a word, or how it begins.
+// shorten returns a word, or the beginning of a long one.
 func shorten(word string) string {
 	const longest = 60
 	if r := []rune(word); len(r) > longest {
@@ -182,7 +183,7 @@ func shorten(word string) string {
 	return word
 }
 
-// show is a word as an error has it: not too long, and on one line.
+// show returns a word as errors show it: not too long, and on one line.
 func show(word string) string {
 	word = shorten(word)
 	if word == "" || strings.ContainsFunc(word, func(r rune) bool { return !strconv.IsGraphic(r) }) {
@@ -229,7 +230,7 @@ func number(s string) (int, error) {
 	n, err := strconv.ParseInt(s, 0, 32)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%s is not from %d to %d", show(s), math.MinInt32, math.MaxInt32)
+		return 0, fmt.Errorf("%s is not between %d and %d", show(s), math.MinInt32, math.MaxInt32)
 	case err != nil:
 		return 0, fmt.Errorf("%s is not a number", show(s))
 	}

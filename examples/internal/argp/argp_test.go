@@ -38,28 +38,30 @@ func TestParse(t *testing.T) {
 		{"--cpu 1 --cpu 2", config{cpus: []string{"1", "2"}}, ""},
 		{"-p 1 --pci-addr 2", config{pci: "1"}, "-p, --pci-addr is given twice: give it once"},
 		{"-x", config{}, "unknown flag -x"},
-		{"stray", config{}, "unknown flag stray: it has no dash; a value of several words needs quotes"},
-		{"-q yes", config{quiet: true}, "unknown flag yes: it has no dash; a value of several words needs quotes"},
-		{"--pci-addr=1", config{}, "unknown flag --pci-addr=1: a value is a word of its own: --pci-addr 1"},
+		{"stray", config{}, "unknown flag stray: it does not begin with a dash; a value of several words needs quotes"},
+		{"-q yes", config{quiet: true}, "unknown flag yes: it does not begin with a dash; a value of several words needs quotes"},
+		{"--pci-addr=1", config{}, "unknown flag --pci-addr=1: give the value as the next word: --pci-addr 1"},
 		{"-\x01", config{}, `unknown flag "-\x01"`},
 		{"-" + strings.Repeat("é", 60), config{}, "unknown flag -" + strings.Repeat("é", 56) + "..."},
-		{"-p", config{}, "-p needs a value: it is the next word"},
+		{"-p", config{}, "-p needs a value: give it as the next word"},
 		{"-ns two", config{}, "-ns: two is not a number"},
-		{"-ns 0", config{}, "-ns: 0 is below 1, the least that it takes"},
-		{"-ns 2147483648", config{}, "-ns: 2147483648 is not from -2147483648 to 2147483647"},
+		{"-ns 0", config{}, "-ns: 0 is below 1, the minimum"},
+		{"-ns 2147483648", config{}, "-ns: 2147483648 is not between -2147483648 and 2147483647"},
 		{"-l 55", config{}, "-l: 55 is not one of 10, 20, 30, 40, 50, 60, 70"},
 		{"-l 60 --sdk-log-level 30", config{}, ""},
 	} {
-		var got config
-		var out strings.Builder
-		err := parser(&got, false).Parse(strings.Fields(c.args), &out)
-		if c.err == "" {
-			assert.NoError(t, err, c.args)
-		} else {
-			assert.EqualError(t, err, c.err+" (see --help)")
-		}
-		assert.Empty(t, out.String())
-		assert.Equal(t, c.want, got, c.args)
+		t.Run(c.args, func(t *testing.T) {
+			var got config
+			var out strings.Builder
+			err := parser(&got, false).Parse(strings.Fields(c.args), &out)
+			if c.err == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.EqualError(t, err, c.err+" (see --help)")
+			}
+			assert.Empty(t, out.String())
+			assert.Equal(t, c.want, got)
+		})
 	}
 }
 

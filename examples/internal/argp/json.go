@@ -16,13 +16,13 @@ const (
 	programFlags = "doca_program_flags"
 )
 
-// jsonFile is a file of flags: an object with the sections doca_general_flags and
-// doca_program_flags, whose keys are long names. It knows where it is.
+// jsonFile reads a file of flags: an object with the sections doca_general_flags and
+// doca_program_flags, whose keys are the long names of flags.
 type jsonFile struct {
 	path    string
 	content []byte
 	decoder *json.Decoder
-	params  map[string][]*Param // that a section may have
+	params  map[string][]*Param // that each section may have
 	given   map[*Param]bool
 }
 
@@ -34,7 +34,7 @@ func (p *Parser) file(path string, given map[*Param]bool) error {
 		if errors.As(err, &why) {
 			err = why.Err // the path is in front
 		}
-		return fmt.Errorf("%s: %w: --json names a readable file with flags", path, err)
+		return fmt.Errorf("%s: %w: --json must name a readable file of flags", path, err)
 	}
 	f := &jsonFile{path: path, content: content, given: given, params: map[string][]*Param{programFlags: p.program}}
 	for _, q := range p.general {
@@ -61,8 +61,8 @@ func (f *jsonFile) next() (json.Token, int, error) {
 	return token, at, err
 }
 
-// object reads an object: for each of its members, key and where it begins, the decoder is at
-// the value.
+// object reads an object. For each member it calls member with the key and where that begins;
+// the decoder is then at the value.
 func (f *jsonFile) object(name string, member func(key string, at int) error) error {
 	token, at, err := f.next()
 	if err != nil {
@@ -80,7 +80,7 @@ func (f *jsonFile) object(name string, member func(key string, at int) error) er
 		key := token.(string)
 		if before, twice := first[key]; twice {
 			line, _ := f.position(before)
-			return f.errorf(at, "%q is given twice, the first time in line %d: remove one", key, line)
+			return f.errorf(at, "%q is given twice, first on line %d: remove one", key, line)
 		}
 		first[key] = at
 		if err := member(key, at); err != nil {
@@ -94,7 +94,7 @@ func (f *jsonFile) object(name string, member func(key string, at int) error) er
 func (f *jsonFile) section(section string, at int) error {
 	params, ok := f.params[section]
 	if !ok {
-		return f.errorf(at, "unknown section %q: there are %q and %q", section, generalFlags, programFlags)
+		return f.errorf(at, "unknown section %q: the sections are %q and %q", section, generalFlags, programFlags)
 	}
 	return f.object(fmt.Sprintf("%q", section), func(key string, at int) error {
 		i := slices.IndexFunc(params, func(q *Param) bool { return q.Long != "" && q.Long == key })
@@ -106,7 +106,7 @@ func (f *jsonFile) section(section string, at int) error {
 	})
 }
 
-// advice tells which keys there are, or that a key belongs to the other section.
+// advice says which keys there are, or that a key belongs to the other section.
 func (f *jsonFile) advice(section, key string) string {
 	var known []string
 	for name, params := range f.params {
@@ -120,10 +120,10 @@ func (f *jsonFile) advice(section, key string) string {
 		}
 	}
 	slices.Sort(known)
-	return "there are " + strings.Join(known, ", ")
+	return "the keys are " + strings.Join(known, ", ")
 }
 
-// values sets what a key holds: a repeatable parameter may have an array.
+// values sets the value of a key. A repeatable parameter may have an array.
 func (f *jsonFile) values(q *Param) error {
 	token, at, err := f.next()
 	if err != nil {
@@ -144,7 +144,7 @@ func (f *jsonFile) values(q *Param) error {
 	return err
 }
 
-// set sets one value. A boolean that is false is as good as not given.
+// set sets one value. A boolean that is false counts as not given.
 func (f *jsonFile) set(q *Param, token json.Token, at int) error {
 	value, err := q.jsonText(token)
 	if err == nil && token != false {
@@ -156,7 +156,7 @@ func (f *jsonFile) set(q *Param, token json.Token, at int) error {
 	return nil
 }
 
-// jsonText checks the type of a value and returns it as the command line has it.
+// jsonText checks the type of a value and returns it as the command line would have it.
 func (q *Param) jsonText(token json.Token) (string, error) {
 	want := [...]string{text: "a string", integer: "a number", boolean: "a boolean"}[q.kind]
 	if kindOf(token) != want {
@@ -167,12 +167,12 @@ func (q *Param) jsonText(token json.Token) (string, error) {
 		return "", fmt.Errorf("%s is not %s: %s", describe(token), want, advice)
 	}
 	if _, ok := token.(json.Number); ok && strings.ContainsAny(fmt.Sprint(token), ".eE") {
-		return "", fmt.Errorf("%s is not an integer: write it without fraction and exponent", describe(token))
+		return "", fmt.Errorf("%s is not an integer: write it without a fraction or an exponent", describe(token))
 	}
 	return fmt.Sprint(token), nil
 }
 
-// kindOf is the type of a value, by JSON's name.
+// kindOf returns JSON's name for the type of a value.
 func kindOf(token json.Token) string {
 	switch token.(type) {
 	case json.Delim:
@@ -190,7 +190,7 @@ func kindOf(token json.Token) string {
 	return "null"
 }
 
-// describe is the type of a value and, if it is a single one, the value.
+// describe returns the type of a value and, if it is a single one, the value.
 func describe(token json.Token) string {
 	switch x := token.(type) {
 	case string:

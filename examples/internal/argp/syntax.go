@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// mistakes are what encoding/json says of a character that may not be where it is, in the
-// order to look for them, and what to do.
+// mistakes says, for what encoding/json reports about a misplaced character, where the
+// character is and what to do. The first entry that matches counts.
 var mistakes = []struct{ context, where, advice string }{
-	{"looking for beginning of object key string", "where a key begins", "keys are in double quotes, and the last member has no comma behind it"},
-	{"after object key:value pair", "behind a value", "put a comma between members, and } behind the last one"},
-	{"after object key", "behind a key", "put a colon between key and value"},
-	{"after array element", "behind an element", "put a comma between elements, and ] behind the last one"},
+	{"looking for beginning of object key string", "where a key begins", "keys are in double quotes, and the last member has no comma after it"},
+	{"after object key:value pair", "after a value", "put a comma between members, and } after the last one"},
+	{"after object key", "after a key", "put a colon between key and value"},
+	{"after array element", "after an element", "put a comma between elements, and ] after the last one"},
 	{"looking for beginning of value", "where a value begins", "a value is a string in double quotes, a number, true, false, an object or an array"},
-	{"after top-level value", "behind the end", "the file is one object: remove what follows it"},
+	{"after top-level value", "after the end", "the file is one object: remove what follows it"},
 	{"in string literal", "in a string", `close its double quote, and write line breaks and tabs as \n and \t`},
 	{`in \u hexadecimal`, "in a string", `\u has four hexadecimal digits, and a backslash is written \\`},
 	{"in string escape code", "in a string", `a backslash is written \\`},
@@ -26,7 +26,7 @@ var mistakes = []struct{ context, where, advice string }{
 	{"exceeded max depth", "in too many arrays and objects", "the file has sections, and they have keys"},
 }
 
-// checkSyntax returns an error with the place of what is not JSON.
+// checkSyntax returns an error with the place where the file is not JSON.
 func (f *jsonFile) checkSyntax() error {
 	if len(bytes.TrimSpace(f.content)) == 0 {
 		return f.errorf(0, `the file is empty: write {%q: {"NAME": VALUE, ...}}`, programFlags)
@@ -57,13 +57,13 @@ func (f *jsonFile) checkSyntax() error {
 	return f.errorf(at, "not JSON: %w", syntax)
 }
 
-// errorf is an error at a place of the file.
+// errorf returns an error that names a place in the file.
 func (f *jsonFile) errorf(at int, format string, args ...any) error {
 	line, column := f.position(at)
 	return fmt.Errorf("%s:%d:%d: "+format, append([]any{f.path, line, column}, args...)...)
 }
 
-// position counts lines and, in characters, columns, from 1 on.
+// position returns the line and column of a place, from 1. Columns are in characters.
 func (f *jsonFile) position(at int) (line, column int) {
 	before := f.content[:at]
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])

@@ -1,4 +1,4 @@
-// Package buffers makes what the examples copy, send from and receive into.
+// Package buffers makes the buffers that the examples copy, send and receive with.
 package buffers
 
 import (
@@ -17,7 +17,7 @@ type Set struct {
 	inv    *doca.Inventory
 }
 
-// New makes n buffers of some bytes each on a new memory of the device.
+// New makes n buffers of size bytes each, on a new memory that the device can reach.
 func New(dev *doca.Device, n, size int, access doca.Access) (*Set, error) {
 	stride := (size + cacheLine - 1) / cacheLine * cacheLine
 	mem, err := doca.NewMemory(n*stride, doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: access})
@@ -39,7 +39,7 @@ func New(dev *doca.Device, n, size int, access doca.Access) (*Set, error) {
 	return s, nil
 }
 
-// Close closes the buffers and their memory. It waits for what still uses them.
+// Close closes the buffers and their memory. It waits for operations that still use them.
 func (s *Set) Close() error {
 	var err error
 	for _, buf := range s.List {
@@ -48,8 +48,8 @@ func (s *Set) Close() error {
 	return errors.Join(err, s.inv.Close(), s.Memory.Close())
 }
 
-// Chain cuts the size bytes of a memory that begin at offset into n buffers, the first of
-// which takes the remainder, and chains them. The buffers of a source hold data, those of a
+// Chain cuts the size bytes of a memory that begin at offset into n buffers and chains them.
+// The first buffer takes the remainder. The buffers of a source hold data, those of a
 // destination are empty. They are closed with the inventory or the memory.
 func Chain(inv *doca.Inventory, mem *doca.Memory, offset, size, n int, source bool) (*doca.Buffer, error) {
 	if n > size {

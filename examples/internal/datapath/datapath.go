@@ -1,4 +1,4 @@
-// Package datapath is what the client and the server of the Comch data path samples share:
+// Package datapath has what the client and the server of the Comch data path samples share:
 // each sends one text with a producer and receives one with a consumer.
 package datapath
 
@@ -13,12 +13,12 @@ import (
 	"github.com/go-doca/go-doca/examples/internal/buffers"
 )
 
-// What both sides of the sample know.
+// Both sides of the sample know these.
 const (
 	ServerName = "comch_data_path_sample_server"
 	MaxText    = 4080
 
-	// The client's messages around the texts, which the server repeats.
+	// The client sends one before and one after the texts; the server repeats them.
 	Start = "start_data_path_test"
 	Stop  = "stop_data_path_test"
 
@@ -26,7 +26,7 @@ const (
 	maxTasks   = 2
 )
 
-// Expect receives a message that must be the one given.
+// Expect receives a message, which must be want.
 func Expect(ctx context.Context, conn *comch.Conn, want string) error {
 	msg, err := conn.Recv(ctx)
 	if err != nil {
@@ -38,7 +38,7 @@ func Expect(ctx context.Context, conn *comch.Conn, want string) error {
 	return nil
 }
 
-// Send sends a text to the consumer of the peer, which it waits for.
+// Send waits for the peer's consumer and sends it a text.
 func Send(ctx context.Context, conn *comch.Conn, text string) (err error) {
 	id, err := conn.WaitConsumer(ctx)
 	if err != nil {

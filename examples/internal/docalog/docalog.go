@@ -15,8 +15,9 @@ import (
 )
 
 // Setup makes the default logger write what is at least as severe as the DOCA level: 10
-// nothing, 20 critical, 30 errors, 40 warnings, 50 information, 60 and above everything. 0 is
-// 50. As with DOCA's standard backend, warnings and errors go to errs and the rest to out.
+// nothing, 20 critical, 30 errors, 40 warnings, 50 information, 60 and above everything. 0
+// means 50. As with DOCA's standard backend, warnings and errors go to errs and the rest to
+// out.
 func Setup(out, errs io.Writer, level int) {
 	slog.SetDefault(slog.New(&handler{mu: &sync.Mutex{}, out: out, errs: errs, level: level}))
 }
@@ -30,7 +31,7 @@ type handler struct {
 	attrs  string // from With
 }
 
-// docaLevel is the number and the tag of a slog level.
+// docaLevel returns DOCA's number and tag for a slog level.
 func docaLevel(l slog.Level) (int, string) {
 	switch {
 	case l >= slog.LevelError:
@@ -56,7 +57,7 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 	_, tag := docaLevel(r.Level)
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s:%06d][%d][DOCA][%s]", r.Time.Format("15:04:05"), r.Time.Nanosecond()/1000, os.Getpid(), tag)
-	if r.PC != 0 { // package log, whose output comes here too, does not say
+	if r.PC != 0 { // it is 0 for what package log writes, which comes here too
 		frame, _ := runtime.CallersFrames([]uintptr{r.PC}).Next()
 		fmt.Fprintf(&b, "[%s:%d][%s]", filepath.Base(frame.File), frame.Line, frame.Function[strings.LastIndex(frame.Function, ".")+1:])
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// SDK makes the libraries write their own messages to the standard error output if
-// --sdk-log-level has asked for them; 0 says that it has not.
+// SDK makes the DOCA libraries log to the standard error output, at the level of
+// --sdk-log-level. Level 0 means that the flag was not given, and changes nothing.
 func SDK(level int) error {
 	if level == 0 {
 		return nil

@@ -1,4 +1,4 @@
-// Package sample is what the twins of NVIDIA's samples share: how they begin and end, and
+// Package sample has what the twins of NVIDIA's samples share: how they begin and end, and the
 // parameters that several have.
 package sample
 
@@ -15,8 +15,8 @@ import (
 	"github.com/go-doca/go-doca/examples/internal/docalog"
 )
 
-// Main reads the command line and runs a sample, with its first and its last line. It
-// returns the exit status. An interrupt ends the context.
+// Main reads the command line, runs a sample and logs its first and its last line. It returns
+// the exit status. An interrupt cancels the context.
 func Main(p *argp.Parser, run func(context.Context) error) int {
 	err := p.Parse(os.Args[1:], os.Stdout)
 	if errors.Is(err, argp.ErrDone) {
@@ -60,8 +60,8 @@ func Counts(p *argp.Parser, src, dst *int) {
 	p.Int(dst, 1, argp.Param{Short: "nd", Long: "num-dst-buf", Help: "Number of destination buffers (1 or more)"})
 }
 
-// Exchange adds the parameters -d and -b for the files by which the DPU learns of the host's
-// memory: its export descriptor, and a text of two lines, its address and its length.
+// Exchange adds the parameters -d and -b. They name the files that tell the DPU about the
+// host's memory: its export descriptor, and a text of two lines, its address and its length.
 func Exchange(p *argp.Parser, descriptor, buffer *string) {
 	*descriptor, *buffer = "/tmp/export_desc.txt", "/tmp/buffer_info.txt"
 	p.String(descriptor, argp.Param{Short: "d", Long: "descriptor-path", Help: "Path of the file with the export descriptor"})

@@ -1,4 +1,4 @@
-// Command probe calls a few functions of the bindings and prints what comes back.
+// Command probe calls a few functions of the bindings and prints what they return.
 package main
 
 import (
