@@ -118,7 +118,7 @@ void doca_argp_usage(void);
  * caller's.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_BAD_STATE: the parser has been initialised before (DOCA 2.5 answered DOCA_SUCCESS).
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  * - DOCA_ERROR_INVALID_VALUE: an argument is malformed.
  */
 DOCA_EXPERIMENTAL
@@ -220,7 +220,7 @@ doca_error_t doca_argp_disable_logger_callback(void);
  * - DOCA_ERROR_INVALID_VALUE: a value is missing or malformed, a mandatory parameter is missing, a
  *   parameter without multiplicity was given twice, the log level is not a value of enum
  *   doca_log_level, or --json stands next to other flags.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  * - DOCA_ERROR_NOT_SUPPORTED: unknown flag, stray word, or unknown key in the JSON file.
  * - any other code: what a callback returned.
  */
@@ -252,7 +252,7 @@ void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback);
  * @param [out] param The new parameter; the caller's until it is registered.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: param is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  * - DOCA_ERROR_BAD_STATE: the parser has not been initialised.
  */
 DOCA_EXPERIMENTAL
@@ -263,7 +263,7 @@ doca_error_t doca_argp_param_create(struct doca_argp_param **param);
  *
  * A parameter needs a short name or a long name or both.
  *
- * @param [in] param The parameter, not registered yet; must not be NULL.
+ * @param [in] param The parameter. It must not be NULL or registered.
  * @param [in] name The name without its dash, NUL-terminated; keep it valid until
  * doca_argp_destroy().
  */
@@ -277,7 +277,7 @@ void doca_argp_param_set_short_name(struct doca_argp_param *param, const char *n
  * A parameter needs a short name or a long name or both; without a long name it cannot come from a
  * JSON file.
  *
- * @param [in] param The parameter, not registered yet; must not be NULL.
+ * @param [in] param The parameter. It must not be NULL or registered.
  * @param [in] name The name without its dashes, NUL-terminated; keep it valid until
  * doca_argp_destroy().
  */
@@ -288,7 +288,7 @@ void doca_argp_param_set_long_name(struct doca_argp_param *param, const char *na
  * @brief Sets the text that stands for the value of a parameter in the usage text, such as
  * "<path>". Optional.
  *
- * @param [in] param The parameter, not registered yet; must not be NULL.
+ * @param [in] param The parameter. It must not be NULL or registered.
  * @param [in] arguments The text, NUL-terminated; keep it valid until doca_argp_destroy().
  */
 DOCA_EXPERIMENTAL
@@ -297,7 +297,7 @@ void doca_argp_param_set_arguments(struct doca_argp_param *param, const char *ar
 /**
  * @brief Sets the description of a parameter in the usage text. Mandatory.
  *
- * @param [in] param The parameter, not registered yet; must not be NULL.
+ * @param [in] param The parameter. It must not be NULL or registered.
  * @param [in] description The text, NUL-terminated; keep it valid until doca_argp_destroy().
  */
 DOCA_EXPERIMENTAL
@@ -306,7 +306,7 @@ void doca_argp_param_set_description(struct doca_argp_param *param, const char *
 /**
  * @brief Sets the callback that receives the value of a parameter. Mandatory.
  *
- * @param [in] param The parameter, not registered yet; must not be NULL.
+ * @param [in] param The parameter. It must not be NULL or registered.
  * @param [in] callback The callback.
  */
 DOCA_EXPERIMENTAL
@@ -315,7 +315,7 @@ void doca_argp_param_set_callback(struct doca_argp_param *param, doca_argp_param
 /**
  * @brief Sets the type of the value of a parameter. Mandatory.
  *
- * @param [in] param The parameter, not registered yet; must not be NULL.
+ * @param [in] param The parameter. It must not be NULL or registered.
  * @param [in] type The type; not DOCA_ARGP_TYPE_UNKNOWN.
  */
 DOCA_EXPERIMENTAL
@@ -324,7 +324,7 @@ void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type
 /**
  * @brief Makes a parameter mandatory: doca_argp_start() fails when it is not given.
  *
- * @param [in] param The parameter, not registered yet; must not be NULL.
+ * @param [in] param The parameter. It must not be NULL or registered.
  */
 DOCA_EXPERIMENTAL
 void doca_argp_param_set_mandatory(struct doca_argp_param *param);
@@ -332,7 +332,7 @@ void doca_argp_param_set_mandatory(struct doca_argp_param *param);
 /**
  * @brief Restricts a parameter to the command line: a JSON file cannot set it.
  *
- * @param [in] param The parameter, not registered yet; must not be NULL.
+ * @param [in] param The parameter. It must not be NULL or registered.
  */
 DOCA_EXPERIMENTAL
 void doca_argp_param_set_cli_only(struct doca_argp_param *param);
@@ -340,7 +340,7 @@ void doca_argp_param_set_cli_only(struct doca_argp_param *param);
 /**
  * @brief Lets a parameter be given more than once; its callback then runs once for each value.
  *
- * @param [in] param The parameter, not registered yet; must not be NULL.
+ * @param [in] param The parameter. It must not be NULL or registered.
  */
 DOCA_EXPERIMENTAL
 void doca_argp_param_set_multiplicity(struct doca_argp_param *param);
@@ -348,7 +348,7 @@ void doca_argp_param_set_multiplicity(struct doca_argp_param *param);
 /**
  * @brief Makes a parameter one that must be given alone, not together with others.
  *
- * @param [in] param The parameter, not registered yet; must not be NULL.
+ * @param [in] param The parameter. It must not be NULL or registered.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL
@@ -357,7 +357,7 @@ void doca_argp_param_set_singular(struct doca_argp_param *param);
 /**
  * @brief Makes a parameter valid in the commands below the one that it is registered with, too.
  *
- * @param [in] param The parameter, not registered yet; must not be NULL.
+ * @param [in] param The parameter. It must not be NULL or registered.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL
@@ -366,7 +366,7 @@ void doca_argp_param_set_inherited(struct doca_argp_param *param);
 /**
  * @brief Leaves a parameter out of the usage text.
  *
- * @param [in] param The parameter, not registered yet; must not be NULL.
+ * @param [in] param The parameter. It must not be NULL or registered.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL
@@ -390,7 +390,7 @@ doca_error_t doca_argp_param_destroy(struct doca_argp_param *param);
  * @param [out] cmd The new command; the caller's until it is registered.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: cmd is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  * - DOCA_ERROR_BAD_STATE: the parser has not been initialised.
  * @since 3.0
  */
@@ -400,7 +400,7 @@ doca_error_t doca_argp_cmd_create(struct doca_argp_cmd **cmd);
 /**
  * @brief Sets the name of a command: the word on the command line that selects it.
  *
- * @param [in] cmd The command, not registered yet; must not be NULL.
+ * @param [in] cmd The command. It must not be NULL or registered.
  * @param [in] name The name, NUL-terminated; keep it valid until doca_argp_destroy().
  * @since 3.0
  */
@@ -410,7 +410,7 @@ void doca_argp_cmd_set_name(struct doca_argp_cmd *cmd, const char *name);
 /**
  * @brief Sets the description of a command in the usage text.
  *
- * @param [in] cmd The command, not registered yet; must not be NULL.
+ * @param [in] cmd The command. It must not be NULL or registered.
  * @param [in] description The text, NUL-terminated; keep it valid until doca_argp_destroy().
  * @since 3.0
  */
@@ -420,7 +420,7 @@ void doca_argp_cmd_set_description(struct doca_argp_cmd *cmd, const char *descri
 /**
  * @brief Sets the callback that runs when a command was given.
  *
- * @param [in] cmd The command, not registered yet; must not be NULL.
+ * @param [in] cmd The command. It must not be NULL or registered.
  * @param [in] callback The callback.
  * @since 3.0
  */
@@ -430,7 +430,7 @@ void doca_argp_cmd_set_callback(struct doca_argp_cmd *cmd, doca_argp_cmd_cb_t ca
 /**
  * @brief Leaves a command out of the usage text.
  *
- * @param [in] cmd The command, not registered yet; must not be NULL.
+ * @param [in] cmd The command. It must not be NULL or registered.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL

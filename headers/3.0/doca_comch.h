@@ -3,15 +3,16 @@
  * @file doca_comch.h
  * @brief Comch: messages between a host and its DPU, over PCIe; the control path.
  *
- * A server runs on the DPU, for one device and one representor, and accepts the clients of the host
- * function that the representor stands for. A client runs on the host and has one connection. Each
- * side has its own handle of a connection. Messages are copied; for data there are the consumers
- * and producers of doca_comch_consumer.h and doca_comch_producer.h, which belong to a connection.
+ * A server runs on the DPU, for one device and one representor, and accepts the clients of the
+ * host function that the representor stands for. A client runs on the host and has one connection.
+ * Each side has its own handle of a connection. Messages are copied; for data there are the
+ * consumers and producers of doca_comch_consumer.h and doca_comch_producer.h, which belong to a
+ * connection.
  *
  * To use it: create a server or client, set its send tasks and its message callback, for a server
  * also its connection callbacks; connect its context to a progress engine and start it.
- * doca_ctx_start() of a server succeeds at once; that of a client returns
- * DOCA_ERROR_IN_PROGRESS, and the context runs when it is connected.
+ * doca_ctx_start() of a server succeeds at once; that of a client returns DOCA_ERROR_IN_PROGRESS,
+ * and the context runs when it is connected.
  *
  * Messages of one connection and direction arrive complete and in the order in which they were
  * submitted; consumers that came or went before a message was submitted are reported before it.
@@ -77,14 +78,14 @@ enum doca_comch_counter {
 };
 
 /**
- * @brief Called when a send task has ended; inside doca_pe_progress(), on the thread that runs it.
+ * @brief Called when a send task ends.
  *
  * There is one callback for success and one for failure. Success means that the message is handed
  * over; the peer's callback may run before or after. The task belongs to the caller again, who may
  * free it or submit it once more.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_comch_task_send_as_task() tells
- * how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_comch_task_send_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context of the server or client.
  */
@@ -94,8 +95,9 @@ typedef void (*doca_comch_task_send_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Called once for each received message; inside doca_pe_progress(), on the thread that runs
- * it.
+ * @brief Called once for each received message.
+ *
+ * It runs inside doca_pe_progress(), on the calling thread.
  *
  * @param [in] event Marks the callback.
  * @param [in] recv_buffer The message; valid only until the callback returns, and may be written
@@ -110,8 +112,9 @@ typedef void (*doca_comch_event_msg_recv_cb_t)(
 		struct doca_comch_connection *comch_connection);
 
 /**
- * @brief Called on a server when a client has connected or disconnected; inside
- * doca_pe_progress(), on the thread that runs it.
+ * @brief Called on a server when a client has connected or disconnected.
+ *
+ * It runs inside doca_pe_progress(), on the calling thread.
  *
  * The connect callback runs before every other callback of the connection. The disconnect callback
  * is the last one: the handle ends when it returns.
@@ -119,7 +122,7 @@ typedef void (*doca_comch_event_msg_recv_cb_t)(
  * @param [in] event Marks the callback.
  * @param [in] comch_connection The connection. doca_comch_server_disconnect() in the connect
  * callback turns the client away.
- * @param [in] change_successful 1 when the change took place, 0 when it failed.
+ * @param [in] change_successful 1 if the change took place, 0 when it failed.
  */
 typedef void (*doca_comch_event_connection_status_changed_cb_t)(
 		struct doca_comch_event_connection_status_changed *event,
@@ -155,7 +158,7 @@ doca_error_t doca_comch_connection_set_user_data(
 /**
  * @brief Returns the data that the caller attached to a connection.
  *
- * @param [in] connection The connection; must not be NULL.
+ * @param [in] connection The connection. It must not be NULL.
  * @return The data; 0 when none was set.
  */
 DOCA_STABLE
@@ -237,16 +240,16 @@ doca_error_t doca_comch_cap_get_max_clients(
  *
  * Several servers can share a device and representor if their names differ.
  *
- * @param [in] dev The device; must stay open as long as the server lives.
- * doca_comch_cap_server_is_supported() tells whether it can have servers.
- * @param [in] repr The representor of the host function whose clients are accepted; must stay open
- * as long as the server lives.
+ * @param [in] dev The device. It must stay open as long as the server exists.
+ * doca_comch_cap_server_is_supported() reports whether it can have servers.
+ * @param [in] repr The representor of the host function whose clients are accepted. It must stay
+ * open as long as the server exists.
  * @param [in] name The name that clients ask for; shorter than doca_comch_cap_get_max_name_len()
  * bytes. It is copied.
- * @param [out] comch_server The new server; to be destroyed with doca_comch_server_destroy().
+ * @param [out] comch_server The new server. Destroy it with doca_comch_server_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is too long.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  * - DOCA_ERROR_INITIALIZATION: the server could not be initialised.
  */
 DOCA_STABLE
@@ -259,7 +262,7 @@ doca_error_t doca_comch_server_create(
 /**
  * @brief Destroys a server.
  *
- * @param [in] comch_server The server; must be idle.
+ * @param [in] comch_server The server. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL.
  * - DOCA_ERROR_IN_USE: the server is not idle, or in use by another thread.
@@ -268,10 +271,10 @@ DOCA_STABLE
 doca_error_t doca_comch_server_destroy(struct doca_comch_server *comch_server);
 
 /**
- * @brief Tells whether a device can have servers. Those of a DPU can.
+ * @brief Reports whether a device can have servers. Those of a DPU can.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have servers.
  */
@@ -281,7 +284,7 @@ doca_error_t doca_comch_cap_server_is_supported(const struct doca_devinfo *devin
 /**
  * @brief Sets the longest message of a server. Clients must have the same.
  *
- * @param [in] comch_server The server; must be idle.
+ * @param [in] comch_server The server. It must be idle.
  * @param [in] size Number of bytes, up to doca_comch_cap_get_max_msg_size().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL, or the size is out of range.
@@ -299,7 +302,7 @@ doca_error_t doca_comch_server_set_max_msg_size(
  * @param [out] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the state of the server does not allow it.
+ * - DOCA_ERROR_BAD_STATE: the server is in a state that does not allow the call.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_get_max_msg_size(
@@ -309,7 +312,7 @@ doca_error_t doca_comch_server_get_max_msg_size(
 /**
  * @brief Sets how many messages can wait to be received on a server.
  *
- * @param [in] comch_server The server; must be idle.
+ * @param [in] comch_server The server. It must be idle.
  * @param [in] size Number of messages, up to doca_comch_cap_get_max_recv_queue_size().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL, or the size is out of range.
@@ -340,7 +343,7 @@ doca_error_t doca_comch_server_get_recv_queue_size(
  * @param [out] dev The device that it was created on.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the state of the server does not allow it.
+ * - DOCA_ERROR_BAD_STATE: the server is in a state that does not allow the call.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_get_device(
@@ -354,7 +357,7 @@ doca_error_t doca_comch_server_get_device(
  * @param [out] rep The representor that it was created on.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the state of the server does not allow it.
+ * - DOCA_ERROR_BAD_STATE: the server is in a state that does not allow the call.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_get_device_rep(
@@ -362,13 +365,13 @@ doca_error_t doca_comch_server_get_device_rep(
 		struct doca_dev_rep **rep);
 
 /**
- * @brief Returns the context of a server, for the doca_ctx functions.
+ * @brief Returns a server as a struct doca_ctx.
  *
  * Stopping it disconnects all clients; it is refused while consumers or producers of a connection
  * are active, and ends in doca_pe_progress().
  *
- * @param [in] comch_server The server; must not be NULL.
- * @return The context. It belongs to the server.
+ * @param [in] comch_server The server. It must not be NULL.
+ * @return The same object as a struct doca_ctx. It is destroyed with server.
  */
 DOCA_STABLE
 struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server);
@@ -378,7 +381,7 @@ struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server
  *
  * Messages that were submitted before still reach the client.
  *
- * @param [in] comch_server The server; must be running.
+ * @param [in] comch_server The server. It must be running.
  * @param [in] connection The connection; its consumers and producers must be stopped.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -393,14 +396,14 @@ doca_error_t doca_comch_server_disconnect(
 /**
  * @brief Creates a client.
  *
- * @param [in] dev The device; must stay open as long as the client lives.
- * doca_comch_cap_client_is_supported() tells whether it can have clients.
+ * @param [in] dev The device. It must stay open as long as the client exists.
+ * doca_comch_cap_client_is_supported() reports whether it can have clients.
  * @param [in] name The name of the server to connect to; shorter than
  * doca_comch_cap_get_max_name_len() bytes. It is copied.
- * @param [out] comch_client The new client; to be destroyed with doca_comch_client_destroy().
+ * @param [out] comch_client The new client. Destroy it with doca_comch_client_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is too long.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  * - DOCA_ERROR_INITIALIZATION: the client could not be initialised.
  */
 DOCA_STABLE
@@ -412,7 +415,7 @@ doca_error_t doca_comch_client_create(
 /**
  * @brief Destroys a client.
  *
- * @param [in] comch_client The client; must be idle.
+ * @param [in] comch_client The client. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL.
  * - DOCA_ERROR_IN_USE: the client is not idle, or in use by another thread.
@@ -421,10 +424,10 @@ DOCA_STABLE
 doca_error_t doca_comch_client_destroy(struct doca_comch_client *comch_client);
 
 /**
- * @brief Tells whether a device can have clients. Those of a host can.
+ * @brief Reports whether a device can have clients. Those of a host can.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have clients.
  */
@@ -434,7 +437,7 @@ doca_error_t doca_comch_cap_client_is_supported(const struct doca_devinfo *devin
 /**
  * @brief Sets the longest message of a client. The server must have the same.
  *
- * @param [in] comch_client The client; must be idle.
+ * @param [in] comch_client The client. It must be idle.
  * @param [in] size Number of bytes, up to doca_comch_cap_get_max_msg_size().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL, or the size is out of range.
@@ -452,7 +455,7 @@ doca_error_t doca_comch_client_set_max_msg_size(
  * @param [out] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the state of the client does not allow it.
+ * - DOCA_ERROR_BAD_STATE: the client is in a state that does not allow the call.
  */
 DOCA_STABLE
 doca_error_t doca_comch_client_get_max_msg_size(
@@ -462,7 +465,7 @@ doca_error_t doca_comch_client_get_max_msg_size(
 /**
  * @brief Sets how many messages can wait to be received on a client.
  *
- * @param [in] comch_client The client; must be idle.
+ * @param [in] comch_client The client. It must be idle.
  * @param [in] size Number of messages, up to doca_comch_cap_get_max_recv_queue_size().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL, or the size is out of range.
@@ -493,7 +496,7 @@ doca_error_t doca_comch_client_get_recv_queue_size(
  * @param [out] dev The device that it was created on.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the state of the client does not allow it.
+ * - DOCA_ERROR_BAD_STATE: the client is in a state that does not allow the call.
  */
 DOCA_STABLE
 doca_error_t doca_comch_client_get_device(
@@ -501,14 +504,14 @@ doca_error_t doca_comch_client_get_device(
 		struct doca_dev **dev);
 
 /**
- * @brief Returns the context of a client, for the doca_ctx functions.
+ * @brief Returns a client as a struct doca_ctx.
  *
  * Stopping it disconnects from the server; it is refused while consumers or producers of the
  * connection are active, and ends in doca_pe_progress(). When the server disconnects, the context
  * stops by itself.
  *
- * @param [in] comch_client The client; must not be NULL.
- * @return The context. It belongs to the client.
+ * @param [in] comch_client The client. It must not be NULL.
+ * @return The same object as a struct doca_ctx. It is destroyed with client.
  */
 DOCA_STABLE
 struct doca_ctx *doca_comch_client_as_ctx(struct doca_comch_client *comch_client);
@@ -516,7 +519,7 @@ struct doca_ctx *doca_comch_client_as_ctx(struct doca_comch_client *comch_client
 /**
  * @brief Returns the connection of a client.
  *
- * @param [in] comch_client The client; must be running.
+ * @param [in] comch_client The client. It must be running.
  * @param [out] connection The connection; it belongs to the client and lives until that is idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -542,13 +545,13 @@ doca_error_t doca_comch_cap_get_max_send_tasks(
 		uint32_t *max_send_tasks);
 
 /**
- * @brief Sets the callbacks of the send tasks of a server and allocates room for the tasks.
- * Mandatory before the server is started.
+ * @brief Sets the callbacks and the pool size of the send tasks of a server. The server cannot
+ * start without it.
  *
- * @param [in] comch_server The server; must be idle.
+ * @param [in] comch_server The server. It must be idle.
  * @param [in] task_completion_cb Called for each message that was handed over.
  * @param [in] task_error_cb Called for each message that was not.
- * @param [in] num_send_tasks Number of tasks that can be allocated at the same time, up to
+ * @param [in] num_send_tasks Number of tasks in the pool, up to
  * doca_comch_cap_get_max_send_tasks().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
@@ -562,13 +565,13 @@ doca_error_t doca_comch_server_task_send_set_conf(
 		uint32_t num_send_tasks);
 
 /**
- * @brief Sets the callbacks of the send tasks of a client and allocates room for the tasks.
- * Mandatory before the client is started.
+ * @brief Sets the callbacks and the pool size of the send tasks of a client. The client cannot
+ * start without it.
  *
- * @param [in] comch_client The client; must be idle.
+ * @param [in] comch_client The client. It must be idle.
  * @param [in] task_completion_cb Called for each message that was handed over.
  * @param [in] task_error_cb Called for each message that was not.
- * @param [in] num_send_tasks Number of tasks that can be allocated at the same time, up to
+ * @param [in] num_send_tasks Number of tasks in the pool, up to
  * doca_comch_cap_get_max_send_tasks().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
@@ -584,14 +587,14 @@ doca_error_t doca_comch_client_task_send_set_conf(
 /**
  * @brief Allocates a send task from the pool of a server.
  *
- * @param [in] comch_server The server; must be running.
+ * @param [in] comch_server The server. It must be running.
  * @param [in] peer The connection of the client to send to.
  * @param [in] msg The message; any memory. DOCA reads it no later than when the task is submitted.
  * @param [in] len Number of bytes, up to doca_comch_server_get_max_msg_size().
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the message is too long.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_task_send_alloc_init(
@@ -604,14 +607,14 @@ doca_error_t doca_comch_server_task_send_alloc_init(
 /**
  * @brief Allocates a send task from the pool of a client.
  *
- * @param [in] comch_client The client; must be running.
+ * @param [in] comch_client The client. It must be running.
  * @param [in] peer Its connection.
  * @param [in] msg The message; any memory. DOCA reads it no later than when the task is submitted.
  * @param [in] len Number of bytes, up to doca_comch_client_get_max_msg_size().
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the message is too long.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_STABLE
 doca_error_t doca_comch_client_task_send_alloc_init(
@@ -622,18 +625,19 @@ doca_error_t doca_comch_client_task_send_alloc_init(
 		struct doca_comch_task_send **task);
 
 /**
- * @brief Returns the task of a send task, for the doca_task functions.
+ * @brief Returns a send task as a struct doca_task.
  *
- * @param [in] task The send task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The send task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_STABLE
 struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task);
 
 /**
- * @brief Sets the callback for the messages that a server receives. Mandatory before it is started.
+ * @brief Sets the callback for the messages that a server receives. Mandatory before it is
+ * started.
  *
- * @param [in] comch_server The server; must be idle.
+ * @param [in] comch_server The server. It must be idle.
  * @param [in] recv_event_cb Called for each message.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -645,9 +649,10 @@ doca_error_t doca_comch_server_event_msg_recv_register(
 		doca_comch_event_msg_recv_cb_t recv_event_cb);
 
 /**
- * @brief Sets the callback for the messages that a client receives. Mandatory before it is started.
+ * @brief Sets the callback for the messages that a client receives. Mandatory before it is
+ * started.
  *
- * @param [in] comch_client The client; must be idle.
+ * @param [in] comch_client The client. It must be idle.
  * @param [in] recv_event_cb Called for each message.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -659,9 +664,9 @@ doca_error_t doca_comch_client_event_msg_recv_register(
 		doca_comch_event_msg_recv_cb_t recv_event_cb);
 
 /**
- * @brief Sets the callbacks for clients that come and go. Mandatory before the server is started.
+ * @brief Sets the callbacks for clients that come and go. The server cannot start without it.
  *
- * @param [in] comch_server The server; must be idle.
+ * @param [in] comch_server The server. It must be idle.
  * @param [in] connect_event_cb Called for each client that connects.
  * @param [in] disconnect_event_cb Called for each client that disconnects or is lost.
  * @return DOCA_SUCCESS on success, else:
@@ -704,7 +709,7 @@ doca_error_t doca_comch_connection_get_counter(
 /**
  * @brief Sets the callbacks for the consumers of a server's clients. Needed to send them data.
  *
- * @param [in] comch_server The server; must be idle.
+ * @param [in] comch_server The server. It must be idle.
  * @param [in] new_consumer_event_cb Called for each consumer that starts to run.
  * @param [in] expired_consumer_event_cb Called for each consumer that ends.
  * @return DOCA_SUCCESS on success, else:
@@ -720,7 +725,7 @@ doca_error_t doca_comch_server_event_consumer_register(
 /**
  * @brief Sets the callbacks for the consumers of a client's server. Needed to send them data.
  *
- * @param [in] comch_client The client; must be idle.
+ * @param [in] comch_client The client. It must be idle.
  * @param [in] new_consumer_event_cb Called for each consumer that starts to run.
  * @param [in] expired_consumer_event_cb Called for each consumer that ends.
  * @return DOCA_SUCCESS on success, else:

@@ -7,8 +7,8 @@
  * To use it: doca_comch_consumer_create() on a connection, set its tasks, connect its context to a
  * progress engine and start it, which returns DOCA_ERROR_IN_PROGRESS: it runs when both its own
  * engine and that of its server or client have made progress. The peer then hears of it. Stop and
- * destroy it before its connection ends. A consumer belongs to one thread at a time, which need not
- * be that of its connection.
+ * destroy it before its connection ends. A consumer belongs to one thread at a time, which need
+ * not be that of its connection.
  */
 #ifndef DOCA_COMCH_CONSUMER_H_
 #define DOCA_COMCH_CONSUMER_H_
@@ -51,15 +51,14 @@ struct doca_comch_consumer_task_post_recv;
 
 struct doca_task;
 
-/** @brief Handle of a completion queue of consumers in code that runs on the DPA. */
+/** @brief Handle of a completion queue of consumers for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_comch_consumer_completion_t;
 
-/** @brief Handle of a consumer in code that runs on the DPA. */
+/** @brief Handle of a consumer for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_comch_consumer_t;
 
 /**
- * @brief Called when a posted task has ended; inside doca_pe_progress(), on the thread that runs
- * it.
+ * @brief Called when a posted task ends.
  *
  * There is one callback for success, which means that a producer has sent something, and one for
  * failure, which also gets the tasks that are posted when the consumer stops. Tasks succeed in the
@@ -67,8 +66,8 @@ typedef uint64_t doca_dpa_dev_comch_consumer_t;
  * or submit it once more, after doca_buf_reset_data_len() where new data is not to go behind the
  * old.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_comch_consumer_task_post_recv_as_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_comch_consumer_task_post_recv_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -80,14 +79,14 @@ typedef void (*doca_comch_consumer_task_post_recv_completion_cb_t)(
 /**
  * @brief Creates a consumer on a connection.
  *
- * @param [in] comch_connection The connection; must be established, and outlive the consumer.
- * @param [in] buf_mmap The memory of all buffers that will be posted; must be started, grant
+ * @param [in] comch_connection The connection. It must be established and outlive the consumer.
+ * @param [in] buf_mmap The memory of all buffers that will be posted. It must be started, grant
  * DOCA_ACCESS_FLAG_PCI_READ_WRITE, and outlive the consumer.
- * @param [out] consumer The new consumer; to be destroyed with doca_comch_consumer_destroy().
+ * @param [out] consumer The new consumer. Destroy it with doca_comch_consumer_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated, or the connection has as many consumers
- * as it can have.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed, or the connection has as many consumers as it
+ *   can have.
  * - DOCA_ERROR_BAD_STATE: the connection is not established.
  * - DOCA_ERROR_NOT_PERMITTED: the peer's version of Comch is too old for consumers.
  */
@@ -100,7 +99,7 @@ doca_error_t doca_comch_consumer_create(
 /**
  * @brief Destroys a consumer.
  *
- * @param [in] consumer The consumer; must be idle.
+ * @param [in] consumer The consumer. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer is NULL.
  * - DOCA_ERROR_INITIALIZATION: the lock of the connection could not be taken.
@@ -110,10 +109,10 @@ DOCA_STABLE
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer);
 
 /**
- * @brief Tells whether a device can have consumers.
+ * @brief Reports whether a device can have consumers.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have consumers.
  */
@@ -163,7 +162,8 @@ doca_error_t doca_comch_consumer_cap_get_max_buf_size(
  * @brief Returns the most elements that a posted buffer list can have.
  *
  * @param [in] devinfo The device.
- * @param [out] max_buf_list_len Number of elements; 1 means that lists are not supported.
+ * @param [out] max_buf_list_len Number of elements. 1 means that the device does not support
+ * lists.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have consumers.
@@ -215,7 +215,7 @@ doca_error_t doca_comch_consumer_get_imm_data_len(
 /**
  * @brief Sets the most immediate data that a consumer accepts.
  *
- * @param [in] consumer The consumer; must be idle.
+ * @param [in] consumer The consumer. It must be idle.
  * @param [in] imm_data_len Number of bytes, up to doca_comch_consumer_cap_get_max_imm_data_len().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer is NULL, or the length is out of range.
@@ -227,10 +227,10 @@ doca_error_t doca_comch_consumer_set_imm_data_len(
 		uint32_t imm_data_len);
 
 /**
- * @brief Returns the context of a consumer, for the doca_ctx functions.
+ * @brief Returns a consumer as a struct doca_ctx.
  *
- * @param [in] consumer The consumer; must not be NULL.
- * @return The context. It belongs to the consumer.
+ * @param [in] consumer The consumer. It must not be NULL.
+ * @return The same object as a struct doca_ctx. It is destroyed with consumer.
  */
 DOCA_STABLE
 struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer);
@@ -238,11 +238,11 @@ struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer
 /**
  * @brief Creates a completion queue for consumers on the DPA.
  *
- * @param [out] consumer_comp The new queue; to be destroyed with
+ * @param [out] consumer_comp The new queue. Destroy it with
  * doca_comch_consumer_completion_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_consumer_completion_create(
@@ -251,8 +251,8 @@ doca_error_t doca_comch_consumer_completion_create(
 /**
  * @brief Sets the thread that a completion queue wakes. Mandatory before the queue is started.
  *
- * @param [in] consumer_comp The queue; must not be started.
- * @param [in] dpa_thread The thread; must outlive the queue.
+ * @param [in] consumer_comp The queue. It must not be started.
+ * @param [in] dpa_thread The thread. It must outlive the queue.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is started.
@@ -265,7 +265,7 @@ doca_error_t doca_comch_consumer_completion_set_dpa_thread(
 /**
  * @brief Destroys a completion queue.
  *
- * @param [in] consumer_comp The queue; must be stopped.
+ * @param [in] consumer_comp The queue. It must be stopped.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is started.
@@ -277,7 +277,7 @@ doca_error_t doca_comch_consumer_completion_destroy(
 /**
  * @brief Starts a completion queue. Consumers can then be given to it.
  *
- * @param [in] consumer_comp The queue; must not be started.
+ * @param [in] consumer_comp The queue. It must not be started.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or its settings are incomplete.
  * - DOCA_ERROR_BAD_STATE: the queue is started.
@@ -289,7 +289,7 @@ doca_error_t doca_comch_consumer_completion_start(
 /**
  * @brief Stops a completion queue.
  *
- * @param [in] consumer_comp The queue; must be started and have no consumers.
+ * @param [in] consumer_comp The queue. It must be started and have no consumers.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not started, or consumers are attached to it.
@@ -301,8 +301,8 @@ doca_error_t doca_comch_consumer_completion_stop(
 /**
  * @brief Returns the handle of a completion queue for code that runs on the DPA.
  *
- * @param [in] consumer_comp The queue; must be started.
- * @param [out] consumer_comp_handle The handle; valid until the queue stops.
+ * @param [in] consumer_comp The queue. It must be started.
+ * @param [out] consumer_comp_handle The handle. It is valid until the queue stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not started.
@@ -315,7 +315,7 @@ doca_error_t doca_comch_consumer_completion_get_dpa_handle(
 /**
  * @brief Sets how many consumers can be attached to a completion queue.
  *
- * @param [in] consumer_comp The queue; must not be started.
+ * @param [in] consumer_comp The queue. It must not be started.
  * @param [in] max_num_consumers Number of consumers; rounded up to a power of two.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or the number is out of range.
@@ -342,7 +342,7 @@ doca_error_t doca_comch_consumer_completion_get_max_num_consumers(
 /**
  * @brief Sets how many receives the consumers of a completion queue can have together.
  *
- * @param [in] consumer_comp The queue; must not be started.
+ * @param [in] consumer_comp The queue. It must not be started.
  * @param [in] max_num_recv Number of receives; rounded up to a power of two.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or the number is out of range.
@@ -369,7 +369,7 @@ doca_error_t doca_comch_consumer_completion_get_max_num_recv(
 /**
  * @brief Sets the most immediate data that a completion queue can carry with one completion.
  *
- * @param [in] consumer_comp The queue; must not be started.
+ * @param [in] consumer_comp The queue. It must not be started.
  * @param [in] imm_data_len Number of bytes; at least that of each consumer.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or the length is out of range.
@@ -398,7 +398,7 @@ doca_error_t doca_comch_consumer_completion_get_imm_data_len(
 /**
  * @brief Sets how many receives a consumer on the DPA can have.
  *
- * @param [in] consumer The consumer; must be idle, with its data path on the DPA.
+ * @param [in] consumer The consumer. It must be idle, with its data path on the DPA.
  * @param [in] dev_num_recv Number of receives; rounded up to a power of two.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer is NULL, or the number is out of range.
@@ -412,8 +412,8 @@ doca_error_t doca_comch_consumer_set_dev_max_num_recv(
 /**
  * @brief Attaches a consumer on the DPA to the queue that receives its completions.
  *
- * @param [in] consumer The consumer; must be idle, with its data path on the DPA.
- * @param [in] consumer_comp The queue; must be started.
+ * @param [in] consumer The consumer. It must be idle, with its data path on the DPA.
+ * @param [in] consumer_comp The queue. It must be started.
  * @param [in] user_data A number that the consumer's completions carry.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -428,8 +428,8 @@ doca_error_t doca_comch_consumer_set_completion(
 /**
  * @brief Returns the handle of a consumer for code that runs on the DPA.
  *
- * @param [in] consumer The consumer; must be started.
- * @param [out] dpa_consumer The handle; valid until the consumer stops.
+ * @param [in] consumer The consumer. It must be started.
+ * @param [out] dpa_consumer The handle. It is valid until the consumer stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the consumer is not started, or its data path is not on the DPA.
@@ -440,14 +440,14 @@ doca_error_t doca_comch_consumer_get_dpa_handle(
 		doca_dpa_dev_comch_consumer_t *dpa_consumer);
 
 /**
- * @brief Sets the callbacks of the tasks of a consumer and allocates room for the tasks. Mandatory
- * before the consumer is started.
+ * @brief Sets the callbacks and the pool size of the tasks of a consumer. The consumer cannot
+ * start without it.
  *
- * @param [in] consumer The consumer; must be idle.
+ * @param [in] consumer The consumer. It must be idle.
  * @param [in] task_completion_cb Called for each task that has received something.
  * @param [in] task_error_cb Called for each task that failed or was posted when the consumer
  * stopped.
- * @param [in] num_post_recv_tasks Number of tasks that can be allocated at the same time, up to
+ * @param [in] num_post_recv_tasks Number of tasks in the pool, up to
  * doca_comch_consumer_cap_get_max_num_tasks().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
@@ -463,14 +463,14 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
 /**
  * @brief Allocates a task from the pool of a consumer. Submitting it posts the buffer.
  *
- * @param [in] consumer The consumer; must be running.
+ * @param [in] consumer The consumer. It must be running.
  * @param [in] buf The buffer, in the memory that the consumer was created with, or NULL to receive
  * immediate data alone. Received data goes behind its data, which grows by as much. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
- * @param [out] task The task; to be freed with doca_task_free().
+ * keeps ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer or task is NULL, or the buffer cannot be posted.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_task_post_recv_alloc_init(
@@ -481,7 +481,7 @@ doca_error_t doca_comch_consumer_task_post_recv_alloc_init(
 /**
  * @brief Returns the buffer of a task.
  *
- * @param [in] task The task; must not be NULL.
+ * @param [in] task The task. It must not be NULL.
  * @return The buffer, or NULL.
  */
 DOCA_STABLE
@@ -491,7 +491,7 @@ struct doca_buf *doca_comch_consumer_task_post_recv_get_buf(
 /**
  * @brief Sets the buffer of a task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] buf The buffer, or NULL to receive immediate data alone.
  */
 DOCA_STABLE
@@ -502,7 +502,7 @@ void doca_comch_consumer_task_post_recv_set_buf(
 /**
  * @brief Returns the producer that has filled a task's buffer.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
+ * @param [in] task A task that has succeeded. It must not be NULL.
  * @return The producer's number; 0 when the task has not succeeded.
  */
 DOCA_STABLE
@@ -512,9 +512,9 @@ uint32_t doca_comch_consumer_task_post_recv_get_producer_id(
 /**
  * @brief Returns the immediate data that a task has received.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
- * @return The data, doca_comch_consumer_task_post_recv_get_imm_data_len() bytes, or NULL when there
- * is none. It is valid until the task is submitted again or freed.
+ * @param [in] task A task that has succeeded. It must not be NULL.
+ * @return The data, doca_comch_consumer_task_post_recv_get_imm_data_len() bytes, or NULL when
+ * there is none. It is valid until the task is submitted again or freed.
  */
 DOCA_STABLE
 const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(
@@ -523,7 +523,7 @@ const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(
 /**
  * @brief Returns the length of the immediate data that a task has received.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
+ * @param [in] task A task that has succeeded. It must not be NULL.
  * @return Number of bytes; 0 when there is none.
  */
 DOCA_STABLE
@@ -531,10 +531,10 @@ uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
 		const struct doca_comch_consumer_task_post_recv *task);
 
 /**
- * @brief Returns the task of a posted buffer, for the doca_task functions.
+ * @brief Returns a posted buffer as a struct doca_task.
  *
- * @param [in] task The posted buffer; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The posted buffer. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_STABLE
 struct doca_task *doca_comch_consumer_task_post_recv_as_task(

@@ -48,17 +48,17 @@ struct doca_comch_producer_task_send;
 
 struct doca_task;
 
-/** @brief Handle of a producer in code that runs on the DPA. */
+/** @brief Handle of a producer for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_comch_producer_t;
 
 /**
- * @brief Called when a send task has ended; inside doca_pe_progress(), on the thread that runs it.
+ * @brief Called when a send task ends.
  *
  * There is one callback for success and one for failure. The peer's callback may run before or
  * after. The task belongs to the caller again, who may free it, keep it, or submit it once more.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_comch_producer_task_send_as_task()
- * tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_comch_producer_task_send_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -70,12 +70,12 @@ typedef void (*doca_comch_producer_task_send_completion_cb_t)(
 /**
  * @brief Creates a producer on a connection.
  *
- * @param [in] comch_connection The connection; must be established, and outlive the producer.
- * @param [out] producer The new producer; to be destroyed with doca_comch_producer_destroy().
+ * @param [in] comch_connection The connection. It must be established and outlive the producer.
+ * @param [out] producer The new producer. Destroy it with doca_comch_producer_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated, or the connection has as many producers
- * as it can have.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed, or the connection has as many producers as it
+ *   can have.
  * - DOCA_ERROR_BAD_STATE: the connection is not established.
  * - DOCA_ERROR_NOT_PERMITTED: the peer's version of Comch is too old for producers.
  */
@@ -87,7 +87,7 @@ doca_error_t doca_comch_producer_create(
 /**
  * @brief Destroys a producer.
  *
- * @param [in] producer The producer; must be idle.
+ * @param [in] producer The producer. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: producer is NULL.
  * - DOCA_ERROR_INITIALIZATION: the lock of the connection could not be taken.
@@ -97,10 +97,10 @@ DOCA_STABLE
 doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer);
 
 /**
- * @brief Tells whether a device can have producers.
+ * @brief Reports whether a device can have producers.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have producers.
  */
@@ -150,7 +150,8 @@ doca_error_t doca_comch_producer_cap_get_max_buf_size(
  * @brief Returns the most elements that the buffer list of a send task can have.
  *
  * @param [in] devinfo The device.
- * @param [out] max_buf_list_len Number of elements; 1 means that lists are not supported.
+ * @param [out] max_buf_list_len Number of elements. 1 means that the device does not support
+ * lists.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have producers.
@@ -174,10 +175,10 @@ doca_error_t doca_comch_producer_cap_get_max_producers(
 		uint32_t *max_producers);
 
 /**
- * @brief Returns the context of a producer, for the doca_ctx functions.
+ * @brief Returns a producer as a struct doca_ctx.
  *
- * @param [in] producer The producer; must not be NULL.
- * @return The context. It belongs to the producer.
+ * @param [in] producer The producer. It must not be NULL.
+ * @return The same object as a struct doca_ctx. It is destroyed with producer.
  */
 DOCA_STABLE
 struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer);
@@ -185,7 +186,7 @@ struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer
 /**
  * @brief Sets how many sends of a producer on the DPA can be in flight.
  *
- * @param [in] producer The producer; must be idle, with its data path on the DPA.
+ * @param [in] producer The producer. It must be idle, with its data path on the DPA.
  * @param [in] dev_num_send Number of sends.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: producer is NULL, or the number is out of range.
@@ -199,8 +200,8 @@ doca_error_t doca_comch_producer_set_dev_max_num_send(
 /**
  * @brief Attaches a producer on the DPA to the queue that receives its completions.
  *
- * @param [in] producer The producer; must be idle, with its data path on the DPA.
- * @param [in] dpa_comp The queue; must outlive the producer.
+ * @param [in] producer The producer. It must be idle, with its data path on the DPA.
+ * @param [in] dpa_comp The queue. It must outlive the producer.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the producer is not idle.
@@ -213,8 +214,8 @@ doca_error_t doca_comch_producer_dpa_completion_attach(
 /**
  * @brief Returns the handle of a producer for code that runs on the DPA.
  *
- * @param [in] producer The producer; must be started.
- * @param [out] dpa_producer The handle; valid until the producer stops.
+ * @param [in] producer The producer. It must be started.
+ * @param [out] dpa_producer The handle. It is valid until the producer stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the producer is not started, or its data path is not on the DPA.
@@ -225,13 +226,13 @@ doca_error_t doca_comch_producer_get_dpa_handle(
 		doca_dpa_dev_comch_producer_t *dpa_producer);
 
 /**
- * @brief Sets the callbacks of the send tasks of a producer and allocates room for the tasks.
- * Mandatory before the producer is started.
+ * @brief Sets the callbacks and the pool size of the send tasks of a producer. The producer cannot
+ * start without it.
  *
- * @param [in] producer The producer; must be idle.
+ * @param [in] producer The producer. It must be idle.
  * @param [in] task_completion_cb Called for each send that succeeded.
  * @param [in] task_error_cb Called for each send that failed.
- * @param [in] num_send_tasks Number of tasks that can be allocated at the same time, up to
+ * @param [in] num_send_tasks Number of tasks in the pool, up to
  * doca_comch_producer_cap_get_max_num_tasks().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
@@ -251,7 +252,7 @@ doca_error_t doca_comch_producer_task_send_set_conf(
  * the task is then not queued. The data must fit into the consumer's buffer, which receives it
  * behind its own data.
  *
- * @param [in] producer The producer; must be running.
+ * @param [in] producer The producer. It must be running.
  * @param [in] buf The buffer whose data is sent, or NULL to send immediate data alone. The caller
  * keeps it, and must not write to its memory while the task is in flight.
  * @param [in] imm_data Immediate data, which arrives beside the buffer, or NULL. DOCA reads it no
@@ -259,10 +260,10 @@ doca_error_t doca_comch_producer_task_send_set_conf(
  * @param [in] imm_data_len Number of bytes of the immediate data, up to what the consumer accepts.
  * @param [in] consumer_id The number of the consumer, from the peer's
  * doca_comch_event_consumer_cb_t.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: producer or task is NULL, or an argument is out of range.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_task_send_alloc_init(
@@ -276,7 +277,7 @@ doca_error_t doca_comch_producer_task_send_alloc_init(
 /**
  * @brief Returns the buffer of a send task.
  *
- * @param [in] task The send task; must not be NULL.
+ * @param [in] task The send task. It must not be NULL.
  * @return The buffer, or NULL.
  */
 DOCA_STABLE
@@ -286,7 +287,7 @@ const struct doca_buf *doca_comch_producer_task_send_get_buf(
 /**
  * @brief Sets the buffer of a send task.
  *
- * @param [in] task The send task, not submitted; must not be NULL.
+ * @param [in] task The send task. It must not be NULL or in flight.
  * @param [in] buf The buffer, or NULL to send immediate data alone.
  */
 DOCA_STABLE
@@ -297,7 +298,7 @@ void doca_comch_producer_task_send_set_buf(
 /**
  * @brief Returns the consumer that a send task is for.
  *
- * @param [in] task The send task; must not be NULL.
+ * @param [in] task The send task. It must not be NULL.
  * @return The consumer's number.
  */
 DOCA_STABLE
@@ -307,7 +308,7 @@ uint32_t doca_comch_producer_task_send_get_consumer_id(
 /**
  * @brief Sets the consumer that a send task is for.
  *
- * @param [in] task The send task, not submitted; must not be NULL.
+ * @param [in] task The send task. It must not be NULL or in flight.
  * @param [in] consumer_id The consumer's number.
  */
 DOCA_STABLE
@@ -318,7 +319,7 @@ void doca_comch_producer_task_send_set_consumer_id(
 /**
  * @brief Returns the immediate data of a send task.
  *
- * @param [in] task The send task; must not be NULL.
+ * @param [in] task The send task. It must not be NULL.
  * @return The data, doca_comch_producer_task_send_get_imm_data_len() bytes, or NULL.
  */
 DOCA_STABLE
@@ -328,7 +329,7 @@ uint8_t *doca_comch_producer_task_send_get_imm_data(
 /**
  * @brief Returns the length of the immediate data of a send task.
  *
- * @param [in] task The send task; must not be NULL.
+ * @param [in] task The send task. It must not be NULL.
  * @return Number of bytes.
  */
 DOCA_STABLE
@@ -338,7 +339,7 @@ uint32_t doca_comch_producer_task_send_get_imm_data_len(
 /**
  * @brief Sets the immediate data of a send task.
  *
- * @param [in] task The send task, not submitted; must not be NULL.
+ * @param [in] task The send task. It must not be NULL or in flight.
  * @param [in] imm_data The data, or NULL for none. DOCA reads it no later than when the task is
  * submitted.
  * @param [in] imm_data_len Number of bytes.
@@ -350,10 +351,10 @@ void doca_comch_producer_task_send_set_imm_data(
 		uint32_t imm_data_len);
 
 /**
- * @brief Returns the task of a send task, for the doca_task functions.
+ * @brief Returns a send task as a struct doca_task.
  *
- * @param [in] task The send task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The send task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_STABLE
 struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task);

@@ -5,14 +5,14 @@
  * the kernels, threads and queues that run on it.
  *
  * To use it: doca_dpa_create(), doca_dpa_set_app(), doca_dpa_start(); then launch functions of the
- * application with doca_dpa_kernel_launch_update_set(), or create a thread, configure and start it,
- * give it a completion queue and call doca_dpa_thread_run(). Destroy what was created in the
+ * application with doca_dpa_kernel_launch_update_set(), or create a thread, configure and start
+ * it, give it a completion queue and call doca_dpa_thread_run(). Destroy what was created in the
  * reverse order, the DPA context last. What runs on the DPA is compiled apart, against the
  * doca_dpa_dev headers; those repeat the types of this header, so no source file includes both.
  *
- * A DPA context is not a doca_ctx and has no progress engine. A kernel runs on after its launch has
- * returned; copies and remote procedure calls are done when the call returns. Contexts of other
- * libraries move their data path to the DPA with doca_ctx_set_datapath_on_dpa().
+ * A DPA context is not a doca_ctx and has no progress engine. A kernel runs on after its launch
+ * has returned; copies and remote procedure calls are done when the call returns. Contexts of
+ * other libraries move their data path to the DPA with doca_ctx_set_datapath_on_dpa().
  *
  * All numbers that name something on the DPA, addresses and handles, have 64 bits and mean nothing
  * to the host but to be passed on: to these functions, and as arguments to code on the DPA.
@@ -78,22 +78,22 @@ enum doca_dpa_dev_log_level {
 /** @brief How much the log of the DPA says. */
 typedef enum doca_dpa_dev_log_level doca_dpa_dev_log_level_t;
 
-/** @brief Handle of a DPA context in code that runs on the DPA. */
+/** @brief Handle of a DPA context for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_t;
 
 /** @brief An address in the memory of the DPA. The host cannot read or write through it. */
 typedef uint64_t doca_dpa_dev_uintptr_t;
 
-/** @brief Handle of a hash table in code that runs on the DPA. */
+/** @brief Handle of a hash table for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_hash_table_t;
 
-/** @brief Handle of a completion queue in code that runs on the DPA. */
+/** @brief Handle of a completion queue for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_completion_t;
 
-/** @brief Handle of a queue of asynchronous operations in code that runs on the DPA. */
+/** @brief Handle of a queue of asynchronous operations for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_async_ops_t;
 
-/** @brief Handle of a notification completion in code that runs on the DPA. */
+/** @brief Handle of a notification completion for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_notification_completion_t;
 
 /**
@@ -105,10 +105,10 @@ typedef uint64_t doca_dpa_dev_notification_completion_t;
 typedef void(doca_dpa_func_t)(void);
 
 /**
- * @brief Tells whether a device has a DPA that programs can use.
+ * @brief Reports whether a device has a DPA that programs can use.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it has, else:
+ * @return DOCA_SUCCESS if it has, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no DPA, or not for this program.
  */
@@ -119,25 +119,25 @@ doca_error_t doca_dpa_cap_is_supported(const struct doca_devinfo *devinfo);
  * @brief Creates a DPA context on a device. It has to be given its application and started before
  * use.
  *
- * @param [in] dev The device; must stay open as long as the context lives.
- * doca_dpa_cap_is_supported() tells whether it has a DPA.
- * @param [out] dpa The new context; to be destroyed with doca_dpa_destroy().
+ * @param [in] dev The device. It must stay open as long as the context exists.
+ * doca_dpa_cap_is_supported() reports whether it has a DPA.
+ * @param [out] dpa The new context. Destroy it with doca_dpa_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no DPA that the program can use.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_create(struct doca_dev *dev, struct doca_dpa **dpa);
 
 /**
- * @brief Destroys a DPA context, and stops it before if it is started.
+ * @brief Destroys a DPA context, stopping it first if it is started.
  *
  * @param [in] dpa The context. What was created from it must have been destroyed.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_IN_USE: something still uses the context.
  */
 DOCA_EXPERIMENTAL
@@ -150,8 +150,8 @@ doca_error_t doca_dpa_destroy(struct doca_dpa *dpa);
  * @param [in] dpa The context; its application must be set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa is NULL, or its settings are incomplete.
- * - DOCA_ERROR_DRIVER: the driver refused.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_start(struct doca_dpa *dpa);
@@ -162,18 +162,18 @@ doca_error_t doca_dpa_start(struct doca_dpa *dpa);
  * @param [in] dpa The context. What was created from it must have been destroyed.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_IN_USE: a thread, a completion queue or an extended context has not been destroyed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_stop(struct doca_dpa *dpa);
 
 /**
- * @brief Sets the application that runs on the DPA. Mandatory before the context is started.
+ * @brief Sets the application that runs on the DPA. The context cannot start without it.
  *
- * @param [in] dpa The context; must not be started.
- * @param [in] app The application, the variable that the DPA compiler named as its --app-name says.
- * It stays the program's.
+ * @param [in] dpa The context. It must not be started.
+ * @param [in] app The application, the variable that the DPA compiler named as its --app-name
+ * says. It stays the program's.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is started.
@@ -200,7 +200,7 @@ doca_error_t doca_dpa_get_app(struct doca_dpa *dpa, struct doca_dpa_app **app);
  * @param [in,out] app_name_len In: length of the array in bytes. Out: length of the name.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the array is too short.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_app_get_name(
@@ -243,7 +243,7 @@ doca_error_t doca_dpa_get_log_level(struct doca_dpa *dpa, doca_dpa_dev_log_level
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is started.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  * - DOCA_ERROR_OPERATING_SYSTEM: the file could not be opened.
  */
 DOCA_EXPERIMENTAL
@@ -273,7 +273,7 @@ doca_error_t doca_dpa_log_file_get_path(
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is started.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  * - DOCA_ERROR_OPERATING_SYSTEM: the file could not be opened.
  */
 DOCA_EXPERIMENTAL
@@ -328,14 +328,14 @@ doca_error_t doca_dpa_get_kernel_max_run_time(
  * extended context. Code on the DPA selects it with doca_dpa_dev_device_set().
  *
  * @param [in] dpa The base context; started, and not itself an extended one.
- * @param [in] other_dev The other device; must stay open as long as the extended context lives.
+ * @param [in] other_dev The other device. It must stay open as long as the extended context lives.
  * @param [out] extended_dpa The extended context. It is started already. To be destroyed with
  * doca_dpa_destroy(), before the base.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the base is not started, or is itself an extended context.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_device_extend(
@@ -346,9 +346,9 @@ doca_error_t doca_dpa_device_extend(
 /**
  * @brief Returns the handle of a DPA context for code that runs on the DPA.
  *
- * @param [in] dpa The context; must be started.
- * @param [out] handle The handle, an argument of doca_dpa_dev_device_set(); valid until the context
- * is stopped.
+ * @param [in] dpa The context. It must be started.
+ * @param [out] handle The handle, an argument of doca_dpa_dev_device_set(); valid until the
+ * context is stopped.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
@@ -360,7 +360,7 @@ doca_error_t doca_dpa_get_dpa_handle(struct doca_dpa *dpa, doca_dpa_dev_t *handl
  * @brief Returns the number of the user access region (UAR) of a DPA context: the page through
  * which it tells the device of new work.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [out] uar_id Number of the region.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -377,14 +377,14 @@ doca_error_t doca_dpa_get_uar_id(const struct doca_dpa *dpa, uint32_t *uar_id);
  * threshold, and when all its threads have returned, the completion event gets the value
  * comp_count.
  *
- * The arguments behind func are passed to it, as many and of the same types as it declares; nothing
- * checks them.
+ * The arguments behind func are passed to it, as many and of the same types as it declares;
+ * nothing checks them.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] wait_event The event that the kernel waits for, with the DPA among its subscribers;
  * NULL to begin at once.
- * @param [in] wait_threshold Smallest value of the wait event at which the kernel begins, 0 to 254;
- * without a wait event it has no meaning.
+ * @param [in] wait_threshold Smallest value of the wait event at which the kernel begins, 0 to
+ * 254; without a wait event it has no meaning.
  * @param [in] comp_event The event that tells of the end, with the DPA among its publishers, or
  * NULL.
  * @param [in] comp_count The new value of the completion event.
@@ -393,8 +393,8 @@ doca_error_t doca_dpa_get_uar_id(const struct doca_dpa *dpa, uint32_t *uar_id);
  * @param [in] func The function, which has no result.
  * @param [in] ... The arguments of the function.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -415,14 +415,14 @@ doca_error_t doca_dpa_kernel_launch_update_set(
  * The call returns at once. The kernel begins when the value of the wait event is at least the
  * threshold, and when all its threads have returned, comp_count is added to the completion event.
  *
- * The arguments behind func are passed to it, as many and of the same types as it declares; nothing
- * checks them.
+ * The arguments behind func are passed to it, as many and of the same types as it declares;
+ * nothing checks them.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] wait_event The event that the kernel waits for, with the DPA among its subscribers;
  * NULL to begin at once.
- * @param [in] wait_threshold Smallest value of the wait event at which the kernel begins, 0 to 254;
- * without a wait event it has no meaning.
+ * @param [in] wait_threshold Smallest value of the wait event at which the kernel begins, 0 to
+ * 254; without a wait event it has no meaning.
  * @param [in] comp_event The event that tells of the end, with the DPA among its publishers, or
  * NULL.
  * @param [in] comp_count What is added to the completion event.
@@ -431,8 +431,8 @@ doca_error_t doca_dpa_kernel_launch_update_set(
  * @param [in] func The function, which has no result.
  * @param [in] ... The arguments of the function.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -452,28 +452,28 @@ doca_error_t doca_dpa_kernel_launch_update_add(
  * The arguments behind retval are passed to it, as many and of the same types as it declares;
  * nothing checks them.
  *
- * @param [in] dpa The context; must be started.
- * @param [in] func The function, which the DPA's code marks as callable from the host (__dpa_rpc__)
- * and which returns 64 bits.
+ * @param [in] dpa The context. It must be started.
+ * @param [in] func The function, which the DPA's code marks as callable from the host
+ * (__dpa_rpc__) and which returns 64 bits.
  * @param [out] retval The result of the function.
  * @param [in] ... The arguments of the function.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_rpc(struct doca_dpa *dpa, doca_dpa_func_t *func, uint64_t *retval, ...);
 
 /**
- * @brief Tells whether an error has happened on the DPA. The error stays.
+ * @brief Reports whether an error has happened on the DPA. The error stays.
  *
  * After an error the context is of no use but to be destroyed. What is known of the crash is in
  * files with the suffixes .PID.core and .PID.crash: of the path that doca_dpa_log_file_set_path()
  * set, else of the name doca_dpa_fatal in the directory for temporary files.
  *
  * @param [in] dpa The context.
- * @return DOCA_SUCCESS when there was none, else:
+ * @return DOCA_SUCCESS if there was none, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa is NULL.
  * - DOCA_ERROR_BAD_STATE: an error has happened.
  */
@@ -483,12 +483,12 @@ doca_error_t doca_dpa_peek_at_last_error(const struct doca_dpa *dpa);
 /**
  * @brief Allocates memory of the DPA.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] size Number of bytes.
- * @param [out] dev_ptr Address of the memory on the DPA; to be freed with doca_dpa_mem_free().
+ * @param [out] dev_ptr Address of the memory on the DPA. Free it with doca_dpa_mem_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -500,7 +500,7 @@ doca_error_t doca_dpa_mem_alloc(struct doca_dpa *dpa, size_t size, doca_dpa_dev_
  * @param [in] dpa The context that the memory was allocated from.
  * @param [in] dev_ptr Address of the memory, from doca_dpa_mem_alloc().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -509,13 +509,13 @@ doca_error_t doca_dpa_mem_free(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dev_
 /**
  * @brief Copies memory of the host to the DPA. The copy is done when the call returns.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] dst_ptr Address on the DPA to copy to.
  * @param [in] src_ptr Address on the host to copy from; it is only read.
  * @param [in] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -528,13 +528,13 @@ doca_error_t doca_dpa_h2d_memcpy(
 /**
  * @brief Copies a buffer of the host to the DPA. The copy is done when the call returns.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] dst_ptr Address on the DPA to copy to.
  * @param [in] buf The buffer to copy from. It stays the caller's.
  * @param [in] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -547,13 +547,13 @@ doca_error_t doca_dpa_h2d_buf_memcpy(
 /**
  * @brief Copies memory of the DPA to the host. The copy is done when the call returns.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] dst_ptr Address on the host to copy to.
  * @param [in] src_ptr Address on the DPA to copy from.
  * @param [in] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -566,13 +566,13 @@ doca_error_t doca_dpa_d2h_memcpy(
 /**
  * @brief Copies memory of the DPA to a buffer of the host. The copy is done when the call returns.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] buf The buffer to copy to. It stays the caller's.
  * @param [in] src_ptr Address on the DPA to copy from.
  * @param [in] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -585,13 +585,13 @@ doca_error_t doca_dpa_d2h_buf_memcpy(
 /**
  * @brief Fills memory of the DPA with a byte. It is filled when the call returns.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] dev_ptr Address of the memory on the DPA.
  * @param [in] value The byte.
  * @param [in] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -604,12 +604,12 @@ doca_error_t doca_dpa_memset(
 /**
  * @brief Creates a hash table in the memory of the DPA.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] num_entries Most entries that the table is to hold; rounded up to a power of two.
- * @param [out] ht The new table; to be destroyed with doca_dpa_hash_table_destroy().
+ * @param [out] ht The new table. Destroy it with doca_dpa_hash_table_destroy().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -621,10 +621,10 @@ doca_error_t doca_dpa_hash_table_create(
 /**
  * @brief Destroys a hash table.
  *
- * @param [in] ht The table. Code on the DPA must not use it any more.
+ * @param [in] ht The table. Code on the DPA must no longer use it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: ht is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the table is not started.
  */
 DOCA_EXPERIMENTAL
@@ -634,7 +634,7 @@ doca_error_t doca_dpa_hash_table_destroy(struct doca_dpa_hash_table *ht);
  * @brief Returns the handle of a hash table for code that runs on the DPA.
  *
  * @param [in] ht The table.
- * @param [out] ht_handle The handle; valid until the table is destroyed.
+ * @param [out] ht_handle The handle. It is valid until the table is destroyed.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -683,7 +683,7 @@ doca_error_t doca_dpa_get_total_num_eus_available(
  * @brief Creates an affinity, which names no execution unit yet.
  *
  * @param [in] dpa The context.
- * @param [out] affinity The new affinity; to be destroyed with doca_dpa_eu_affinity_destroy().
+ * @param [out] affinity The new affinity. Destroy it with doca_dpa_eu_affinity_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -744,22 +744,22 @@ doca_error_t doca_dpa_eu_affinity_get(struct doca_dpa_eu_affinity *affinity, uns
  * doca_dpa_dev_thread_finish(), which ends the thread for good.
  *
  * @param [in] dpa The context.
- * @param [out] dpa_thread The new thread; to be destroyed with doca_dpa_thread_destroy().
+ * @param [out] dpa_thread The new thread. Destroy it with doca_dpa_thread_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_thread_create(struct doca_dpa *dpa, struct doca_dpa_thread **dpa_thread);
 
 /**
- * @brief Destroys a thread, and stops it before if it is started.
+ * @brief Destroys a thread, stopping it first if it is started.
  *
  * @param [in] dpa_thread The thread. What it was attached to, such as completion queues, must have
  * been destroyed.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the thread has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -769,7 +769,7 @@ doca_error_t doca_dpa_thread_destroy(struct doca_dpa_thread *dpa_thread);
  * @brief Sets the function that a thread runs, and its argument. Mandatory before the thread is
  * started.
  *
- * @param [in] dpa_thread The thread; must not be started.
+ * @param [in] dpa_thread The thread. It must not be started.
  * @param [in] func The function, which takes one argument of 64 bits and has no result.
  * @param [in] arg The argument, the same each time.
  * @return DOCA_SUCCESS on success, else:
@@ -801,9 +801,9 @@ doca_error_t doca_dpa_thread_get_func_arg(
  * @brief Sets the memory that is a thread's own. Code on the DPA gets it with
  * doca_dpa_dev_thread_get_local_storage().
  *
- * @param [in] dpa_thread The thread; must not be started.
- * @param [in] dev_ptr Address of the memory on the DPA, such as from doca_dpa_mem_alloc(). It stays
- * the caller's and must outlive the thread.
+ * @param [in] dpa_thread The thread. It must not be started.
+ * @param [in] dev_ptr Address of the memory on the DPA, such as from doca_dpa_mem_alloc(). It
+ * stays the caller's and must outlive the thread.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL.
  * - DOCA_ERROR_BAD_STATE: the thread is started.
@@ -829,7 +829,7 @@ doca_error_t doca_dpa_thread_get_local_storage(
 /**
  * @brief Sets the execution unit that a thread runs on.
  *
- * @param [in] dpa_thread The thread; must not be started.
+ * @param [in] dpa_thread The thread. It must not be started.
  * @param [in] affinity The affinity that names it. It stays the caller's.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -844,7 +844,7 @@ doca_error_t doca_dpa_thread_set_affinity(
  * @brief Returns the affinity of a thread.
  *
  * @param [in] dpa_thread The thread.
- * @param [out] affinity The affinity that was set. It belongs to the one who created it.
+ * @param [out] affinity The affinity that was set. Its creator owns it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -860,7 +860,7 @@ doca_error_t doca_dpa_thread_get_affinity(
  * @param [in] dpa_thread The thread; its function must be set, and its DPA context started.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the thread has no function, or its DPA context is not started or
  *   destroyed.
  */
@@ -873,7 +873,7 @@ doca_error_t doca_dpa_thread_start(struct doca_dpa_thread *dpa_thread);
  * @param [in] dpa_thread The thread.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the thread has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -882,11 +882,11 @@ doca_error_t doca_dpa_thread_stop(struct doca_dpa_thread *dpa_thread);
 /**
  * @brief Lets a thread run: from then on completions wake it.
  *
- * @param [in] dpa_thread The thread; must be started, and have a completion queue or a notification
- * completion that is started.
+ * @param [in] dpa_thread The thread. It must be started, and have a completion queue or a
+ * notification completion that is started.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the thread is not started, or nothing can wake it.
  */
 DOCA_EXPERIMENTAL
@@ -899,8 +899,8 @@ doca_error_t doca_dpa_thread_run(struct doca_dpa_thread *dpa_thread);
  * @param [out] dpa_thread_id Its number.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
- * - DOCA_ERROR_BAD_STATE: the state of the thread does not allow it.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
+ * - DOCA_ERROR_BAD_STATE: the thread is in a state that does not allow the call.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_thread_get_id(struct doca_dpa_thread *dpa_thread, uint32_t *dpa_thread_id);
@@ -910,10 +910,10 @@ doca_error_t doca_dpa_thread_get_id(struct doca_dpa_thread *dpa_thread, uint32_t
  *
  * @param [in] dpa The context.
  * @param [in] num_threads Number of threads of the group.
- * @param [out] tg The new group; to be destroyed with doca_dpa_thread_group_destroy().
+ * @param [out] tg The new group. Destroy it with doca_dpa_thread_group_destroy().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_thread_group_create(
@@ -922,12 +922,12 @@ doca_error_t doca_dpa_thread_group_create(
 		struct doca_dpa_tg **tg);
 
 /**
- * @brief Destroys a group of threads, and stops it before if it is started. The threads stay.
+ * @brief Destroys a group of threads, stopping it first if it is started. The threads stay.
  *
  * @param [in] tg The group.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: tg is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the group has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -950,8 +950,8 @@ doca_error_t doca_dpa_thread_group_get_num_threads(
  * @brief Puts a thread into a group. Every rank has to be given a thread before the group is
  * started.
  *
- * @param [in] tg The group; must not be started.
- * @param [in] thread The thread; must be started before the group is.
+ * @param [in] tg The group. It must not be started.
+ * @param [in] thread The thread. It must be started before the group is.
  * @param [in] rank Number of the thread in the group, from 0 to the number of threads less 1.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the rank is out of range.
@@ -969,7 +969,7 @@ doca_error_t doca_dpa_thread_group_set_thread(
  * @param [in] tg The group; every rank must have a thread, which is started.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: tg is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: a rank has no thread, or a thread is not started.
  */
 DOCA_EXPERIMENTAL
@@ -981,7 +981,7 @@ doca_error_t doca_dpa_thread_group_start(struct doca_dpa_tg *tg);
  * @param [in] tg The group.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: tg is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the group has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -993,10 +993,10 @@ doca_error_t doca_dpa_thread_group_stop(struct doca_dpa_tg *tg);
  * @param [in] dpa The context.
  * @param [in] queue_size Number of completions that the queue can hold; rounded up to a power of
  * two.
- * @param [out] dpa_comp The new queue; to be destroyed with doca_dpa_completion_destroy().
+ * @param [out] dpa_comp The new queue. Destroy it with doca_dpa_completion_destroy().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_completion_create(
@@ -1005,13 +1005,13 @@ doca_error_t doca_dpa_completion_create(
 		struct doca_dpa_completion **dpa_comp);
 
 /**
- * @brief Destroys a completion queue, and stops it before if it is started.
+ * @brief Destroys a completion queue, stopping it first if it is started.
  *
  * @param [in] dpa_comp The queue. What is attached to it, such as asynchronous operations or RDMA
  * contexts, must have been destroyed.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_comp is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the queue has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -1033,7 +1033,7 @@ doca_error_t doca_dpa_completion_get_queue_size(
 /**
  * @brief Sets the thread that a completion queue wakes.
  *
- * @param [in] dpa_comp The queue; must not be started.
+ * @param [in] dpa_comp The queue. It must not be started.
  * @param [in] dpa_thread The thread. It must be started before the queue is, and outlive it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -1048,7 +1048,7 @@ doca_error_t doca_dpa_completion_set_thread(
  * @brief Returns the thread that a completion queue wakes.
  *
  * @param [in] dpa_comp The queue.
- * @param [out] dpa_thread The thread that was set. It belongs to the one who created it.
+ * @param [out] dpa_thread The thread that was set. Its creator owns it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -1063,7 +1063,7 @@ doca_error_t doca_dpa_completion_get_thread(
  * @param [in] dpa_comp The queue; the thread that it wakes must be started.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_comp is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the thread of the queue is not started.
  */
 DOCA_EXPERIMENTAL
@@ -1075,7 +1075,7 @@ doca_error_t doca_dpa_completion_start(struct doca_dpa_completion *dpa_comp);
  * @param [in] dpa_comp The queue.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_comp is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the queue has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -1084,8 +1084,8 @@ doca_error_t doca_dpa_completion_stop(struct doca_dpa_completion *dpa_comp);
 /**
  * @brief Returns the handle of a completion queue for code that runs on the DPA.
  *
- * @param [in] dpa_comp The queue; must be started.
- * @param [out] handle The handle; valid until the queue stops.
+ * @param [in] dpa_comp The queue. It must be started.
+ * @param [out] handle The handle. It is valid until the queue stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not started.
@@ -1103,10 +1103,10 @@ doca_error_t doca_dpa_completion_get_dpa_handle(
  * @param [in] queue_size Number of operations that the queue can hold, a power of two.
  * @param [in] user_data A number that the completions of the operations carry, of at most
  * DOCA_DPA_COMPLETION_LOG_MAX_USER_DATA bits.
- * @param [out] async_ops The new queue; to be destroyed with doca_dpa_async_ops_destroy().
+ * @param [out] async_ops The new queue. Destroy it with doca_dpa_async_ops_destroy().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_async_ops_create(
@@ -1116,12 +1116,12 @@ doca_error_t doca_dpa_async_ops_create(
 		struct doca_dpa_async_ops **async_ops);
 
 /**
- * @brief Destroys a queue of asynchronous operations, and stops it before if it is started.
+ * @brief Destroys a queue of asynchronous operations, stopping it first if it is started.
  *
  * @param [in] async_ops The queue.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: async_ops is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the queue has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -1157,7 +1157,7 @@ doca_error_t doca_dpa_async_ops_get_user_data(
  * @brief Sets the completion queue that is told when asynchronous operations end. Mandatory before
  * the operations are started.
  *
- * @param [in] async_ops The queue of operations; must not be started.
+ * @param [in] async_ops The queue of operations. It must not be started.
  * @param [in] dpa_comp The completion queue. It must be started before the operations are, and
  * outlive them.
  * @return DOCA_SUCCESS on success, else:
@@ -1172,10 +1172,10 @@ doca_error_t doca_dpa_async_ops_attach(
 /**
  * @brief Starts a queue of asynchronous operations. Code on the DPA can then post to it.
  *
- * @param [in] async_ops The queue; must be attached to a completion queue that is started.
+ * @param [in] async_ops The queue. It must be attached to a completion queue that is started.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: async_ops is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: there is no completion queue, or it is not started.
  */
 DOCA_EXPERIMENTAL
@@ -1187,7 +1187,7 @@ doca_error_t doca_dpa_async_ops_start(struct doca_dpa_async_ops *async_ops);
  * @param [in] async_ops The queue.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: async_ops is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the queue has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -1196,8 +1196,8 @@ doca_error_t doca_dpa_async_ops_stop(struct doca_dpa_async_ops *async_ops);
 /**
  * @brief Returns the handle of a queue of asynchronous operations for code that runs on the DPA.
  *
- * @param [in] async_ops The queue; must be started.
- * @param [out] handle The handle; valid until the queue stops.
+ * @param [in] async_ops The queue. It must be started.
+ * @param [out] handle The handle. It is valid until the queue stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not started.
@@ -1213,11 +1213,11 @@ doca_error_t doca_dpa_async_ops_get_dpa_handle(
  *
  * @param [in] dpa The context.
  * @param [in] dpa_thread The thread that it wakes. It must outlive the notification completion.
- * @param [out] notify_comp The new notification completion; to be destroyed with
+ * @param [out] notify_comp The new notification completion. Destroy it with
  * doca_dpa_notification_completion_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_notification_completion_create(
@@ -1226,13 +1226,13 @@ doca_error_t doca_dpa_notification_completion_create(
 		struct doca_dpa_notification_completion **notify_comp);
 
 /**
- * @brief Destroys a notification completion, and stops it before if it is started. To be done
- * before its thread is destroyed.
+ * @brief Destroys a notification completion, stopping it first if it is started. To be done before
+ * its thread is destroyed.
  *
  * @param [in] notify_comp The notification completion.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: notify_comp is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the notification completion has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -1243,7 +1243,7 @@ doca_error_t doca_dpa_notification_completion_destroy(
  * @brief Returns the thread that a notification completion wakes.
  *
  * @param [in] notify_comp The notification completion.
- * @param [out] dpa_thread The thread that it was created for. It belongs to the one who created it.
+ * @param [out] dpa_thread The thread that it was created for. Its creator owns it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -1258,7 +1258,7 @@ doca_error_t doca_dpa_notification_completion_get_thread(
  * @param [in] notify_comp The notification completion; its thread must be started.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: notify_comp is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the thread is not started.
  */
 DOCA_EXPERIMENTAL
@@ -1271,7 +1271,7 @@ doca_error_t doca_dpa_notification_completion_start(
  * @param [in] notify_comp The notification completion.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: notify_comp is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the notification completion has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -1281,8 +1281,8 @@ doca_error_t doca_dpa_notification_completion_stop(
 /**
  * @brief Returns the handle of a notification completion for code that runs on the DPA.
  *
- * @param [in] notify_comp The notification completion; must be started.
- * @param [out] handle The handle; valid until the notification completion stops.
+ * @param [in] notify_comp The notification completion. It must be started.
+ * @param [out] handle The handle. It is valid until the notification completion stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the notification completion is not started.

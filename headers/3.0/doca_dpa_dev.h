@@ -67,7 +67,9 @@ __dpa_global__ typedef uint64_t doca_dpa_dev_completion_t;
 /** @brief A completion that was taken from a queue. */
 __dpa_global__ typedef uint64_t doca_dpa_dev_completion_element_t;
 
-/** @brief Handle of a queue of asynchronous operations; see doca_dpa_async_ops_get_dpa_handle(). */
+/**
+ * @brief Handle of a queue of asynchronous operations; see doca_dpa_async_ops_get_dpa_handle().
+ */
 __dpa_global__ typedef uint64_t doca_dpa_dev_async_ops_t;
 
 /**
@@ -143,9 +145,9 @@ void doca_dpa_dev_yield(void);
  * @brief Ends this run of the calling thread, which sleeps until a completion wakes it. Its
  * function then runs from the start.
  *
- * A completion queue wakes the thread only if it has been asked to since the thread was last woken,
- * such as with doca_dpa_dev_completion_request_notification(). The call does not return. Only for
- * DPA threads, not for launched kernels.
+ * A completion queue wakes the thread only if it has been asked to since the thread was last
+ * woken, such as with doca_dpa_dev_completion_request_notification(). The call does not return.
+ * Only for DPA threads, not for launched kernels.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_thread_reschedule(void);
@@ -304,8 +306,8 @@ DOCA_EXPERIMENTAL
 uint32_t doca_dpa_dev_get_completion_immediate(doca_dpa_dev_completion_element_t comp_element);
 
 /**
- * @brief Acknowledges completions: gives their places in the queue back. Without it the queue fills
- * up.
+ * @brief Acknowledges completions: gives their places in the queue back. Without it the queue
+ * fills up.
  *
  * @param [in] dpa_comp_handle Handle of the queue.
  * @param [in] num_comp Number of completions that were taken and are not needed any more.

@@ -113,8 +113,8 @@ static inline void doca_dpa_dev_buf_set_mmap(doca_dpa_dev_buf_t buf, doca_dpa_de
  * @brief Returns where a buffer starts.
  *
  * @param [in] buf Handle of the buffer.
- * @return The address. It is one of the memory map; doca_dpa_dev_buf_get_external_ptr() returns one
- * that the DPA can read and write through.
+ * @return The address. It is one of the memory map; doca_dpa_dev_buf_get_external_ptr() returns
+ * one that the DPA can read and write through.
  */
 DOCA_EXPERIMENTAL
 __attribute__((always_inline))
@@ -162,8 +162,8 @@ DOCA_EXPERIMENTAL
 doca_dpa_dev_uintptr_t doca_dpa_dev_buf_get_external_ptr(doca_dpa_dev_buf_t buf);
 
 /**
- * @brief Posts a copy from one buffer to another. It goes on while the caller does, and ends with a
- * completion.
+ * @brief Posts a copy from one buffer to another. It goes on while the caller does, and ends with
+ * a completion.
  *
  * @param [in] async_ops_handle Handle of the queue of asynchronous operations that does the copy.
  * Its completion queue is told of the end.

@@ -105,7 +105,7 @@ void doca_dpa_dev_comch_consumer_completion_request_notification(
 		doca_dpa_dev_comch_consumer_completion_t consumer_comp_handle);
 
 /**
- * @brief Tells whether a consumer has no receive posted, so that nothing must be sent to it now.
+ * @brief Reports whether a consumer has no receive posted, so that nothing must be sent to it now.
  *
  * @param [in] producer Handle of the producer that is to send.
  * @param [in] consumer_id Number of the consumer.
@@ -122,7 +122,7 @@ int doca_dpa_dev_comch_producer_is_consumer_empty(
  * The producer's completion queue is told when it was sent; see doca_dpa_dev_get_completion().
  *
  * @param [in] producer Handle of the producer.
- * @param [in] consumer_id Number of the consumer; must have a receive posted, which
+ * @param [in] consumer_id Number of the consumer. It must have a receive posted, which
  * doca_dpa_dev_comch_producer_is_consumer_empty() tells.
  * @param [in] imm The data.
  * @param [in] imm_length Number of bytes, at most 32.
@@ -142,9 +142,9 @@ void doca_dpa_dev_comch_producer_post_send_imm_only(
  * The producer's completion queue is told when both are done; see doca_dpa_dev_get_completion().
  *
  * @param [in] producer Handle of the producer.
- * @param [in] consumer_id Number of the consumer; must have a receive posted, which
+ * @param [in] consumer_id Number of the consumer. It must have a receive posted, which
  * doca_dpa_dev_comch_producer_is_consumer_empty() tells.
- * @param [in] dst_mmap Handle of the memory map to copy to; must grant
+ * @param [in] dst_mmap Handle of the memory map to copy to. It must grant
  * DOCA_ACCESS_FLAG_LOCAL_READ_WRITE.
  * @param [in] dst_addr Address to copy to, within that map.
  * @param [in] src_mmap Handle of the memory map to copy from.

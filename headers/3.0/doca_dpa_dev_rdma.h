@@ -10,8 +10,8 @@
  *
  * Most operations have two forms: one takes memory by the handle of a memory map and an address in
  * it, the other, named post_buf, takes buffers, whose addresses and lengths say what is meant.
- * Memory of the peer is named by a map or buffer that was made from what the peer has exported, and
- * must grant the access that the operation needs.
+ * Memory of the peer is named by a map or buffer that was made from what the peer has exported,
+ * and must grant the access that the operation needs.
  */
 #ifndef DOCA_DPA_DEV_RDMA_H_
 #define DOCA_DPA_DEV_RDMA_H_
@@ -138,8 +138,8 @@ void doca_dpa_dev_rdma_post_write_imm(
 		uint32_t flags);
 
 /**
- * @brief Posts a write to a buffer of the peer. The peer is told of it by a number: the write takes
- * up one of the peer's receives, though not its memory.
+ * @brief Posts a write to a buffer of the peer. The peer is told of it by a number: the write
+ * takes up one of the peer's receives, though not its memory.
  *
  * @param [in] rdma Handle of the RDMA context.
  * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
@@ -213,8 +213,8 @@ void doca_dpa_dev_rdma_post_send_imm(
 		uint32_t flags);
 
 /**
- * @brief Posts a buffer as a message, and a number, to the peer, who must have posted a receive for
- * it.
+ * @brief Posts a buffer as a message, and a number, to the peer, who must have posted a receive
+ * for it.
  *
  * @param [in] rdma Handle of the RDMA context.
  * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_graph.h
- * @brief The graph: tasks, functions of the program and other graphs that run in the order of their
- * dependencies.
+ * @brief The graph: tasks, functions of the program and other graphs that run in the order of
+ * their dependencies.
  *
  * A graph is the plan. It has nodes, each for a context, a function or another graph, and
  * dependencies between them. An instance is one run of it, with a task, an argument or an instance
@@ -42,8 +42,8 @@ struct doca_graph_instance;
  * @brief Creates a graph without nodes.
  *
  * @param [in] pe The progress engine that drives the graph.
- * @param [out] graph The new graph; to be destroyed with doca_graph_destroy().
- * @return DOCA_SUCCESS on success, else the reason why there is no graph.
+ * @param [out] graph The new graph. Destroy it with doca_graph_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph);
@@ -51,15 +51,16 @@ doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph);
 /**
  * @brief Destroys a graph together with its nodes.
  *
- * @param [in] graph The graph; not started.
- * @return DOCA_SUCCESS on success, else the reason why the graph still exists.
+ * @param [in] graph The graph. It must not be started.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_destroy(struct doca_graph *graph);
 
 /**
- * @brief Called when an instance of a graph has ended; inside doca_pe_progress(), on the thread
- * that runs it.
+ * @brief Called when an instance of a graph has ended.
+ *
+ * It runs inside doca_pe_progress(), on the calling thread.
  *
  * There is one callback for success and one for failure. The instance belongs to the caller again.
  *
@@ -75,11 +76,11 @@ typedef void (*doca_graph_completion_cb_t)(
 /**
  * @brief Sets the callbacks of a graph and how many instances it can have.
  *
- * @param [in] graph The graph; not started.
+ * @param [in] graph The graph. It must not be started.
  * @param [in] graph_completion_cb Called for each instance that succeeded.
  * @param [in] graph_error_cb Called for each instance that failed.
  * @param [in] num_instances Number of instances.
- * @return DOCA_SUCCESS on success, else the reason why the graph is not configured.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_set_conf(
@@ -93,7 +94,7 @@ doca_error_t doca_graph_set_conf(
  *
  * @param [in] graph The graph.
  * @param [in] user_data The data; the callbacks of all its instances receive it.
- * @return DOCA_SUCCESS on success, else the reason why the data are not set.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_set_user_data(struct doca_graph *graph, union doca_data user_data);
@@ -103,7 +104,7 @@ doca_error_t doca_graph_set_user_data(struct doca_graph *graph, union doca_data 
  *
  * @param [in] graph The graph.
  * @param [out] user_data The data that doca_graph_set_user_data() set.
- * @return DOCA_SUCCESS on success, else the reason why the data cannot be read.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_get_user_data(const struct doca_graph *graph, union doca_data *user_data);
@@ -113,10 +114,10 @@ doca_error_t doca_graph_get_user_data(const struct doca_graph *graph, union doca
  *
  * Each instance names its task with doca_graph_instance_set_ctx_node_data().
  *
- * @param [in] graph The graph; not started.
+ * @param [in] graph The graph. It must not be started.
  * @param [in] ctx The context that the tasks are allocated from.
  * @param [out] node The new node. It belongs to the graph.
- * @return DOCA_SUCCESS on success, else the reason why there is no node.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_node_create_from_ctx(
@@ -128,7 +129,7 @@ doca_error_t doca_graph_node_create_from_ctx(
  * @brief The function of a user node, called when the nodes that it depends on have ended.
  *
  * @param [in] cookie What doca_graph_instance_set_user_node_data() set for the node.
- * @return DOCA_SUCCESS when the node succeeded, else why it failed.
+ * @return DOCA_SUCCESS if the node succeeded, else why it failed.
  */
 typedef doca_error_t (*doca_graph_user_node_cb_t)(void *cookie);
 
@@ -137,10 +138,10 @@ typedef doca_error_t (*doca_graph_user_node_cb_t)(void *cookie);
  *
  * Each instance names the argument of the call with doca_graph_instance_set_user_node_data().
  *
- * @param [in] graph The graph; not started.
+ * @param [in] graph The graph. It must not be started.
  * @param [in] cb The function.
  * @param [out] node The new node. It belongs to the graph.
- * @return DOCA_SUCCESS on success, else the reason why there is no node.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_node_create_from_user(
@@ -154,10 +155,10 @@ doca_error_t doca_graph_node_create_from_user(
  * Each instance names the instance of the other graph with
  * doca_graph_instance_set_sub_graph_node_data().
  *
- * @param [in] graph The graph that gets the node; not started.
+ * @param [in] graph The graph that gets the node. It must not be started.
  * @param [in] sub_graph The graph that the node runs.
  * @param [out] node The new node. It belongs to graph.
- * @return DOCA_SUCCESS on success, else the reason why there is no node.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_node_create_from_graph(
@@ -168,10 +169,10 @@ doca_error_t doca_graph_node_create_from_graph(
 /**
  * @brief Makes one node of a graph wait for another.
  *
- * @param [in] graph The graph; not started.
+ * @param [in] graph The graph. It must not be started.
  * @param [in] from The node that must have ended first; one of the graph.
  * @param [in] to The node that runs after it; one of the graph.
- * @return DOCA_SUCCESS on success, else the reason why there is no dependency.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_add_dependency(
@@ -183,7 +184,7 @@ doca_error_t doca_graph_add_dependency(
  * @brief Starts a graph, which ends its configuration: from then on it can have instances.
  *
  * @param [in] graph The graph.
- * @return DOCA_SUCCESS on success, else the reason why the graph is not started.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_start(struct doca_graph *graph);
@@ -192,7 +193,7 @@ doca_error_t doca_graph_start(struct doca_graph *graph);
  * @brief Stops a graph, which doca_graph_start() has started.
  *
  * @param [in] graph The graph.
- * @return DOCA_SUCCESS on success, else the reason why the graph is not stopped.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_stop(struct doca_graph *graph);
@@ -203,9 +204,9 @@ doca_error_t doca_graph_stop(struct doca_graph *graph);
  * Before it is submitted, each of its nodes needs its data: a task, an argument, or an instance of
  * another graph.
  *
- * @param [in] graph The graph; started.
- * @param [out] graph_instance The new instance; to be destroyed with doca_graph_instance_destroy().
- * @return DOCA_SUCCESS on success, else the reason why there is no instance.
+ * @param [in] graph The graph. It must be started.
+ * @param [out] graph_instance The new instance. Destroy it with doca_graph_instance_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_create(
@@ -216,7 +217,7 @@ doca_error_t doca_graph_instance_create(
  * @brief Destroys an instance of a graph.
  *
  * @param [in] graph_instance The instance; not submitted, or its callback has been called.
- * @return DOCA_SUCCESS on success, else the reason why the instance still exists.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_instance);
@@ -226,7 +227,7 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
  *
  * @param [in] graph_instance The instance.
  * @param [in] user_data The data; its callback receives them.
- * @return DOCA_SUCCESS on success, else the reason why the data are not set.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_user_data(
@@ -238,7 +239,7 @@ doca_error_t doca_graph_instance_set_user_data(
  *
  * @param [in] graph_instance The instance.
  * @param [out] user_data The data that doca_graph_instance_set_user_data() set.
- * @return DOCA_SUCCESS on success, else the reason why the data cannot be read.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_get_user_data(
@@ -252,7 +253,7 @@ doca_error_t doca_graph_instance_get_user_data(
  * @param [in] node The node, made by doca_graph_node_create_from_ctx().
  * @param [in] task The task, of the context of the node; not submitted by the caller: the instance
  * does it.
- * @return DOCA_SUCCESS on success, else the reason why the task is not set.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_ctx_node_data(
@@ -266,7 +267,7 @@ doca_error_t doca_graph_instance_set_ctx_node_data(
  * @param [in] graph_instance The instance.
  * @param [in] node The node, made by doca_graph_node_create_from_user().
  * @param [in] cookie The argument; DOCA does not follow the pointer.
- * @return DOCA_SUCCESS on success, else the reason why the argument is not set.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_user_node_data(
@@ -279,9 +280,9 @@ doca_error_t doca_graph_instance_set_user_node_data(
  *
  * @param [in] graph_instance The instance.
  * @param [in] node The node, made by doca_graph_node_create_from_graph().
- * @param [in] sub_graph_instance An instance of the graph of the node; not submitted by the caller:
- * the outer instance does it.
- * @return DOCA_SUCCESS on success, else the reason why the instance is not set.
+ * @param [in] sub_graph_instance An instance of the graph of the node; not submitted by the
+ * caller: the outer instance does it.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_sub_graph_node_data(
@@ -295,7 +296,7 @@ doca_error_t doca_graph_instance_set_sub_graph_node_data(
  *
  * @param [in] graph_instance The instance, with the data of all its nodes set; DOCA's until its
  * callback runs.
- * @return DOCA_SUCCESS when the instance has been submitted; for any other code it stays the
+ * @return DOCA_SUCCESS if the instance has been submitted; for any other code it stays the
  * caller's.
  */
 DOCA_EXPERIMENTAL

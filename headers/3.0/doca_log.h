@@ -163,7 +163,7 @@ doca_error_t doca_log_register_source(const char *source_name, int *source);
  * @brief Forgets a source of log messages; its identifier must not be used any more.
  *
  * @param [in] source Identifier from doca_log_register_source().
- * @return DOCA_SUCCESS on success, else the reason why the source could not be forgotten.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_unregister_source(int source);
@@ -329,7 +329,7 @@ uint32_t doca_log_level_get_global_sdk_limit(void);
  *
  * @note Every call adds a backend: call it twice and each message appears twice. DOCA 2.5 was seen
  * to write all levels to one stream.
- * @return DOCA_SUCCESS on success, else the reason why there is no new backend.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_standard(void);

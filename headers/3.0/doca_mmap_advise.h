@@ -36,14 +36,13 @@ struct doca_mmap_advise_task_invalidate_cache;
 struct doca_task;
 
 /**
- * @brief Called when an invalidation has ended; inside doca_pe_progress(), on the thread that runs
- * it.
+ * @brief Called when an invalidation ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_mmap_advise_task_invalidate_cache_as_doca_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_mmap_advise_task_invalidate_cache_as_doca_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -55,20 +54,20 @@ typedef void (*doca_mmap_advise_task_invalidate_cache_completion_cb_t)(
 /**
  * @brief Creates a context that gives a device advice about memory.
  *
- * @param [in] dev The device; must stay open as long as the context lives.
- * doca_mmap_advise_cap_task_cache_invalidate_is_supported() tells whether it takes advice.
- * @param [out] mmap_advise The new context; to be destroyed with doca_mmap_advise_destroy().
+ * @param [in] dev The device. It must stay open as long as the context exists.
+ * doca_mmap_advise_cap_task_cache_invalidate_is_supported() reports whether it takes advice.
+ * @param [out] mmap_advise The new context. Destroy it with doca_mmap_advise_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_advise_create(struct doca_dev *dev, struct doca_mmap_advise **mmap_advise);
 
 /**
- * @brief Destroys a context and breaks its connection to its progress engine.
+ * @brief Destroys a context and disconnects it from its progress engine.
  *
- * @param [in] mmap_advise The context; must be idle.
+ * @param [in] mmap_advise The context. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: mmap_advise is NULL.
  */
@@ -76,19 +75,19 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_advise_destroy(struct doca_mmap_advise *mmap_advise);
 
 /**
- * @brief Returns the context of an advice object, for the doca_ctx functions.
+ * @brief Returns an advice object as a struct doca_ctx.
  *
- * @param [in] mmap_advise The advice object; must not be NULL.
- * @return The context. It belongs to mmap_advise.
+ * @param [in] mmap_advise The advice object. It must not be NULL.
+ * @return The same object as a struct doca_ctx. It is destroyed with mmap_advise.
  */
 DOCA_EXPERIMENTAL
 struct doca_ctx *doca_mmap_advise_as_ctx(struct doca_mmap_advise *mmap_advise);
 
 /**
- * @brief Tells whether a device can invalidate the cache of memory.
+ * @brief Reports whether a device can invalidate the cache of memory.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot invalidate the cache of memory.
  */
@@ -113,12 +112,13 @@ doca_error_t doca_mmap_advise_task_cache_invalidate_get_max_buf_size(
  * @brief Sets the callbacks of the tasks that invalidate caches, and allocates room for the tasks.
  * Mandatory before such a task can be allocated.
  *
- * @param [in] mmap_advise The context; must be idle.
- * @param [in] completion_cb Called for each task that succeeded.
- * @param [in] error_cb Called for each task that failed, or was in flight when the context stopped.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] mmap_advise The context. It must be idle.
+ * @param [in] completion_cb Called for each task that succeeds.
+ * @param [in] error_cb Called for each task that failed, or was in flight when the context
+ * stopped.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
  * - DOCA_ERROR_NOT_PERMITTED: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -131,13 +131,13 @@ doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
 /**
  * @brief Allocates a task that invalidates the cache of the memory of a buffer.
  *
- * @param [in] mmap_advise The context; must be running.
+ * @param [in] mmap_advise The context. It must be running.
  * @param [in] buf The buffer, of at most doca_mmap_advise_task_cache_invalidate_get_max_buf_size()
  * bytes. The caller keeps it, and must not give it back while the task is in flight.
  * @param [in] user_data What the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_advise_task_invalidate_cache_alloc_init(
@@ -147,10 +147,10 @@ doca_error_t doca_mmap_advise_task_invalidate_cache_alloc_init(
 		struct doca_mmap_advise_task_invalidate_cache **task);
 
 /**
- * @brief Returns the task of an invalidation, for the doca_task functions.
+ * @brief Returns an invalidation as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_mmap_advise_task_invalidate_cache_as_doca_task(
@@ -159,7 +159,7 @@ struct doca_task *doca_mmap_advise_task_invalidate_cache_as_doca_task(
 /**
  * @brief Sets the buffer whose memory's cache a task invalidates.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] buf The buffer.
  */
 DOCA_EXPERIMENTAL
@@ -170,7 +170,7 @@ void doca_mmap_advise_task_invalidate_cache_set_buf(
 /**
  * @brief Returns the buffer whose memory's cache a task invalidates.
  *
- * @param [in] task The task; must not be NULL.
+ * @param [in] task The task. It must not be NULL.
  * @return The buffer.
  */
 DOCA_EXPERIMENTAL

@@ -18,8 +18,8 @@
  * permissions of that map or of the peer's context do not allow fails and moves the context to
  * DOCA_CTX_STATE_STOPPING.
  *
- * The configuration of a context can be changed while it is idle. Values may be rounded up; the get
- * functions return those in use.
+ * The configuration of a context can be changed while it is idle. Values may be rounded up; the
+ * get functions return those in use.
  */
 #ifndef DOCA_RDMA_H_
 #define DOCA_RDMA_H_
@@ -54,7 +54,7 @@ struct doca_dpa_completion;
 /** @brief A synchronization event of a peer across the network; see doca_sync_event.h. */
 struct doca_sync_event_remote_net;
 
-/** @brief Handle of an RDMA context in code that runs on a GPU. */
+/** @brief Handle of an RDMA context for code that runs on a GPU. */
 struct doca_gpu_dev_rdma;
 
 /** @brief An RDMA context. */
@@ -132,26 +132,26 @@ enum doca_rdma_opcode {
 	DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM = 2, /**< A write with immediate data. */
 };
 
-/** @brief Handle of an RDMA context in code that runs on a DPA. */
+/** @brief Handle of an RDMA context for code that runs on a DPA. */
 typedef uint64_t doca_dpa_dev_rdma_t;
 
 /**
  * @brief Creates an RDMA context on a device.
  *
- * @param [in] dev The device; must stay open as long as the context lives.
- * @param [out] rdma The new context; to be destroyed with doca_rdma_destroy().
+ * @param [in] dev The device. It must stay open as long as the context exists.
+ * @param [out] rdma The new context. Destroy it with doca_rdma_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  * - DOCA_ERROR_INITIALIZATION: the context could not be initialised.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma);
 
 /**
- * @brief Destroys an RDMA context and breaks its connection to its progress engine.
+ * @brief Destroys an RDMA context and disconnects it from its progress engine.
  *
- * @param [in] rdma The context; must be idle.
+ * @param [in] rdma The context. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -160,13 +160,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_destroy(struct doca_rdma *rdma);
 
 /**
- * @brief Returns the context of an RDMA object, for the doca_ctx functions.
+ * @brief Returns an RDMA object as a struct doca_ctx.
  *
  * doca_ctx_start() succeeds at once, without any connection. After a restart, connections must be
  * made anew.
  *
- * @param [in] rdma The RDMA object; must not be NULL.
- * @return The context. It belongs to rdma.
+ * @param [in] rdma The RDMA object. It must not be NULL.
+ * @return The same object as a struct doca_ctx. It is destroyed with rdma.
  */
 DOCA_EXPERIMENTAL
 struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma);
@@ -177,7 +177,7 @@ struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma);
  * Both sides export, exchange their details by any means, and pass those of the peer to
  * doca_rdma_connect(). Each connection takes an export of its own.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [out] local_rdma_conn_details What the peer needs. It belongs to DOCA and must not be
  * freed; it may be copied and sent.
  * @param [out] local_rdma_conn_details_size Length of the details in bytes.
@@ -203,7 +203,7 @@ doca_error_t doca_rdma_export(
  * Tasks can be allocated and submitted as soon as the call returns; they wait until the peer has
  * connected too.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] remote_rdma_conn_details The details that doca_rdma_export() gave the peer.
  * @param [in] remote_rdma_conn_details_size Length of the details in bytes.
  * @param [in] rdma_connection The connection from doca_rdma_export().
@@ -225,10 +225,10 @@ doca_error_t doca_rdma_connect(
  * @param [in] addr_type The form of the address.
  * @param [in] address The address as text, ended by a 0 byte.
  * @param [in] port The port that the peer listens to.
- * @param [out] addr The new address; to be destroyed with doca_rdma_addr_destroy().
+ * @param [out] addr The new address. Destroy it with doca_rdma_addr_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or address is not of the form addr_type.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_addr_create(
@@ -251,10 +251,10 @@ doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr);
 /**
  * @brief Lets peers connect to a context through a port, by RDMA-CM.
  *
- * Each peer that calls leads to the request callback of doca_rdma_set_connection_state_callbacks(),
- * which accepts or rejects it.
+ * Each peer that calls leads to the request callback of
+ * doca_rdma_set_connection_state_callbacks(), which accepts or rejects it.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] port The port.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
@@ -279,7 +279,8 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port);
 
 /**
- * @brief Accepts a peer that asks for a connection. The established callback follows on both sides.
+ * @brief Accepts a peer that asks for a connection. The established callback follows on both
+ * sides.
  *
  * @param [in] rdma_connection The connection that the request callback was given; it may be
  * accepted inside that callback.
@@ -288,7 +289,7 @@ doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma_connection is NULL.
  * - DOCA_ERROR_CONNECTION_ABORTED: the connection could not be accepted.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_connection_accept(
@@ -313,7 +314,7 @@ doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_conne
  * The call does not wait for the peer: the established or the failure callback of
  * doca_rdma_set_connection_state_callbacks() tells how it went, and hands over the connection.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] addr The address of the peer.
  * @param [in] connection_user_data The user data of the new connection, which its callbacks
  * receive.
@@ -347,7 +348,7 @@ doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_c
  *
  * doca_rdma_bridge_accept() and doca_rdma_bridge_established() complete it.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] cm_id The identifier of rdma_cm. It stays the caller's.
  * @param [out] rdma_connection The new connection, not connected yet. It belongs to the context.
  * @return DOCA_SUCCESS on success, else:
@@ -355,7 +356,7 @@ doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_c
  * - DOCA_ERROR_FULL: the context has as many connections as doca_rdma_set_max_num_connections()
  *   allows.
  * - DOCA_ERROR_BAD_STATE: the context is not running.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow it.
  * - DOCA_ERROR_CONNECTION_ABORTED: the connection failed.
  */
@@ -368,7 +369,7 @@ doca_error_t doca_rdma_bridge_prepare_connection(
 /**
  * @brief Accepts a peer on a connection that doca_rdma_bridge_prepare_connection() has prepared.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] private_data Bytes that go with the answer.
  * @param [in] private_data_len Number of those bytes.
  * @param [in] rdma_connection The connection.
@@ -386,8 +387,8 @@ doca_error_t doca_rdma_bridge_accept(
 		struct doca_rdma_connection *rdma_connection);
 
 /**
- * @brief Tells a context that a connection of doca_rdma_bridge_prepare_connection() is established,
- * which the program has learnt from RDMA-CM.
+ * @brief Tells a context that a connection of doca_rdma_bridge_prepare_connection() is
+ * established, which the program has learnt from RDMA-CM.
  *
  * @param [in] rdma The RDMA context.
  * @param [in] rdma_connection The connection.
@@ -408,7 +409,7 @@ doca_error_t doca_rdma_bridge_established(
  * @param [out] max_recv_queue_size Number of receives.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_max_recv_queue_size(
@@ -423,7 +424,7 @@ doca_error_t doca_rdma_cap_get_max_recv_queue_size(
  * @param [out] max_send_queue_size Number of operations.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_max_send_queue_size(
@@ -438,7 +439,7 @@ doca_error_t doca_rdma_cap_get_max_send_queue_size(
  * @param [out] max_send_buf_list_len Number of elements.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_max_send_buf_list_len(
@@ -452,7 +453,7 @@ doca_error_t doca_rdma_cap_get_max_send_buf_list_len(
  * @param [out] max_message_size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_max_message_size(
@@ -466,7 +467,7 @@ doca_error_t doca_rdma_cap_get_max_message_size(
  * @param [out] gid_table_size Number of entries.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_gid_table_size(
@@ -483,7 +484,7 @@ doca_error_t doca_rdma_cap_get_gid_table_size(
  * @param [out] gid_array The caller's array, with room for num_entries identifiers.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the table does not have the entries.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_gid(
@@ -493,13 +494,13 @@ doca_error_t doca_rdma_cap_get_gid(
 		struct doca_rdma_gid *gid_array);
 
 /**
- * @brief Tells whether a device supports a transport type.
+ * @brief Reports whether a device supports a transport type.
  *
  * @param [in] devinfo The device.
  * @param [in] transport_type The transport type.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL or transport_type is not a value of the enumeration.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support the transport type.
  */
 DOCA_EXPERIMENTAL
@@ -510,7 +511,7 @@ doca_error_t doca_rdma_cap_transport_type_is_supported(
 /**
  * @brief Sets the size of the send queue of an RDMA context.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] send_queue_size Number of operations, up to doca_rdma_cap_get_max_send_queue_size();
  * rounded up to a power of two.
  * @return DOCA_SUCCESS on success, else:
@@ -524,7 +525,7 @@ doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send
 /**
  * @brief Sets the size of the receive queue of an RDMA context whose data path is on a GPU or DPA.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] recv_queue_size Number of receives, up to doca_rdma_cap_get_max_recv_queue_size();
  * rounded up to a power of two.
  * @return DOCA_SUCCESS on success, else:
@@ -539,7 +540,7 @@ doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv
  * @brief Sets the most elements that the local buffer lists of the tasks of an RDMA context, other
  * than receives, can have.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] max_send_buf_list_len Number of elements, up to
  * doca_rdma_cap_get_max_send_buf_list_len(); may be rounded up.
  * @return DOCA_SUCCESS on success, else:
@@ -554,7 +555,7 @@ doca_error_t doca_rdma_set_max_send_buf_list_len(
 /**
  * @brief Sets the transport type of an RDMA context.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] transport_type The transport type. DOCA_RDMA_TRANSPORT_TYPE_DC connects by
  * doca_rdma_export() and doca_rdma_connect() only.
  * @return DOCA_SUCCESS on success, else:
@@ -571,7 +572,7 @@ doca_error_t doca_rdma_set_transport_type(
 /**
  * @brief Sets the maximum transmission unit of the connections of an RDMA context.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] mtu The maximum transmission unit.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL or mtu is not a value of the enumeration.
@@ -585,10 +586,10 @@ doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu);
 /**
  * @brief Sets what the peers of an RDMA context may do with the memory of this side.
  *
- * An operation of a peer needs the permission of the memory map that the memory is exported from as
- * well.
+ * An operation of a peer needs the permission of the memory map that the memory is exported from
+ * as well.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] permissions Bit mask of DOCA_ACCESS_FLAG_LOCAL_READ_WRITE,
  * DOCA_ACCESS_FLAG_RDMA_READ, DOCA_ACCESS_FLAG_RDMA_WRITE and DOCA_ACCESS_FLAG_RDMA_ATOMIC of enum
  * doca_access_flag.
@@ -602,8 +603,8 @@ doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissi
 /**
  * @brief Sets whether the packets of an RDMA context have a global routing header (GRH).
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] grh_enabled 1 when they have, else 0.
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] grh_enabled 1 if they have, else 0.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
@@ -615,7 +616,7 @@ doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabl
 /**
  * @brief Sets which of the global identifiers (GIDs) of the device an RDMA context uses.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] gid_index Index in the table that doca_rdma_cap_get_gid() reads, below
  * doca_rdma_cap_get_gid_table_size().
  * @return DOCA_SUCCESS on success, else:
@@ -628,7 +629,7 @@ doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 /**
  * @brief Sets the service level of the connections of an RDMA context.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] sl The service level.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the service level is out of range.
@@ -640,7 +641,7 @@ doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl);
 /**
  * @brief Sets how long a request for a connection by RDMA-CM waits for the peer.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] timeout The timeout, in the unit that DOCA defines.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
@@ -667,7 +668,7 @@ doca_error_t doca_rdma_connection_set_user_data(
 /**
  * @brief Sets how many connections an RDMA context can have at the same time.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] max_num_connections Number of connections; may be rounded up.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is out of range.
@@ -680,10 +681,10 @@ doca_error_t doca_rdma_set_max_num_connections(
 		uint16_t max_num_connections);
 
 /**
- * @brief Sets how often an RDMA context tries again when a peer has no receive posted (receiver not
- * ready).
+ * @brief Sets how often an RDMA context tries again when a peer has no receive posted (receiver
+ * not ready).
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] rnr_retry_count Number of retries.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is out of range.
@@ -771,7 +772,7 @@ doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permiss
  * @brief Returns whether the packets of an RDMA context have a global routing header (GRH).
  *
  * @param [in] rdma The RDMA context.
- * @param [out] grh_enabled 1 when they have, else 0.
+ * @param [out] grh_enabled 1 if they have, else 0.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -803,7 +804,7 @@ doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl);
 /**
  * @brief Returns the handle of an RDMA context for code that runs on a DPA.
  *
- * @param [in] rdma The context; started, with its data path on a DPA.
+ * @param [in] rdma The context. It must be started, with its data path on a DPA.
  * @param [out] dpa_rdma The handle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -815,8 +816,8 @@ doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma, doca_dpa_dev_rdma_
 /**
  * @brief Returns the handle of an RDMA context for code that runs on a GPU.
  *
- * @param [in] rdma The context; started, with its data path on a GPU.
- * @param [out] gpu_rdma The handle. It belongs to the context.
+ * @param [in] rdma The context. It must be started, with its data path on a GPU.
+ * @param [out] gpu_rdma The handle. The context owns it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not started, or its data path is not on a GPU.
@@ -921,8 +922,9 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *rdma, uint8_t *rnr_retry_count);
 
 /**
- * @brief Called when a peer asks for a connection by RDMA-CM; inside doca_pe_progress(), on the
- * thread that runs it.
+ * @brief Called when a peer asks for a connection by RDMA-CM.
+ *
+ * It runs inside doca_pe_progress(), on the calling thread.
  *
  * The answer is doca_rdma_connection_accept() or doca_rdma_connection_reject().
  *
@@ -934,8 +936,9 @@ typedef void (*doca_rdma_connection_request_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Called on both sides when a connection by RDMA-CM is established; inside
- * doca_pe_progress(), on the thread that runs it.
+ * @brief Called on both sides when a connection by RDMA-CM is established.
+ *
+ * It runs inside doca_pe_progress(), on the calling thread.
  *
  * From then on the connection takes tasks.
  *
@@ -949,8 +952,9 @@ typedef void (*doca_rdma_connection_established_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Called when a connection by RDMA-CM could not be made; inside doca_pe_progress(), on the
- * thread that runs it.
+ * @brief Called when a connection by RDMA-CM could not be made.
+ *
+ * It runs inside doca_pe_progress(), on the calling thread.
  *
  * @param [in] rdma_connection The connection.
  * @param [in] connection_user_data The user data of the connection.
@@ -962,8 +966,9 @@ typedef void (*doca_rdma_connection_failure_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Called when a connection by RDMA-CM has ended; inside doca_pe_progress(), on the thread
- * that runs it.
+ * @brief Called when a connection by RDMA-CM has ended.
+ *
+ * It runs inside doca_pe_progress(), on the calling thread.
  *
  * The answer is doca_rdma_connection_disconnect().
  *
@@ -979,9 +984,9 @@ typedef void (*doca_rdma_connection_disconnection_cb_t)(
 /**
  * @brief Sets the callbacks of the connections that are made by RDMA-CM.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] doca_rdma_connect_request_cb Called when a peer asks for a connection; may be NULL in
- * a context that does not listen.
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] doca_rdma_connect_request_cb Called when a peer asks for a connection; may be NULL
+ * in a context that does not listen.
  * @param [in] doca_rdma_connect_established_cb Called when a connection is established.
  * @param [in] doca_rdma_connect_failure_cb Called when a connection could not be made.
  * @param [in] doca_rdma_disconnect_cb Called when a connection has ended.
@@ -997,10 +1002,10 @@ doca_error_t doca_rdma_set_connection_state_callbacks(
 		doca_rdma_connection_disconnection_cb_t doca_rdma_disconnect_cb);
 
 /**
- * @brief Tells whether a device supports receive tasks.
+ * @brief Reports whether a device supports receive tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1017,7 +1022,7 @@ doca_error_t doca_rdma_cap_task_receive_is_supported(const struct doca_devinfo *
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL or transport_type is not a value of the
  *   enumeration.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_receive_get_max_dst_buf_list_len(
@@ -1026,14 +1031,13 @@ doca_error_t doca_rdma_cap_task_receive_get_max_dst_buf_list_len(
 		uint32_t *max_buf_list_len);
 
 /**
- * @brief Called when a receive task has ended; inside doca_pe_progress(), on the thread that runs
- * it.
+ * @brief Called when a receive task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_receive_as_task() tells
- * how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_receive_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1043,14 +1047,14 @@ typedef void (*doca_rdma_task_receive_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the receive tasks of an RDMA context and allocates room for the
- * tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the receive tasks of an RDMA context. Without
+ * this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -1066,7 +1070,7 @@ doca_error_t doca_rdma_task_receive_set_conf(
  * @brief Sets the most elements that the buffer lists of the receive tasks of an RDMA context can
  * have.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] buf_list_len Number of elements, up to
  * doca_rdma_cap_task_receive_get_max_dst_buf_list_len(); may be rounded up.
  * @return DOCA_SUCCESS on success, else:
@@ -1100,15 +1104,15 @@ doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(
  * A receive ends when a peer has sent a message or has written with immediate data. What is
  * received goes behind the data of the buffer, whose data grows by as much.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] dst_buf The destination, in this side's memory; may be a list, of up to
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] dst_buf The destination, in local memory. It may be a list of up to
  * doca_rdma_task_receive_get_dst_buf_list_len() elements, or NULL for messages without data. The
- * caller keeps it, and must not touch it or its memory while the task is in flight.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_receive_allocate_init(
@@ -1118,10 +1122,10 @@ doca_error_t doca_rdma_task_receive_allocate_init(
 		struct doca_rdma_task_receive **task);
 
 /**
- * @brief Returns a receive task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a receive task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_receive_as_task(struct doca_rdma_task_receive *task);
@@ -1129,10 +1133,10 @@ struct doca_task *doca_rdma_task_receive_as_task(struct doca_rdma_task_receive *
 /**
  * @brief Sets the destination of a receive task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf The destination, in this side's memory; may be a list, of up to
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf The destination, in local memory. It may be a list of up to
  * doca_rdma_task_receive_get_dst_buf_list_len() elements, or NULL for messages without data. The
- * caller keeps it, and must not touch it or its memory while the task is in flight.
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_receive_set_dst_buf(
@@ -1142,8 +1146,8 @@ void doca_rdma_task_receive_set_dst_buf(
 /**
  * @brief Returns the destination of a receive task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later; may be NULL.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last. It may be NULL.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_receive_get_dst_buf(const struct doca_rdma_task_receive *task);
@@ -1151,7 +1155,7 @@ struct doca_buf *doca_rdma_task_receive_get_dst_buf(const struct doca_rdma_task_
 /**
  * @brief Returns what kind of operation of the peer ended a receive task.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
+ * @param [in] task A task that has succeeded. It must not be NULL.
  * @return The operation.
  */
 DOCA_EXPERIMENTAL
@@ -1161,7 +1165,7 @@ enum doca_rdma_opcode doca_rdma_task_receive_get_result_opcode(
 /**
  * @brief Returns how many bytes a receive task has received.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
+ * @param [in] task A task that has succeeded. It must not be NULL.
  * @return Number of bytes.
  */
 DOCA_EXPERIMENTAL
@@ -1170,7 +1174,7 @@ uint32_t doca_rdma_task_receive_get_result_len(const struct doca_rdma_task_recei
 /**
  * @brief Returns the immediate data that a receive task has received.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
+ * @param [in] task A task that has succeeded. It must not be NULL.
  * @return The immediate data, in network byte order; valid when the operation that
  * doca_rdma_task_receive_get_result_opcode() returns has any.
  */
@@ -1181,7 +1185,7 @@ doca_be32_t doca_rdma_task_receive_get_result_immediate_data(
 /**
  * @brief Returns the connection that a receive task has received from.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
+ * @param [in] task A task that has succeeded. It must not be NULL.
  * @return The connection. It belongs to the context.
  */
 DOCA_EXPERIMENTAL
@@ -1189,10 +1193,10 @@ const struct doca_rdma_connection *doca_rdma_task_receive_get_result_rdma_connec
 		const struct doca_rdma_task_receive *task);
 
 /**
- * @brief Tells whether a device supports send tasks.
+ * @brief Reports whether a device supports send tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1200,13 +1204,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_send_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a send task has ended; inside doca_pe_progress(), on the thread that runs it.
+ * @brief Called when a send task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_send_as_task() tells how
- * it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_send_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1216,14 +1220,14 @@ typedef void (*doca_rdma_task_send_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the send tasks of an RDMA context and allocates room for the tasks.
- * Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the send tasks of an RDMA context. Without this
+ * call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -1242,16 +1246,16 @@ doca_error_t doca_rdma_task_send_set_conf(
  * The message is the data of the source, all elements of its list together. A receive of the peer
  * takes it.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] rdma_connection The connection to run over.
- * @param [in] src_buf The data to send, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps it, and
- * must not change it or its memory while the task is in flight.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] src_buf The data to send, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps
+ * ownership and must not change the buffer or its memory while the task is in flight.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_send_allocate_init(
@@ -1262,10 +1266,10 @@ doca_error_t doca_rdma_task_send_allocate_init(
 		struct doca_rdma_task_send **task);
 
 /**
- * @brief Returns a send task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a send task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_send_as_task(struct doca_rdma_task_send *task);
@@ -1273,10 +1277,10 @@ struct doca_task *doca_rdma_task_send_as_task(struct doca_rdma_task_send *task);
 /**
  * @brief Sets the source of a send task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] src_buf The data to send, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps it, and
- * must not change it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] src_buf The data to send, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps
+ * ownership and must not change the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_send_set_src_buf(
@@ -1286,8 +1290,8 @@ void doca_rdma_task_send_set_src_buf(
 /**
  * @brief Returns the source of a send task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The source that was given at allocation or set later; may be NULL.
+ * @param [in] task The task. It must not be NULL.
+ * @return The source that was set last. It may be NULL.
  */
 DOCA_EXPERIMENTAL
 const struct doca_buf *doca_rdma_task_send_get_src_buf(const struct doca_rdma_task_send *task);
@@ -1295,7 +1299,7 @@ const struct doca_buf *doca_rdma_task_send_get_src_buf(const struct doca_rdma_ta
 /**
  * @brief Sets the connection of a send task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] rdma_connection The connection to run over.
  */
 DOCA_EXPERIMENTAL
@@ -1306,18 +1310,18 @@ void doca_rdma_task_send_set_rdma_connection(
 /**
  * @brief Returns the connection of a send task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_send_get_rdma_connection(
 		const struct doca_rdma_task_send *task);
 
 /**
- * @brief Tells whether a device supports send-with-immediate tasks.
+ * @brief Reports whether a device supports send-with-immediate tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1325,14 +1329,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_send_imm_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a send-with-immediate task has ended; inside doca_pe_progress(), on the thread
- * that runs it.
+ * @brief Called when a send-with-immediate task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_send_imm_as_task() tells
- * how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_send_imm_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1342,14 +1345,14 @@ typedef void (*doca_rdma_task_send_imm_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the send-with-immediate tasks of an RDMA context and allocates room
- * for the tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the send-with-immediate tasks of an RDMA context.
+ * Without this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -1368,17 +1371,17 @@ doca_error_t doca_rdma_task_send_imm_set_conf(
  * The message is the data of the source, all elements of its list together. A receive of the peer
  * takes it, and gets the immediate data with it.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] rdma_connection The connection to run over.
- * @param [in] src_buf The data to send, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps it, and
- * must not change it or its memory while the task is in flight.
+ * @param [in] src_buf The data to send, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps
+ * ownership and must not change the buffer or its memory while the task is in flight.
  * @param [in] immediate_data The immediate data, in network byte order.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_send_imm_allocate_init(
@@ -1390,10 +1393,10 @@ doca_error_t doca_rdma_task_send_imm_allocate_init(
 		struct doca_rdma_task_send_imm **task);
 
 /**
- * @brief Returns a send-with-immediate task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a send-with-immediate task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_send_imm_as_task(struct doca_rdma_task_send_imm *task);
@@ -1401,10 +1404,10 @@ struct doca_task *doca_rdma_task_send_imm_as_task(struct doca_rdma_task_send_imm
 /**
  * @brief Sets the source of a send-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] src_buf The data to send, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps it, and
- * must not change it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] src_buf The data to send, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps
+ * ownership and must not change the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_send_imm_set_src_buf(
@@ -1414,8 +1417,8 @@ void doca_rdma_task_send_imm_set_src_buf(
 /**
  * @brief Returns the source of a send-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The source that was given at allocation or set later; may be NULL.
+ * @param [in] task The task. It must not be NULL.
+ * @return The source that was set last. It may be NULL.
  */
 DOCA_EXPERIMENTAL
 const struct doca_buf *doca_rdma_task_send_imm_get_src_buf(
@@ -1424,7 +1427,7 @@ const struct doca_buf *doca_rdma_task_send_imm_get_src_buf(
 /**
  * @brief Sets the immediate data of a send-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] immediate_data The immediate data, in network byte order.
  */
 DOCA_EXPERIMENTAL
@@ -1435,7 +1438,7 @@ void doca_rdma_task_send_imm_set_immediate_data(
 /**
  * @brief Returns the immediate data of a send-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
+ * @param [in] task The task. It must not be NULL.
  * @return The immediate data, in network byte order.
  */
 DOCA_EXPERIMENTAL
@@ -1444,7 +1447,7 @@ doca_be32_t doca_rdma_task_send_imm_get_immediate_data(const struct doca_rdma_ta
 /**
  * @brief Sets the connection of a send-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] rdma_connection The connection to run over.
  */
 DOCA_EXPERIMENTAL
@@ -1455,18 +1458,18 @@ void doca_rdma_task_send_imm_set_rdma_connection(
 /**
  * @brief Returns the connection of a send-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_send_imm_get_rdma_connection(
 		const struct doca_rdma_task_send_imm *task);
 
 /**
- * @brief Tells whether a device supports read tasks.
+ * @brief Reports whether a device supports read tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1474,13 +1477,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_read_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a read task has ended; inside doca_pe_progress(), on the thread that runs it.
+ * @brief Called when a read task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_read_as_task() tells how
- * it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_read_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1490,14 +1493,14 @@ typedef void (*doca_rdma_task_read_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the read tasks of an RDMA context and allocates room for the tasks.
- * Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the read tasks of an RDMA context. Without this
+ * call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -1513,22 +1516,22 @@ doca_error_t doca_rdma_task_read_set_conf(
  * @brief Allocates a read task from the pool of an RDMA context and sets its arguments and user
  * data.
  *
- * The task copies the data of the source behind the data of the destination, whose data grows by as
- * much. The peer does nothing for it.
+ * The task copies the data of the source behind the data of the destination, whose data grows by
+ * as much. The peer does nothing for it.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] rdma_connection The connection to run over.
- * @param [in] src_buf The data to read, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_READ. Of a list only the head is used. The caller keeps it. NULL, together
- * with dst_buf, to read nothing.
- * @param [in] dst_buf The destination, in this side's memory; may be a list, of up to
+ * @param [in] src_buf The data to read, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_READ. Only the head of a list is used. The caller keeps ownership. NULL,
+ * together with dst_buf, to read nothing.
+ * @param [in] dst_buf The destination, in local memory. It may be a list of up to
  * doca_rdma_get_max_send_buf_list_len() elements, or NULL together with src_buf. The caller keeps
- * it, and must not touch it or its memory while the task is in flight.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_read_allocate_init(
@@ -1540,10 +1543,10 @@ doca_error_t doca_rdma_task_read_allocate_init(
 		struct doca_rdma_task_read **task);
 
 /**
- * @brief Returns a read task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a read task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_read_as_task(struct doca_rdma_task_read *task);
@@ -1551,10 +1554,10 @@ struct doca_task *doca_rdma_task_read_as_task(struct doca_rdma_task_read *task);
 /**
  * @brief Sets the source of a read task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] src_buf The data to read, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_READ. Of a list only the head is used. The caller keeps it. NULL, together
- * with dst_buf, to read nothing.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] src_buf The data to read, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_READ. Only the head of a list is used. The caller keeps ownership. NULL,
+ * together with dst_buf, to read nothing.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_read_set_src_buf(
@@ -1564,8 +1567,8 @@ void doca_rdma_task_read_set_src_buf(
 /**
  * @brief Returns the source of a read task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The source that was given at allocation or set later; may be NULL.
+ * @param [in] task The task. It must not be NULL.
+ * @return The source that was set last. It may be NULL.
  */
 DOCA_EXPERIMENTAL
 const struct doca_buf *doca_rdma_task_read_get_src_buf(const struct doca_rdma_task_read *task);
@@ -1573,10 +1576,10 @@ const struct doca_buf *doca_rdma_task_read_get_src_buf(const struct doca_rdma_ta
 /**
  * @brief Sets the destination of a read task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf The destination, in this side's memory; may be a list, of up to
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf The destination, in local memory. It may be a list of up to
  * doca_rdma_get_max_send_buf_list_len() elements, or NULL together with src_buf. The caller keeps
- * it, and must not touch it or its memory while the task is in flight.
+ * ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_read_set_dst_buf(struct doca_rdma_task_read *task, struct doca_buf *dst_buf);
@@ -1584,8 +1587,8 @@ void doca_rdma_task_read_set_dst_buf(struct doca_rdma_task_read *task, struct do
 /**
  * @brief Returns the destination of a read task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later; may be NULL.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last. It may be NULL.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_read_get_dst_buf(const struct doca_rdma_task_read *task);
@@ -1593,7 +1596,7 @@ struct doca_buf *doca_rdma_task_read_get_dst_buf(const struct doca_rdma_task_rea
 /**
  * @brief Returns how many bytes a read task has read.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
+ * @param [in] task A task that has succeeded. It must not be NULL.
  * @return Number of bytes.
  */
 DOCA_EXPERIMENTAL
@@ -1602,7 +1605,7 @@ uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_task_read *ta
 /**
  * @brief Sets the connection of a read task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] rdma_connection The connection to run over.
  */
 DOCA_EXPERIMENTAL
@@ -1613,18 +1616,18 @@ void doca_rdma_task_read_set_rdma_connection(
 /**
  * @brief Returns the connection of a read task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_read_get_rdma_connection(
 		const struct doca_rdma_task_read *task);
 
 /**
- * @brief Tells whether a device supports write tasks.
+ * @brief Reports whether a device supports write tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1632,13 +1635,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a write task has ended; inside doca_pe_progress(), on the thread that runs it.
+ * @brief Called when a write task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_write_as_task() tells how
- * it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_write_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1648,14 +1651,14 @@ typedef void (*doca_rdma_task_write_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the write tasks of an RDMA context and allocates room for the tasks.
- * Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the write tasks of an RDMA context. Without this
+ * call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -1674,19 +1677,19 @@ doca_error_t doca_rdma_task_write_set_conf(
  * The task copies the data of the source, all elements of its list together. The peer does nothing
  * for it; what is sent later over the connection arrives after it.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] rdma_connection The connection to run over.
- * @param [in] src_buf The data to write, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps it, and must not change it or
- * its memory while the task is in flight.
- * @param [in] dst_buf The destination, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Of a list only the head is used. The caller
- * keeps it.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] src_buf The data to write, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps ownership and must not change
+ * the buffer or its memory while the task is in flight.
+ * @param [in] dst_buf The destination, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Only the head of a list is used. The
+ * caller keeps ownership.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_write_allocate_init(
@@ -1698,10 +1701,10 @@ doca_error_t doca_rdma_task_write_allocate_init(
 		struct doca_rdma_task_write **task);
 
 /**
- * @brief Returns a write task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a write task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_write_as_task(struct doca_rdma_task_write *task);
@@ -1709,10 +1712,10 @@ struct doca_task *doca_rdma_task_write_as_task(struct doca_rdma_task_write *task
 /**
  * @brief Sets the source of a write task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] src_buf The data to write, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps it, and must not change it or
- * its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] src_buf The data to write, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps ownership and must not change
+ * the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_write_set_src_buf(
@@ -1722,8 +1725,8 @@ void doca_rdma_task_write_set_src_buf(
 /**
  * @brief Returns the source of a write task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The source that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The source that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_buf *doca_rdma_task_write_get_src_buf(const struct doca_rdma_task_write *task);
@@ -1731,10 +1734,10 @@ const struct doca_buf *doca_rdma_task_write_get_src_buf(const struct doca_rdma_t
 /**
  * @brief Sets the destination of a write task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf The destination, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Of a list only the head is used. The caller
- * keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf The destination, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Only the head of a list is used. The
+ * caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_write_set_dst_buf(struct doca_rdma_task_write *task, struct doca_buf *dst_buf);
@@ -1742,8 +1745,8 @@ void doca_rdma_task_write_set_dst_buf(struct doca_rdma_task_write *task, struct 
 /**
  * @brief Returns the destination of a write task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_write_get_dst_buf(const struct doca_rdma_task_write *task);
@@ -1751,7 +1754,7 @@ struct doca_buf *doca_rdma_task_write_get_dst_buf(const struct doca_rdma_task_wr
 /**
  * @brief Sets the connection of a write task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] rdma_connection The connection to run over.
  */
 DOCA_EXPERIMENTAL
@@ -1762,18 +1765,18 @@ void doca_rdma_task_write_set_rdma_connection(
 /**
  * @brief Returns the connection of a write task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_write_get_rdma_connection(
 		const struct doca_rdma_task_write *task);
 
 /**
- * @brief Tells whether a device supports write-with-immediate tasks.
+ * @brief Reports whether a device supports write-with-immediate tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1781,14 +1784,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_write_imm_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a write-with-immediate task has ended; inside doca_pe_progress(), on the
- * thread that runs it.
+ * @brief Called when a write-with-immediate task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_write_imm_as_task() tells
- * how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_write_imm_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1798,14 +1800,14 @@ typedef void (*doca_rdma_task_write_imm_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the write-with-immediate tasks of an RDMA context and allocates room
- * for the tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the write-with-immediate tasks of an RDMA
+ * context. Without this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -1821,23 +1823,23 @@ doca_error_t doca_rdma_task_write_imm_set_conf(
  * @brief Allocates a write-with-immediate task from the pool of an RDMA context and sets its
  * arguments and user data.
  *
- * The task copies the data of the source, all elements of its list together. Then it ends a receive
- * of the peer, which gets the immediate data.
+ * The task copies the data of the source, all elements of its list together. Then it ends a
+ * receive of the peer, which gets the immediate data.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] rdma_connection The connection to run over.
- * @param [in] src_buf The data to write, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps it, and must not change it or
- * its memory while the task is in flight.
- * @param [in] dst_buf The destination, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Of a list only the head is used. The caller
- * keeps it.
+ * @param [in] src_buf The data to write, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps ownership and must not change
+ * the buffer or its memory while the task is in flight.
+ * @param [in] dst_buf The destination, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Only the head of a list is used. The
+ * caller keeps ownership.
  * @param [in] immediate_data The immediate data, in network byte order.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_write_imm_allocate_init(
@@ -1850,10 +1852,10 @@ doca_error_t doca_rdma_task_write_imm_allocate_init(
 		struct doca_rdma_task_write_imm **task);
 
 /**
- * @brief Returns a write-with-immediate task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a write-with-immediate task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_write_imm_as_task(struct doca_rdma_task_write_imm *task);
@@ -1861,10 +1863,10 @@ struct doca_task *doca_rdma_task_write_imm_as_task(struct doca_rdma_task_write_i
 /**
  * @brief Sets the source of a write-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] src_buf The data to write, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps it, and must not change it or
- * its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] src_buf The data to write, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps ownership and must not change
+ * the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_write_imm_set_src_buf(
@@ -1874,8 +1876,8 @@ void doca_rdma_task_write_imm_set_src_buf(
 /**
  * @brief Returns the source of a write-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The source that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The source that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_buf *doca_rdma_task_write_imm_get_src_buf(
@@ -1884,10 +1886,10 @@ const struct doca_buf *doca_rdma_task_write_imm_get_src_buf(
 /**
  * @brief Sets the destination of a write-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf The destination, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Of a list only the head is used. The caller
- * keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf The destination, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Only the head of a list is used. The
+ * caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_write_imm_set_dst_buf(
@@ -1897,8 +1899,8 @@ void doca_rdma_task_write_imm_set_dst_buf(
 /**
  * @brief Returns the destination of a write-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_write_imm_get_dst_buf(const struct doca_rdma_task_write_imm *task);
@@ -1906,7 +1908,7 @@ struct doca_buf *doca_rdma_task_write_imm_get_dst_buf(const struct doca_rdma_tas
 /**
  * @brief Sets the immediate data of a write-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] immediate_data The immediate data, in network byte order.
  */
 DOCA_EXPERIMENTAL
@@ -1917,7 +1919,7 @@ void doca_rdma_task_write_imm_set_immediate_data(
 /**
  * @brief Returns the immediate data of a write-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
+ * @param [in] task The task. It must not be NULL.
  * @return The immediate data, in network byte order.
  */
 DOCA_EXPERIMENTAL
@@ -1927,7 +1929,7 @@ doca_be32_t doca_rdma_task_write_imm_get_immediate_data(
 /**
  * @brief Sets the connection of a write-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] rdma_connection The connection to run over.
  */
 DOCA_EXPERIMENTAL
@@ -1938,18 +1940,18 @@ void doca_rdma_task_write_imm_set_rdma_connection(
 /**
  * @brief Returns the connection of a write-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_write_imm_get_rdma_connection(
 		const struct doca_rdma_task_write_imm *task);
 
 /**
- * @brief Tells whether a device supports compare-and-swap tasks.
+ * @brief Reports whether a device supports compare-and-swap tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1957,14 +1959,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_atomic_cmp_swp_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a compare-and-swap task has ended; inside doca_pe_progress(), on the thread
- * that runs it.
+ * @brief Called when a compare-and-swap task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_atomic_cmp_swp_as_task()
- * tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_atomic_cmp_swp_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1974,14 +1975,14 @@ typedef void (*doca_rdma_task_atomic_cmp_swp_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the compare-and-swap tasks of an RDMA context and allocates room for
- * the tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the compare-and-swap tasks of an RDMA context.
+ * Without this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -2000,19 +2001,19 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(
  * The task replaces the 8 bytes of the destination by swap_data if they equal cmp_data, in one
  * step. The result tells the value from before in either case.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] rdma_connection The connection to run over.
- * @param [in] dst_buf The 8 bytes to change, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Of a list only the head is used. The caller keeps it.
- * @param [in] result_buf Where the old value is written, 8 bytes of this side's memory. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
+ * @param [in] dst_buf The 8 bytes to change, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Only the head of a list is used. The caller keeps ownership.
+ * @param [in] result_buf Where the old value is written, 8 bytes of local memory. The caller keeps
+ * ownership and must not touch the buffer or its memory while the task is in flight.
  * @param [in] cmp_data The expected value.
  * @param [in] swap_data The new value.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
@@ -2026,10 +2027,10 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
 		struct doca_rdma_task_atomic_cmp_swp **task);
 
 /**
- * @brief Returns a compare-and-swap task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a compare-and-swap task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_atomic_cmp_swp_as_task(struct doca_rdma_task_atomic_cmp_swp *task);
@@ -2037,9 +2038,9 @@ struct doca_task *doca_rdma_task_atomic_cmp_swp_as_task(struct doca_rdma_task_at
 /**
  * @brief Sets the destination of a compare-and-swap task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf The 8 bytes to change, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Of a list only the head is used. The caller keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf The 8 bytes to change, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Only the head of a list is used. The caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_cmp_swp_set_dst_buf(
@@ -2049,8 +2050,8 @@ void doca_rdma_task_atomic_cmp_swp_set_dst_buf(
 /**
  * @brief Returns the destination of a compare-and-swap task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_dst_buf(
@@ -2059,9 +2060,9 @@ struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_dst_buf(
 /**
  * @brief Sets the buffer for the result of a compare-and-swap task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] result_buf Where the old value is written, 8 bytes of this side's memory. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] result_buf Where the old value is written, 8 bytes of local memory. The caller keeps
+ * ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_cmp_swp_set_result_buf(
@@ -2071,8 +2072,8 @@ void doca_rdma_task_atomic_cmp_swp_set_result_buf(
 /**
  * @brief Returns the buffer for the result of a compare-and-swap task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The buffer for the result that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The buffer for the result that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_result_buf(
@@ -2081,7 +2082,7 @@ struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_result_buf(
 /**
  * @brief Sets the expected value of a compare-and-swap task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] cmp_data The expected value.
  */
 DOCA_EXPERIMENTAL
@@ -2092,8 +2093,8 @@ void doca_rdma_task_atomic_cmp_swp_set_cmp_data(
 /**
  * @brief Returns the expected value of a compare-and-swap task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The expected value that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The expected value that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_rdma_task_atomic_cmp_swp_get_cmp_data(
@@ -2102,7 +2103,7 @@ uint64_t doca_rdma_task_atomic_cmp_swp_get_cmp_data(
 /**
  * @brief Sets the new value of a compare-and-swap task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] swap_data The new value.
  */
 DOCA_EXPERIMENTAL
@@ -2113,8 +2114,8 @@ void doca_rdma_task_atomic_cmp_swp_set_swap_data(
 /**
  * @brief Returns the new value of a compare-and-swap task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The new value that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The new value that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_rdma_task_atomic_cmp_swp_get_swap_data(
@@ -2123,7 +2124,7 @@ uint64_t doca_rdma_task_atomic_cmp_swp_get_swap_data(
 /**
  * @brief Sets the connection of a compare-and-swap task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] rdma_connection The connection to run over.
  */
 DOCA_EXPERIMENTAL
@@ -2134,18 +2135,18 @@ void doca_rdma_task_atomic_cmp_swp_set_rdma_connection(
 /**
  * @brief Returns the connection of a compare-and-swap task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_atomic_cmp_swp_get_rdma_connection(
 		const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * @brief Tells whether a device supports fetch-and-add tasks.
+ * @brief Reports whether a device supports fetch-and-add tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -2153,14 +2154,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_atomic_fetch_add_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a fetch-and-add task has ended; inside doca_pe_progress(), on the thread that
- * runs it.
+ * @brief Called when a fetch-and-add task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_rdma_task_atomic_fetch_add_as_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_atomic_fetch_add_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -2170,14 +2170,14 @@ typedef void (*doca_rdma_task_atomic_fetch_add_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the fetch-and-add tasks of an RDMA context and allocates room for
- * the tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the fetch-and-add tasks of an RDMA context.
+ * Without this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -2190,24 +2190,24 @@ doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a fetch-and-add task from the pool of an RDMA context and sets its arguments and
- * user data.
+ * @brief Allocates a fetch-and-add task from the pool of an RDMA context and sets its arguments
+ * and user data.
  *
- * The task adds add_data to the 8 bytes of the destination, in one step. The result tells the value
- * from before.
+ * The task adds add_data to the 8 bytes of the destination, in one step. The result tells the
+ * value from before.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] rdma_connection The connection to run over.
- * @param [in] dst_buf The 8 bytes to change, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Of a list only the head is used. The caller keeps it.
- * @param [in] result_buf Where the old value is written, 8 bytes of this side's memory. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
+ * @param [in] dst_buf The 8 bytes to change, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Only the head of a list is used. The caller keeps ownership.
+ * @param [in] result_buf Where the old value is written, 8 bytes of local memory. The caller keeps
+ * ownership and must not touch the buffer or its memory while the task is in flight.
  * @param [in] add_data The number to add.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
@@ -2220,10 +2220,10 @@ doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
 		struct doca_rdma_task_atomic_fetch_add **task);
 
 /**
- * @brief Returns a fetch-and-add task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a fetch-and-add task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_atomic_fetch_add_as_task(
@@ -2232,9 +2232,9 @@ struct doca_task *doca_rdma_task_atomic_fetch_add_as_task(
 /**
  * @brief Sets the destination of a fetch-and-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf The 8 bytes to change, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Of a list only the head is used. The caller keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf The 8 bytes to change, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Only the head of a list is used. The caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_fetch_add_set_dst_buf(
@@ -2244,8 +2244,8 @@ void doca_rdma_task_atomic_fetch_add_set_dst_buf(
 /**
  * @brief Returns the destination of a fetch-and-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_atomic_fetch_add_get_dst_buf(
@@ -2254,9 +2254,9 @@ struct doca_buf *doca_rdma_task_atomic_fetch_add_get_dst_buf(
 /**
  * @brief Sets the buffer for the result of a fetch-and-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] result_buf Where the old value is written, 8 bytes of this side's memory. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] result_buf Where the old value is written, 8 bytes of local memory. The caller keeps
+ * ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_fetch_add_set_result_buf(
@@ -2266,8 +2266,8 @@ void doca_rdma_task_atomic_fetch_add_set_result_buf(
 /**
  * @brief Returns the buffer for the result of a fetch-and-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The buffer for the result that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The buffer for the result that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_atomic_fetch_add_get_result_buf(
@@ -2276,7 +2276,7 @@ struct doca_buf *doca_rdma_task_atomic_fetch_add_get_result_buf(
 /**
  * @brief Sets the addend of a fetch-and-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] add_data The number to add.
  */
 DOCA_EXPERIMENTAL
@@ -2287,8 +2287,8 @@ void doca_rdma_task_atomic_fetch_add_set_add_data(
 /**
  * @brief Returns the addend of a fetch-and-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The addend that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The addend that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_rdma_task_atomic_fetch_add_get_add_data(
@@ -2297,7 +2297,7 @@ uint64_t doca_rdma_task_atomic_fetch_add_get_add_data(
 /**
  * @brief Sets the connection of a fetch-and-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] rdma_connection The connection to run over.
  */
 DOCA_EXPERIMENTAL
@@ -2308,18 +2308,18 @@ void doca_rdma_task_atomic_fetch_add_set_rdma_connection(
 /**
  * @brief Returns the connection of a fetch-and-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_atomic_fetch_add_get_rdma_connection(
 		const struct doca_rdma_task_atomic_fetch_add *task);
 
 /**
- * @brief Tells whether a device supports event-get tasks.
+ * @brief Reports whether a device supports event-get tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -2328,14 +2328,13 @@ doca_error_t doca_rdma_cap_task_remote_net_sync_event_get_is_supported(
 		const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when an event-get task has ended; inside doca_pe_progress(), on the thread that
- * runs it.
+ * @brief Called when an event-get task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_rdma_task_remote_net_sync_event_get_as_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_remote_net_sync_event_get_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -2345,14 +2344,14 @@ typedef void (*doca_rdma_task_remote_net_sync_event_get_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the event-get tasks of an RDMA context and allocates room for the
- * tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the event-get tasks of an RDMA context. Without
+ * this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -2370,16 +2369,16 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(
  *
  * The task writes the value of the event to the destination.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] rdma_connection The connection to run over.
- * @param [in] event The event of the peer. The caller keeps it.
- * @param [in] dst_buf Where the value is written, 8 bytes of this side's memory. The caller keeps
- * it, and must not touch it or its memory while the task is in flight.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] event The event of the peer. The caller keeps ownership.
+ * @param [in] dst_buf Where the value is written, 8 bytes of local memory. The caller keeps
+ * ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
@@ -2391,10 +2390,10 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
 		struct doca_rdma_task_remote_net_sync_event_get **task);
 
 /**
- * @brief Returns an event-get task as a struct doca_task, for the doca_task functions.
+ * @brief Returns an event-get task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_remote_net_sync_event_get_as_task(
@@ -2403,8 +2402,8 @@ struct doca_task *doca_rdma_task_remote_net_sync_event_get_as_task(
 /**
  * @brief Sets the event of an event-get task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] event The event of the peer. The caller keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] event The event of the peer. The caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_get_set_sync_event(
@@ -2414,8 +2413,8 @@ void doca_rdma_task_remote_net_sync_event_get_set_sync_event(
 /**
  * @brief Returns the event of an event-get task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The event that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The event that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_get_get_sync_event(
@@ -2424,9 +2423,9 @@ const struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_ge
 /**
  * @brief Sets the destination of an event-get task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf Where the value is written, 8 bytes of this side's memory. The caller keeps
- * it, and must not touch it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf Where the value is written, 8 bytes of local memory. The caller keeps
+ * ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_get_set_dst_buf(
@@ -2436,8 +2435,8 @@ void doca_rdma_task_remote_net_sync_event_get_set_dst_buf(
 /**
  * @brief Returns the destination of an event-get task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_remote_net_sync_event_get_get_dst_buf(
@@ -2446,7 +2445,7 @@ struct doca_buf *doca_rdma_task_remote_net_sync_event_get_get_dst_buf(
 /**
  * @brief Returns how many bytes an event-get task has read.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
+ * @param [in] task A task that has succeeded. It must not be NULL.
  * @return Number of bytes.
  */
 DOCA_EXPERIMENTAL
@@ -2456,7 +2455,7 @@ uint32_t doca_rdma_task_remote_net_sync_event_get_get_result_len(
 /**
  * @brief Sets the connection of an event-get task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] rdma_connection The connection to run over.
  */
 DOCA_EXPERIMENTAL
@@ -2467,18 +2466,18 @@ void doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(
 /**
  * @brief Returns the connection of an event-get task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_remote_net_sync_event_get_get_rdma_connection(
 		const struct doca_rdma_task_remote_net_sync_event_get *task);
 
 /**
- * @brief Tells whether a device supports event-set tasks.
+ * @brief Reports whether a device supports event-set tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -2487,14 +2486,13 @@ doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(
 		const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when an event-set task has ended; inside doca_pe_progress(), on the thread that
- * runs it.
+ * @brief Called when an event-set task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_rdma_task_remote_net_sync_event_notify_set_as_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_remote_net_sync_event_notify_set_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -2504,14 +2502,14 @@ typedef void (*doca_rdma_task_remote_net_sync_event_notify_set_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the event-set tasks of an RDMA context and allocates room for the
- * tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the event-set tasks of an RDMA context. Without
+ * this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -2529,16 +2527,16 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(
  *
  * The task sets the value of the event to the 8 bytes of the source.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] rdma_connection The connection to run over.
- * @param [in] event The event of the peer. The caller keeps it.
- * @param [in] src_buf The new value, 8 bytes of data in this side's memory. The caller keeps it,
- * and must not change it or its memory while the task is in flight.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] event The event of the peer. The caller keeps ownership.
+ * @param [in] src_buf The new value, 8 bytes of data in local memory. The caller keeps ownership
+ * and must not change the buffer or its memory while the task is in flight.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
@@ -2550,10 +2548,10 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
 		struct doca_rdma_task_remote_net_sync_event_notify_set **task);
 
 /**
- * @brief Returns an event-set task as a struct doca_task, for the doca_task functions.
+ * @brief Returns an event-set task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_remote_net_sync_event_notify_set_as_task(
@@ -2562,8 +2560,8 @@ struct doca_task *doca_rdma_task_remote_net_sync_event_notify_set_as_task(
 /**
  * @brief Sets the event of an event-set task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] event The event of the peer. The caller keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] event The event of the peer. The caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(
@@ -2573,8 +2571,8 @@ void doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(
 /**
  * @brief Returns the event of an event-set task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The event that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The event that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(
@@ -2583,7 +2581,7 @@ struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_notify_s
 /**
  * @brief Sets the connection of an event-set task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] rdma_connection The connection to run over.
  */
 DOCA_EXPERIMENTAL
@@ -2594,8 +2592,8 @@ void doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(
 /**
  * @brief Returns the connection of an event-set task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *
@@ -2605,9 +2603,9 @@ doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(
 /**
  * @brief Sets the source of an event-set task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] src_buf The new value, 8 bytes of data in this side's memory. The caller keeps it,
- * and must not change it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] src_buf The new value, 8 bytes of data in local memory. The caller keeps ownership
+ * and must not change the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(
@@ -2617,18 +2615,18 @@ void doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(
 /**
  * @brief Returns the source of an event-set task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The source that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The source that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(
 		const struct doca_rdma_task_remote_net_sync_event_notify_set *task);
 
 /**
- * @brief Tells whether a device supports event-add tasks.
+ * @brief Reports whether a device supports event-add tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -2637,14 +2635,13 @@ doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(
 		const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when an event-add task has ended; inside doca_pe_progress(), on the thread that
- * runs it.
+ * @brief Called when an event-add task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_rdma_task_remote_net_sync_event_notify_add_as_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_remote_net_sync_event_notify_add_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -2654,14 +2651,14 @@ typedef void (*doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the event-add tasks of an RDMA context and allocates room for the
- * tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the event-add tasks of an RDMA context. Without
+ * this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -2679,17 +2676,17 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(
  *
  * The task adds add_data to the value of the event. The result tells the value from before.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] rdma_connection The connection to run over.
- * @param [in] event The event of the peer. The caller keeps it.
- * @param [in] result_buf Where the old value is written, 8 bytes of this side's memory. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
+ * @param [in] event The event of the peer. The caller keeps ownership.
+ * @param [in] result_buf Where the old value is written, 8 bytes of local memory. The caller keeps
+ * ownership and must not touch the buffer or its memory while the task is in flight.
  * @param [in] add_data The number to add.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
@@ -2702,10 +2699,10 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
 		struct doca_rdma_task_remote_net_sync_event_notify_add **task);
 
 /**
- * @brief Returns an event-add task as a struct doca_task, for the doca_task functions.
+ * @brief Returns an event-add task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_remote_net_sync_event_notify_add_as_task(
@@ -2714,8 +2711,8 @@ struct doca_task *doca_rdma_task_remote_net_sync_event_notify_add_as_task(
 /**
  * @brief Sets the event of an event-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] event The event of the peer. The caller keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] event The event of the peer. The caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(
@@ -2725,8 +2722,8 @@ void doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(
 /**
  * @brief Returns the event of an event-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The event that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The event that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(
@@ -2735,9 +2732,9 @@ struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_notify_a
 /**
  * @brief Sets the buffer for the result of an event-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] result_buf Where the old value is written, 8 bytes of this side's memory. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] result_buf Where the old value is written, 8 bytes of local memory. The caller keeps
+ * ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(
@@ -2747,8 +2744,8 @@ void doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(
 /**
  * @brief Returns the buffer for the result of an event-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The buffer for the result that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The buffer for the result that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(
@@ -2757,7 +2754,7 @@ struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(
 /**
  * @brief Sets the addend of an event-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] add_data The number to add.
  */
 DOCA_EXPERIMENTAL
@@ -2768,8 +2765,8 @@ void doca_rdma_task_remote_net_sync_event_notify_add_set_add_data(
 /**
  * @brief Returns the addend of an event-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The addend that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The addend that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_rdma_task_remote_net_sync_event_notify_add_get_add_data(
@@ -2778,7 +2775,7 @@ uint64_t doca_rdma_task_remote_net_sync_event_notify_add_get_add_data(
 /**
  * @brief Sets the connection of an event-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] rdma_connection The connection to run over.
  */
 DOCA_EXPERIMENTAL
@@ -2789,8 +2786,8 @@ void doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(
 /**
  * @brief Returns the connection of an event-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *
@@ -2801,8 +2798,8 @@ doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(
  * @brief Attaches an RDMA context whose data path is on a DPA to the queue that receives its
  * completions.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] dpa_comp The queue; must outlive the context.
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] dpa_comp The queue. It must outlive the context.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.

@@ -34,7 +34,7 @@ struct doca_mmap;
  *
  * @param [in] dev The device.
  * @param [out] pd The protection domain. It belongs to the device and must not be deallocated.
- * @return DOCA_SUCCESS on success, else the reason why there is no protection domain.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_STABLE
 doca_error_t doca_rdma_bridge_get_dev_pd(const struct doca_dev *dev, struct ibv_pd **pd);
@@ -45,8 +45,8 @@ doca_error_t doca_rdma_bridge_get_dev_pd(const struct doca_dev *dev, struct ibv_
  * A memory map does not take such a device: doca_mmap_add_dev() returns DOCA_ERROR_NOT_SUPPORTED.
  *
  * @param [in] pd The protection domain. It stays the caller's and must outlive the device.
- * @param [out] dev The device; to be closed with doca_dev_close().
- * @return DOCA_SUCCESS on success, else the reason why the device is not open.
+ * @param [out] dev The device. Close it with doca_dev_close().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_STABLE
 doca_error_t doca_rdma_bridge_open_dev_from_pd(struct ibv_pd *pd, struct doca_dev **dev);
@@ -57,7 +57,7 @@ doca_error_t doca_rdma_bridge_open_dev_from_pd(struct ibv_pd *pd, struct doca_de
  * @param [in] buf The buffer.
  * @param [in] dev The device; one that the memory map of the buffer has.
  * @param [out] mkey The key, for work requests that the program builds itself.
- * @return DOCA_SUCCESS on success, else the reason why there is no key.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_STABLE
 doca_error_t doca_rdma_bridge_get_buf_mkey(
@@ -71,7 +71,7 @@ doca_error_t doca_rdma_bridge_get_buf_mkey(
  * @param [in] mmap The memory map.
  * @param [in] pd The protection domain.
  * @param [out] mkey The key, for work requests that the program builds itself.
- * @return DOCA_SUCCESS on success, else the reason why there is no key.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_bridge_get_mmap_mkey_from_pd(

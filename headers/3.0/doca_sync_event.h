@@ -4,15 +4,15 @@
  * @brief The synchronization event: a 64-bit number that some change and others wait for, across
  * processors, DPAs, GPUs and machines.
  *
- * Publishers may change the value, subscribers may read it and wait for it; each is a location. The
- * value starts at 0. The event is configured, started, used, and stopped or destroyed.
+ * Publishers may change the value, subscribers may read it and wait for it; each is a location.
+ * The value starts at 0. The event is configured, started, used, and stopped or destroyed.
  *
  * There are two ways to use it, one of which is chosen by how it is started: with
  * doca_sync_event_start() the functions at the end of this header act at once; with
  * doca_sync_event_as_ctx(), a progress engine and doca_ctx_start() it runs tasks.
  *
- * An event is not thread safe as an object; yet one thread may change the value while another waits
- * for it.
+ * An event is not thread safe as an object; yet one thread may change the value while another
+ * waits for it.
  */
 #ifndef DOCA_SYNC_EVENT_H_
 #define DOCA_SYNC_EVENT_H_
@@ -65,25 +65,25 @@ struct doca_sync_event_task_wait_eq;
  */
 struct doca_sync_event_task_wait_neq;
 
-/** @brief Handle of an event in code that runs on a DPA. */
+/** @brief Handle of an event for code that runs on a DPA. */
 typedef uint64_t doca_dpa_dev_sync_event_t;
 
-/** @brief Handle of an event across the network in code that runs on a DPA. */
+/** @brief Handle of an event across the network for code that runs on a DPA. */
 typedef uint64_t doca_dpa_dev_sync_event_remote_net_t;
 
-/** @brief Handle of an event in code that runs on a GPU. */
+/** @brief Handle of an event for code that runs on a GPU. */
 typedef uint64_t doca_gpu_dev_sync_event_t;
 
-/** @brief Handle of an event across the network in code that runs on a GPU. */
+/** @brief Handle of an event across the network for code that runs on a GPU. */
 typedef uint64_t doca_gpu_dev_sync_event_remote_net_t;
 
 /**
  * @brief Creates an event without publishers and subscribers. Its value starts at 0.
  *
- * @param [out] event The new event; to be destroyed with doca_sync_event_destroy().
+ * @param [out] event The new event. Destroy it with doca_sync_event_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_create(struct doca_sync_event **event);
@@ -97,12 +97,12 @@ doca_error_t doca_sync_event_create(struct doca_sync_event **event);
  * @param [in] dev The device to reach the exporter with.
  * @param [in] data The blob of doca_sync_event_export_to_remote_pci().
  * @param [in] sz Length of the blob in bytes.
- * @param [out] event The new event; to be destroyed with doca_sync_event_destroy().
+ * @param [out] event The new event. Destroy it with doca_sync_event_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the blob is malformed.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; see
  *   doca_sync_event_cap_is_create_from_export_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_create_from_export(
@@ -112,10 +112,10 @@ doca_error_t doca_sync_event_create_from_export(
 		struct doca_sync_event **event);
 
 /**
- * @brief Tells whether events can be created, for a device, from an export across PCI.
+ * @brief Reports whether events can be created, for a device, from an export across PCI.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if they can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: doca_sync_event_create_from_export() does not take the device.
  */
@@ -132,12 +132,12 @@ doca_error_t doca_sync_event_cap_is_create_from_export_supported(
  * @param [in] dev The device to reach the exporter with.
  * @param [in] data The blob of doca_sync_event_export_to_remote_net().
  * @param [in] sz Length of the blob in bytes.
- * @param [out] event The new handle; to be destroyed with doca_sync_event_remote_net_destroy().
+ * @param [out] event The new handle. Destroy it with doca_sync_event_remote_net_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the blob is malformed.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; see
  *   doca_sync_event_cap_remote_net_is_create_from_export_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_remote_net_create_from_export(
@@ -147,10 +147,10 @@ doca_error_t doca_sync_event_remote_net_create_from_export(
 		struct doca_sync_event_remote_net **event);
 
 /**
- * @brief Tells whether handles of events across the network can be created for a device.
+ * @brief Reports whether handles of events across the network can be created for a device.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if they can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: doca_sync_event_remote_net_create_from_export() does not take the
  *   device.
@@ -184,7 +184,7 @@ doca_error_t doca_sync_event_remote_net_destroy(struct doca_sync_event_remote_ne
  * @brief Adds the processor that runs the program to those that may change the value of an event.
  *
  * @param [in] event The event; not started, and not created from an export.
- * @param [in] dev The device of the event; must stay open as long as the event lives.
+ * @param [in] dev The device of the event. It must stay open as long as the event exists.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -199,7 +199,7 @@ doca_error_t doca_sync_event_add_publisher_location_cpu(
  * The DPA's code knows the event by the handle from doca_sync_event_get_dpa_handle().
  *
  * @param [in] event The event; not started, and not created from an export.
- * @param [in] dpa The DPA; must live as long as the event.
+ * @param [in] dpa The DPA. It must live as long as the event.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -214,7 +214,7 @@ doca_error_t doca_sync_event_add_publisher_location_dpa(
  * The GPU's code knows the event by the handle from doca_sync_event_get_gpu_handle().
  *
  * @param [in] event The event; not started, and not created from an export.
- * @param [in] gpu The GPU; must live as long as the event.
+ * @param [in] gpu The GPU. It must live as long as the event.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -254,7 +254,7 @@ doca_error_t doca_sync_event_add_publisher_location_remote_net(struct doca_sync_
  * an event.
  *
  * @param [in] event The event; not started, and not created from an export.
- * @param [in] dev The device of the event; must stay open as long as the event lives.
+ * @param [in] dev The device of the event. It must stay open as long as the event exists.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -269,7 +269,7 @@ doca_error_t doca_sync_event_add_subscriber_location_cpu(
  * The DPA's code knows the event by the handle from doca_sync_event_get_dpa_handle().
  *
  * @param [in] event The event; not started, and not created from an export.
- * @param [in] dpa The DPA; must live as long as the event.
+ * @param [in] dpa The DPA. It must live as long as the event.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -284,7 +284,7 @@ doca_error_t doca_sync_event_add_subscriber_location_dpa(
  * The GPU's code knows the event by the handle from doca_sync_event_get_gpu_handle().
  *
  * @param [in] event The event; not started, and not created from an export.
- * @param [in] gpu The GPU; must live as long as the event.
+ * @param [in] gpu The GPU. It must live as long as the event.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -294,8 +294,8 @@ doca_error_t doca_sync_event_add_subscriber_location_gpu(
 		struct doca_gpu *gpu);
 
 /**
- * @brief Adds a peer across PCI, the host or its DPU, to those that may read and wait for the value
- * of an event.
+ * @brief Adds a peer across PCI, the host or its DPU, to those that may read and wait for the
+ * value of an event.
  *
  * The peer gets at the event by the blob from doca_sync_event_export_to_remote_pci().
  *
@@ -309,7 +309,7 @@ doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync
 /**
  * @brief Sets where the value of an event is stored. By default the event has memory of its own.
  *
- * @param [in] event The event; not started.
+ * @param [in] event The event. It must not be started.
  * @param [in] addr Eight bytes that stay the caller's and must stay valid as long as the event
  * lives.
  * @return DOCA_SUCCESS on success, else:
@@ -324,7 +324,7 @@ doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *a
  * @brief Sets the buffer that the value of an event is stored in. By default the event has memory
  * of its own.
  *
- * @param [in] event The event; not started.
+ * @param [in] event The event. It must not be started.
  * @param [in] buf A buffer with exactly 8 bytes of data. Its memory map must grant local reads and
  * writes and the RDMA reads, writes and atomic operations, and those across PCI when the event is
  * to be exported across PCI. It stays the caller's and must be there as long as the event lives.
@@ -345,7 +345,7 @@ doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct 
  * with doca_ctx_start(). It needs at least one publisher and one subscriber, unless it was created
  * from an export.
  *
- * @param [in] event The event; not started.
+ * @param [in] event The event. It must not be started.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  * - DOCA_ERROR_BAD_STATE: the configuration is not complete.
@@ -364,10 +364,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_stop(struct doca_sync_event *event);
 
 /**
- * @brief Returns the context of an event, for the doca_ctx functions: the way to use it with tasks.
+ * @brief Returns an event as a struct doca_ctx: the way to use it with tasks.
  *
- * Such an event is connected to a progress engine and started with doca_ctx_start(), which succeeds
- * at once; not with doca_sync_event_start().
+ * Such an event is connected to a progress engine and started with doca_ctx_start(), which
+ * succeeds at once; not with doca_sync_event_start().
  *
  * @param [in] event The event.
  * @return The context, which belongs to event; NULL on failure.
@@ -376,10 +376,10 @@ DOCA_EXPERIMENTAL
 struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event);
 
 /**
- * @brief Tells whether the events of a device can have get tasks, which read the value.
+ * @brief Reports whether the events of a device can have get tasks, which read the value.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if they can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support get tasks.
  */
@@ -387,13 +387,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_get_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a get task has ended; inside doca_pe_progress(), on the thread that runs it.
+ * @brief Called when a get task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_sync_event_task_get_as_doca_task()
- * tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_sync_event_task_get_as_doca_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -403,13 +403,13 @@ typedef void (*doca_sync_event_task_get_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the get tasks of an event and allocates room for the tasks. Without
- * this call the event has none.
+ * @brief Sets the callbacks and the pool size of the get tasks of an event. Without this call the
+ * event has no such tasks.
  *
  * @param [in] event The event; its context must be idle.
- * @param [in] completion_cb Called for each task that succeeded.
- * @param [in] error_cb Called for each task that failed or was flushed because the context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] completion_cb Called for each task that succeeds.
+ * @param [in] error_cb Called for each task that fails or is flushed because the context stops.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the context is not idle.
@@ -427,12 +427,12 @@ doca_error_t doca_sync_event_task_get_set_conf(
  * The task reads the value of the event.
  *
  * @param [in] event The event; its context must be running.
- * @param [in] ret_val_ptr Where the task writes the value. The eight bytes stay the caller's and
- * must stay valid until the task has ended.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] ret_val_ptr Where the task writes the value. The caller owns these 8 bytes and keeps
+ * them valid until the task ends.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_task_get_alloc_init(
@@ -442,10 +442,10 @@ doca_error_t doca_sync_event_task_get_alloc_init(
 		struct doca_sync_event_task_get **task);
 
 /**
- * @brief Returns a get task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a get task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_task_get *task);
@@ -453,9 +453,9 @@ struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_t
 /**
  * @brief Sets the destination of a get task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] ret_val_ptr Where the task writes the value. The eight bytes stay the caller's and
- * must stay valid until the task has ended.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] ret_val_ptr Where the task writes the value. The caller owns these 8 bytes and keeps
+ * them valid until the task ends.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_get_set_ret_val_ptr(
@@ -465,17 +465,17 @@ void doca_sync_event_task_get_set_ret_val_ptr(
 /**
  * @brief Returns the destination of a get task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The pointer that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The pointer that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t *doca_sync_event_task_get_get_ret_val_ptr(const struct doca_sync_event_task_get *task);
 
 /**
- * @brief Tells whether the events of a device can have notify-set tasks, which set the value.
+ * @brief Reports whether the events of a device can have notify-set tasks, which set the value.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if they can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support notify-set tasks.
  */
@@ -483,14 +483,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_notify_set_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a notify-set task has ended; inside doca_pe_progress(), on the thread that
- * runs it.
+ * @brief Called when a notify-set task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_sync_event_task_notify_set_as_doca_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_sync_event_task_notify_set_as_doca_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -500,13 +499,13 @@ typedef void (*doca_sync_event_task_notify_set_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the notify-set tasks of an event and allocates room for the tasks.
- * Without this call the event has none.
+ * @brief Sets the callbacks and the pool size of the notify-set tasks of an event. Without this
+ * call the event has no such tasks.
  *
  * @param [in] event The event; its context must be idle.
- * @param [in] completion_cb Called for each task that succeeded.
- * @param [in] error_cb Called for each task that failed or was flushed because the context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] completion_cb Called for each task that succeeds.
+ * @param [in] error_cb Called for each task that fails or is flushed because the context stops.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the context is not idle.
@@ -526,10 +525,10 @@ doca_error_t doca_sync_event_task_notify_set_set_conf(
  *
  * @param [in] event The event; its context must be running.
  * @param [in] set_val The new value.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_task_notify_set_alloc_init(
@@ -539,10 +538,10 @@ doca_error_t doca_sync_event_task_notify_set_alloc_init(
 		struct doca_sync_event_task_notify_set **task);
 
 /**
- * @brief Returns a notify-set task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a notify-set task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_sync_event_task_notify_set_as_doca_task(
@@ -551,7 +550,7 @@ struct doca_task *doca_sync_event_task_notify_set_as_doca_task(
 /**
  * @brief Sets the new value of a notify-set task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] set_val The new value.
  */
 DOCA_EXPERIMENTAL
@@ -562,18 +561,18 @@ void doca_sync_event_task_notify_set_set_set_val(
 /**
  * @brief Returns the new value of a notify-set task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The value that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The value that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_notify_set_get_set_val(
 		const struct doca_sync_event_task_notify_set *task);
 
 /**
- * @brief Tells whether the events of a device can have notify-add tasks, which add to the value.
+ * @brief Reports whether the events of a device can have notify-add tasks, which add to the value.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if they can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support notify-add tasks.
  */
@@ -581,14 +580,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_notify_add_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a notify-add task has ended; inside doca_pe_progress(), on the thread that
- * runs it.
+ * @brief Called when a notify-add task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_sync_event_task_notify_add_as_doca_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_sync_event_task_notify_add_as_doca_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -598,13 +596,13 @@ typedef void (*doca_sync_event_task_notify_add_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the notify-add tasks of an event and allocates room for the tasks.
- * Without this call the event has none.
+ * @brief Sets the callbacks and the pool size of the notify-add tasks of an event. Without this
+ * call the event has no such tasks.
  *
  * @param [in] event The event; its context must be idle.
- * @param [in] completion_cb Called for each task that succeeded.
- * @param [in] error_cb Called for each task that failed or was flushed because the context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] completion_cb Called for each task that succeeds.
+ * @param [in] error_cb Called for each task that fails or is flushed because the context stops.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the context is not idle.
@@ -624,12 +622,12 @@ doca_error_t doca_sync_event_task_notify_add_set_conf(
  *
  * @param [in] event The event; its context must be running.
  * @param [in] inc_val The number to add.
- * @param [in] fetched_val_ptr Where the task writes the value from before the addition. The eight
- * bytes stay the caller's and must stay valid until the task has ended.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] fetched_val_ptr Where the task writes the value from before the addition. The caller
+ * owns these 8 bytes and keeps them valid until the task ends.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_task_notify_add_alloc_init(
@@ -640,10 +638,10 @@ doca_error_t doca_sync_event_task_notify_add_alloc_init(
 		struct doca_sync_event_task_notify_add **task);
 
 /**
- * @brief Returns a notify-add task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a notify-add task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_sync_event_task_notify_add_as_doca_task(
@@ -652,7 +650,7 @@ struct doca_task *doca_sync_event_task_notify_add_as_doca_task(
 /**
  * @brief Sets the addend of a notify-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] inc_val The number to add.
  */
 DOCA_EXPERIMENTAL
@@ -663,8 +661,8 @@ void doca_sync_event_task_notify_add_set_inc_val(
 /**
  * @brief Returns the addend of a notify-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The number that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The number that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_notify_add_get_inc_val(
@@ -673,9 +671,9 @@ uint64_t doca_sync_event_task_notify_add_get_inc_val(
 /**
  * @brief Sets the destination of a notify-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] fetched_val_ptr Where the task writes the value from before the addition. The eight
- * bytes stay the caller's and must stay valid until the task has ended.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] fetched_val_ptr Where the task writes the value from before the addition. The caller
+ * owns these 8 bytes and keeps them valid until the task ends.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_notify_add_set_fetched_val_ptr(
@@ -685,19 +683,19 @@ void doca_sync_event_task_notify_add_set_fetched_val_ptr(
 /**
  * @brief Returns the destination of a notify-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The pointer that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The pointer that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t *doca_sync_event_task_notify_add_get_fetched_val_ptr(
 		const struct doca_sync_event_task_notify_add *task);
 
 /**
- * @brief Tells whether the events of a device can have wait-eq tasks, which wait until the value
+ * @brief Reports whether the events of a device can have wait-eq tasks, which wait until the value
  * equals another one.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if they can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support wait-eq tasks.
  */
@@ -705,14 +703,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_wait_eq_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a wait-eq task has ended; inside doca_pe_progress(), on the thread that runs
- * it.
+ * @brief Called when a wait-eq task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_sync_event_task_wait_eq_as_doca_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_sync_event_task_wait_eq_as_doca_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -722,13 +719,13 @@ typedef void (*doca_sync_event_task_wait_eq_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the wait-eq tasks of an event and allocates room for the tasks.
- * Without this call the event has none.
+ * @brief Sets the callbacks and the pool size of the wait-eq tasks of an event. Without this call
+ * the event has no such tasks.
  *
  * @param [in] event The event; its context must be idle.
- * @param [in] completion_cb Called for each task that succeeded.
- * @param [in] error_cb Called for each task that failed or was flushed because the context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] completion_cb Called for each task that succeeds.
+ * @param [in] error_cb Called for each task that fails or is flushed because the context stops.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the context is not idle.
@@ -749,10 +746,10 @@ doca_error_t doca_sync_event_task_wait_eq_set_conf(
  * @param [in] wait_val The value to wait for, 0 to 254.
  * @param [in] mask The bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of
  * them, or 0.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_task_wait_eq_alloc_init(
@@ -763,10 +760,10 @@ doca_error_t doca_sync_event_task_wait_eq_alloc_init(
 		struct doca_sync_event_task_wait_eq **task);
 
 /**
- * @brief Returns a wait-eq task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a wait-eq task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_sync_event_task_wait_eq_as_doca_task(
@@ -775,7 +772,7 @@ struct doca_task *doca_sync_event_task_wait_eq_as_doca_task(
 /**
  * @brief Sets the value of a wait-eq task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] wait_val The value to wait for, 0 to 254.
  */
 DOCA_EXPERIMENTAL
@@ -786,8 +783,8 @@ void doca_sync_event_task_wait_eq_set_wait_val(
 /**
  * @brief Returns the value of a wait-eq task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The value that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The value that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_eq_get_wait_val(const struct doca_sync_event_task_wait_eq *task);
@@ -795,7 +792,7 @@ uint64_t doca_sync_event_task_wait_eq_get_wait_val(const struct doca_sync_event_
 /**
  * @brief Sets the mask of a wait-eq task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] mask The bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of
  * them, or 0.
  */
@@ -807,18 +804,18 @@ void doca_sync_event_task_wait_eq_set_mask(
 /**
  * @brief Returns the mask of a wait-eq task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The mask that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The mask that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_eq_get_mask(const struct doca_sync_event_task_wait_eq *task);
 
 /**
- * @brief Tells whether the events of a device can have wait-neq tasks, which wait until the value
- * differs from another one.
+ * @brief Reports whether the events of a device can have wait-neq tasks, which wait until the
+ * value differs from another one.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if they can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support wait-neq tasks.
  */
@@ -826,14 +823,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_wait_neq_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a wait-neq task has ended; inside doca_pe_progress(), on the thread that runs
- * it.
+ * @brief Called when a wait-neq task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_sync_event_task_wait_neq_as_doca_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_sync_event_task_wait_neq_as_doca_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -843,13 +839,13 @@ typedef void (*doca_sync_event_task_wait_neq_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the wait-neq tasks of an event and allocates room for the tasks.
- * Without this call the event has none.
+ * @brief Sets the callbacks and the pool size of the wait-neq tasks of an event. Without this call
+ * the event has no such tasks.
  *
  * @param [in] event The event; its context must be idle.
- * @param [in] completion_cb Called for each task that succeeded.
- * @param [in] error_cb Called for each task that failed or was flushed because the context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] completion_cb Called for each task that succeeds.
+ * @param [in] error_cb Called for each task that fails or is flushed because the context stops.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the context is not idle.
@@ -870,10 +866,10 @@ doca_error_t doca_sync_event_task_wait_neq_set_conf(
  * @param [in] wait_val The value that the event must leave, 0 to 254.
  * @param [in] mask The bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of
  * them, or 0.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_task_wait_neq_alloc_init(
@@ -884,10 +880,10 @@ doca_error_t doca_sync_event_task_wait_neq_alloc_init(
 		struct doca_sync_event_task_wait_neq **task);
 
 /**
- * @brief Returns a wait-neq task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a wait-neq task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_sync_event_task_wait_neq_as_doca_task(
@@ -896,7 +892,7 @@ struct doca_task *doca_sync_event_task_wait_neq_as_doca_task(
 /**
  * @brief Sets the value of a wait-neq task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] wait_val The value that the event must leave, 0 to 254.
  */
 DOCA_EXPERIMENTAL
@@ -907,8 +903,8 @@ void doca_sync_event_task_wait_neq_set_wait_val(
 /**
  * @brief Returns the value of a wait-neq task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The value that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The value that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_neq_get_wait_val(
@@ -917,7 +913,7 @@ uint64_t doca_sync_event_task_wait_neq_get_wait_val(
 /**
  * @brief Sets the mask of a wait-neq task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] mask The bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of
  * them, or 0.
  */
@@ -929,8 +925,8 @@ void doca_sync_event_task_wait_neq_set_mask(
 /**
  * @brief Returns the mask of a wait-neq task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The mask that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The mask that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_neq_get_mask(const struct doca_sync_event_task_wait_neq *task);
@@ -949,7 +945,7 @@ uint64_t doca_sync_event_task_wait_neq_get_mask(const struct doca_sync_event_tas
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; see
  *   doca_sync_event_cap_is_export_to_remote_pci_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_export_to_remote_pci(
@@ -959,10 +955,10 @@ doca_error_t doca_sync_event_export_to_remote_pci(
 		size_t *sz);
 
 /**
- * @brief Tells whether a device can export events across PCI.
+ * @brief Reports whether a device can export events across PCI.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot export events across PCI.
  */
@@ -981,7 +977,7 @@ doca_error_t doca_sync_event_cap_is_export_to_remote_pci_supported(
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the event cannot be used on the DPA; see
  *   doca_sync_event_cap_is_export_to_dpa_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_get_dpa_handle(
@@ -990,10 +986,10 @@ doca_error_t doca_sync_event_get_dpa_handle(
 		doca_dpa_dev_sync_event_t *dpa_dev_se_handle);
 
 /**
- * @brief Tells whether events of a device can be used on its DPA.
+ * @brief Reports whether events of a device can be used on its DPA.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if they can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: they cannot be used on a DPA.
  */
@@ -1011,7 +1007,7 @@ doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_de
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the event cannot be used on the GPU; see
  *   doca_sync_event_cap_is_export_to_gpu_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_get_gpu_handle(
@@ -1020,10 +1016,10 @@ doca_error_t doca_sync_event_get_gpu_handle(
 		doca_gpu_dev_sync_event_t **gpu_dev_se);
 
 /**
- * @brief Tells whether events of a device can be used on a GPU.
+ * @brief Reports whether events of a device can be used on a GPU.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if they can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: they cannot be used on a GPU.
  */
@@ -1034,7 +1030,8 @@ doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_de
  * @brief Exports an event to a peer across the network, which reaches it through RDMA. The peer
  * passes the blob to doca_sync_event_remote_net_create_from_export().
  *
- * @param [in] event The event; with a publisher across the network, and not created from an export.
+ * @param [in] event The event; with a publisher across the network, and not created from an
+ * export.
  * @param [out] data The blob. It belongs to the event and must not be freed; it may be copied and
  * sent by any means.
  * @param [out] sz Length of the blob in bytes.
@@ -1042,7 +1039,7 @@ doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_de
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; see
  *   doca_sync_event_cap_is_export_to_remote_net_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_export_to_remote_net(
@@ -1051,10 +1048,10 @@ doca_error_t doca_sync_event_export_to_remote_net(
 		size_t *sz);
 
 /**
- * @brief Tells whether a device can export events across the network.
+ * @brief Reports whether a device can export events across the network.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot export events across the network.
  */
@@ -1072,7 +1069,7 @@ doca_error_t doca_sync_event_cap_is_export_to_remote_net_supported(
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the event cannot be used on the DPA; see
  *   doca_sync_event_cap_remote_net_is_export_to_dpa_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_remote_net_get_dpa_handle(
@@ -1081,10 +1078,11 @@ doca_error_t doca_sync_event_remote_net_get_dpa_handle(
 		doca_dpa_dev_sync_event_remote_net_t *dpa_remote_event);
 
 /**
- * @brief Tells whether events across the network, reached through a device, can be used on a DPA.
+ * @brief Reports whether events across the network, reached through a device, can be used on a
+ * DPA.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if they can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: they cannot be used on a DPA.
  */
@@ -1102,7 +1100,7 @@ doca_error_t doca_sync_event_cap_remote_net_is_export_to_dpa_supported(
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the event cannot be used on the GPU; see
  *   doca_sync_event_cap_remote_net_is_export_to_gpu_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_remote_net_get_gpu_handle(
@@ -1111,10 +1109,11 @@ doca_error_t doca_sync_event_remote_net_get_gpu_handle(
 		doca_gpu_dev_sync_event_remote_net_t *gpu_remote_event);
 
 /**
- * @brief Tells whether events across the network, reached through a device, can be used on a GPU.
+ * @brief Reports whether events across the network, reached through a device, can be used on a
+ * GPU.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if they can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: they cannot be used on a GPU.
  */
@@ -1125,7 +1124,7 @@ doca_error_t doca_sync_event_cap_remote_net_is_export_to_gpu_supported(
 /**
  * @brief Returns the value of an event.
  *
- * @param [in] event The event; started.
+ * @param [in] event The event. It must be started.
  * @param [out] value The value.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -1136,7 +1135,7 @@ doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 /**
  * @brief Adds to the value of an event.
  *
- * @param [in] event The event; started.
+ * @param [in] event The event. It must be started.
  * @param [in] value The number to add.
  * @param [out] fetched The value from before the addition.
  * @return DOCA_SUCCESS on success, else:
@@ -1151,7 +1150,7 @@ doca_error_t doca_sync_event_update_add(
 /**
  * @brief Sets the value of an event.
  *
- * @param [in] event The event; started.
+ * @param [in] event The event. It must be started.
  * @param [in] value The new value.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
@@ -1167,7 +1166,7 @@ doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t 
  *
  * The comparison is one of unsigned numbers: a value that wraps around counts as small again.
  *
- * @param [in] event The event; started.
+ * @param [in] event The event. It must be started.
  * @param [in] value The value to compare with.
  * @param [in] mask The bits of the event's value that count; all ones for the whole value.
  * @return DOCA_SUCCESS on success, else:
@@ -1185,7 +1184,7 @@ doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t val
  *
  * The comparison is one of unsigned numbers: a value that wraps around counts as small again.
  *
- * @param [in] event The event; started.
+ * @param [in] event The event. It must be started.
  * @param [in] value The value to compare with.
  * @param [in] mask The bits of the event's value that count; all ones for the whole value.
  * @return DOCA_SUCCESS on success, else:
@@ -1203,7 +1202,7 @@ doca_error_t doca_sync_event_wait_gt_yield(
  * The call returns once (the event's value & mask) == value. It has no timeout, and keeps the
  * processor busy; the form that ends in _yield does not.
  *
- * @param [in] event The event; started.
+ * @param [in] event The event. It must be started.
  * @param [in] value The value to compare with.
  * @param [in] mask The bits of the event's value that count; all ones for the whole value.
  * @return DOCA_SUCCESS on success, else:
@@ -1219,7 +1218,7 @@ doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t val
  * The call returns once (the event's value & mask) == value. It has no timeout, and calls
  * sched_yield() between its looks at the value.
  *
- * @param [in] event The event; started.
+ * @param [in] event The event. It must be started.
  * @param [in] value The value to compare with.
  * @param [in] mask The bits of the event's value that count; all ones for the whole value.
  * @return DOCA_SUCCESS on success, else:
@@ -1237,7 +1236,7 @@ doca_error_t doca_sync_event_wait_eq_yield(
  * The call returns once (the event's value & mask) != value. It has no timeout, and keeps the
  * processor busy; the form that ends in _yield does not.
  *
- * @param [in] event The event; started.
+ * @param [in] event The event. It must be started.
  * @param [in] value The value to compare with.
  * @param [in] mask The bits of the event's value that count; all ones for the whole value.
  * @return DOCA_SUCCESS on success, else:
@@ -1253,7 +1252,7 @@ doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t va
  * The call returns once (the event's value & mask) != value. It has no timeout, and calls
  * sched_yield() between its looks at the value.
  *
- * @param [in] event The event; started.
+ * @param [in] event The event. It must be started.
  * @param [in] value The value to compare with.
  * @param [in] mask The bits of the event's value that count; all ones for the whole value.
  * @return DOCA_SUCCESS on success, else:

@@ -20,8 +20,7 @@ extern "C" {
 enum doca_uar_allocation_type {
 	DOCA_UAR_ALLOCATION_TYPE_BLUEFLAME = 0,
 	/**< For BlueFlame: work itself can be written to the page along with the doorbell. */
-	DOCA_UAR_ALLOCATION_TYPE_NONCACHE = 1,
-	/**< Uncached: for doorbells alone. */
+	DOCA_UAR_ALLOCATION_TYPE_NONCACHE = 1, /**< Uncached: for doorbells alone. */
 	DOCA_UAR_ALLOCATION_TYPE_NONCACHE_DEDICATED = 2,
 	/**< Uncached, a page of the caller's own. */
 };
@@ -35,10 +34,10 @@ struct doca_uar;
 /**
  * @brief Creates a user access region of a device, for the program.
  *
- * @param [in] dev The device; must stay open as long as the region lives.
+ * @param [in] dev The device. It must stay open as long as the region exists.
  * @param [in] allocation_type How the region is mapped.
- * @param [out] uar The new region; to be destroyed with doca_uar_destroy().
- * @return DOCA_SUCCESS on success, else the reason why there is no new region.
+ * @param [out] uar The new region. Destroy it with doca_uar_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_create(
@@ -49,9 +48,9 @@ doca_error_t doca_uar_create(
 /**
  * @brief Creates a user access region for code that runs on a DPA.
  *
- * @param [in] dpa The DPA; must outlive the region.
- * @param [out] uar The new region; to be destroyed with doca_uar_destroy().
- * @return DOCA_SUCCESS on success, else the reason why there is no new region.
+ * @param [in] dpa The DPA. It must outlive the region.
+ * @param [out] uar The new region. Destroy it with doca_uar_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_dpa_create(struct doca_dpa *dpa, struct doca_uar **uar);
@@ -60,7 +59,7 @@ doca_error_t doca_uar_dpa_create(struct doca_dpa *dpa, struct doca_uar **uar);
  * @brief Destroys a user access region.
  *
  * @param [in] uar The region. No queue may use it any more.
- * @return DOCA_SUCCESS on success, else the reason why the region still exists.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_destroy(struct doca_uar *uar);
@@ -70,7 +69,7 @@ doca_error_t doca_uar_destroy(struct doca_uar *uar);
  *
  * @param [in] uar The region.
  * @param [out] id The number.
- * @return DOCA_SUCCESS on success, else the reason why there is no number.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_id_get(const struct doca_uar *uar, uint32_t *id);
@@ -80,7 +79,7 @@ doca_error_t doca_uar_id_get(const struct doca_uar *uar, uint32_t *id);
  *
  * @param [in] uar The region.
  * @param [out] page Address of the page. It belongs to the region.
- * @return DOCA_SUCCESS on success, else the reason why there is no address.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_page_get(const struct doca_uar *uar, void **page);
@@ -91,7 +90,7 @@ doca_error_t doca_uar_page_get(const struct doca_uar *uar, void **page);
  *
  * @param [in] uar The region.
  * @param [out] reg Address of the register. It belongs to the region.
- * @return DOCA_SUCCESS on success, else the reason why there is no address.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_reg_addr_get(const struct doca_uar *uar, void **reg);

@@ -31,14 +31,14 @@ struct doca_umem;
 /**
  * @brief Registers memory of the program with a device.
  *
- * @param [in] dev The device; must stay open as long as the registration lives.
+ * @param [in] dev The device. It must stay open as long as the registration exists.
  * @param [in] address Start of the memory. It stays the caller's and must not be freed before the
  * registration is destroyed.
  * @param [in] size Size of the memory in bytes.
  * @param [in] access_flags What the device may do with the memory: bit mask of enum
  * doca_access_flag.
- * @param [out] umem_obj The new registration; to be destroyed with doca_umem_destroy().
- * @return DOCA_SUCCESS on success, else the reason why the memory is not registered.
+ * @param [out] umem_obj The new registration. Destroy it with doca_umem_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_create(
@@ -51,14 +51,14 @@ doca_error_t doca_umem_create(
 /**
  * @brief Registers memory of a DPA with the device of that DPA.
  *
- * @param [in] dpa The DPA; must outlive the registration.
+ * @param [in] dpa The DPA. It must outlive the registration.
  * @param [in] address Start of the memory in the address space of the DPA. It stays the caller's
  * and must not be freed before the registration is destroyed.
  * @param [in] size Size of the memory in bytes.
  * @param [in] access_flags What the device may do with the memory: bit mask of enum
  * doca_access_flag.
- * @param [out] umem_obj The new registration; to be destroyed with doca_umem_destroy().
- * @return DOCA_SUCCESS on success, else the reason why the memory is not registered.
+ * @param [out] umem_obj The new registration. Destroy it with doca_umem_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_dpa_create(
@@ -71,15 +71,15 @@ doca_error_t doca_umem_dpa_create(
 /**
  * @brief Registers memory of a GPU with a device.
  *
- * @param [in] gpu The GPU; must outlive the registration.
- * @param [in] dev The device; must stay open as long as the registration lives.
+ * @param [in] gpu The GPU. It must outlive the registration.
+ * @param [in] dev The device. It must stay open as long as the registration exists.
  * @param [in] address Start of the memory. It stays the caller's and must not be freed before the
  * registration is destroyed.
  * @param [in] size Size of the memory in bytes.
  * @param [in] access_flags What the device may do with the memory: bit mask of enum
  * doca_access_flag.
- * @param [out] umem_obj The new registration; to be destroyed with doca_umem_destroy().
- * @return DOCA_SUCCESS on success, else the reason why the memory is not registered.
+ * @param [out] umem_obj The new registration. Destroy it with doca_umem_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_gpu_create(
@@ -94,7 +94,7 @@ doca_error_t doca_umem_gpu_create(
  * @brief Takes back the registration of memory. The memory itself stays the caller's.
  *
  * @param [in] umem_obj The registration. The device must not use the memory any more.
- * @return DOCA_SUCCESS on success, else the reason why the memory is still registered.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_destroy(struct doca_umem *umem_obj);
@@ -104,7 +104,7 @@ doca_error_t doca_umem_destroy(struct doca_umem *umem_obj);
  *
  * @param [in] umem_obj The registration.
  * @param [out] umem_id The number.
- * @return DOCA_SUCCESS on success, else the reason why there is no number.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_get_id(const struct doca_umem *umem_obj, uint32_t *umem_id);
@@ -115,7 +115,7 @@ doca_error_t doca_umem_get_id(const struct doca_umem *umem_obj, uint32_t *umem_i
  * @note The result has 32 bits, the size that was registered may have more.
  * @param [in] umem_obj The registration.
  * @param [out] umem_size The size in bytes.
- * @return DOCA_SUCCESS on success, else the reason why there is no size.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_get_size(const struct doca_umem *umem_obj, uint32_t *umem_size);
@@ -124,9 +124,9 @@ doca_error_t doca_umem_get_size(const struct doca_umem *umem_obj, uint32_t *umem
  * @brief Returns where registered memory starts.
  *
  * @param [in] umem_obj The registration.
- * @param [out] umem_addr The address that the memory was registered with; for memory of a DPA it is
- * one of the DPA's and must not be followed.
- * @return DOCA_SUCCESS on success, else the reason why there is no address.
+ * @param [out] umem_addr The address that the memory was registered with; for memory of a DPA it
+ * is one of the DPA's and must not be followed.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_get_address(const struct doca_umem *umem_obj, void **umem_addr);
