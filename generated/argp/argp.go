@@ -142,7 +142,7 @@ func Usage() (err error) {
 //
 // Errors:
 //   - [abi.ErrorBadState]: the parser has been initialised before (DOCA 2.5 answered nil).
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorInvalidValue]: an argument is malformed.
 //
 // Experimental: it may change in any release.
@@ -352,7 +352,7 @@ func DisableLoggerCallback() (err error) {
 //   - [abi.ErrorInvalidValue]: a value is missing or malformed, a mandatory parameter is missing, a
 //     parameter without multiplicity was given twice, the log level is not a value of
 //     [github.com/go-doca/go-doca/generated/common.LogLevel], or --json stands next to other flags.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorNotSupported]: unknown flag, stray word, or unknown key in the JSON file.
 //
 // Experimental: it may change in any release.
@@ -426,7 +426,7 @@ func SetDPDKProgram(callback unsafe.Pointer) (err error) {
 //   - param: the new parameter; the caller's until it is registered.
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorBadState]: the parser has not been initialised.
 //
 // Experimental: it may change in any release.
@@ -452,7 +452,7 @@ func ParamCreate() (param *Param, err error) {
 // A parameter needs a short name or a long name or both.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //   - name: the name without its dash; keep it valid until [Destroy].
 //
 // Experimental: it may change in any release.
@@ -482,7 +482,7 @@ func ParamSetShortName(param *Param, name string) (err error) {
 // JSON file.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //   - name: the name without its dashes; keep it valid until [Destroy].
 //
 // Experimental: it may change in any release.
@@ -509,7 +509,7 @@ func ParamSetLongName(param *Param, name string) (err error) {
 // as "<path>". Optional.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //   - arguments: the text; keep it valid until [Destroy].
 //
 // Experimental: it may change in any release.
@@ -535,7 +535,7 @@ func ParamSetArguments(param *Param, arguments string) (err error) {
 // ParamSetDescription sets the description of a parameter in the usage text. Mandatory.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //   - description: the text; keep it valid until [Destroy].
 //
 // Experimental: it may change in any release.
@@ -561,7 +561,7 @@ func ParamSetDescription(param *Param, description string) (err error) {
 // ParamSetCallback sets the callback that receives the value of a parameter. Mandatory.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //   - callback: a C function, doca_argp_param_cb_t: the callback.
 //
 // Experimental: it may change in any release.
@@ -584,7 +584,7 @@ func ParamSetCallback(param *Param, callback unsafe.Pointer) (err error) {
 // ParamSetType sets the type of the value of a parameter. Mandatory.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //   - typ: the type; not [TypeUnknown].
 //
 // Experimental: it may change in any release.
@@ -606,7 +606,7 @@ func ParamSetType(param *Param, typ Type) (err error) {
 // ParamSetMandatory makes a parameter mandatory: [Start] fails when it is not given.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //
 // Experimental: it may change in any release.
 //
@@ -627,7 +627,7 @@ func ParamSetMandatory(param *Param) (err error) {
 // ParamSetCliOnly restricts a parameter to the command line: a JSON file cannot set it.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //
 // Experimental: it may change in any release.
 //
@@ -649,7 +649,7 @@ func ParamSetCliOnly(param *Param) (err error) {
 // each value.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //
 // Experimental: it may change in any release.
 //
@@ -670,7 +670,7 @@ func ParamSetMultiplicity(param *Param) (err error) {
 // ParamSetSingular makes a parameter one that must be given alone, not together with others.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -694,7 +694,7 @@ func ParamSetSingular(param *Param) (err error) {
 // with, too.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -717,7 +717,7 @@ func ParamSetInherited(param *Param) (err error) {
 // ParamSetHidden leaves a parameter out of the usage text.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -770,7 +770,7 @@ func ParamDestroy(ring *abi.Ring, param *Param) (err error) {
 //   - cmd: the new command; the caller's until it is registered.
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorBadState]: the parser has not been initialised.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -795,7 +795,7 @@ func CmdCreate() (cmd *Cmd, err error) {
 // CmdSetName sets the name of a command: the word on the command line that selects it.
 //
 // Parameters:
-//   - cmd: the command, not registered yet; must not be nil.
+//   - cmd: the command. It must not be nil or registered.
 //   - name: the name; keep it valid until [Destroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -823,7 +823,7 @@ func CmdSetName(cmd *Cmd, name string) (err error) {
 // CmdSetDescription sets the description of a command in the usage text.
 //
 // Parameters:
-//   - cmd: the command, not registered yet; must not be nil.
+//   - cmd: the command. It must not be nil or registered.
 //   - description: the text; keep it valid until [Destroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -851,7 +851,7 @@ func CmdSetDescription(cmd *Cmd, description string) (err error) {
 // CmdSetCallback sets the callback that runs when a command was given.
 //
 // Parameters:
-//   - cmd: the command, not registered yet; must not be nil.
+//   - cmd: the command. It must not be nil or registered.
 //   - callback: a C function, doca_argp_cmd_cb_t: the callback.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -875,7 +875,7 @@ func CmdSetCallback(cmd *Cmd, callback unsafe.Pointer) (err error) {
 // CmdSetHidden leaves a command out of the usage text.
 //
 // Parameters:
-//   - cmd: the command, not registered yet; must not be nil.
+//   - cmd: the command. It must not be nil or registered.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //

@@ -189,16 +189,15 @@ const (
 	// KindServerTaskSendCompletion is the callback task_completion_cb of
 	// [ServerTaskSendSetConf]: called for each message that was handed over.
 	//
-	// Called when a send task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a send task ends.
 	//
 	// There is one callback for success and one for failure. Success means that the message is
 	// handed over; the peer's callback may run before or after. The task belongs to the caller
 	// again, who may free it or submit it once more.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context of the server or client.
 	KindServerTaskSendCompletion abi.Kind = 0x44cbff47
@@ -208,8 +207,8 @@ const (
 	// See [KindServerTaskSendCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context of the server or client.
 	//   - Status: why the task failed.
@@ -220,8 +219,8 @@ const (
 	// See [KindServerTaskSendCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context of the server or client.
 	KindClientTaskSendCompletion abi.Kind = 0x0d123473
@@ -231,8 +230,8 @@ const (
 	// See [KindServerTaskSendCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context of the server or client.
 	//   - Status: why the task failed.
@@ -240,8 +239,9 @@ const (
 	// KindServerEventMsgRecv is the callback recv_event_cb of [ServerEventMsgRecvRegister]:
 	// called for each message.
 	//
-	// Called once for each received message; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called once for each received message.
+	//
+	// It runs inside [common.PEProgress], on the calling thread.
 	//
 	// Its records ([abi.Record]):
 	//   - [abi.Ring.Payload]: the message.
@@ -263,8 +263,9 @@ const (
 	// KindServerEventConnectionStatusChangedConnect is the callback connect_event_cb of
 	// [ServerEventConnectionStatusChangedRegister]: called for each client that connects.
 	//
-	// Called on a server when a client has connected or disconnected; inside
-	// [common.PEProgress], on the thread that runs it.
+	// Called on a server when a client has connected or disconnected.
+	//
+	// It runs inside [common.PEProgress], on the calling thread.
 	//
 	// The connect callback runs before every other callback of the connection. The disconnect
 	// callback is the last one: the handle ends when it returns.
@@ -272,7 +273,7 @@ const (
 	// Its records ([abi.Record]):
 	//   - Object, a [*Connection]: the connection. [ServerDisconnect] in the connect callback
 	//     turns the client away.
-	//   - Args[0], a uint8: 1 when the change took place, 0 when it failed.
+	//   - Args[0], a uint8: 1 if the change took place, 0 when it failed.
 	//   - Ctx: the user data of the context.
 	KindServerEventConnectionStatusChangedConnect abi.Kind = 0x61a18d3a
 	// KindServerEventConnectionStatusChangedDisconnect is the callback disconnect_event_cb of
@@ -284,7 +285,7 @@ const (
 	// Its records ([abi.Record]):
 	//   - Object, a [*Connection]: the connection. [ServerDisconnect] in the connect callback
 	//     turns the client away.
-	//   - Args[0], a uint8: 1 when the change took place, 0 when it failed.
+	//   - Args[0], a uint8: 1 if the change took place, 0 when it failed.
 	//   - Ctx: the user data of the context.
 	KindServerEventConnectionStatusChangedDisconnect abi.Kind = 0x442019de
 	// KindServerEventConsumerNewConsumer is the callback new_consumer_event_cb of
@@ -357,7 +358,7 @@ func ConnectionSetUserData(connection *Connection, userData abi.Data) (err error
 // ConnectionGetUserData returns the data that the caller attached to a connection.
 //
 // Parameters:
-//   - connection: the connection; must not be nil.
+//   - connection: the connection. It must not be nil.
 //
 // Results:
 //   - result: the data; 0 when none was set.
@@ -539,18 +540,18 @@ func CapGetMaxClients(devinfo *common.Devinfo) (numClients uint32, err error) {
 // Several servers can share a device and representor if their names differ.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the server lives. [CapServerIsSupported] tells
-//     whether it can have servers.
-//   - repr: the representor of the host function whose clients are accepted; must stay open as long
-//     as the server lives.
+//   - dev: the device. It must stay open as long as the server exists. [CapServerIsSupported]
+//     reports whether it can have servers.
+//   - repr: the representor of the host function whose clients are accepted. It must stay open as
+//     long as the server exists.
 //   - name: the name that clients ask for; shorter than [CapGetMaxNameLen] bytes. It is copied.
 //
 // Results:
-//   - comchServer: the new server; to be destroyed with [ServerDestroy].
+//   - comchServer: the new server. Destroy it with [ServerDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the name is too long.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorInitialization]: the server could not be initialised.
 //
 // In C:
@@ -577,7 +578,7 @@ func ServerCreate(dev *common.Dev, repr *common.DevRep, name string) (comchServe
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - comchServer: the server; must be idle.
+//   - comchServer: the server. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: comchServer is nil.
@@ -597,12 +598,12 @@ func ServerDestroy(ring *abi.Ring, comchServer *Server) (err error) {
 	return nil
 }
 
-// CapServerIsSupported tells whether a device can have servers. Those of a DPU can.
+// CapServerIsSupported reports whether a device can have servers. Those of a DPU can.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -625,7 +626,7 @@ func CapServerIsSupported(devinfo *common.Devinfo) (err error) {
 // ServerSetMaxMsgSize sets the longest message of a server. Clients must have the same.
 //
 // Parameters:
-//   - comchServer: the server; must be idle.
+//   - comchServer: the server. It must be idle.
 //   - size: number of bytes, up to [CapGetMaxMsgSize].
 //
 // Errors:
@@ -657,7 +658,7 @@ func ServerSetMaxMsgSize(comchServer *Server, size uint32) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the state of the server does not allow it.
+//   - [abi.ErrorBadState]: the server is in a state that does not allow the call.
 //
 // In C:
 //
@@ -678,7 +679,7 @@ func ServerGetMaxMsgSize(comchServer *Server) (size uint32, err error) {
 // ServerSetRecvQueueSize sets how many messages can wait to be received on a server.
 //
 // Parameters:
-//   - comchServer: the server; must be idle.
+//   - comchServer: the server. It must be idle.
 //   - size: number of messages, up to [CapGetMaxRecvQueueSize].
 //
 // Errors:
@@ -737,7 +738,7 @@ func ServerGetRecvQueueSize(comchServer *Server) (size uint32, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the state of the server does not allow it.
+//   - [abi.ErrorBadState]: the server is in a state that does not allow the call.
 //
 // In C:
 //
@@ -765,7 +766,7 @@ func ServerGetDevice(comchServer *Server) (dev *common.Dev, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the state of the server does not allow it.
+//   - [abi.ErrorBadState]: the server is in a state that does not allow the call.
 //
 // In C:
 //
@@ -783,16 +784,16 @@ func ServerGetDeviceRep(comchServer *Server) (rep *common.DevRep, err error) {
 	return (*common.DevRep)(out0), nil
 }
 
-// ServerAsCtx returns the context of a server, for the [common.Ctx] functions.
+// ServerAsCtx returns a server as a [common.Ctx].
 //
 // Stopping it disconnects all clients; it is refused while consumers or producers of a connection
 // are active, and ends in [common.PEProgress].
 //
 // Parameters:
-//   - comchServer: the server; must not be nil.
+//   - comchServer: the server. It must not be nil.
 //
 // Results:
-//   - result: the context. It belongs to the server.
+//   - result: the same object as a [common.Ctx]. It is destroyed with server.
 //
 // In C:
 //
@@ -815,7 +816,7 @@ func ServerAsCtx(comchServer *Server) (result *common.Ctx, err error) {
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - comchServer: the server; must be running.
+//   - comchServer: the server. It must be running.
 //   - connection: the connection; its consumers and producers must be stopped.
 //
 // Errors:
@@ -841,17 +842,17 @@ func ServerDisconnect(ring *abi.Ring, comchServer *Server, connection *Connectio
 // ClientCreate creates a client.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the client lives. [CapClientIsSupported] tells
-//     whether it can have clients.
+//   - dev: the device. It must stay open as long as the client exists. [CapClientIsSupported]
+//     reports whether it can have clients.
 //   - name: the name of the server to connect to; shorter than [CapGetMaxNameLen] bytes. It is
 //     copied.
 //
 // Results:
-//   - comchClient: the new client; to be destroyed with [ClientDestroy].
+//   - comchClient: the new client. Destroy it with [ClientDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the name is too long.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorInitialization]: the client could not be initialised.
 //
 // In C:
@@ -878,7 +879,7 @@ func ClientCreate(dev *common.Dev, name string) (comchClient *Client, err error)
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - comchClient: the client; must be idle.
+//   - comchClient: the client. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: comchClient is nil.
@@ -898,12 +899,12 @@ func ClientDestroy(ring *abi.Ring, comchClient *Client) (err error) {
 	return nil
 }
 
-// CapClientIsSupported tells whether a device can have clients. Those of a host can.
+// CapClientIsSupported reports whether a device can have clients. Those of a host can.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -926,7 +927,7 @@ func CapClientIsSupported(devinfo *common.Devinfo) (err error) {
 // ClientSetMaxMsgSize sets the longest message of a client. The server must have the same.
 //
 // Parameters:
-//   - comchClient: the client; must be idle.
+//   - comchClient: the client. It must be idle.
 //   - size: number of bytes, up to [CapGetMaxMsgSize].
 //
 // Errors:
@@ -958,7 +959,7 @@ func ClientSetMaxMsgSize(comchClient *Client, size uint32) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the state of the client does not allow it.
+//   - [abi.ErrorBadState]: the client is in a state that does not allow the call.
 //
 // In C:
 //
@@ -979,7 +980,7 @@ func ClientGetMaxMsgSize(comchClient *Client) (size uint32, err error) {
 // ClientSetRecvQueueSize sets how many messages can wait to be received on a client.
 //
 // Parameters:
-//   - comchClient: the client; must be idle.
+//   - comchClient: the client. It must be idle.
 //   - size: number of messages, up to [CapGetMaxRecvQueueSize].
 //
 // Errors:
@@ -1038,7 +1039,7 @@ func ClientGetRecvQueueSize(comchClient *Client) (size uint32, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the state of the client does not allow it.
+//   - [abi.ErrorBadState]: the client is in a state that does not allow the call.
 //
 // In C:
 //
@@ -1056,17 +1057,17 @@ func ClientGetDevice(comchClient *Client) (dev *common.Dev, err error) {
 	return (*common.Dev)(out0), nil
 }
 
-// ClientAsCtx returns the context of a client, for the [common.Ctx] functions.
+// ClientAsCtx returns a client as a [common.Ctx].
 //
 // Stopping it disconnects from the server; it is refused while consumers or producers of the
 // connection are active, and ends in [common.PEProgress]. When the server disconnects, the context
 // stops by itself.
 //
 // Parameters:
-//   - comchClient: the client; must not be nil.
+//   - comchClient: the client. It must not be nil.
 //
 // Results:
-//   - result: the context. It belongs to the client.
+//   - result: the same object as a [common.Ctx]. It is destroyed with client.
 //
 // In C:
 //
@@ -1086,7 +1087,7 @@ func ClientAsCtx(comchClient *Client) (result *common.Ctx, err error) {
 // ClientGetConnection returns the connection of a client.
 //
 // Parameters:
-//   - comchClient: the client; must be running.
+//   - comchClient: the client. It must be running.
 //
 // Results:
 //   - connection: the connection; it belongs to the client and lives until that is idle.
@@ -1139,13 +1140,12 @@ func CapGetMaxSendTasks(devinfo *common.Devinfo) (maxSendTasks uint32, err error
 	return uint32(out0), nil
 }
 
-// ServerTaskSendSetConf sets the callbacks of the send tasks of a server and allocates room for the
-// tasks. Mandatory before the server is started.
+// ServerTaskSendSetConf sets the callbacks and the pool size of the send tasks of a server. The
+// server cannot start without it.
 //
 // Parameters:
-//   - comchServer: the server; must be idle.
-//   - numSendTasks: number of tasks that can be allocated at the same time, up to
-//     [CapGetMaxSendTasks].
+//   - comchServer: the server. It must be idle.
+//   - numSendTasks: number of tasks in the pool, up to [CapGetMaxSendTasks].
 //
 // It installs the callbacks that leave these records:
 //   - [KindServerTaskSendCompletion]: called for each message that was handed over.
@@ -1171,13 +1171,12 @@ func ServerTaskSendSetConf(comchServer *Server, numSendTasks uint32) (err error)
 	return nil
 }
 
-// ClientTaskSendSetConf sets the callbacks of the send tasks of a client and allocates room for the
-// tasks. Mandatory before the client is started.
+// ClientTaskSendSetConf sets the callbacks and the pool size of the send tasks of a client. The
+// client cannot start without it.
 //
 // Parameters:
-//   - comchClient: the client; must be idle.
-//   - numSendTasks: number of tasks that can be allocated at the same time, up to
-//     [CapGetMaxSendTasks].
+//   - comchClient: the client. It must be idle.
+//   - numSendTasks: number of tasks in the pool, up to [CapGetMaxSendTasks].
 //
 // It installs the callbacks that leave these records:
 //   - [KindClientTaskSendCompletion]: called for each message that was handed over.
@@ -1206,17 +1205,17 @@ func ClientTaskSendSetConf(comchClient *Client, numSendTasks uint32) (err error)
 // ServerTaskSendAllocInit allocates a send task from the pool of a server.
 //
 // Parameters:
-//   - comchServer: the server; must be running.
+//   - comchServer: the server. It must be running.
 //   - peer: the connection of the client to send to.
 //   - msg: the message; any memory. DOCA reads it no later than when the task is submitted.
 //   - length: number of bytes, up to [ServerGetMaxMsgSize].
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the message is too long.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // In C:
 //
@@ -1238,17 +1237,17 @@ func ServerTaskSendAllocInit(comchServer *Server, peer *Connection, msg unsafe.P
 // ClientTaskSendAllocInit allocates a send task from the pool of a client.
 //
 // Parameters:
-//   - comchClient: the client; must be running.
+//   - comchClient: the client. It must be running.
 //   - peer: its connection.
 //   - msg: the message; any memory. DOCA reads it no later than when the task is submitted.
 //   - length: number of bytes, up to [ClientGetMaxMsgSize].
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the message is too long.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // In C:
 //
@@ -1267,13 +1266,13 @@ func ClientTaskSendAllocInit(comchClient *Client, peer *Connection, msg unsafe.P
 	return (*TaskSend)(out0), nil
 }
 
-// TaskSendAsTask returns the task of a send task, for the [common.Task] functions.
+// TaskSendAsTask returns a send task as a [common.Task].
 //
 // Parameters:
-//   - task: the send task; must not be nil.
+//   - task: the send task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // In C:
 //
@@ -1294,7 +1293,7 @@ func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 // before it is started.
 //
 // Parameters:
-//   - comchServer: the server; must be idle.
+//   - comchServer: the server. It must be idle.
 //
 // It installs the callbacks that leave these records:
 //   - [KindServerEventMsgRecv]: called for each message.
@@ -1323,7 +1322,7 @@ func ServerEventMsgRecvRegister(comchServer *Server) (err error) {
 // before it is started.
 //
 // Parameters:
-//   - comchClient: the client; must be idle.
+//   - comchClient: the client. It must be idle.
 //
 // It installs the callbacks that leave these records:
 //   - [KindClientEventMsgRecv]: called for each message.
@@ -1348,11 +1347,11 @@ func ClientEventMsgRecvRegister(comchClient *Client) (err error) {
 	return nil
 }
 
-// ServerEventConnectionStatusChangedRegister sets the callbacks for clients that come and go.
-// Mandatory before the server is started.
+// ServerEventConnectionStatusChangedRegister sets the callbacks for clients that come and go. The
+// server cannot start without it.
 //
 // Parameters:
-//   - comchServer: the server; must be idle.
+//   - comchServer: the server. It must be idle.
 //
 // It installs the callbacks that leave these records:
 //   - [KindServerEventConnectionStatusChangedConnect]: called for each client that connects.
@@ -1438,7 +1437,7 @@ func ConnectionGetCounter(comchConnection *Connection, counterType Counter) (cou
 // send them data.
 //
 // Parameters:
-//   - comchServer: the server; must be idle.
+//   - comchServer: the server. It must be idle.
 //
 // It installs the callbacks that leave these records:
 //   - [KindServerEventConsumerNewConsumer]: called for each consumer that starts to run.
@@ -1469,7 +1468,7 @@ func ServerEventConsumerRegister(comchServer *Server) (err error) {
 // send them data.
 //
 // Parameters:
-//   - comchClient: the client; must be idle.
+//   - comchClient: the client. It must be idle.
 //
 // It installs the callbacks that leave these records:
 //   - [KindClientEventConsumerNewConsumer]: called for each consumer that starts to run.

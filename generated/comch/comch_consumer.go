@@ -108,8 +108,7 @@ const (
 	// KindConsumerTaskPostRecvCompletion is the callback task_completion_cb of
 	// [ConsumerTaskPostRecvSetConf]: called for each task that has received something.
 	//
-	// Called when a posted task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a posted task ends.
 	//
 	// There is one callback for success, which means that a producer has sent something, and
 	// one for failure, which also gets the tasks that are posted when the consumer stops. Tasks
@@ -118,8 +117,8 @@ const (
 	// data is not to go behind the old.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*ConsumerTaskPostRecv]: the task; [common.TaskGetStatus] of its
-	//     [ConsumerTaskPostRecvAsTask] tells how it ended.
+	//   - Object, a [*ConsumerTaskPostRecv]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [ConsumerTaskPostRecvAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindConsumerTaskPostRecvCompletion abi.Kind = 0x8b1dabd7
@@ -130,8 +129,8 @@ const (
 	// See [KindConsumerTaskPostRecvCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*ConsumerTaskPostRecv]: the task; [common.TaskGetStatus] of its
-	//     [ConsumerTaskPostRecvAsTask] tells how it ended.
+	//   - Object, a [*ConsumerTaskPostRecv]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [ConsumerTaskPostRecvAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
@@ -141,17 +140,17 @@ const (
 // ConsumerCreate creates a consumer on a connection.
 //
 // Parameters:
-//   - comchConnection: the connection; must be established, and outlive the consumer.
-//   - bufMmap: the memory of all buffers that will be posted; must be started, grant
+//   - comchConnection: the connection. It must be established and outlive the consumer.
+//   - bufMmap: the memory of all buffers that will be posted. It must be started, grant
 //     [common.AccessFlagPCIReadWrite], and outlive the consumer.
 //
 // Results:
-//   - consumer: the new consumer; to be destroyed with [ConsumerDestroy].
+//   - consumer: the new consumer. Destroy it with [ConsumerDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated, or the connection has as many consumers
-//     as it can have.
+//   - [abi.ErrorNoMemory]: memory allocation failed, or the connection has as many consumers as it
+//     can have.
 //   - [abi.ErrorBadState]: the connection is not established.
 //   - [abi.ErrorNotPermitted]: the peer's version of Comch is too old for consumers.
 //
@@ -175,7 +174,7 @@ func ConsumerCreate(comchConnection *Connection, bufMmap *common.Mmap) (consumer
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - consumer: the consumer; must be idle.
+//   - consumer: the consumer. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: consumer is nil.
@@ -196,12 +195,12 @@ func ConsumerDestroy(ring *abi.Ring, consumer *Consumer) (err error) {
 	return nil
 }
 
-// ConsumerCapIsSupported tells whether a device can have consumers.
+// ConsumerCapIsSupported reports whether a device can have consumers.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -310,7 +309,7 @@ func ConsumerCapGetMaxBufSize(devinfo *common.Devinfo) (maxBufSize uint32, err e
 //   - devinfo: the device.
 //
 // Results:
-//   - maxBufListLen: number of elements; 1 means that lists are not supported.
+//   - maxBufListLen: number of elements. 1 means that the device does not support lists.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -417,7 +416,7 @@ func ConsumerGetImmDataLen(consumer *Consumer) (immDataLen uint32, err error) {
 // ConsumerSetImmDataLen sets the most immediate data that a consumer accepts.
 //
 // Parameters:
-//   - consumer: the consumer; must be idle.
+//   - consumer: the consumer. It must be idle.
 //   - immDataLen: number of bytes, up to [ConsumerCapGetMaxImmDataLen].
 //
 // Errors:
@@ -439,13 +438,13 @@ func ConsumerSetImmDataLen(consumer *Consumer, immDataLen uint32) (err error) {
 	return nil
 }
 
-// ConsumerAsCtx returns the context of a consumer, for the [common.Ctx] functions.
+// ConsumerAsCtx returns a consumer as a [common.Ctx].
 //
 // Parameters:
-//   - consumer: the consumer; must not be nil.
+//   - consumer: the consumer. It must not be nil.
 //
 // Results:
-//   - result: the context. It belongs to the consumer.
+//   - result: the same object as a [common.Ctx]. It is destroyed with consumer.
 //
 // In C:
 //
@@ -465,10 +464,10 @@ func ConsumerAsCtx(consumer *Consumer) (result *common.Ctx, err error) {
 // ConsumerCompletionCreate creates a completion queue for consumers on the DPA.
 //
 // Results:
-//   - consumerComp: the new queue; to be destroyed with [ConsumerCompletionDestroy].
+//   - consumerComp: the new queue. Destroy it with [ConsumerCompletionDestroy].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Experimental: it may change in any release.
 //
@@ -492,8 +491,8 @@ func ConsumerCompletionCreate() (consumerComp *ConsumerCompletion, err error) {
 // the queue is started.
 //
 // Parameters:
-//   - consumerComp: the queue; must not be started.
-//   - dpaThread: the thread; must outlive the queue.
+//   - consumerComp: the queue. It must not be started.
+//   - dpaThread: the thread. It must outlive the queue.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -521,7 +520,7 @@ func ConsumerCompletionSetDPAThread(consumerComp *ConsumerCompletion, dpaThread 
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - consumerComp: the queue; must be stopped.
+//   - consumerComp: the queue. It must be stopped.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: consumerComp is nil.
@@ -548,7 +547,7 @@ func ConsumerCompletionDestroy(ring *abi.Ring, consumerComp *ConsumerCompletion)
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - consumerComp: the queue; must not be started.
+//   - consumerComp: the queue. It must not be started.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: consumerComp is nil, or its settings are incomplete.
@@ -575,7 +574,7 @@ func ConsumerCompletionStart(ring *abi.Ring, consumerComp *ConsumerCompletion) (
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - consumerComp: the queue; must be started and have no consumers.
+//   - consumerComp: the queue. It must be started and have no consumers.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: consumerComp is nil.
@@ -602,10 +601,10 @@ func ConsumerCompletionStop(ring *abi.Ring, consumerComp *ConsumerCompletion) (e
 // DPA.
 //
 // Parameters:
-//   - consumerComp: the queue; must be started.
+//   - consumerComp: the queue. It must be started.
 //
 // Results:
-//   - consumerCompHandle: the handle; valid until the queue stops.
+//   - consumerCompHandle: the handle. It is valid until the queue stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -634,7 +633,7 @@ func ConsumerCompletionGetDPAHandle(consumerComp *ConsumerCompletion) (consumerC
 // queue.
 //
 // Parameters:
-//   - consumerComp: the queue; must not be started.
+//   - consumerComp: the queue. It must not be started.
 //   - maxNumConsumers: number of consumers; rounded up to a power of two.
 //
 // Errors:
@@ -693,7 +692,7 @@ func ConsumerCompletionGetMaxNumConsumers(consumerComp *ConsumerCompletion) (max
 // have together.
 //
 // Parameters:
-//   - consumerComp: the queue; must not be started.
+//   - consumerComp: the queue. It must not be started.
 //   - maxNumRecv: number of receives; rounded up to a power of two.
 //
 // Errors:
@@ -751,7 +750,7 @@ func ConsumerCompletionGetMaxNumRecv(consumerComp *ConsumerCompletion) (maxNumRe
 // with one completion.
 //
 // Parameters:
-//   - consumerComp: the queue; must not be started.
+//   - consumerComp: the queue. It must not be started.
 //   - immDataLen: number of bytes; at least that of each consumer.
 //
 // Errors:
@@ -808,7 +807,7 @@ func ConsumerCompletionGetImmDataLen(consumerComp *ConsumerCompletion) (immDataL
 // ConsumerSetDevMaxNumRecv sets how many receives a consumer on the DPA can have.
 //
 // Parameters:
-//   - consumer: the consumer; must be idle, with its data path on the DPA.
+//   - consumer: the consumer. It must be idle, with its data path on the DPA.
 //   - devNumRecv: number of receives; rounded up to a power of two.
 //
 // Errors:
@@ -835,8 +834,8 @@ func ConsumerSetDevMaxNumRecv(consumer *Consumer, devNumRecv uint32) (err error)
 // ConsumerSetCompletion attaches a consumer on the DPA to the queue that receives its completions.
 //
 // Parameters:
-//   - consumer: the consumer; must be idle, with its data path on the DPA.
-//   - consumerComp: the queue; must be started.
+//   - consumer: the consumer. It must be idle, with its data path on the DPA.
+//   - consumerComp: the queue. It must be started.
 //   - userData: a number that the consumer's completions carry.
 //
 // Errors:
@@ -863,10 +862,10 @@ func ConsumerSetCompletion(consumer *Consumer, consumerComp *ConsumerCompletion,
 // ConsumerGetDPAHandle returns the handle of a consumer for code that runs on the DPA.
 //
 // Parameters:
-//   - consumer: the consumer; must be started.
+//   - consumer: the consumer. It must be started.
 //
 // Results:
-//   - dpaConsumer: the handle; valid until the consumer stops.
+//   - dpaConsumer: the handle. It is valid until the consumer stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -890,13 +889,12 @@ func ConsumerGetDPAHandle(consumer *Consumer) (dpaConsumer dpadev.ComchConsumer,
 	return dpadev.ComchConsumer(out0), nil
 }
 
-// ConsumerTaskPostRecvSetConf sets the callbacks of the tasks of a consumer and allocates room for
-// the tasks. Mandatory before the consumer is started.
+// ConsumerTaskPostRecvSetConf sets the callbacks and the pool size of the tasks of a consumer. The
+// consumer cannot start without it.
 //
 // Parameters:
-//   - consumer: the consumer; must be idle.
-//   - numPostRecvTasks: number of tasks that can be allocated at the same time, up to
-//     [ConsumerCapGetMaxNumTasks].
+//   - consumer: the consumer. It must be idle.
+//   - numPostRecvTasks: number of tasks in the pool, up to [ConsumerCapGetMaxNumTasks].
 //
 // It installs the callbacks that leave these records:
 //   - [KindConsumerTaskPostRecvCompletion]: called for each task that has received something.
@@ -952,17 +950,17 @@ func ConsumerTaskPostRecvSetConfPosted(consumer *Consumer, numPostRecvTasks uint
 // the buffer.
 //
 // Parameters:
-//   - consumer: the consumer; must be running.
+//   - consumer: the consumer. It must be running.
 //   - buf: the buffer, in the memory that the consumer was created with, or nil to receive
 //     immediate data alone. Received data goes behind its data, which grows by as much. The caller
-//     keeps it, and must not touch it or its memory while the task is in flight.
+//     keeps ownership and must not touch the buffer or its memory while the task is in flight.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: consumer is nil, or the buffer cannot be posted.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // In C:
 //
@@ -984,7 +982,7 @@ func ConsumerTaskPostRecvAllocInit(consumer *Consumer, buf *common.Buf) (task *C
 // ConsumerTaskPostRecvGetBuf returns the buffer of a task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
 //   - result: the buffer, or nil.
@@ -1008,7 +1006,7 @@ func ConsumerTaskPostRecvGetBuf(task *ConsumerTaskPostRecv) (result *common.Buf,
 // ConsumerTaskPostRecvSetBuf sets the buffer of a task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - buf: the buffer, or nil to receive immediate data alone.
 //
 // In C:
@@ -1029,7 +1027,7 @@ func ConsumerTaskPostRecvSetBuf(task *ConsumerTaskPostRecv, buf *common.Buf) (er
 // ConsumerTaskPostRecvGetProducerID returns the producer that has filled a task's buffer.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
 //   - result: the producer's number; 0 when the task has not succeeded.
@@ -1053,7 +1051,7 @@ func ConsumerTaskPostRecvGetProducerID(task *ConsumerTaskPostRecv) (result uint3
 // ConsumerTaskPostRecvGetImmData returns the immediate data that a task has received.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
 //   - result: the data, [ConsumerTaskPostRecvGetImmDataLen] bytes, or nil when there is none. It is
@@ -1079,7 +1077,7 @@ func ConsumerTaskPostRecvGetImmData(task *ConsumerTaskPostRecv) (result unsafe.P
 // received.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
 //   - result: number of bytes; 0 when there is none.
@@ -1100,13 +1098,13 @@ func ConsumerTaskPostRecvGetImmDataLen(task *ConsumerTaskPostRecv) (result uint3
 	return uint32(out0), nil
 }
 
-// ConsumerTaskPostRecvAsTask returns the task of a posted buffer, for the [common.Task] functions.
+// ConsumerTaskPostRecvAsTask returns a posted buffer as a [common.Task].
 //
 // Parameters:
-//   - task: the posted buffer; must not be nil.
+//   - task: the posted buffer. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // In C:
 //

@@ -46,12 +46,10 @@ type Producer struct {
 // before use.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the queue lives.
+//   - dev: the device. It must stay open as long as the queue exists.
 //
 // Results:
-//   - msgq: the new queue; to be destroyed with [MsgqDestroy].
-//
-// The error is nil on success, else the reason why there is no new queue.
+//   - msgq: the new queue. Destroy it with [MsgqDestroy].
 //
 // Experimental: it may change in any release.
 //
@@ -76,8 +74,6 @@ func MsgqCreate(dev *common.Dev) (msgq *Msgq, err error) {
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - msgq: the queue. Its consumers and producers must have been destroyed.
 //
-// The error is nil on success, else the reason why the queue still exists.
-//
 // Experimental: it may change in any release.
 //
 // In C:
@@ -99,10 +95,8 @@ func MsgqDestroy(ring *abi.Ring, msgq *Msgq) (err error) {
 // other.
 //
 // Parameters:
-//   - msgq: the queue; must not be started.
-//   - dpa: the DPA of the consumers; must be on the device of the queue and outlive the queue.
-//
-// The error is nil on success, else the reason why the direction is not set.
+//   - msgq: the queue. It must not be started.
+//   - dpa: the DPA of the consumers. It must be on the device of the queue and outlive the queue.
 //
 // Experimental: it may change in any release.
 //
@@ -124,10 +118,8 @@ func MsgqSetDPAConsumer(msgq *Msgq, dpa *common.DPA) (err error) {
 // MsgqSetMaxNumConsumers sets how many consumers a queue can have.
 //
 // Parameters:
-//   - msgq: the queue; must not be started.
+//   - msgq: the queue. It must not be started.
 //   - maxNumConsumers: number of consumers.
-//
-// The error is nil on success, else the reason why the number is not set.
 //
 // Experimental: it may change in any release.
 //
@@ -151,10 +143,8 @@ func MsgqSetMaxNumConsumers(msgq *Msgq, maxNumConsumers uint32) (err error) {
 // other.
 //
 // Parameters:
-//   - msgq: the queue; must not be started.
-//   - dpa: the DPA of the producers; must be on the device of the queue and outlive the queue.
-//
-// The error is nil on success, else the reason why the direction is not set.
+//   - msgq: the queue. It must not be started.
+//   - dpa: the DPA of the producers. It must be on the device of the queue and outlive the queue.
 //
 // Experimental: it may change in any release.
 //
@@ -176,10 +166,8 @@ func MsgqSetDPAProducer(msgq *Msgq, dpa *common.DPA) (err error) {
 // MsgqSetMaxNumProducers sets how many producers a queue can have.
 //
 // Parameters:
-//   - msgq: the queue; must not be started.
+//   - msgq: the queue. It must not be started.
 //   - maxNumProducers: number of producers.
-//
-// The error is nil on success, else the reason why the number is not set.
 //
 // Experimental: it may change in any release.
 //
@@ -204,8 +192,6 @@ func MsgqSetMaxNumProducers(msgq *Msgq, maxNumProducers uint32) (err error) {
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - msgq: the queue; its direction must be set.
 //
-// The error is nil on success, else the reason why the queue is not started.
-//
 // Experimental: it may change in any release.
 //
 // In C:
@@ -227,8 +213,6 @@ func MsgqStart(ring *abi.Ring, msgq *Msgq) (err error) {
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - msgq: the queue. Its consumers and producers must have been destroyed.
-//
-// The error is nil on success, else the reason why the queue is not stopped.
 //
 // Experimental: it may change in any release.
 //
@@ -253,12 +237,10 @@ func MsgqStop(ring *abi.Ring, msgq *Msgq) (err error) {
 // takes no progress engine. One in this program posts its receives without a buffer.
 //
 // Parameters:
-//   - msgq: the queue; must be started, and outlive the consumer.
+//   - msgq: the queue. It must be started and outlive the consumer.
 //
 // Results:
-//   - consumer: the new consumer; to be destroyed with [ConsumerDestroy].
-//
-// The error is nil on success, else the reason why there is no new consumer.
+//   - consumer: the new consumer. Destroy it with [ConsumerDestroy].
 //
 // Experimental: it may change in any release.
 //
@@ -285,12 +267,10 @@ func MsgqConsumerCreate(msgq *Msgq) (consumer *Consumer, err error) {
 // and takes no progress engine. One in this program sends immediate data without a buffer.
 //
 // Parameters:
-//   - msgq: the queue; must be started, and outlive the producer.
+//   - msgq: the queue. It must be started and outlive the producer.
 //
 // Results:
-//   - producer: the new producer; to be destroyed with [ProducerDestroy].
-//
-// The error is nil on success, else the reason why there is no new producer.
+//   - producer: the new producer. Destroy it with [ProducerDestroy].
 //
 // Experimental: it may change in any release.
 //

@@ -74,16 +74,15 @@ const (
 	// KindProducerTaskSendCompletion is the callback task_completion_cb of
 	// [ProducerTaskSendSetConf]: called for each send that succeeded.
 	//
-	// Called when a send task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a send task ends.
 	//
 	// There is one callback for success and one for failure. The peer's callback may run before
 	// or after. The task belongs to the caller again, who may free it, keep it, or submit it
 	// once more.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*ProducerTaskSend]: the task; [common.TaskGetStatus] of its
-	//     [ProducerTaskSendAsTask] tells how it ended.
+	//   - Object, a [*ProducerTaskSend]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [ProducerTaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindProducerTaskSendCompletion abi.Kind = 0x61689fec
@@ -93,8 +92,8 @@ const (
 	// See [KindProducerTaskSendCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*ProducerTaskSend]: the task; [common.TaskGetStatus] of its
-	//     [ProducerTaskSendAsTask] tells how it ended.
+	//   - Object, a [*ProducerTaskSend]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [ProducerTaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
@@ -104,15 +103,15 @@ const (
 // ProducerCreate creates a producer on a connection.
 //
 // Parameters:
-//   - comchConnection: the connection; must be established, and outlive the producer.
+//   - comchConnection: the connection. It must be established and outlive the producer.
 //
 // Results:
-//   - producer: the new producer; to be destroyed with [ProducerDestroy].
+//   - producer: the new producer. Destroy it with [ProducerDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated, or the connection has as many producers
-//     as it can have.
+//   - [abi.ErrorNoMemory]: memory allocation failed, or the connection has as many producers as it
+//     can have.
 //   - [abi.ErrorBadState]: the connection is not established.
 //   - [abi.ErrorNotPermitted]: the peer's version of Comch is too old for producers.
 //
@@ -136,7 +135,7 @@ func ProducerCreate(comchConnection *Connection) (producer *Producer, err error)
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - producer: the producer; must be idle.
+//   - producer: the producer. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: producer is nil.
@@ -157,12 +156,12 @@ func ProducerDestroy(ring *abi.Ring, producer *Producer) (err error) {
 	return nil
 }
 
-// ProducerCapIsSupported tells whether a device can have producers.
+// ProducerCapIsSupported reports whether a device can have producers.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -273,7 +272,7 @@ func ProducerCapGetMaxBufSize(devinfo *common.Devinfo) (maxBufSize uint32, err e
 //   - devinfo: the device.
 //
 // Results:
-//   - maxBufListLen: number of elements; 1 means that lists are not supported.
+//   - maxBufListLen: number of elements. 1 means that the device does not support lists.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -322,13 +321,13 @@ func ProducerCapGetMaxProducers(devinfo *common.Devinfo) (maxProducers uint32, e
 	return uint32(out0), nil
 }
 
-// ProducerAsCtx returns the context of a producer, for the [common.Ctx] functions.
+// ProducerAsCtx returns a producer as a [common.Ctx].
 //
 // Parameters:
-//   - producer: the producer; must not be nil.
+//   - producer: the producer. It must not be nil.
 //
 // Results:
-//   - result: the context. It belongs to the producer.
+//   - result: the same object as a [common.Ctx]. It is destroyed with producer.
 //
 // In C:
 //
@@ -348,7 +347,7 @@ func ProducerAsCtx(producer *Producer) (result *common.Ctx, err error) {
 // ProducerSetDevMaxNumSend sets how many sends of a producer on the DPA can be in flight.
 //
 // Parameters:
-//   - producer: the producer; must be idle, with its data path on the DPA.
+//   - producer: the producer. It must be idle, with its data path on the DPA.
 //   - devNumSend: number of sends.
 //
 // Errors:
@@ -376,8 +375,8 @@ func ProducerSetDevMaxNumSend(producer *Producer, devNumSend uint32) (err error)
 // completions.
 //
 // Parameters:
-//   - producer: the producer; must be idle, with its data path on the DPA.
-//   - dpaComp: the queue; must outlive the producer.
+//   - producer: the producer. It must be idle, with its data path on the DPA.
+//   - dpaComp: the queue. It must outlive the producer.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -403,10 +402,10 @@ func ProducerDPACompletionAttach(producer *Producer, dpaComp *dpa.Completion) (e
 // ProducerGetDPAHandle returns the handle of a producer for code that runs on the DPA.
 //
 // Parameters:
-//   - producer: the producer; must be started.
+//   - producer: the producer. It must be started.
 //
 // Results:
-//   - dpaProducer: the handle; valid until the producer stops.
+//   - dpaProducer: the handle. It is valid until the producer stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -430,13 +429,12 @@ func ProducerGetDPAHandle(producer *Producer) (dpaProducer dpadev.ComchProducer,
 	return dpadev.ComchProducer(out0), nil
 }
 
-// ProducerTaskSendSetConf sets the callbacks of the send tasks of a producer and allocates room for
-// the tasks. Mandatory before the producer is started.
+// ProducerTaskSendSetConf sets the callbacks and the pool size of the send tasks of a producer. The
+// producer cannot start without it.
 //
 // Parameters:
-//   - producer: the producer; must be idle.
-//   - numSendTasks: number of tasks that can be allocated at the same time, up to
-//     [ProducerCapGetMaxNumTasks].
+//   - producer: the producer. It must be idle.
+//   - numSendTasks: number of tasks in the pool, up to [ProducerCapGetMaxNumTasks].
 //
 // It installs the callbacks that leave these records:
 //   - [KindProducerTaskSendCompletion]: called for each send that succeeded.
@@ -492,7 +490,7 @@ func ProducerTaskSendSetConfQueued(producer *Producer, numSendTasks uint32) (err
 // behind its own data.
 //
 // Parameters:
-//   - producer: the producer; must be running.
+//   - producer: the producer. It must be running.
 //   - buf: the buffer whose data is sent, or nil to send immediate data alone. The caller keeps it,
 //     and must not write to its memory while the task is in flight.
 //   - immData: immediate data, which arrives beside the buffer, or nil. DOCA reads it no later than
@@ -501,11 +499,11 @@ func ProducerTaskSendSetConfQueued(producer *Producer, numSendTasks uint32) (err
 //   - consumerID: the number of the consumer, from the peer's doca_comch_event_consumer_cb_t.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: producer is nil, or an argument is out of range.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // In C:
 //
@@ -527,7 +525,7 @@ func ProducerTaskSendAllocInit(producer *Producer, buf *common.Buf, immData unsa
 // ProducerTaskSendGetBuf returns the buffer of a send task.
 //
 // Parameters:
-//   - task: the send task; must not be nil.
+//   - task: the send task. It must not be nil.
 //
 // Results:
 //   - result: the buffer, or nil.
@@ -551,7 +549,7 @@ func ProducerTaskSendGetBuf(task *ProducerTaskSend) (result *common.Buf, err err
 // ProducerTaskSendSetBuf sets the buffer of a send task.
 //
 // Parameters:
-//   - task: the send task, not submitted; must not be nil.
+//   - task: the send task. It must not be nil or in flight.
 //   - buf: the buffer, or nil to send immediate data alone.
 //
 // In C:
@@ -572,7 +570,7 @@ func ProducerTaskSendSetBuf(task *ProducerTaskSend, buf *common.Buf) (err error)
 // ProducerTaskSendGetConsumerID returns the consumer that a send task is for.
 //
 // Parameters:
-//   - task: the send task; must not be nil.
+//   - task: the send task. It must not be nil.
 //
 // Results:
 //   - result: the consumer's number.
@@ -596,7 +594,7 @@ func ProducerTaskSendGetConsumerID(task *ProducerTaskSend) (result uint32, err e
 // ProducerTaskSendSetConsumerID sets the consumer that a send task is for.
 //
 // Parameters:
-//   - task: the send task, not submitted; must not be nil.
+//   - task: the send task. It must not be nil or in flight.
 //   - consumerID: the consumer's number.
 //
 // In C:
@@ -617,7 +615,7 @@ func ProducerTaskSendSetConsumerID(task *ProducerTaskSend, consumerID uint32) (e
 // ProducerTaskSendGetImmData returns the immediate data of a send task.
 //
 // Parameters:
-//   - task: the send task; must not be nil.
+//   - task: the send task. It must not be nil.
 //
 // Results:
 //   - result: the data, [ProducerTaskSendGetImmDataLen] bytes, or nil.
@@ -641,7 +639,7 @@ func ProducerTaskSendGetImmData(task *ProducerTaskSend) (result unsafe.Pointer, 
 // ProducerTaskSendGetImmDataLen returns the length of the immediate data of a send task.
 //
 // Parameters:
-//   - task: the send task; must not be nil.
+//   - task: the send task. It must not be nil.
 //
 // Results:
 //   - result: number of bytes.
@@ -665,7 +663,7 @@ func ProducerTaskSendGetImmDataLen(task *ProducerTaskSend) (result uint32, err e
 // ProducerTaskSendSetImmData sets the immediate data of a send task.
 //
 // Parameters:
-//   - task: the send task, not submitted; must not be nil.
+//   - task: the send task. It must not be nil or in flight.
 //   - immData: the data, or nil for none. DOCA reads it no later than when the task is submitted.
 //   - immDataLen: number of bytes.
 //
@@ -684,13 +682,13 @@ func ProducerTaskSendSetImmData(task *ProducerTaskSend, immData unsafe.Pointer, 
 	return nil
 }
 
-// ProducerTaskSendAsTask returns the task of a send task, for the [common.Task] functions.
+// ProducerTaskSendAsTask returns a send task as a [common.Task].
 //
 // Parameters:
-//   - task: the send task; must not be nil.
+//   - task: the send task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // In C:
 //

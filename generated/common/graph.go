@@ -67,8 +67,9 @@ const (
 	// KindGraphGraphCompletion is the callback graph_completion_cb of [GraphSetConf]: called
 	// for each instance that succeeded.
 	//
-	// Called when an instance of a graph has ended; inside [PEProgress], on the thread that
-	// runs it.
+	// Called when an instance of a graph has ended.
+	//
+	// It runs inside [PEProgress], on the calling thread.
 	//
 	// There is one callback for success and one for failure. The instance belongs to the caller
 	// again.
@@ -96,9 +97,7 @@ const (
 //   - pe: the progress engine that drives the graph.
 //
 // Results:
-//   - graph: the new graph; to be destroyed with [GraphDestroy].
-//
-// The error is nil on success, else the reason why there is no graph.
+//   - graph: the new graph. Destroy it with [GraphDestroy].
 //
 // Experimental: it may change in any release.
 //
@@ -121,9 +120,7 @@ func GraphCreate(pe *PE) (graph *Graph, err error) {
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - graph: the graph; not started.
-//
-// The error is nil on success, else the reason why the graph still exists.
+//   - graph: the graph. It must not be started.
 //
 // Experimental: it may change in any release.
 //
@@ -144,14 +141,12 @@ func GraphDestroy(ring *abi.Ring, graph *Graph) (err error) {
 // GraphSetConf sets the callbacks of a graph and how many instances it can have.
 //
 // Parameters:
-//   - graph: the graph; not started.
+//   - graph: the graph. It must not be started.
 //   - numInstances: number of instances.
 //
 // It installs the callbacks that leave these records:
 //   - [KindGraphGraphCompletion]: called for each instance that succeeded.
 //   - [KindGraphGraphError]: called for each instance that failed.
-//
-// The error is nil on success, else the reason why the graph is not configured.
 //
 // Experimental: it may change in any release.
 //
@@ -177,8 +172,6 @@ func GraphSetConf(graph *Graph, numInstances uint32) (err error) {
 //   - graph: the graph.
 //   - userData: the data; the callbacks of all its instances receive it.
 //
-// The error is nil on success, else the reason why the data are not set.
-//
 // Experimental: it may change in any release.
 //
 // In C:
@@ -203,8 +196,6 @@ func GraphSetUserData(graph *Graph, userData abi.Data) (err error) {
 // Results:
 //   - userData: the data that [GraphSetUserData] set.
 //
-// The error is nil on success, else the reason why the data cannot be read.
-//
 // Experimental: it may change in any release.
 //
 // In C:
@@ -228,13 +219,11 @@ func GraphGetUserData(graph *Graph) (userData abi.Data, err error) {
 // Each instance names its task with [GraphInstanceSetCtxNodeData].
 //
 // Parameters:
-//   - graph: the graph; not started.
+//   - graph: the graph. It must not be started.
 //   - ctx: the context that the tasks are allocated from.
 //
 // Results:
 //   - node: the new node. It belongs to the graph.
-//
-// The error is nil on success, else the reason why there is no node.
 //
 // Experimental: it may change in any release.
 //
@@ -259,13 +248,11 @@ func GraphNodeCreateFromCtx(graph *Graph, ctx *Ctx) (node *GraphNode, err error)
 // Each instance names the argument of the call with [GraphInstanceSetUserNodeData].
 //
 // Parameters:
-//   - graph: the graph; not started.
+//   - graph: the graph. It must not be started.
 //   - cb: a C function, doca_graph_user_node_cb_t: the function.
 //
 // Results:
 //   - node: the new node. It belongs to the graph.
-//
-// The error is nil on success, else the reason why there is no node.
 //
 // Experimental: it may change in any release.
 //
@@ -290,13 +277,11 @@ func GraphNodeCreateFromUser(graph *Graph, cb unsafe.Pointer) (node *GraphNode, 
 // Each instance names the instance of the other graph with [GraphInstanceSetSubGraphNodeData].
 //
 // Parameters:
-//   - graph: the graph that gets the node; not started.
+//   - graph: the graph that gets the node. It must not be started.
 //   - subGraph: the graph that the node runs.
 //
 // Results:
 //   - node: the new node. It belongs to graph.
-//
-// The error is nil on success, else the reason why there is no node.
 //
 // Experimental: it may change in any release.
 //
@@ -319,11 +304,9 @@ func GraphNodeCreateFromGraph(graph *Graph, subGraph *Graph) (node *GraphNode, e
 // GraphAddDependency makes one node of a graph wait for another.
 //
 // Parameters:
-//   - graph: the graph; not started.
+//   - graph: the graph. It must not be started.
 //   - from: the node that must have ended first; one of the graph.
 //   - to: the node that runs after it; one of the graph.
-//
-// The error is nil on success, else the reason why there is no dependency.
 //
 // Experimental: it may change in any release.
 //
@@ -348,8 +331,6 @@ func GraphAddDependency(graph *Graph, from *GraphNode, to *GraphNode) (err error
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - graph: the graph.
 //
-// The error is nil on success, else the reason why the graph is not started.
-//
 // Experimental: it may change in any release.
 //
 // In C:
@@ -371,8 +352,6 @@ func GraphStart(ring *abi.Ring, graph *Graph) (err error) {
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - graph: the graph.
-//
-// The error is nil on success, else the reason why the graph is not stopped.
 //
 // Experimental: it may change in any release.
 //
@@ -396,12 +375,10 @@ func GraphStop(ring *abi.Ring, graph *Graph) (err error) {
 // another graph.
 //
 // Parameters:
-//   - graph: the graph; started.
+//   - graph: the graph. It must be started.
 //
 // Results:
-//   - graphInstance: the new instance; to be destroyed with [GraphInstanceDestroy].
-//
-// The error is nil on success, else the reason why there is no instance.
+//   - graphInstance: the new instance. Destroy it with [GraphInstanceDestroy].
 //
 // Experimental: it may change in any release.
 //
@@ -427,8 +404,6 @@ func GraphInstanceCreate(graph *Graph) (graphInstance *GraphInstance, err error)
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - graphInstance: the instance; not submitted, or its callback has been called.
 //
-// The error is nil on success, else the reason why the instance still exists.
-//
 // Experimental: it may change in any release.
 //
 // In C:
@@ -450,8 +425,6 @@ func GraphInstanceDestroy(ring *abi.Ring, graphInstance *GraphInstance) (err err
 // Parameters:
 //   - graphInstance: the instance.
 //   - userData: the data; its callback receives them.
-//
-// The error is nil on success, else the reason why the data are not set.
 //
 // Experimental: it may change in any release.
 //
@@ -477,8 +450,6 @@ func GraphInstanceSetUserData(graphInstance *GraphInstance, userData abi.Data) (
 //
 // Results:
 //   - userData: the data that [GraphInstanceSetUserData] set.
-//
-// The error is nil on success, else the reason why the data cannot be read.
 //
 // Experimental: it may change in any release.
 //
@@ -506,8 +477,6 @@ func GraphInstanceGetUserData(graphInstance *GraphInstance) (userData abi.Data, 
 //   - task: the task, of the context of the node; not submitted by the caller: the instance does
 //     it.
 //
-// The error is nil on success, else the reason why the task is not set.
-//
 // Experimental: it may change in any release.
 //
 // In C:
@@ -533,8 +502,6 @@ func GraphInstanceSetCtxNodeData(graphInstance *GraphInstance, node *GraphNode, 
 //   - graphInstance: the instance.
 //   - node: the node, made by [GraphNodeCreateFromUser].
 //   - cookie: the argument; DOCA does not follow the pointer.
-//
-// The error is nil on success, else the reason why the argument is not set.
 //
 // Experimental: it may change in any release.
 //
@@ -563,8 +530,6 @@ func GraphInstanceSetUserNodeData(graphInstance *GraphInstance, node *GraphNode,
 //   - subGraphInstance: an instance of the graph of the node; not submitted by the caller: the
 //     outer instance does it.
 //
-// The error is nil on success, else the reason why the instance is not set.
-//
 // Experimental: it may change in any release.
 //
 // In C:
@@ -590,7 +555,7 @@ func GraphInstanceSetSubGraphNodeData(graphInstance *GraphInstance, node *GraphN
 //   - graphInstance: the instance, with the data of all its nodes set; DOCA's until its callback
 //     runs.
 //
-// The error is nil when the instance has been submitted; for any other code it stays the caller's.
+// The error is nil if the instance has been submitted; for any other code it stays the caller's.
 //
 // Experimental: it may change in any release.
 //

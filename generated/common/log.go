@@ -310,8 +310,6 @@ func LogRegisterSource(sourceName string) (source int32, err error) {
 // Parameters:
 //   - source: identifier from [LogRegisterSource].
 //
-// The error is nil on success, else the reason why the source could not be forgotten.
-//
 // Experimental: it may change in any release.
 //
 // In C:
@@ -529,8 +527,6 @@ func LogLevelGetGlobalSDKLimit() (result uint32, err error) {
 //
 // Note: Every call adds a backend: call it twice and each message appears twice. DOCA 2.5 was seen
 // to write all levels to one stream.
-//
-// The error is nil on success, else the reason why there is no new backend.
 //
 // Experimental: it may change in any release.
 //

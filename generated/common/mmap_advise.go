@@ -59,16 +59,17 @@ type MmapAdviseTaskInvalidateCache struct {
 // The records that the callbacks of this header leave in a ring.
 const (
 	// KindMmapAdviseTaskInvalidateCacheCompletion is the callback completion_cb of
-	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that succeeded.
+	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that succeeds.
 	//
-	// Called when an invalidation has ended; inside [PEProgress], on the thread that runs it.
+	// Called when an invalidation ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [PEProgress], on the calling thread. One callback is set for success and
+	// one for failure. The caller owns the task again and may free it, keep it or submit it
+	// again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*MmapAdviseTaskInvalidateCache]: the task; [TaskGetStatus] of its
-	//     [MmapAdviseTaskInvalidateCacheAsDocaTask] tells how it ended.
+	//   - Object, a [*MmapAdviseTaskInvalidateCache]: the task that ended. Its status is
+	//     [TaskGetStatus] of [MmapAdviseTaskInvalidateCacheAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindMmapAdviseTaskInvalidateCacheCompletion abi.Kind = 0xbbba0ce7
@@ -79,8 +80,8 @@ const (
 	// See [KindMmapAdviseTaskInvalidateCacheCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*MmapAdviseTaskInvalidateCache]: the task; [TaskGetStatus] of its
-	//     [MmapAdviseTaskInvalidateCacheAsDocaTask] tells how it ended.
+	//   - Object, a [*MmapAdviseTaskInvalidateCache]: the task that ended. Its status is
+	//     [TaskGetStatus] of [MmapAdviseTaskInvalidateCacheAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
@@ -90,15 +91,15 @@ const (
 // MmapAdviseCreate creates a context that gives a device advice about memory.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the context lives.
-//     [MmapAdviseCapTaskCacheInvalidateIsSupported] tells whether it takes advice.
+//   - dev: the device. It must stay open as long as the context exists.
+//     [MmapAdviseCapTaskCacheInvalidateIsSupported] reports whether it takes advice.
 //
 // Results:
-//   - mmapAdvise: the new context; to be destroyed with [MmapAdviseDestroy].
+//   - mmapAdvise: the new context. Destroy it with [MmapAdviseDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -120,11 +121,11 @@ func MmapAdviseCreate(dev *Dev) (mmapAdvise *MmapAdvise, err error) {
 	return (*MmapAdvise)(out0), nil
 }
 
-// MmapAdviseDestroy destroys a context and breaks its connection to its progress engine.
+// MmapAdviseDestroy destroys a context and disconnects it from its progress engine.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - mmapAdvise: the context; must be idle.
+//   - mmapAdvise: the context. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: mmapAdvise is nil.
@@ -147,13 +148,13 @@ func MmapAdviseDestroy(ring *abi.Ring, mmapAdvise *MmapAdvise) (err error) {
 	return nil
 }
 
-// MmapAdviseAsCtx returns the context of an advice object, for the [Ctx] functions.
+// MmapAdviseAsCtx returns an advice object as a [Ctx].
 //
 // Parameters:
-//   - mmapAdvise: the advice object; must not be nil.
+//   - mmapAdvise: the advice object. It must not be nil.
 //
 // Results:
-//   - result: the context. It belongs to mmapAdvise.
+//   - result: the same object as a [Ctx]. It is destroyed with mmapAdvise.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -174,13 +175,13 @@ func MmapAdviseAsCtx(mmapAdvise *MmapAdvise) (result *Ctx, err error) {
 	return (*Ctx)(out0), nil
 }
 
-// MmapAdviseCapTaskCacheInvalidateIsSupported tells whether a device can invalidate the cache of
+// MmapAdviseCapTaskCacheInvalidateIsSupported reports whether a device can invalidate the cache of
 // memory.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -241,16 +242,16 @@ func MmapAdviseTaskCacheInvalidateGetMaxBufSize(devinfo *Devinfo) (bufSize uint6
 // allocates room for the tasks. Mandatory before such a task can be allocated.
 //
 // Parameters:
-//   - mmapAdvise: the context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - mmapAdvise: the context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindMmapAdviseTaskInvalidateCacheCompletion]: called for each task that succeeded.
+//   - [KindMmapAdviseTaskInvalidateCacheCompletion]: called for each task that succeeds.
 //   - [KindMmapAdviseTaskInvalidateCacheError]: called for each task that failed, or was in flight
 //     when the context stopped.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
 //   - [abi.ErrorNotPermitted]: the context is not idle.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -300,16 +301,16 @@ func MmapAdviseTaskInvalidateCacheSetConfBatched(mmapAdvise *MmapAdvise, numTask
 // of a buffer.
 //
 // Parameters:
-//   - mmapAdvise: the context; must be running.
+//   - mmapAdvise: the context. It must be running.
 //   - buf: the buffer, of at most [MmapAdviseTaskCacheInvalidateGetMaxBufSize] bytes. The caller
 //     keeps it, and must not give it back while the task is in flight.
 //   - userData: what the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [TaskFree].
+//   - task: the task. Free it with [TaskFree].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -332,14 +333,13 @@ func MmapAdviseTaskInvalidateCacheAllocInit(mmapAdvise *MmapAdvise, buf *Buf, us
 	return (*MmapAdviseTaskInvalidateCache)(out0), nil
 }
 
-// MmapAdviseTaskInvalidateCacheAsDocaTask returns the task of an invalidation, for the [Task]
-// functions.
+// MmapAdviseTaskInvalidateCacheAsDocaTask returns an invalidation as a [Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [Task].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -364,7 +364,7 @@ func MmapAdviseTaskInvalidateCacheAsDocaTask(task *MmapAdviseTaskInvalidateCache
 // MmapAdviseTaskInvalidateCacheSetBuf sets the buffer whose memory's cache a task invalidates.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - buf: the buffer.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -389,7 +389,7 @@ func MmapAdviseTaskInvalidateCacheSetBuf(task *MmapAdviseTaskInvalidateCache, bu
 // MmapAdviseTaskInvalidateCacheGetBuf returns the buffer whose memory's cache a task invalidates.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
 //   - result: the buffer.

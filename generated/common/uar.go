@@ -63,13 +63,11 @@ type UAR struct {
 // UARCreate creates a user access region of a device, for the program.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the region lives.
+//   - dev: the device. It must stay open as long as the region exists.
 //   - allocationType: how the region is mapped.
 //
 // Results:
-//   - uar: the new region; to be destroyed with [UARDestroy].
-//
-// The error is nil on success, else the reason why there is no new region.
+//   - uar: the new region. Destroy it with [UARDestroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -94,12 +92,10 @@ func UARCreate(dev *Dev, allocationType UARAllocationType) (uar *UAR, err error)
 // UARDPACreate creates a user access region for code that runs on a DPA.
 //
 // Parameters:
-//   - dpa: the DPA; must outlive the region.
+//   - dpa: the DPA. It must outlive the region.
 //
 // Results:
-//   - uar: the new region; to be destroyed with [UARDestroy].
-//
-// The error is nil on success, else the reason why there is no new region.
+//   - uar: the new region. Destroy it with [UARDestroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -126,8 +122,6 @@ func UARDPACreate(dpa *DPA) (uar *UAR, err error) {
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - uar: the region. No queue may use it any more.
 //
-// The error is nil on success, else the reason why the region still exists.
-//
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
@@ -153,8 +147,6 @@ func UARDestroy(ring *abi.Ring, uar *UAR) (err error) {
 //
 // Results:
 //   - id: the number.
-//
-// The error is nil on success, else the reason why there is no number.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -183,8 +175,6 @@ func UARIDGet(uar *UAR) (id uint32, err error) {
 // Results:
 //   - page: address of the page. It belongs to the region.
 //
-// The error is nil on success, else the reason why there is no address.
-//
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
@@ -212,8 +202,6 @@ func UARPageGet(uar *UAR) (page unsafe.Pointer, err error) {
 //
 // Results:
 //   - reg: address of the register. It belongs to the region.
-//
-// The error is nil on success, else the reason why there is no address.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //

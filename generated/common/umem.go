@@ -35,16 +35,14 @@ type Umem struct {
 // UmemCreate registers memory of the program with a device.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the registration lives.
+//   - dev: the device. It must stay open as long as the registration exists.
 //   - address: start of the memory. It stays the caller's and must not be freed before the
 //     registration is destroyed.
 //   - size: size of the memory in bytes.
 //   - accessFlags: what the device may do with the memory: bit mask of [AccessFlag].
 //
 // Results:
-//   - umemObj: the new registration; to be destroyed with [UmemDestroy].
-//
-// The error is nil on success, else the reason why the memory is not registered.
+//   - umemObj: the new registration. Destroy it with [UmemDestroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -69,16 +67,14 @@ func UmemCreate(dev *Dev, address unsafe.Pointer, size uint64, accessFlags uint3
 // UmemDPACreate registers memory of a DPA with the device of that DPA.
 //
 // Parameters:
-//   - dpa: the DPA; must outlive the registration.
+//   - dpa: the DPA. It must outlive the registration.
 //   - address: start of the memory in the address space of the DPA. It stays the caller's and must
 //     not be freed before the registration is destroyed.
 //   - size: size of the memory in bytes.
 //   - accessFlags: what the device may do with the memory: bit mask of [AccessFlag].
 //
 // Results:
-//   - umemObj: the new registration; to be destroyed with [UmemDestroy].
-//
-// The error is nil on success, else the reason why the memory is not registered.
+//   - umemObj: the new registration. Destroy it with [UmemDestroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -103,17 +99,15 @@ func UmemDPACreate(dpa *DPA, address uint64, size uint64, accessFlags uint32) (u
 // UmemGPUCreate registers memory of a GPU with a device.
 //
 // Parameters:
-//   - gpu: the GPU; must outlive the registration.
-//   - dev: the device; must stay open as long as the registration lives.
+//   - gpu: the GPU. It must outlive the registration.
+//   - dev: the device. It must stay open as long as the registration exists.
 //   - address: start of the memory. It stays the caller's and must not be freed before the
 //     registration is destroyed.
 //   - size: size of the memory in bytes.
 //   - accessFlags: what the device may do with the memory: bit mask of [AccessFlag].
 //
 // Results:
-//   - umemObj: the new registration; to be destroyed with [UmemDestroy].
-//
-// The error is nil on success, else the reason why the memory is not registered.
+//   - umemObj: the new registration. Destroy it with [UmemDestroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -141,8 +135,6 @@ func UmemGPUCreate(gpu *GPU, dev *Dev, address unsafe.Pointer, size uint64, acce
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - umemObj: the registration. The device must not use the memory any more.
 //
-// The error is nil on success, else the reason why the memory is still registered.
-//
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
@@ -168,8 +160,6 @@ func UmemDestroy(ring *abi.Ring, umemObj *Umem) (err error) {
 //
 // Results:
 //   - umemID: the number.
-//
-// The error is nil on success, else the reason why there is no number.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -200,8 +190,6 @@ func UmemGetID(umemObj *Umem) (umemID uint32, err error) {
 // Results:
 //   - umemSize: the size in bytes.
 //
-// The error is nil on success, else the reason why there is no size.
-//
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
@@ -229,8 +217,6 @@ func UmemGetSize(umemObj *Umem) (umemSize uint32, err error) {
 // Results:
 //   - umemAddr: the address that the memory was registered with; for memory of a DPA it is one of
 //     the DPA's and must not be followed.
-//
-// The error is nil on success, else the reason why there is no address.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //

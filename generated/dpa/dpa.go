@@ -194,12 +194,10 @@ const (
 	CompletionLogMaxUserData = 24
 )
 
-// CapIsSupported tells whether a device has a DPA that programs can use.
+// CapIsSupported reports whether a device has a DPA that programs can use.
 //
 // Parameters:
 //   - devinfo: the device.
-//
-// The error is nil when it has.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -227,17 +225,17 @@ func CapIsSupported(devinfo *common.Devinfo) (err error) {
 // use.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the context lives. [CapIsSupported] tells whether
-//     it has a DPA.
+//   - dev: the device. It must stay open as long as the context exists. [CapIsSupported] reports
+//     whether it has a DPA.
 //
 // Results:
-//   - dpa: the new context; to be destroyed with [Destroy].
+//   - dpa: the new context. Destroy it with [Destroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorNotSupported]: the device has no DPA that the program can use.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -258,7 +256,7 @@ func Create(dev *common.Dev) (dpa *common.DPA, err error) {
 	return (*common.DPA)(out0), nil
 }
 
-// Destroy destroys a DPA context, and stops it before if it is started.
+// Destroy destroys a DPA context, stopping it first if it is started.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -266,7 +264,7 @@ func Create(dev *common.Dev) (dpa *common.DPA, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpa is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorInUse]: something still uses the context.
 //
 // Experimental: it may change in any release.
@@ -294,8 +292,8 @@ func Destroy(ring *abi.Ring, dpa *common.DPA) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpa is nil, or its settings are incomplete.
-//   - [abi.ErrorDriver]: the driver refused.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorDriver]: a driver call failed.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -323,7 +321,7 @@ func Start(ring *abi.Ring, dpa *common.DPA) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpa is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorInUse]: a thread, a completion queue or an extended context has not been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -344,10 +342,10 @@ func Stop(ring *abi.Ring, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// SetApp sets the application that runs on the DPA. Mandatory before the context is started.
+// SetApp sets the application that runs on the DPA. The context cannot start without it.
 //
 // Parameters:
-//   - dpa: the context; must not be started.
+//   - dpa: the context. It must not be started.
 //   - app: the application, the variable that the DPA compiler named as its --app-name says. It
 //     stays the program's.
 //
@@ -413,7 +411,7 @@ func GetApp(dpa *common.DPA) (app *App, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the array is too short.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -509,7 +507,7 @@ func GetLogLevel(dpa *common.DPA) (logLevel dpadev.LogLevel, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is started.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorOperatingSystem]: the file could not be opened.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -576,7 +574,7 @@ func LogFileGetPath(dpa *common.DPA) (filePath string, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is started.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorOperatingSystem]: the file could not be opened.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -701,7 +699,7 @@ func GetKernelMaxRunTime(dpa *common.DPA) (value uint64, err error) {
 //
 // Parameters:
 //   - dpa: the base context; started, and not itself an extended one.
-//   - otherDev: the other device; must stay open as long as the extended context lives.
+//   - otherDev: the other device. It must stay open as long as the extended context lives.
 //
 // Results:
 //   - extendedDPA: the extended context. It is started already. To be destroyed with [Destroy],
@@ -710,8 +708,8 @@ func GetKernelMaxRunTime(dpa *common.DPA) (value uint64, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the base is not started, or is itself an extended context.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorDriver]: a driver call failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -736,7 +734,7 @@ func DeviceExtend(dpa *common.DPA, otherDev *common.Dev) (extendedDPA *common.DP
 // GetDPAHandle returns the handle of a DPA context for code that runs on the DPA.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //
 // Results:
 //   - handle: the handle, an argument of [dpadev.DeviceSet]; valid until the context is stopped.
@@ -768,7 +766,7 @@ func GetDPAHandle(dpa *common.DPA) (handle dpadev.DPADev, err error) {
 // which it tells the device of new work.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //
 // Results:
 //   - uarID: number of the region.
@@ -806,7 +804,7 @@ func GetUARID(dpa *common.DPA) (uarID uint32, err error) {
 // checks them.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - waitEvent: the event that the kernel waits for, with the DPA among its subscribers; nil to
 //     begin at once.
 //   - waitThreshold: smallest value of the wait event at which the kernel begins, 0 to 254; without
@@ -819,8 +817,8 @@ func GetUARID(dpa *common.DPA) (uarID uint32, err error) {
 //   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -856,7 +854,7 @@ func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 // checks them.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - waitEvent: the event that the kernel waits for, with the DPA among its subscribers; nil to
 //     begin at once.
 //   - waitThreshold: smallest value of the wait event at which the kernel begins, 0 to 254; without
@@ -869,8 +867,8 @@ func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -902,7 +900,7 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 // nothing checks them.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - fn: the function, which the DPA's code marks as callable from the host (__dpa_rpc__) and
 //     which returns 64 bits.
 //   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
@@ -911,8 +909,8 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //   - retval: the result of the function.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -939,7 +937,7 @@ func RPC(dpa *common.DPA, fn unsafe.Pointer, args ...uint64) (retval uint64, err
 	return uint64(out0), nil
 }
 
-// PeekAtLastError tells whether an error has happened on the DPA. The error stays.
+// PeekAtLastError reports whether an error has happened on the DPA. The error stays.
 //
 // After an error the context is of no use but to be destroyed. What is known of the crash is in
 // files with the suffixes .PID.core and .PID.crash: of the path that [LogFileSetPath] set, else of
@@ -948,7 +946,7 @@ func RPC(dpa *common.DPA, fn unsafe.Pointer, args ...uint64) (retval uint64, err
 // Parameters:
 //   - dpa: the context.
 //
-// The error is nil when there was none.
+// The error is nil if there was none.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpa is nil.
@@ -973,15 +971,15 @@ func PeekAtLastError(dpa *common.DPA) (err error) {
 // MemAlloc allocates memory of the DPA.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - size: number of bytes.
 //
 // Results:
-//   - devPtr: address of the memory on the DPA; to be freed with [MemFree].
+//   - devPtr: address of the memory on the DPA. Free it with [MemFree].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -1009,7 +1007,7 @@ func MemAlloc(dpa *common.DPA, size uint64) (devPtr dpadev.Uintptr, err error) {
 //   - devPtr: address of the memory, from [MemAlloc].
 //
 // Errors:
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -1031,14 +1029,14 @@ func MemFree(dpa *common.DPA, devPtr dpadev.Uintptr) (err error) {
 // H2DMemcpy copies memory of the host to the DPA. The copy is done when the call returns.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - dstPtr: address on the DPA to copy to.
 //   - srcPtr: address on the host to copy from; it is only read.
 //   - size: number of bytes.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -1061,14 +1059,14 @@ func H2DMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, si
 // H2DBufMemcpy copies a buffer of the host to the DPA. The copy is done when the call returns.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - dstPtr: address on the DPA to copy to.
 //   - buf: the buffer to copy from. It stays the caller's.
 //   - size: number of bytes.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1093,14 +1091,14 @@ func H2DBufMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, buf *common.Buf, size 
 // D2HMemcpy copies memory of the DPA to the host. The copy is done when the call returns.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - dstPtr: address on the host to copy to.
 //   - srcPtr: address on the DPA to copy from.
 //   - size: number of bytes.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -1124,14 +1122,14 @@ func D2HMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, si
 // returns.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - buf: the buffer to copy to. It stays the caller's.
 //   - srcPtr: address on the DPA to copy from.
 //   - size: number of bytes.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1156,14 +1154,14 @@ func D2HBufMemcpy(dpa *common.DPA, buf *common.Buf, srcPtr dpadev.Uintptr, size 
 // Memset fills memory of the DPA with a byte. It is filled when the call returns.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - devPtr: address of the memory on the DPA.
 //   - value: the byte.
 //   - size: number of bytes.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -1186,15 +1184,15 @@ func Memset(dpa *common.DPA, devPtr dpadev.Uintptr, value int32, size uint64) (e
 // HashTableCreate creates a hash table in the memory of the DPA.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - numEntries: most entries that the table is to hold; rounded up to a power of two.
 //
 // Results:
-//   - ht: the new table; to be destroyed with [HashTableDestroy].
+//   - ht: the new table. Destroy it with [HashTableDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1221,11 +1219,11 @@ func HashTableCreate(dpa *common.DPA, numEntries uint32) (ht *HashTable, err err
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - ht: the table. Code on the DPA must not use it any more.
+//   - ht: the table. Code on the DPA must no longer use it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: ht is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the table is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1252,7 +1250,7 @@ func HashTableDestroy(ring *abi.Ring, ht *HashTable) (err error) {
 //   - ht: the table.
 //
 // Results:
-//   - htHandle: the handle; valid until the table is destroyed.
+//   - htHandle: the handle. It is valid until the table is destroyed.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1375,7 +1373,7 @@ func GetTotalNumEUsAvailable(dpa *common.DPA) (totalNumEUs uint32, err error) {
 //   - dpa: the context.
 //
 // Results:
-//   - affinity: the new affinity; to be destroyed with [EUAffinityDestroy].
+//   - affinity: the new affinity. Destroy it with [EUAffinityDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1524,11 +1522,11 @@ func EUAffinityGet(affinity *EUAffinity) (euID uint32, err error) {
 //   - dpa: the context.
 //
 // Results:
-//   - dpaThread: the new thread; to be destroyed with [ThreadDestroy].
+//   - dpaThread: the new thread. Destroy it with [ThreadDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1550,7 +1548,7 @@ func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 	return (*Thread)(out0), nil
 }
 
-// ThreadDestroy destroys a thread, and stops it before if it is started.
+// ThreadDestroy destroys a thread, stopping it first if it is started.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -1559,7 +1557,7 @@ func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1584,7 +1582,7 @@ func ThreadDestroy(ring *abi.Ring, dpaThread *Thread) (err error) {
 // thread is started.
 //
 // Parameters:
-//   - dpaThread: the thread; must not be started.
+//   - dpaThread: the thread. It must not be started.
 //   - fn: the function, which takes one argument of 64 bits and has no result.
 //   - arg: the argument, the same each time.
 //
@@ -1648,7 +1646,7 @@ func ThreadGetFuncArg(dpaThread *Thread) (fn unsafe.Pointer, arg uint64, err err
 // [dpadev.ThreadGetLocalStorage].
 //
 // Parameters:
-//   - dpaThread: the thread; must not be started.
+//   - dpaThread: the thread. It must not be started.
 //   - devPtr: address of the memory on the DPA, such as from [MemAlloc]. It stays the caller's and
 //     must outlive the thread.
 //
@@ -1709,7 +1707,7 @@ func ThreadGetLocalStorage(dpaThread *Thread) (devPtr dpadev.Uintptr, err error)
 // ThreadSetAffinity sets the execution unit that a thread runs on.
 //
 // Parameters:
-//   - dpaThread: the thread; must not be started.
+//   - dpaThread: the thread. It must not be started.
 //   - affinity: the affinity that names it. It stays the caller's.
 //
 // Errors:
@@ -1741,7 +1739,7 @@ func ThreadSetAffinity(dpaThread *Thread, affinity *EUAffinity) (err error) {
 //   - dpaThread: the thread.
 //
 // Results:
-//   - affinity: the affinity that was set. It belongs to the one who created it.
+//   - affinity: the affinity that was set. Its creator owns it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1775,7 +1773,7 @@ func ThreadGetAffinity(dpaThread *Thread) (affinity *EUAffinity, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread has no function, or its DPA context is not started or
 //     destroyed.
 //
@@ -1805,7 +1803,7 @@ func ThreadStart(ring *abi.Ring, dpaThread *Thread) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1829,12 +1827,12 @@ func ThreadStop(ring *abi.Ring, dpaThread *Thread) (err error) {
 // ThreadRun lets a thread run: from then on completions wake it.
 //
 // Parameters:
-//   - dpaThread: the thread; must be started, and have a completion queue or a notification
+//   - dpaThread: the thread. It must be started, and have a completion queue or a notification
 //     completion that is started.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread is not started, or nothing can wake it.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1865,8 +1863,8 @@ func ThreadRun(dpaThread *Thread) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver refused.
-//   - [abi.ErrorBadState]: the state of the thread does not allow it.
+//   - [abi.ErrorDriver]: a driver call failed.
+//   - [abi.ErrorBadState]: the thread is in a state that does not allow the call.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1895,11 +1893,11 @@ func ThreadGetID(dpaThread *Thread) (dpaThreadID uint32, err error) {
 //   - numThreads: number of threads of the group.
 //
 // Results:
-//   - tg: the new group; to be destroyed with [ThreadGroupDestroy].
+//   - tg: the new group. Destroy it with [ThreadGroupDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1921,7 +1919,7 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 	return (*Tg)(out0), nil
 }
 
-// ThreadGroupDestroy destroys a group of threads, and stops it before if it is started. The threads
+// ThreadGroupDestroy destroys a group of threads, stopping it first if it is started. The threads
 // stay.
 //
 // Parameters:
@@ -1930,7 +1928,7 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: tg is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1987,8 +1985,8 @@ func ThreadGroupGetNumThreads(tg *Tg) (numThreads uint32, err error) {
 // group is started.
 //
 // Parameters:
-//   - tg: the group; must not be started.
-//   - thread: the thread; must be started before the group is.
+//   - tg: the group. It must not be started.
+//   - thread: the thread. It must be started before the group is.
 //   - rank: number of the thread in the group, from 0 to the number of threads less 1.
 //
 // Errors:
@@ -2022,7 +2020,7 @@ func ThreadGroupSetThread(tg *Tg, thread *Thread, rank uint32) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: tg is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: a rank has no thread, or a thread is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2051,7 +2049,7 @@ func ThreadGroupStart(ring *abi.Ring, tg *Tg) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: tg is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2079,11 +2077,11 @@ func ThreadGroupStop(ring *abi.Ring, tg *Tg) (err error) {
 //   - queueSize: number of completions that the queue can hold; rounded up to a power of two.
 //
 // Results:
-//   - dpaComp: the new queue; to be destroyed with [CompletionDestroy].
+//   - dpaComp: the new queue. Destroy it with [CompletionDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2105,7 +2103,7 @@ func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, e
 	return (*Completion)(out0), nil
 }
 
-// CompletionDestroy destroys a completion queue, and stops it before if it is started.
+// CompletionDestroy destroys a completion queue, stopping it first if it is started.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -2114,7 +2112,7 @@ func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, e
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaComp is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2169,7 +2167,7 @@ func CompletionGetQueueSize(dpaComp *Completion) (queueSize uint32, err error) {
 // CompletionSetThread sets the thread that a completion queue wakes.
 //
 // Parameters:
-//   - dpaComp: the queue; must not be started.
+//   - dpaComp: the queue. It must not be started.
 //   - dpaThread: the thread. It must be started before the queue is, and outlive it.
 //
 // Errors:
@@ -2201,7 +2199,7 @@ func CompletionSetThread(dpaComp *Completion, dpaThread *Thread) (err error) {
 //   - dpaComp: the queue.
 //
 // Results:
-//   - dpaThread: the thread that was set. It belongs to the one who created it.
+//   - dpaThread: the thread that was set. Its creator owns it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2234,7 +2232,7 @@ func CompletionGetThread(dpaComp *Completion) (dpaThread *Thread, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaComp is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread of the queue is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2263,7 +2261,7 @@ func CompletionStart(ring *abi.Ring, dpaComp *Completion) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaComp is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2287,10 +2285,10 @@ func CompletionStop(ring *abi.Ring, dpaComp *Completion) (err error) {
 // CompletionGetDPAHandle returns the handle of a completion queue for code that runs on the DPA.
 //
 // Parameters:
-//   - dpaComp: the queue; must be started.
+//   - dpaComp: the queue. It must be started.
 //
 // Results:
-//   - handle: the handle; valid until the queue stops.
+//   - handle: the handle. It is valid until the queue stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2326,11 +2324,11 @@ func CompletionGetDPAHandle(dpaComp *Completion) (handle dpadev.Completion, err 
 //     [CompletionLogMaxUserData] bits.
 //
 // Results:
-//   - asyncOps: the new queue; to be destroyed with [AsyncOpsDestroy].
+//   - asyncOps: the new queue. Destroy it with [AsyncOpsDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2352,8 +2350,7 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 	return (*AsyncOps)(out0), nil
 }
 
-// AsyncOpsDestroy destroys a queue of asynchronous operations, and stops it before if it is
-// started.
+// AsyncOpsDestroy destroys a queue of asynchronous operations, stopping it first if it is started.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -2361,7 +2358,7 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: asyncOps is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2449,7 +2446,7 @@ func AsyncOpsGetUserData(asyncOps *AsyncOps) (userData uint64, err error) {
 // before the operations are started.
 //
 // Parameters:
-//   - asyncOps: the queue of operations; must not be started.
+//   - asyncOps: the queue of operations. It must not be started.
 //   - dpaComp: the completion queue. It must be started before the operations are, and outlive
 //     them.
 //
@@ -2480,11 +2477,11 @@ func AsyncOpsAttach(asyncOps *AsyncOps, dpaComp *Completion) (err error) {
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - asyncOps: the queue; must be attached to a completion queue that is started.
+//   - asyncOps: the queue. It must be attached to a completion queue that is started.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: asyncOps is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: there is no completion queue, or it is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2513,7 +2510,7 @@ func AsyncOpsStart(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: asyncOps is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2538,10 +2535,10 @@ func AsyncOpsStop(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 // on the DPA.
 //
 // Parameters:
-//   - asyncOps: the queue; must be started.
+//   - asyncOps: the queue. It must be started.
 //
 // Results:
-//   - handle: the handle; valid until the queue stops.
+//   - handle: the handle. It is valid until the queue stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2575,12 +2572,11 @@ func AsyncOpsGetDPAHandle(asyncOps *AsyncOps) (handle dpadev.AsyncOps, err error
 //   - dpaThread: the thread that it wakes. It must outlive the notification completion.
 //
 // Results:
-//   - notifyComp: the new notification completion; to be destroyed with
-//     [NotificationCompletionDestroy].
+//   - notifyComp: the new notification completion. Destroy it with [NotificationCompletionDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2603,7 +2599,7 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 	return (*NotificationCompletion)(out0), nil
 }
 
-// NotificationCompletionDestroy destroys a notification completion, and stops it before if it is
+// NotificationCompletionDestroy destroys a notification completion, stopping it first if it is
 // started. To be done before its thread is destroyed.
 //
 // Parameters:
@@ -2612,7 +2608,7 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: notifyComp is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2640,7 +2636,7 @@ func NotificationCompletionDestroy(ring *abi.Ring, notifyComp *NotificationCompl
 //   - notifyComp: the notification completion.
 //
 // Results:
-//   - dpaThread: the thread that it was created for. It belongs to the one who created it.
+//   - dpaThread: the thread that it was created for. Its creator owns it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2674,7 +2670,7 @@ func NotificationCompletionGetThread(notifyComp *NotificationCompletion) (dpaThr
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: notifyComp is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2704,7 +2700,7 @@ func NotificationCompletionStart(ring *abi.Ring, notifyComp *NotificationComplet
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: notifyComp is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2730,10 +2726,10 @@ func NotificationCompletionStop(ring *abi.Ring, notifyComp *NotificationCompleti
 // runs on the DPA.
 //
 // Parameters:
-//   - notifyComp: the notification completion; must be started.
+//   - notifyComp: the notification completion. It must be started.
 //
 // Results:
-//   - handle: the handle; valid until the notification completion stops.
+//   - handle: the handle. It is valid until the notification completion stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.

@@ -217,8 +217,8 @@ func ComchConsumerCompletionRequestNotification(consumerCompHandle ComchConsumer
 	return nil
 }
 
-// ComchProducerIsConsumerEmpty tells whether a consumer has no receive posted, so that nothing must
-// be sent to it now.
+// ComchProducerIsConsumerEmpty reports whether a consumer has no receive posted, so that nothing
+// must be sent to it now.
 //
 // Parameters:
 //   - producer: handle of the producer that is to send.
@@ -253,7 +253,7 @@ func ComchProducerIsConsumerEmpty(producer ComchProducer, consumerID uint32) (re
 //
 // Parameters:
 //   - producer: handle of the producer.
-//   - consumerID: number of the consumer; must have a receive posted, which
+//   - consumerID: number of the consumer. It must have a receive posted, which
 //     [ComchProducerIsConsumerEmpty] tells.
 //   - imm: the data.
 //   - len(imm): number of bytes, at most 32.
@@ -285,9 +285,10 @@ func ComchProducerPostSendImmOnly(producer ComchProducer, consumerID uint32, imm
 //
 // Parameters:
 //   - producer: handle of the producer.
-//   - consumerID: number of the consumer; must have a receive posted, which
+//   - consumerID: number of the consumer. It must have a receive posted, which
 //     [ComchProducerIsConsumerEmpty] tells.
-//   - dstMmap: handle of the memory map to copy to; must grant [common.AccessFlagLocalReadWrite].
+//   - dstMmap: handle of the memory map to copy to. It must grant
+//     [common.AccessFlagLocalReadWrite].
 //   - dstAddr: address to copy to, within that map.
 //   - srcMmap: handle of the memory map to copy from.
 //   - srcAddr: address to copy from, within that map.

@@ -480,7 +480,7 @@ func (v Opcode) String() string {
 	return "enum doca_rdma_opcode(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// GPUDevRDMA is struct doca_gpu_dev_rdma: handle of an RDMA context in code that runs on a GPU.
+// GPUDevRDMA is struct doca_gpu_dev_rdma: handle of an RDMA context for code that runs on a GPU.
 //
 // Only pointers to it exist in Go.
 type GPUDevRDMA struct {
@@ -610,8 +610,9 @@ const (
 	// [SetConnectionStateCallbacks]: called when a peer asks for a connection; may be nil in a
 	// context that does not listen.
 	//
-	// Called when a peer asks for a connection by RDMA-CM; inside [common.PEProgress], on the
-	// thread that runs it.
+	// Called when a peer asks for a connection by RDMA-CM.
+	//
+	// It runs inside [common.PEProgress], on the calling thread.
 	//
 	// The answer is [ConnectionAccept] or [ConnectionReject].
 	//
@@ -623,8 +624,9 @@ const (
 	// KindConnectionStateConnectEstablished is the callback doca_rdma_connect_established_cb of
 	// [SetConnectionStateCallbacks]: called when a connection is established.
 	//
-	// Called on both sides when a connection by RDMA-CM is established; inside
-	// [common.PEProgress], on the thread that runs it.
+	// Called on both sides when a connection by RDMA-CM is established.
+	//
+	// It runs inside [common.PEProgress], on the calling thread.
 	//
 	// From then on the connection takes tasks.
 	//
@@ -636,8 +638,9 @@ const (
 	// KindConnectionStateConnectFailure is the callback doca_rdma_connect_failure_cb of
 	// [SetConnectionStateCallbacks]: called when a connection could not be made.
 	//
-	// Called when a connection by RDMA-CM could not be made; inside [common.PEProgress], on the
-	// thread that runs it.
+	// Called when a connection by RDMA-CM could not be made.
+	//
+	// It runs inside [common.PEProgress], on the calling thread.
 	//
 	// Its records ([abi.Record]):
 	//   - Object, a [*Connection]: the connection.
@@ -647,8 +650,9 @@ const (
 	// KindConnectionStateDisconnect is the callback doca_rdma_disconnect_cb of
 	// [SetConnectionStateCallbacks]: called when a connection has ended.
 	//
-	// Called when a connection by RDMA-CM has ended; inside [common.PEProgress], on the thread
-	// that runs it.
+	// Called when a connection by RDMA-CM has ended.
+	//
+	// It runs inside [common.PEProgress], on the calling thread.
 	//
 	// The answer is [ConnectionDisconnect].
 	//
@@ -658,314 +662,314 @@ const (
 	//   - Ctx: the user data of the context.
 	KindConnectionStateDisconnect abi.Kind = 0xcf7236e9
 	// KindTaskReceiveSuccessfulTaskCompletion is the callback successful_task_completion_cb of
-	// [TaskReceiveSetConf]: called for each task that succeeded.
+	// [TaskReceiveSetConf]: called for each task that succeeds.
 	//
-	// Called when a receive task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a receive task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskReceive]: the task; [common.TaskGetStatus] of its [TaskReceiveAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskReceive]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskReceiveAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskReceiveSuccessfulTaskCompletion abi.Kind = 0xb72340bd
 	// KindTaskReceiveErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskReceiveSetConf]: called for each task that failed or was flushed because the context
+	// [TaskReceiveSetConf]: called for each task that fails or is flushed because the context
 	// stops.
 	//
 	// See [KindTaskReceiveSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskReceive]: the task; [common.TaskGetStatus] of its [TaskReceiveAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskReceive]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskReceiveAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskReceiveErrorTaskCompletion abi.Kind = 0x20ca6f8d
 	// KindTaskSendSuccessfulTaskCompletion is the callback successful_task_completion_cb of
-	// [TaskSendSetConf]: called for each task that succeeded.
+	// [TaskSendSetConf]: called for each task that succeeds.
 	//
-	// Called when a send task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a send task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskSendSuccessfulTaskCompletion abi.Kind = 0x83df3524
 	// KindTaskSendErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskSendSetConf]: called for each task that failed or was flushed because the context
+	// [TaskSendSetConf]: called for each task that fails or is flushed because the context
 	// stops.
 	//
 	// See [KindTaskSendSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskSendErrorTaskCompletion abi.Kind = 0x87e7db12
 	// KindTaskSendImmSuccessfulTaskCompletion is the callback successful_task_completion_cb of
-	// [TaskSendImmSetConf]: called for each task that succeeded.
+	// [TaskSendImmSetConf]: called for each task that succeeds.
 	//
-	// Called when a send-with-immediate task has ended; inside [common.PEProgress], on the
-	// thread that runs it.
+	// Called when a send-with-immediate task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSendImm]: the task; [common.TaskGetStatus] of its [TaskSendImmAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskSendImm]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskSendImmAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskSendImmSuccessfulTaskCompletion abi.Kind = 0x194230b6
 	// KindTaskSendImmErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskSendImmSetConf]: called for each task that failed or was flushed because the context
+	// [TaskSendImmSetConf]: called for each task that fails or is flushed because the context
 	// stops.
 	//
 	// See [KindTaskSendImmSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSendImm]: the task; [common.TaskGetStatus] of its [TaskSendImmAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskSendImm]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskSendImmAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskSendImmErrorTaskCompletion abi.Kind = 0x41a7b458
 	// KindTaskReadSuccessfulTaskCompletion is the callback successful_task_completion_cb of
-	// [TaskReadSetConf]: called for each task that succeeded.
+	// [TaskReadSetConf]: called for each task that succeeds.
 	//
-	// Called when a read task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a read task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRead]: the task; [common.TaskGetStatus] of its [TaskReadAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskRead]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskReadAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskReadSuccessfulTaskCompletion abi.Kind = 0x8f9104b6
 	// KindTaskReadErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskReadSetConf]: called for each task that failed or was flushed because the context
+	// [TaskReadSetConf]: called for each task that fails or is flushed because the context
 	// stops.
 	//
 	// See [KindTaskReadSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRead]: the task; [common.TaskGetStatus] of its [TaskReadAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskRead]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskReadAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskReadErrorTaskCompletion abi.Kind = 0x4b845058
 	// KindTaskWriteSuccessfulTaskCompletion is the callback successful_task_completion_cb of
-	// [TaskWriteSetConf]: called for each task that succeeded.
+	// [TaskWriteSetConf]: called for each task that succeeds.
 	//
-	// Called when a write task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a write task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWrite]: the task; [common.TaskGetStatus] of its [TaskWriteAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskWrite]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskWriteAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskWriteSuccessfulTaskCompletion abi.Kind = 0xd83e1dfb
 	// KindTaskWriteErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskWriteSetConf]: called for each task that failed or was flushed because the context
+	// [TaskWriteSetConf]: called for each task that fails or is flushed because the context
 	// stops.
 	//
 	// See [KindTaskWriteSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWrite]: the task; [common.TaskGetStatus] of its [TaskWriteAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskWrite]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskWriteAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskWriteErrorTaskCompletion abi.Kind = 0x39920df7
 	// KindTaskWriteImmSuccessfulTaskCompletion is the callback successful_task_completion_cb of
-	// [TaskWriteImmSetConf]: called for each task that succeeded.
+	// [TaskWriteImmSetConf]: called for each task that succeeds.
 	//
-	// Called when a write-with-immediate task has ended; inside [common.PEProgress], on the
-	// thread that runs it.
+	// Called when a write-with-immediate task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWriteImm]: the task; [common.TaskGetStatus] of its
-	//     [TaskWriteImmAsTask] tells how it ended.
+	//   - Object, a [*TaskWriteImm]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskWriteImmAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskWriteImmSuccessfulTaskCompletion abi.Kind = 0x916d2f9d
 	// KindTaskWriteImmErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskWriteImmSetConf]: called for each task that failed or was flushed because the
-	// context stops.
+	// [TaskWriteImmSetConf]: called for each task that fails or is flushed because the context
+	// stops.
 	//
 	// See [KindTaskWriteImmSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWriteImm]: the task; [common.TaskGetStatus] of its
-	//     [TaskWriteImmAsTask] tells how it ended.
+	//   - Object, a [*TaskWriteImm]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskWriteImmAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskWriteImmErrorTaskCompletion abi.Kind = 0x5ec73aed
 	// KindTaskAtomicCmpSwpSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskAtomicCmpSwpSetConf]: called for each task that
-	// succeeded.
+	// succeeds.
 	//
-	// Called when a compare-and-swap task has ended; inside [common.PEProgress], on the thread
-	// that runs it.
+	// Called when a compare-and-swap task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskAtomicCmpSwp]: the task; [common.TaskGetStatus] of its
-	//     [TaskAtomicCmpSwpAsTask] tells how it ended.
+	//   - Object, a [*TaskAtomicCmpSwp]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskAtomicCmpSwpAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskAtomicCmpSwpSuccessfulTaskCompletion abi.Kind = 0x0b854753
 	// KindTaskAtomicCmpSwpErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskAtomicCmpSwpSetConf]: called for each task that failed or was flushed because the
+	// [TaskAtomicCmpSwpSetConf]: called for each task that fails or is flushed because the
 	// context stops.
 	//
 	// See [KindTaskAtomicCmpSwpSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskAtomicCmpSwp]: the task; [common.TaskGetStatus] of its
-	//     [TaskAtomicCmpSwpAsTask] tells how it ended.
+	//   - Object, a [*TaskAtomicCmpSwp]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskAtomicCmpSwpAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskAtomicCmpSwpErrorTaskCompletion abi.Kind = 0xc599cfbf
 	// KindTaskAtomicFetchAddSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskAtomicFetchAddSetConf]: called for each task that
-	// succeeded.
+	// succeeds.
 	//
-	// Called when a fetch-and-add task has ended; inside [common.PEProgress], on the thread
-	// that runs it.
+	// Called when a fetch-and-add task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskAtomicFetchAdd]: the task; [common.TaskGetStatus] of its
-	//     [TaskAtomicFetchAddAsTask] tells how it ended.
+	//   - Object, a [*TaskAtomicFetchAdd]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskAtomicFetchAddAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskAtomicFetchAddSuccessfulTaskCompletion abi.Kind = 0x19bfd92c
 	// KindTaskAtomicFetchAddErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskAtomicFetchAddSetConf]: called for each task that failed or was flushed because the
+	// [TaskAtomicFetchAddSetConf]: called for each task that fails or is flushed because the
 	// context stops.
 	//
 	// See [KindTaskAtomicFetchAddSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskAtomicFetchAdd]: the task; [common.TaskGetStatus] of its
-	//     [TaskAtomicFetchAddAsTask] tells how it ended.
+	//   - Object, a [*TaskAtomicFetchAdd]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskAtomicFetchAddAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskAtomicFetchAddErrorTaskCompletion abi.Kind = 0x036abe4a
 	// KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskRemoteNetSyncEventGetSetConf]: called for each task
-	// that succeeded.
+	// that succeeds.
 	//
-	// Called when an event-get task has ended; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called when an event-get task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task; [common.TaskGetStatus] of its
-	//     [TaskRemoteNetSyncEventGetAsTask] tells how it ended.
+	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventGetAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion abi.Kind = 0xe53cfe2e
 	// KindTaskRemoteNetSyncEventGetErrorTaskCompletion is the callback error_task_completion_cb
-	// of [TaskRemoteNetSyncEventGetSetConf]: called for each task that failed or was flushed
+	// of [TaskRemoteNetSyncEventGetSetConf]: called for each task that fails or is flushed
 	// because the context stops.
 	//
 	// See [KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task; [common.TaskGetStatus] of its
-	//     [TaskRemoteNetSyncEventGetAsTask] tells how it ended.
+	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventGetAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskRemoteNetSyncEventGetErrorTaskCompletion abi.Kind = 0x79f21a80
 	// KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskRemoteNetSyncEventNotifySetSetConf]: called for
-	// each task that succeeded.
+	// each task that succeeds.
 	//
-	// Called when an event-set task has ended; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called when an event-set task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task; [common.TaskGetStatus] of its
-	//     [TaskRemoteNetSyncEventNotifySetAsTask] tells how it ended.
+	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifySetAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion abi.Kind = 0x88bd57c8
 	// KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion is the callback
 	// error_task_completion_cb of [TaskRemoteNetSyncEventNotifySetSetConf]: called for each
-	// task that failed or was flushed because the context stops.
+	// task that fails or is flushed because the context stops.
 	//
 	// See [KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task; [common.TaskGetStatus] of its
-	//     [TaskRemoteNetSyncEventNotifySetAsTask] tells how it ended.
+	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifySetAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion abi.Kind = 0xa88ddb16
 	// KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskRemoteNetSyncEventNotifyAddSetConf]: called for
-	// each task that succeeded.
+	// each task that succeeds.
 	//
-	// Called when an event-add task has ended; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called when an event-add task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task; [common.TaskGetStatus] of its
-	//     [TaskRemoteNetSyncEventNotifyAddAsTask] tells how it ended.
+	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifyAddAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion abi.Kind = 0x1b88ace5
 	// KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion is the callback
 	// error_task_completion_cb of [TaskRemoteNetSyncEventNotifyAddSetConf]: called for each
-	// task that failed or was flushed because the context stops.
+	// task that fails or is flushed because the context stops.
 	//
 	// See [KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task; [common.TaskGetStatus] of its
-	//     [TaskRemoteNetSyncEventNotifyAddAsTask] tells how it ended.
+	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifyAddAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
@@ -975,14 +979,14 @@ const (
 // Create creates an RDMA context on a device.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the context lives.
+//   - dev: the device. It must stay open as long as the context exists.
 //
 // Results:
-//   - rdma: the new context; to be destroyed with [Destroy].
+//   - rdma: the new context. Destroy it with [Destroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorInitialization]: the context could not be initialised.
 //
 // Experimental: it may change in any release.
@@ -1002,11 +1006,11 @@ func Create(dev *common.Dev) (rdma *RDMA, err error) {
 	return (*RDMA)(out0), nil
 }
 
-// Destroy destroys an RDMA context and breaks its connection to its progress engine.
+// Destroy destroys an RDMA context and disconnects it from its progress engine.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - rdma: the context; must be idle.
+//   - rdma: the context. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
@@ -1028,16 +1032,16 @@ func Destroy(ring *abi.Ring, rdma *RDMA) (err error) {
 	return nil
 }
 
-// AsCtx returns the context of an RDMA object, for the [common.Ctx] functions.
+// AsCtx returns an RDMA object as a [common.Ctx].
 //
 // [common.CtxStart] succeeds at once, without any connection. After a restart, connections must be
 // made anew.
 //
 // Parameters:
-//   - rdma: the RDMA object; must not be nil.
+//   - rdma: the RDMA object. It must not be nil.
 //
 // Results:
-//   - result: the context. It belongs to rdma.
+//   - result: the same object as a [common.Ctx]. It is destroyed with rdma.
 //
 // Experimental: it may change in any release.
 //
@@ -1062,7 +1066,7 @@ func AsCtx(rdma *RDMA) (result *common.Ctx, err error) {
 // Each connection takes an export of its own.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //
 // Results:
 //   - localRDMAConnDetails: what the peer needs. It belongs to DOCA and must not be freed; it may
@@ -1104,7 +1108,7 @@ func Export(rdma *RDMA) (localRDMAConnDetails []byte, rdmaConnection *Connection
 // connected too.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - remoteRDMAConnDetails: the details that [Export] gave the peer.
 //   - len(remoteRDMAConnDetails): length of the details in bytes.
 //   - rdmaConnection: the connection from [Export].
@@ -1141,11 +1145,11 @@ func Connect(rdma *RDMA, remoteRDMAConnDetails []byte, rdmaConnection *Connectio
 //   - port: the port that the peer listens to.
 //
 // Results:
-//   - addr: the new address; to be destroyed with [AddrDestroy].
+//   - addr: the new address. Destroy it with [AddrDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or address is not of the form addrType.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1205,7 +1209,7 @@ func AddrDestroy(ring *abi.Ring, addr *Addr) (err error) {
 // accepts or rejects it.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - port: the port.
 //
 // Errors:
@@ -1273,7 +1277,7 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
 //   - [abi.ErrorConnectionAborted]: the connection could not be accepted.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1327,7 +1331,7 @@ func ConnectionReject(rdmaConnection *Connection) (err error) {
 // [SetConnectionStateCallbacks] tells how it went, and hands over the connection.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - addr: the address of the peer.
 //   - connectionUserData: the user data of the new connection, which its callbacks receive.
 //
@@ -1391,7 +1395,7 @@ func ConnectionDisconnect(ring *abi.Ring, rdmaConnection *Connection) (err error
 // [BridgeAccept] and [BridgeEstablished] complete it.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - cmID: the identifier of rdma_cm. It stays the caller's.
 //
 // Results:
@@ -1401,7 +1405,7 @@ func ConnectionDisconnect(ring *abi.Ring, rdmaConnection *Connection) (err error
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorFull]: the context has as many connections as [SetMaxNumConnections] allows.
 //   - [abi.ErrorBadState]: the context is not running.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
 //
@@ -1428,7 +1432,7 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 // BridgeAccept accepts a peer on a connection that [BridgePrepareConnection] has prepared.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - privateData: bytes that go with the answer.
 //   - privateDataLen: number of those bytes.
 //   - rdmaConnection: the connection.
@@ -1499,7 +1503,7 @@ func BridgeEstablished(rdma *RDMA, rdmaConnection *Connection) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -1530,7 +1534,7 @@ func CapGetMaxRecvQueueSize(devinfo *common.Devinfo) (maxRecvQueueSize uint32, e
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -1561,7 +1565,7 @@ func CapGetMaxSendQueueSize(devinfo *common.Devinfo) (maxSendQueueSize uint32, e
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -1591,7 +1595,7 @@ func CapGetMaxSendBufListLen(devinfo *common.Devinfo) (maxSendBufListLen uint32,
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -1622,7 +1626,7 @@ func CapGetMaxMessageSize(devinfo *common.Devinfo) (maxMessageSize uint32, err e
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -1653,7 +1657,7 @@ func CapGetGIDTableSize(devinfo *common.Devinfo) (gidTableSize uint32, err error
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the table does not have the entries.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -1672,17 +1676,17 @@ func CapGetGID(devinfo *common.Devinfo, startIndex uint32, numEntries uint32, gi
 	return nil
 }
 
-// CapTransportTypeIsSupported tells whether a device supports a transport type.
+// CapTransportTypeIsSupported reports whether a device supports a transport type.
 //
 // Parameters:
 //   - devinfo: the device.
 //   - transportType: the transport type.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil or transportType is not a value of the enumeration.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //   - [abi.ErrorNotSupported]: the device does not support the transport type.
 //
 // Experimental: it may change in any release.
@@ -1705,7 +1709,7 @@ func CapTransportTypeIsSupported(devinfo *common.Devinfo, transportType Transpor
 // SetSendQueueSize sets the size of the send queue of an RDMA context.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - sendQueueSize: number of operations, up to [CapGetMaxSendQueueSize]; rounded up to a power of
 //     two.
 //
@@ -1734,7 +1738,7 @@ func SetSendQueueSize(rdma *RDMA, sendQueueSize uint32) (err error) {
 // GPU or DPA.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - recvQueueSize: number of receives, up to [CapGetMaxRecvQueueSize]; rounded up to a power of
 //     two.
 //
@@ -1763,7 +1767,7 @@ func SetRecvQueueSize(rdma *RDMA, recvQueueSize uint32) (err error) {
 // context, other than receives, can have.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - maxSendBufListLen: number of elements, up to [CapGetMaxSendBufListLen]; may be rounded up.
 //
 // Errors:
@@ -1790,7 +1794,7 @@ func SetMaxSendBufListLen(rdma *RDMA, maxSendBufListLen uint32) (err error) {
 // SetTransportType sets the transport type of an RDMA context.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - transportType: the transport type. [TransportTypeDc] connects by [Export] and [Connect] only.
 //
 // Errors:
@@ -1818,7 +1822,7 @@ func SetTransportType(rdma *RDMA, transportType TransportType) (err error) {
 // SetMTU sets the maximum transmission unit of the connections of an RDMA context.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - mtu: the maximum transmission unit.
 //
 // Errors:
@@ -1849,7 +1853,7 @@ func SetMTU(rdma *RDMA, mtu common.MTUSize) (err error) {
 // well.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - permissions: bit mask of [common.AccessFlagLocalReadWrite], [common.AccessFlagRDMARead],
 //     [common.AccessFlagRDMAWrite] and [common.AccessFlagRDMAAtomic] of [common.AccessFlag].
 //
@@ -1876,8 +1880,8 @@ func SetPermissions(rdma *RDMA, permissions uint32) (err error) {
 // SetGRHEnabled sets whether the packets of an RDMA context have a global routing header (GRH).
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - grhEnabled: 1 when they have, else 0.
+//   - rdma: the RDMA context. It must be idle.
+//   - grhEnabled: 1 if they have, else 0.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
@@ -1903,7 +1907,7 @@ func SetGRHEnabled(rdma *RDMA, grhEnabled uint8) (err error) {
 // SetGIDIndex sets which of the global identifiers (GIDs) of the device an RDMA context uses.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - gidIndex: index in the table that [CapGetGID] reads, below [CapGetGIDTableSize].
 //
 // Errors:
@@ -1929,7 +1933,7 @@ func SetGIDIndex(rdma *RDMA, gidIndex uint32) (err error) {
 // SetSL sets the service level of the connections of an RDMA context.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - sl: the service level.
 //
 // Errors:
@@ -1956,7 +1960,7 @@ func SetSL(rdma *RDMA, sl uint32) (err error) {
 // peer.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - timeout: the timeout, in the unit that DOCA defines.
 //
 // Errors:
@@ -2015,7 +2019,7 @@ func ConnectionSetUserData(rdmaConnection *Connection, connectionUserData abi.Da
 // SetMaxNumConnections sets how many connections an RDMA context can have at the same time.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - maxNumConnections: number of connections; may be rounded up.
 //
 // Errors:
@@ -2046,7 +2050,7 @@ func SetMaxNumConnections(rdma *RDMA, maxNumConnections uint16) (err error) {
 // (receiver not ready).
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - rnrRetryCount: number of retries.
 //
 // Errors:
@@ -2254,7 +2258,7 @@ func GetPermissions(rdma *RDMA) (permissions uint32, err error) {
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - grhEnabled: true when they have, else false.
+//   - grhEnabled: true if they have, else false.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2335,7 +2339,7 @@ func GetSL(rdma *RDMA) (sl uint32, err error) {
 // GetDPAHandle returns the handle of an RDMA context for code that runs on a DPA.
 //
 // Parameters:
-//   - rdma: the context; started, with its data path on a DPA.
+//   - rdma: the context. It must be started, with its data path on a DPA.
 //
 // Results:
 //   - dpaRDMA: the handle.
@@ -2366,10 +2370,10 @@ func GetDPAHandle(rdma *RDMA) (dpaRDMA dpadev.RDMA, err error) {
 // GetGPUHandle returns the handle of an RDMA context for code that runs on a GPU.
 //
 // Parameters:
-//   - rdma: the context; started, with its data path on a GPU.
+//   - rdma: the context. It must be started, with its data path on a GPU.
 //
 // Results:
-//   - gpuRDMA: the handle. It belongs to the context.
+//   - gpuRDMA: the handle. The context owns it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2622,7 +2626,7 @@ func GetRNRRetryCount(rdma *RDMA) (rnrRetryCount uint8, err error) {
 // SetConnectionStateCallbacks sets the callbacks of the connections that are made by RDMA-CM.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //
 // It installs the callbacks that leave these records:
 //   - [KindConnectionStateConnectRequest]: called when a peer asks for a connection; may be nil in
@@ -2656,12 +2660,12 @@ func SetConnectionStateCallbacks(rdma *RDMA) (err error) {
 	return nil
 }
 
-// CapTaskReceiveIsSupported tells whether a device supports receive tasks.
+// CapTaskReceiveIsSupported reports whether a device supports receive tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -2695,7 +2699,7 @@ func CapTaskReceiveIsSupported(devinfo *common.Devinfo) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil or transportType is not a value of the enumeration.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -2716,16 +2720,16 @@ func CapTaskReceiveGetMaxDstBufListLen(devinfo *common.Devinfo, transportType Tr
 	return uint32(out0), nil
 }
 
-// TaskReceiveSetConf sets the callbacks of the receive tasks of an RDMA context and allocates room
-// for the tasks. Without this call the context has none.
+// TaskReceiveSetConf sets the callbacks and the pool size of the receive tasks of an RDMA context.
+// Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskReceiveSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskReceiveErrorTaskCompletion]: called for each task that failed or was flushed because
+//   - [KindTaskReceiveSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskReceiveErrorTaskCompletion]: called for each task that fails or is flushed because
 //     the context stops.
 //
 // Errors:
@@ -2754,7 +2758,7 @@ func TaskReceiveSetConf(rdma *RDMA, numTasks uint32) (err error) {
 // an RDMA context can have.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - bufListLen: number of elements, up to [CapTaskReceiveGetMaxDstBufListLen]; may be rounded up.
 //
 // Errors:
@@ -2816,18 +2820,18 @@ func TaskReceiveGetDstBufListLen(rdma *RDMA) (bufListLen uint32, err error) {
 // received goes behind the data of the buffer, whose data grows by as much.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - dstBuf: the destination, in this side's memory; may be a list, of up to
+//   - rdma: the RDMA context. It must be running.
+//   - dstBuf: the destination, in local memory. It may be a list of up to
 //     [TaskReceiveGetDstBufListLen] elements, or nil for messages without data. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
-//   - userData: the data that the callback receives.
+//     ownership and must not touch the buffer or its memory while the task is in flight.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Experimental: it may change in any release.
 //
@@ -2848,13 +2852,13 @@ func TaskReceiveAllocateInit(rdma *RDMA, dstBuf *common.Buf, userData abi.Data) 
 	return (*TaskReceive)(out0), nil
 }
 
-// TaskReceiveAsTask returns a receive task as a [common.Task], for the [common.Task] functions.
+// TaskReceiveAsTask returns a receive task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -2876,10 +2880,10 @@ func TaskReceiveAsTask(task *TaskReceive) (result *common.Task, err error) {
 // TaskReceiveSetDstBuf sets the destination of a receive task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: the destination, in this side's memory; may be a list, of up to
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: the destination, in local memory. It may be a list of up to
 //     [TaskReceiveGetDstBufListLen] elements, or nil for messages without data. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//     ownership and must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -2901,10 +2905,10 @@ func TaskReceiveSetDstBuf(task *TaskReceive, dstBuf *common.Buf) (err error) {
 // TaskReceiveGetDstBuf returns the destination of a receive task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later; may be nil.
+//   - result: the destination that was set last. It may be nil.
 //
 // Experimental: it may change in any release.
 //
@@ -2927,7 +2931,7 @@ func TaskReceiveGetDstBuf(task *TaskReceive) (result *common.Buf, err error) {
 // TaskReceiveGetResultOpcode returns what kind of operation of the peer ended a receive task.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
 //   - result: the operation.
@@ -2953,7 +2957,7 @@ func TaskReceiveGetResultOpcode(task *TaskReceive) (result Opcode, err error) {
 // TaskReceiveGetResultLen returns how many bytes a receive task has received.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
 //   - result: number of bytes.
@@ -2980,7 +2984,7 @@ func TaskReceiveGetResultLen(task *TaskReceive) (result uint32, err error) {
 // TaskReceiveGetResultImmediateData returns the immediate data that a receive task has received.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
 //   - result: the immediate data, in network byte order; valid when the operation that
@@ -3007,7 +3011,7 @@ func TaskReceiveGetResultImmediateData(task *TaskReceive) (result common.Be32, e
 // TaskReceiveGetResultRDMAConnection returns the connection that a receive task has received from.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
 //   - result: the connection. It belongs to the context.
@@ -3032,12 +3036,12 @@ func TaskReceiveGetResultRDMAConnection(task *TaskReceive) (result *Connection, 
 	return (*Connection)(out0), nil
 }
 
-// CapTaskSendIsSupported tells whether a device supports send tasks.
+// CapTaskSendIsSupported reports whether a device supports send tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -3059,17 +3063,17 @@ func CapTaskSendIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskSendSetConf sets the callbacks of the send tasks of an RDMA context and allocates room for
-// the tasks. Without this call the context has none.
+// TaskSendSetConf sets the callbacks and the pool size of the send tasks of an RDMA context.
+// Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskSendSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskSendErrorTaskCompletion]: called for each task that failed or was flushed because
-//     the context stops.
+//   - [KindTaskSendSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskSendErrorTaskCompletion]: called for each task that fails or is flushed because the
+//     context stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
@@ -3120,19 +3124,19 @@ func TaskSendSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 // takes it.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - rdmaConnection: the connection to run over.
-//   - srcBuf: the data to send, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements, or nil to send no data. The caller keeps it, and must not
-//     change it or its memory while the task is in flight.
-//   - userData: the data that the callback receives.
+//   - srcBuf: the data to send, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements, or nil to send no data. The caller keeps ownership and must not change the buffer
+//     or its memory while the task is in flight.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -3155,13 +3159,13 @@ func TaskSendAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common
 	return (*TaskSend)(out0), nil
 }
 
-// TaskSendAsTask returns a send task as a [common.Task], for the [common.Task] functions.
+// TaskSendAsTask returns a send task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -3183,10 +3187,10 @@ func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 // TaskSendSetSrcBuf sets the source of a send task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - srcBuf: the data to send, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements, or nil to send no data. The caller keeps it, and must not
-//     change it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - srcBuf: the data to send, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements, or nil to send no data. The caller keeps ownership and must not change the buffer
+//     or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -3208,10 +3212,10 @@ func TaskSendSetSrcBuf(task *TaskSend, srcBuf *common.Buf) (err error) {
 // TaskSendGetSrcBuf returns the source of a send task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the source that was given at allocation or set later; may be nil.
+//   - result: the source that was set last. It may be nil.
 //
 // Experimental: it may change in any release.
 //
@@ -3234,7 +3238,7 @@ func TaskSendGetSrcBuf(task *TaskSend) (result *common.Buf, err error) {
 // TaskSendSetRDMAConnection sets the connection of a send task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection to run over.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -3259,10 +3263,10 @@ func TaskSendSetRDMAConnection(task *TaskSend, rdmaConnection *Connection) (err 
 // TaskSendGetRDMAConnection returns the connection of a send task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3284,12 +3288,12 @@ func TaskSendGetRDMAConnection(task *TaskSend) (result *Connection, err error) {
 	return (*Connection)(out0), nil
 }
 
-// CapTaskSendImmIsSupported tells whether a device supports send-with-immediate tasks.
+// CapTaskSendImmIsSupported reports whether a device supports send-with-immediate tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -3311,16 +3315,16 @@ func CapTaskSendImmIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskSendImmSetConf sets the callbacks of the send-with-immediate tasks of an RDMA context and
-// allocates room for the tasks. Without this call the context has none.
+// TaskSendImmSetConf sets the callbacks and the pool size of the send-with-immediate tasks of an
+// RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskSendImmSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskSendImmErrorTaskCompletion]: called for each task that failed or was flushed because
+//   - [KindTaskSendImmSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskSendImmErrorTaskCompletion]: called for each task that fails or is flushed because
 //     the context stops.
 //
 // Errors:
@@ -3374,20 +3378,20 @@ func TaskSendImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 // takes it, and gets the immediate data with it.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - rdmaConnection: the connection to run over.
-//   - srcBuf: the data to send, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements, or nil to send no data. The caller keeps it, and must not
-//     change it or its memory while the task is in flight.
+//   - srcBuf: the data to send, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements, or nil to send no data. The caller keeps ownership and must not change the buffer
+//     or its memory while the task is in flight.
 //   - immediateData: the immediate data, in network byte order.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -3411,14 +3415,13 @@ func TaskSendImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *com
 	return (*TaskSendImm)(out0), nil
 }
 
-// TaskSendImmAsTask returns a send-with-immediate task as a [common.Task], for the [common.Task]
-// functions.
+// TaskSendImmAsTask returns a send-with-immediate task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -3440,10 +3443,10 @@ func TaskSendImmAsTask(task *TaskSendImm) (result *common.Task, err error) {
 // TaskSendImmSetSrcBuf sets the source of a send-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - srcBuf: the data to send, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements, or nil to send no data. The caller keeps it, and must not
-//     change it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - srcBuf: the data to send, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements, or nil to send no data. The caller keeps ownership and must not change the buffer
+//     or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -3465,10 +3468,10 @@ func TaskSendImmSetSrcBuf(task *TaskSendImm, srcBuf *common.Buf) (err error) {
 // TaskSendImmGetSrcBuf returns the source of a send-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the source that was given at allocation or set later; may be nil.
+//   - result: the source that was set last. It may be nil.
 //
 // Experimental: it may change in any release.
 //
@@ -3491,7 +3494,7 @@ func TaskSendImmGetSrcBuf(task *TaskSendImm) (result *common.Buf, err error) {
 // TaskSendImmSetImmediateData sets the immediate data of a send-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - immediateData: the immediate data, in network byte order.
 //
 // Experimental: it may change in any release.
@@ -3514,7 +3517,7 @@ func TaskSendImmSetImmediateData(task *TaskSendImm, immediateData common.Be32) (
 // TaskSendImmGetImmediateData returns the immediate data of a send-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
 //   - result: the immediate data, in network byte order.
@@ -3540,7 +3543,7 @@ func TaskSendImmGetImmediateData(task *TaskSendImm) (result common.Be32, err err
 // TaskSendImmSetRDMAConnection sets the connection of a send-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection to run over.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -3565,10 +3568,10 @@ func TaskSendImmSetRDMAConnection(task *TaskSendImm, rdmaConnection *Connection)
 // TaskSendImmGetRDMAConnection returns the connection of a send-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3590,12 +3593,12 @@ func TaskSendImmGetRDMAConnection(task *TaskSendImm) (result *Connection, err er
 	return (*Connection)(out0), nil
 }
 
-// CapTaskReadIsSupported tells whether a device supports read tasks.
+// CapTaskReadIsSupported reports whether a device supports read tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -3617,17 +3620,17 @@ func CapTaskReadIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskReadSetConf sets the callbacks of the read tasks of an RDMA context and allocates room for
-// the tasks. Without this call the context has none.
+// TaskReadSetConf sets the callbacks and the pool size of the read tasks of an RDMA context.
+// Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskReadSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskReadErrorTaskCompletion]: called for each task that failed or was flushed because
-//     the context stops.
+//   - [KindTaskReadSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskReadErrorTaskCompletion]: called for each task that fails or is flushed because the
+//     context stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
@@ -3658,21 +3661,22 @@ func TaskReadSetConf(rdma *RDMA, numTasks uint32) (err error) {
 // much. The peer does nothing for it.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - rdmaConnection: the connection to run over.
-//   - srcBuf: the data to read, in memory of the peer that grants [common.AccessFlagRDMARead]. Of a
-//     list only the head is used. The caller keeps it. nil, together with dstBuf, to read nothing.
-//   - dstBuf: the destination, in this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements, or nil together with srcBuf. The caller keeps it, and must
-//     not touch it or its memory while the task is in flight.
-//   - userData: the data that the callback receives.
+//   - srcBuf: the data to read, in remote memory whose memory map grants
+//     [common.AccessFlagRDMARead]. Only the head of a list is used. The caller keeps ownership.
+//     nil, together with dstBuf, to read nothing.
+//   - dstBuf: the destination, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements, or nil together with srcBuf. The caller keeps ownership and must not touch the
+//     buffer or its memory while the task is in flight.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -3696,13 +3700,13 @@ func TaskReadAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common
 	return (*TaskRead)(out0), nil
 }
 
-// TaskReadAsTask returns a read task as a [common.Task], for the [common.Task] functions.
+// TaskReadAsTask returns a read task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -3724,9 +3728,10 @@ func TaskReadAsTask(task *TaskRead) (result *common.Task, err error) {
 // TaskReadSetSrcBuf sets the source of a read task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - srcBuf: the data to read, in memory of the peer that grants [common.AccessFlagRDMARead]. Of a
-//     list only the head is used. The caller keeps it. nil, together with dst_buf, to read nothing.
+//   - task: the task. It must not be nil or in flight.
+//   - srcBuf: the data to read, in remote memory whose memory map grants
+//     [common.AccessFlagRDMARead]. Only the head of a list is used. The caller keeps ownership.
+//     nil, together with dst_buf, to read nothing.
 //
 // Experimental: it may change in any release.
 //
@@ -3748,10 +3753,10 @@ func TaskReadSetSrcBuf(task *TaskRead, srcBuf *common.Buf) (err error) {
 // TaskReadGetSrcBuf returns the source of a read task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the source that was given at allocation or set later; may be nil.
+//   - result: the source that was set last. It may be nil.
 //
 // Experimental: it may change in any release.
 //
@@ -3774,10 +3779,10 @@ func TaskReadGetSrcBuf(task *TaskRead) (result *common.Buf, err error) {
 // TaskReadSetDstBuf sets the destination of a read task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: the destination, in this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements, or nil together with src_buf. The caller keeps it, and must
-//     not touch it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: the destination, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements, or nil together with src_buf. The caller keeps ownership and must not touch the
+//     buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -3799,10 +3804,10 @@ func TaskReadSetDstBuf(task *TaskRead, dstBuf *common.Buf) (err error) {
 // TaskReadGetDstBuf returns the destination of a read task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later; may be nil.
+//   - result: the destination that was set last. It may be nil.
 //
 // Experimental: it may change in any release.
 //
@@ -3824,7 +3829,7 @@ func TaskReadGetDstBuf(task *TaskRead) (result *common.Buf, err error) {
 // TaskReadGetResultLen returns how many bytes a read task has read.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
 //   - result: number of bytes.
@@ -3851,7 +3856,7 @@ func TaskReadGetResultLen(task *TaskRead) (result uint32, err error) {
 // TaskReadSetRDMAConnection sets the connection of a read task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection to run over.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -3876,10 +3881,10 @@ func TaskReadSetRDMAConnection(task *TaskRead, rdmaConnection *Connection) (err 
 // TaskReadGetRDMAConnection returns the connection of a read task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3901,12 +3906,12 @@ func TaskReadGetRDMAConnection(task *TaskRead) (result *Connection, err error) {
 	return (*Connection)(out0), nil
 }
 
-// CapTaskWriteIsSupported tells whether a device supports write tasks.
+// CapTaskWriteIsSupported reports whether a device supports write tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -3928,17 +3933,17 @@ func CapTaskWriteIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskWriteSetConf sets the callbacks of the write tasks of an RDMA context and allocates room for
-// the tasks. Without this call the context has none.
+// TaskWriteSetConf sets the callbacks and the pool size of the write tasks of an RDMA context.
+// Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskWriteSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskWriteErrorTaskCompletion]: called for each task that failed or was flushed because
-//     the context stops.
+//   - [KindTaskWriteSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskWriteErrorTaskCompletion]: called for each task that fails or is flushed because the
+//     context stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
@@ -3989,21 +3994,22 @@ func TaskWriteSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 // for it; what is sent later over the connection arrives after it.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - rdmaConnection: the connection to run over.
-//   - srcBuf: the data to write, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements. The caller keeps it, and must not change it or its memory
-//     while the task is in flight.
-//   - dstBuf: the destination, in memory of the peer that grants [common.AccessFlagRDMAWrite]; it
-//     needs room, not data. Of a list only the head is used. The caller keeps it.
-//   - userData: the data that the callback receives.
+//   - srcBuf: the data to write, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements. The caller keeps ownership and must not change the buffer or its memory while the
+//     task is in flight.
+//   - dstBuf: the destination, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAWrite]; it needs room, not data. Only the head of a list is used. The
+//     caller keeps ownership.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -4027,13 +4033,13 @@ func TaskWriteAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *commo
 	return (*TaskWrite)(out0), nil
 }
 
-// TaskWriteAsTask returns a write task as a [common.Task], for the [common.Task] functions.
+// TaskWriteAsTask returns a write task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -4055,10 +4061,10 @@ func TaskWriteAsTask(task *TaskWrite) (result *common.Task, err error) {
 // TaskWriteSetSrcBuf sets the source of a write task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - srcBuf: the data to write, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements. The caller keeps it, and must not change it or its memory
-//     while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - srcBuf: the data to write, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements. The caller keeps ownership and must not change the buffer or its memory while the
+//     task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -4080,10 +4086,10 @@ func TaskWriteSetSrcBuf(task *TaskWrite, srcBuf *common.Buf) (err error) {
 // TaskWriteGetSrcBuf returns the source of a write task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the source that was given at allocation or set later.
+//   - result: the source that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4106,9 +4112,10 @@ func TaskWriteGetSrcBuf(task *TaskWrite) (result *common.Buf, err error) {
 // TaskWriteSetDstBuf sets the destination of a write task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: the destination, in memory of the peer that grants [common.AccessFlagRDMAWrite]; it
-//     needs room, not data. Of a list only the head is used. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: the destination, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAWrite]; it needs room, not data. Only the head of a list is used. The
+//     caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -4130,10 +4137,10 @@ func TaskWriteSetDstBuf(task *TaskWrite, dstBuf *common.Buf) (err error) {
 // TaskWriteGetDstBuf returns the destination of a write task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later.
+//   - result: the destination that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4155,7 +4162,7 @@ func TaskWriteGetDstBuf(task *TaskWrite) (result *common.Buf, err error) {
 // TaskWriteSetRDMAConnection sets the connection of a write task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection to run over.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -4180,10 +4187,10 @@ func TaskWriteSetRDMAConnection(task *TaskWrite, rdmaConnection *Connection) (er
 // TaskWriteGetRDMAConnection returns the connection of a write task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -4205,12 +4212,12 @@ func TaskWriteGetRDMAConnection(task *TaskWrite) (result *Connection, err error)
 	return (*Connection)(out0), nil
 }
 
-// CapTaskWriteImmIsSupported tells whether a device supports write-with-immediate tasks.
+// CapTaskWriteImmIsSupported reports whether a device supports write-with-immediate tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -4232,17 +4239,17 @@ func CapTaskWriteImmIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskWriteImmSetConf sets the callbacks of the write-with-immediate tasks of an RDMA context and
-// allocates room for the tasks. Without this call the context has none.
+// TaskWriteImmSetConf sets the callbacks and the pool size of the write-with-immediate tasks of an
+// RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskWriteImmSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskWriteImmErrorTaskCompletion]: called for each task that failed or was flushed
-//     because the context stops.
+//   - [KindTaskWriteImmSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskWriteImmErrorTaskCompletion]: called for each task that fails or is flushed because
+//     the context stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
@@ -4295,22 +4302,23 @@ func TaskWriteImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 // of the peer, which gets the immediate data.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - rdmaConnection: the connection to run over.
-//   - srcBuf: the data to write, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements. The caller keeps it, and must not change it or its memory
-//     while the task is in flight.
-//   - dstBuf: the destination, in memory of the peer that grants [common.AccessFlagRDMAWrite]; it
-//     needs room, not data. Of a list only the head is used. The caller keeps it.
+//   - srcBuf: the data to write, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements. The caller keeps ownership and must not change the buffer or its memory while the
+//     task is in flight.
+//   - dstBuf: the destination, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAWrite]; it needs room, not data. Only the head of a list is used. The
+//     caller keeps ownership.
 //   - immediateData: the immediate data, in network byte order.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -4334,14 +4342,13 @@ func TaskWriteImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *co
 	return (*TaskWriteImm)(out0), nil
 }
 
-// TaskWriteImmAsTask returns a write-with-immediate task as a [common.Task], for the [common.Task]
-// functions.
+// TaskWriteImmAsTask returns a write-with-immediate task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -4363,10 +4370,10 @@ func TaskWriteImmAsTask(task *TaskWriteImm) (result *common.Task, err error) {
 // TaskWriteImmSetSrcBuf sets the source of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - srcBuf: the data to write, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements. The caller keeps it, and must not change it or its memory
-//     while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - srcBuf: the data to write, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements. The caller keeps ownership and must not change the buffer or its memory while the
+//     task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -4388,10 +4395,10 @@ func TaskWriteImmSetSrcBuf(task *TaskWriteImm, srcBuf *common.Buf) (err error) {
 // TaskWriteImmGetSrcBuf returns the source of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the source that was given at allocation or set later.
+//   - result: the source that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4414,9 +4421,10 @@ func TaskWriteImmGetSrcBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 // TaskWriteImmSetDstBuf sets the destination of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: the destination, in memory of the peer that grants [common.AccessFlagRDMAWrite]; it
-//     needs room, not data. Of a list only the head is used. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: the destination, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAWrite]; it needs room, not data. Only the head of a list is used. The
+//     caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -4438,10 +4446,10 @@ func TaskWriteImmSetDstBuf(task *TaskWriteImm, dstBuf *common.Buf) (err error) {
 // TaskWriteImmGetDstBuf returns the destination of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later.
+//   - result: the destination that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4464,7 +4472,7 @@ func TaskWriteImmGetDstBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 // TaskWriteImmSetImmediateData sets the immediate data of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - immediateData: the immediate data, in network byte order.
 //
 // Experimental: it may change in any release.
@@ -4487,7 +4495,7 @@ func TaskWriteImmSetImmediateData(task *TaskWriteImm, immediateData common.Be32)
 // TaskWriteImmGetImmediateData returns the immediate data of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
 //   - result: the immediate data, in network byte order.
@@ -4513,7 +4521,7 @@ func TaskWriteImmGetImmediateData(task *TaskWriteImm) (result common.Be32, err e
 // TaskWriteImmSetRDMAConnection sets the connection of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection to run over.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -4538,10 +4546,10 @@ func TaskWriteImmSetRDMAConnection(task *TaskWriteImm, rdmaConnection *Connectio
 // TaskWriteImmGetRDMAConnection returns the connection of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -4563,12 +4571,12 @@ func TaskWriteImmGetRDMAConnection(task *TaskWriteImm) (result *Connection, err 
 	return (*Connection)(out0), nil
 }
 
-// CapTaskAtomicCmpSwpIsSupported tells whether a device supports compare-and-swap tasks.
+// CapTaskAtomicCmpSwpIsSupported reports whether a device supports compare-and-swap tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -4591,16 +4599,16 @@ func CapTaskAtomicCmpSwpIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskAtomicCmpSwpSetConf sets the callbacks of the compare-and-swap tasks of an RDMA context and
-// allocates room for the tasks. Without this call the context has none.
+// TaskAtomicCmpSwpSetConf sets the callbacks and the pool size of the compare-and-swap tasks of an
+// RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskAtomicCmpSwpSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskAtomicCmpSwpErrorTaskCompletion]: called for each task that failed or was flushed
+//   - [KindTaskAtomicCmpSwpSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskAtomicCmpSwpErrorTaskCompletion]: called for each task that fails or is flushed
 //     because the context stops.
 //
 // Errors:
@@ -4655,22 +4663,22 @@ func TaskAtomicCmpSwpSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 // The result tells the value from before in either case.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - rdmaConnection: the connection to run over.
-//   - dstBuf: the 8 bytes to change, in memory of the peer that grants
-//     [common.AccessFlagRDMAAtomic]. Of a list only the head is used. The caller keeps it.
-//   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//   - dstBuf: the 8 bytes to change, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAAtomic]. Only the head of a list is used. The caller keeps ownership.
+//   - resultBuf: where the old value is written, 8 bytes of local memory. The caller keeps
+//     ownership and must not touch the buffer or its memory while the task is in flight.
 //   - cmpData: the expected value.
 //   - swapData: the new value.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -4694,14 +4702,13 @@ func TaskAtomicCmpSwpAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstBuf
 	return (*TaskAtomicCmpSwp)(out0), nil
 }
 
-// TaskAtomicCmpSwpAsTask returns a compare-and-swap task as a [common.Task], for the [common.Task]
-// functions.
+// TaskAtomicCmpSwpAsTask returns a compare-and-swap task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -4724,9 +4731,9 @@ func TaskAtomicCmpSwpAsTask(task *TaskAtomicCmpSwp) (result *common.Task, err er
 // TaskAtomicCmpSwpSetDstBuf sets the destination of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: the 8 bytes to change, in memory of the peer that grants
-//     [common.AccessFlagRDMAAtomic]. Of a list only the head is used. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: the 8 bytes to change, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAAtomic]. Only the head of a list is used. The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -4748,10 +4755,10 @@ func TaskAtomicCmpSwpSetDstBuf(task *TaskAtomicCmpSwp, dstBuf *common.Buf) (err 
 // TaskAtomicCmpSwpGetDstBuf returns the destination of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later.
+//   - result: the destination that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4774,9 +4781,9 @@ func TaskAtomicCmpSwpGetDstBuf(task *TaskAtomicCmpSwp) (result *common.Buf, err 
 // TaskAtomicCmpSwpSetResultBuf sets the buffer for the result of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - resultBuf: where the old value is written, 8 bytes of local memory. The caller keeps
+//     ownership and must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -4798,10 +4805,10 @@ func TaskAtomicCmpSwpSetResultBuf(task *TaskAtomicCmpSwp, resultBuf *common.Buf)
 // TaskAtomicCmpSwpGetResultBuf returns the buffer for the result of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the buffer for the result that was given at allocation or set later.
+//   - result: the buffer for the result that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4824,7 +4831,7 @@ func TaskAtomicCmpSwpGetResultBuf(task *TaskAtomicCmpSwp) (result *common.Buf, e
 // TaskAtomicCmpSwpSetCmpData sets the expected value of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - cmpData: the expected value.
 //
 // Experimental: it may change in any release.
@@ -4847,10 +4854,10 @@ func TaskAtomicCmpSwpSetCmpData(task *TaskAtomicCmpSwp, cmpData uint64) (err err
 // TaskAtomicCmpSwpGetCmpData returns the expected value of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the expected value that was given at allocation or set later.
+//   - result: the expected value that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4873,7 +4880,7 @@ func TaskAtomicCmpSwpGetCmpData(task *TaskAtomicCmpSwp) (result uint64, err erro
 // TaskAtomicCmpSwpSetSwapData sets the new value of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - swapData: the new value.
 //
 // Experimental: it may change in any release.
@@ -4896,10 +4903,10 @@ func TaskAtomicCmpSwpSetSwapData(task *TaskAtomicCmpSwp, swapData uint64) (err e
 // TaskAtomicCmpSwpGetSwapData returns the new value of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the new value that was given at allocation or set later.
+//   - result: the new value that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4922,7 +4929,7 @@ func TaskAtomicCmpSwpGetSwapData(task *TaskAtomicCmpSwp) (result uint64, err err
 // TaskAtomicCmpSwpSetRDMAConnection sets the connection of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection to run over.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -4948,10 +4955,10 @@ func TaskAtomicCmpSwpSetRDMAConnection(task *TaskAtomicCmpSwp, rdmaConnection *C
 // TaskAtomicCmpSwpGetRDMAConnection returns the connection of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -4973,12 +4980,12 @@ func TaskAtomicCmpSwpGetRDMAConnection(task *TaskAtomicCmpSwp) (result *Connecti
 	return (*Connection)(out0), nil
 }
 
-// CapTaskAtomicFetchAddIsSupported tells whether a device supports fetch-and-add tasks.
+// CapTaskAtomicFetchAddIsSupported reports whether a device supports fetch-and-add tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -5001,16 +5008,16 @@ func CapTaskAtomicFetchAddIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskAtomicFetchAddSetConf sets the callbacks of the fetch-and-add tasks of an RDMA context and
-// allocates room for the tasks. Without this call the context has none.
+// TaskAtomicFetchAddSetConf sets the callbacks and the pool size of the fetch-and-add tasks of an
+// RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskAtomicFetchAddSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskAtomicFetchAddErrorTaskCompletion]: called for each task that failed or was flushed
+//   - [KindTaskAtomicFetchAddSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskAtomicFetchAddErrorTaskCompletion]: called for each task that fails or is flushed
 //     because the context stops.
 //
 // Errors:
@@ -5065,21 +5072,21 @@ func TaskAtomicFetchAddSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 // from before.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - rdmaConnection: the connection to run over.
-//   - dstBuf: the 8 bytes to change, in memory of the peer that grants
-//     [common.AccessFlagRDMAAtomic]. Of a list only the head is used. The caller keeps it.
-//   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//   - dstBuf: the 8 bytes to change, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAAtomic]. Only the head of a list is used. The caller keeps ownership.
+//   - resultBuf: where the old value is written, 8 bytes of local memory. The caller keeps
+//     ownership and must not touch the buffer or its memory while the task is in flight.
 //   - addData: the number to add.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -5103,14 +5110,13 @@ func TaskAtomicFetchAddAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstB
 	return (*TaskAtomicFetchAdd)(out0), nil
 }
 
-// TaskAtomicFetchAddAsTask returns a fetch-and-add task as a [common.Task], for the [common.Task]
-// functions.
+// TaskAtomicFetchAddAsTask returns a fetch-and-add task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -5133,9 +5139,9 @@ func TaskAtomicFetchAddAsTask(task *TaskAtomicFetchAdd) (result *common.Task, er
 // TaskAtomicFetchAddSetDstBuf sets the destination of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: the 8 bytes to change, in memory of the peer that grants
-//     [common.AccessFlagRDMAAtomic]. Of a list only the head is used. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: the 8 bytes to change, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAAtomic]. Only the head of a list is used. The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -5157,10 +5163,10 @@ func TaskAtomicFetchAddSetDstBuf(task *TaskAtomicFetchAdd, dstBuf *common.Buf) (
 // TaskAtomicFetchAddGetDstBuf returns the destination of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later.
+//   - result: the destination that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5183,9 +5189,9 @@ func TaskAtomicFetchAddGetDstBuf(task *TaskAtomicFetchAdd) (result *common.Buf, 
 // TaskAtomicFetchAddSetResultBuf sets the buffer for the result of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - resultBuf: where the old value is written, 8 bytes of local memory. The caller keeps
+//     ownership and must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -5207,10 +5213,10 @@ func TaskAtomicFetchAddSetResultBuf(task *TaskAtomicFetchAdd, resultBuf *common.
 // TaskAtomicFetchAddGetResultBuf returns the buffer for the result of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the buffer for the result that was given at allocation or set later.
+//   - result: the buffer for the result that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5233,7 +5239,7 @@ func TaskAtomicFetchAddGetResultBuf(task *TaskAtomicFetchAdd) (result *common.Bu
 // TaskAtomicFetchAddSetAddData sets the addend of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - addData: the number to add.
 //
 // Experimental: it may change in any release.
@@ -5256,10 +5262,10 @@ func TaskAtomicFetchAddSetAddData(task *TaskAtomicFetchAdd, addData uint64) (err
 // TaskAtomicFetchAddGetAddData returns the addend of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the addend that was given at allocation or set later.
+//   - result: the addend that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5282,7 +5288,7 @@ func TaskAtomicFetchAddGetAddData(task *TaskAtomicFetchAdd) (result uint64, err 
 // TaskAtomicFetchAddSetRDMAConnection sets the connection of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection to run over.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -5308,10 +5314,10 @@ func TaskAtomicFetchAddSetRDMAConnection(task *TaskAtomicFetchAdd, rdmaConnectio
 // TaskAtomicFetchAddGetRDMAConnection returns the connection of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -5333,12 +5339,12 @@ func TaskAtomicFetchAddGetRDMAConnection(task *TaskAtomicFetchAdd) (result *Conn
 	return (*Connection)(out0), nil
 }
 
-// CapTaskRemoteNetSyncEventGetIsSupported tells whether a device supports event-get tasks.
+// CapTaskRemoteNetSyncEventGetIsSupported reports whether a device supports event-get tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -5361,16 +5367,16 @@ func CapTaskRemoteNetSyncEventGetIsSupported(devinfo *common.Devinfo) (err error
 	return nil
 }
 
-// TaskRemoteNetSyncEventGetSetConf sets the callbacks of the event-get tasks of an RDMA context and
-// allocates room for the tasks. Without this call the context has none.
+// TaskRemoteNetSyncEventGetSetConf sets the callbacks and the pool size of the event-get tasks of
+// an RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskRemoteNetSyncEventGetErrorTaskCompletion]: called for each task that failed or was
+//   - [KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskRemoteNetSyncEventGetErrorTaskCompletion]: called for each task that fails or is
 //     flushed because the context stops.
 //
 // Errors:
@@ -5402,19 +5408,19 @@ func TaskRemoteNetSyncEventGetSetConf(rdma *RDMA, numTasks uint32) (err error) {
 // The task writes the value of the event to the destination.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - rdmaConnection: the connection to run over.
-//   - event: the event of the peer. The caller keeps it.
-//   - dstBuf: where the value is written, 8 bytes of this side's memory. The caller keeps it, and
-//     must not touch it or its memory while the task is in flight.
-//   - userData: the data that the callback receives.
+//   - event: the event of the peer. The caller keeps ownership.
+//   - dstBuf: where the value is written, 8 bytes of local memory. The caller keeps ownership and
+//     must not touch the buffer or its memory while the task is in flight.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -5438,14 +5444,13 @@ func TaskRemoteNetSyncEventGetAllocateInit(rdma *RDMA, rdmaConnection *Connectio
 	return (*TaskRemoteNetSyncEventGet)(out0), nil
 }
 
-// TaskRemoteNetSyncEventGetAsTask returns an event-get task as a [common.Task], for the
-// [common.Task] functions.
+// TaskRemoteNetSyncEventGetAsTask returns an event-get task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -5468,8 +5473,8 @@ func TaskRemoteNetSyncEventGetAsTask(task *TaskRemoteNetSyncEventGet) (result *c
 // TaskRemoteNetSyncEventGetSetSyncEvent sets the event of an event-get task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - event: the event of the peer. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - event: the event of the peer. The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -5492,10 +5497,10 @@ func TaskRemoteNetSyncEventGetSetSyncEvent(task *TaskRemoteNetSyncEventGet, even
 // TaskRemoteNetSyncEventGetGetSyncEvent returns the event of an event-get task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the event that was given at allocation or set later.
+//   - result: the event that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5518,9 +5523,9 @@ func TaskRemoteNetSyncEventGetGetSyncEvent(task *TaskRemoteNetSyncEventGet) (res
 // TaskRemoteNetSyncEventGetSetDstBuf sets the destination of an event-get task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: where the value is written, 8 bytes of this side's memory. The caller keeps it, and
-//     must not touch it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: where the value is written, 8 bytes of local memory. The caller keeps ownership and
+//     must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -5542,10 +5547,10 @@ func TaskRemoteNetSyncEventGetSetDstBuf(task *TaskRemoteNetSyncEventGet, dstBuf 
 // TaskRemoteNetSyncEventGetGetDstBuf returns the destination of an event-get task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later.
+//   - result: the destination that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5568,7 +5573,7 @@ func TaskRemoteNetSyncEventGetGetDstBuf(task *TaskRemoteNetSyncEventGet) (result
 // TaskRemoteNetSyncEventGetGetResultLen returns how many bytes an event-get task has read.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
 //   - result: number of bytes.
@@ -5596,7 +5601,7 @@ func TaskRemoteNetSyncEventGetGetResultLen(task *TaskRemoteNetSyncEventGet) (res
 // TaskRemoteNetSyncEventGetSetRDMAConnection sets the connection of an event-get task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection to run over.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -5622,10 +5627,10 @@ func TaskRemoteNetSyncEventGetSetRDMAConnection(task *TaskRemoteNetSyncEventGet,
 // TaskRemoteNetSyncEventGetGetRDMAConnection returns the connection of an event-get task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -5647,12 +5652,12 @@ func TaskRemoteNetSyncEventGetGetRDMAConnection(task *TaskRemoteNetSyncEventGet)
 	return (*Connection)(out0), nil
 }
 
-// CapTaskRemoteNetSyncEventNotifySetIsSupported tells whether a device supports event-set tasks.
+// CapTaskRemoteNetSyncEventNotifySetIsSupported reports whether a device supports event-set tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -5675,18 +5680,18 @@ func CapTaskRemoteNetSyncEventNotifySetIsSupported(devinfo *common.Devinfo) (err
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifySetSetConf sets the callbacks of the event-set tasks of an RDMA
-// context and allocates room for the tasks. Without this call the context has none.
+// TaskRemoteNetSyncEventNotifySetSetConf sets the callbacks and the pool size of the event-set
+// tasks of an RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
 //   - [KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion]: called for each task that
-//     succeeded.
-//   - [KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion]: called for each task that failed or
-//     was flushed because the context stops.
+//     succeeds.
+//   - [KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion]: called for each task that fails or
+//     is flushed because the context stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
@@ -5741,19 +5746,19 @@ func TaskRemoteNetSyncEventNotifySetSetConfQueued(rdma *RDMA, numTasks uint32) (
 // The task sets the value of the event to the 8 bytes of the source.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - rdmaConnection: the connection to run over.
-//   - event: the event of the peer. The caller keeps it.
-//   - srcBuf: the new value, 8 bytes of data in this side's memory. The caller keeps it, and must
-//     not change it or its memory while the task is in flight.
-//   - userData: the data that the callback receives.
+//   - event: the event of the peer. The caller keeps ownership.
+//   - srcBuf: the new value, 8 bytes of data in local memory. The caller keeps ownership and must
+//     not change the buffer or its memory while the task is in flight.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -5778,14 +5783,13 @@ func TaskRemoteNetSyncEventNotifySetAllocateInit(rdma *RDMA, rdmaConnection *Con
 	return (*TaskRemoteNetSyncEventNotifySet)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifySetAsTask returns an event-set task as a [common.Task], for the
-// [common.Task] functions.
+// TaskRemoteNetSyncEventNotifySetAsTask returns an event-set task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -5808,8 +5812,8 @@ func TaskRemoteNetSyncEventNotifySetAsTask(task *TaskRemoteNetSyncEventNotifySet
 // TaskRemoteNetSyncEventNotifySetSetSyncEvent sets the event of an event-set task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - event: the event of the peer. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - event: the event of the peer. The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -5832,10 +5836,10 @@ func TaskRemoteNetSyncEventNotifySetSetSyncEvent(task *TaskRemoteNetSyncEventNot
 // TaskRemoteNetSyncEventNotifySetGetSyncEvent returns the event of an event-set task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the event that was given at allocation or set later.
+//   - result: the event that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5858,7 +5862,7 @@ func TaskRemoteNetSyncEventNotifySetGetSyncEvent(task *TaskRemoteNetSyncEventNot
 // TaskRemoteNetSyncEventNotifySetSetRDMAConnection sets the connection of an event-set task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection to run over.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -5884,10 +5888,10 @@ func TaskRemoteNetSyncEventNotifySetSetRDMAConnection(task *TaskRemoteNetSyncEve
 // TaskRemoteNetSyncEventNotifySetGetRDMAConnection returns the connection of an event-set task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -5912,9 +5916,9 @@ func TaskRemoteNetSyncEventNotifySetGetRDMAConnection(task *TaskRemoteNetSyncEve
 // TaskRemoteNetSyncEventNotifySetSetSrcBuf sets the source of an event-set task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - srcBuf: the new value, 8 bytes of data in this side's memory. The caller keeps it, and must
-//     not change it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - srcBuf: the new value, 8 bytes of data in local memory. The caller keeps ownership and must
+//     not change the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -5937,10 +5941,10 @@ func TaskRemoteNetSyncEventNotifySetSetSrcBuf(task *TaskRemoteNetSyncEventNotify
 // TaskRemoteNetSyncEventNotifySetGetSrcBuf returns the source of an event-set task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the source that was given at allocation or set later.
+//   - result: the source that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5960,12 +5964,12 @@ func TaskRemoteNetSyncEventNotifySetGetSrcBuf(task *TaskRemoteNetSyncEventNotify
 	return (*common.Buf)(out0), nil
 }
 
-// CapTaskRemoteNetSyncEventNotifyAddIsSupported tells whether a device supports event-add tasks.
+// CapTaskRemoteNetSyncEventNotifyAddIsSupported reports whether a device supports event-add tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -5988,18 +5992,18 @@ func CapTaskRemoteNetSyncEventNotifyAddIsSupported(devinfo *common.Devinfo) (err
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddSetConf sets the callbacks of the event-add tasks of an RDMA
-// context and allocates room for the tasks. Without this call the context has none.
+// TaskRemoteNetSyncEventNotifyAddSetConf sets the callbacks and the pool size of the event-add
+// tasks of an RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
 //   - [KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion]: called for each task that
-//     succeeded.
-//   - [KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion]: called for each task that failed or
-//     was flushed because the context stops.
+//     succeeds.
+//   - [KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion]: called for each task that fails or
+//     is flushed because the context stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
@@ -6054,20 +6058,20 @@ func TaskRemoteNetSyncEventNotifyAddSetConfQueued(rdma *RDMA, numTasks uint32) (
 // The task adds addData to the value of the event. The result tells the value from before.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - rdmaConnection: the connection to run over.
-//   - event: the event of the peer. The caller keeps it.
-//   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//   - event: the event of the peer. The caller keeps ownership.
+//   - resultBuf: where the old value is written, 8 bytes of local memory. The caller keeps
+//     ownership and must not touch the buffer or its memory while the task is in flight.
 //   - addData: the number to add.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -6092,14 +6096,13 @@ func TaskRemoteNetSyncEventNotifyAddAllocateInit(rdma *RDMA, rdmaConnection *Con
 	return (*TaskRemoteNetSyncEventNotifyAdd)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddAsTask returns an event-add task as a [common.Task], for the
-// [common.Task] functions.
+// TaskRemoteNetSyncEventNotifyAddAsTask returns an event-add task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -6122,8 +6125,8 @@ func TaskRemoteNetSyncEventNotifyAddAsTask(task *TaskRemoteNetSyncEventNotifyAdd
 // TaskRemoteNetSyncEventNotifyAddSetSyncEvent sets the event of an event-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - event: the event of the peer. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - event: the event of the peer. The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -6146,10 +6149,10 @@ func TaskRemoteNetSyncEventNotifyAddSetSyncEvent(task *TaskRemoteNetSyncEventNot
 // TaskRemoteNetSyncEventNotifyAddGetSyncEvent returns the event of an event-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the event that was given at allocation or set later.
+//   - result: the event that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -6172,9 +6175,9 @@ func TaskRemoteNetSyncEventNotifyAddGetSyncEvent(task *TaskRemoteNetSyncEventNot
 // TaskRemoteNetSyncEventNotifyAddSetResultBuf sets the buffer for the result of an event-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - resultBuf: where the old value is written, 8 bytes of local memory. The caller keeps
+//     ownership and must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -6198,10 +6201,10 @@ func TaskRemoteNetSyncEventNotifyAddSetResultBuf(task *TaskRemoteNetSyncEventNot
 // task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the buffer for the result that was given at allocation or set later.
+//   - result: the buffer for the result that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -6224,7 +6227,7 @@ func TaskRemoteNetSyncEventNotifyAddGetResultBuf(task *TaskRemoteNetSyncEventNot
 // TaskRemoteNetSyncEventNotifyAddSetAddData sets the addend of an event-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - addData: the number to add.
 //
 // Experimental: it may change in any release.
@@ -6247,10 +6250,10 @@ func TaskRemoteNetSyncEventNotifyAddSetAddData(task *TaskRemoteNetSyncEventNotif
 // TaskRemoteNetSyncEventNotifyAddGetAddData returns the addend of an event-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the addend that was given at allocation or set later.
+//   - result: the addend that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -6273,7 +6276,7 @@ func TaskRemoteNetSyncEventNotifyAddGetAddData(task *TaskRemoteNetSyncEventNotif
 // TaskRemoteNetSyncEventNotifyAddSetRDMAConnection sets the connection of an event-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection to run over.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -6299,10 +6302,10 @@ func TaskRemoteNetSyncEventNotifyAddSetRDMAConnection(task *TaskRemoteNetSyncEve
 // TaskRemoteNetSyncEventNotifyAddGetRDMAConnection returns the connection of an event-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -6328,8 +6331,8 @@ func TaskRemoteNetSyncEventNotifyAddGetRDMAConnection(task *TaskRemoteNetSyncEve
 // receives its completions.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - dpaComp: the queue; must outlive the context.
+//   - rdma: the RDMA context. It must be idle.
+//   - dpaComp: the queue. It must outlive the context.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.

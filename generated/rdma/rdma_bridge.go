@@ -29,8 +29,6 @@ import "C"
 // Results:
 //   - pd: the protection domain. It belongs to the device and must not be deallocated.
 //
-// The error is nil on success, else the reason why there is no protection domain.
-//
 // In C:
 //
 //	doca_error_t doca_rdma_bridge_get_dev_pd(const struct doca_dev *dev, struct ibv_pd **pd)
@@ -55,9 +53,7 @@ func BridgeGetDevPD(dev *common.Dev) (pd unsafe.Pointer, err error) {
 //   - pd: the protection domain. It stays the caller's and must outlive the device.
 //
 // Results:
-//   - dev: the device; to be closed with [common.DevClose].
-//
-// The error is nil on success, else the reason why the device is not open.
+//   - dev: the device. Close it with [common.DevClose].
 //
 // In C:
 //
@@ -82,8 +78,6 @@ func BridgeOpenDevFromPD(pd unsafe.Pointer) (dev *common.Dev, err error) {
 //
 // Results:
 //   - mkey: the key, for work requests that the program builds itself.
-//
-// The error is nil on success, else the reason why there is no key.
 //
 // In C:
 //
@@ -110,8 +104,6 @@ func BridgeGetBufMkey(buf *common.Buf, dev *common.Dev) (mkey uint32, err error)
 //
 // Results:
 //   - mkey: the key, for work requests that the program builds itself.
-//
-// The error is nil on success, else the reason why there is no key.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //

@@ -227,145 +227,146 @@ type TaskWaitNeq struct {
 	_ cgo.Incomplete
 }
 
-// GPUDevSyncEvent is doca_gpu_dev_sync_event_t: handle of an event in code that runs on a GPU.
+// GPUDevSyncEvent is doca_gpu_dev_sync_event_t: handle of an event for code that runs on a GPU.
 type GPUDevSyncEvent = uint64
 
 // GPUDevSyncEventRemoteNet is doca_gpu_dev_sync_event_remote_net_t: handle of an event across the
-// network in code that runs on a GPU.
+// network for code that runs on a GPU.
 type GPUDevSyncEventRemoteNet = uint64
 
 // The records that the callbacks of this header leave in a ring.
 const (
 	// KindTaskGetCompletion is the callback completion_cb of [TaskGetSetConf]: called for each
-	// task that succeeded.
+	// task that succeeds.
 	//
-	// Called when a get task has ended; inside [common.PEProgress], on the thread that runs it.
+	// Called when a get task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskGet]: the task; [common.TaskGetStatus] of its [TaskGetAsDocaTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskGet]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskGetAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskGetCompletion abi.Kind = 0xecaa3fc1
 	// KindTaskGetError is the callback error_cb of [TaskGetSetConf]: called for each task that
-	// failed or was flushed because the context stops.
+	// fails or is flushed because the context stops.
 	//
 	// See [KindTaskGetCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskGet]: the task; [common.TaskGetStatus] of its [TaskGetAsDocaTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskGet]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskGetAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskGetError abi.Kind = 0x243e900f
 	// KindTaskNotifySetCompletion is the callback completion_cb of [TaskNotifySetSetConf]:
-	// called for each task that succeeded.
+	// called for each task that succeeds.
 	//
-	// Called when a notify-set task has ended; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called when a notify-set task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskNotifySet]: the task; [common.TaskGetStatus] of its
-	//     [TaskNotifySetAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskNotifySet]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskNotifySetAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskNotifySetCompletion abi.Kind = 0x05115cab
 	// KindTaskNotifySetError is the callback error_cb of [TaskNotifySetSetConf]: called for
-	// each task that failed or was flushed because the context stops.
+	// each task that fails or is flushed because the context stops.
 	//
 	// See [KindTaskNotifySetCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskNotifySet]: the task; [common.TaskGetStatus] of its
-	//     [TaskNotifySetAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskNotifySet]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskNotifySetAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskNotifySetError abi.Kind = 0xa2b8b605
 	// KindTaskNotifyAddCompletion is the callback completion_cb of [TaskNotifyAddSetConf]:
-	// called for each task that succeeded.
+	// called for each task that succeeds.
 	//
-	// Called when a notify-add task has ended; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called when a notify-add task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskNotifyAdd]: the task; [common.TaskGetStatus] of its
-	//     [TaskNotifyAddAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskNotifyAdd]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskNotifyAddAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskNotifyAddCompletion abi.Kind = 0x03cfcdc6
 	// KindTaskNotifyAddError is the callback error_cb of [TaskNotifyAddSetConf]: called for
-	// each task that failed or was flushed because the context stops.
+	// each task that fails or is flushed because the context stops.
 	//
 	// See [KindTaskNotifyAddCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskNotifyAdd]: the task; [common.TaskGetStatus] of its
-	//     [TaskNotifyAddAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskNotifyAdd]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskNotifyAddAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskNotifyAddError abi.Kind = 0x2f06307e
 	// KindTaskWaitEqCompletion is the callback completion_cb of [TaskWaitEqSetConf]: called for
-	// each task that succeeded.
+	// each task that succeeds.
 	//
-	// Called when a wait-eq task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a wait-eq task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWaitEq]: the task; [common.TaskGetStatus] of its
-	//     [TaskWaitEqAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskWaitEq]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskWaitEqAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskWaitEqCompletion abi.Kind = 0xd566a735
 	// KindTaskWaitEqError is the callback error_cb of [TaskWaitEqSetConf]: called for each task
-	// that failed or was flushed because the context stops.
+	// that fails or is flushed because the context stops.
 	//
 	// See [KindTaskWaitEqCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWaitEq]: the task; [common.TaskGetStatus] of its
-	//     [TaskWaitEqAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskWaitEq]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskWaitEqAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskWaitEqError abi.Kind = 0x3106ee73
 	// KindTaskWaitNeqCompletion is the callback completion_cb of [TaskWaitNeqSetConf]: called
-	// for each task that succeeded.
+	// for each task that succeeds.
 	//
-	// Called when a wait-neq task has ended; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called when a wait-neq task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWaitNeq]: the task; [common.TaskGetStatus] of its
-	//     [TaskWaitNeqAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskWaitNeq]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskWaitNeqAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskWaitNeqCompletion abi.Kind = 0xcc9fbfcf
 	// KindTaskWaitNeqError is the callback error_cb of [TaskWaitNeqSetConf]: called for each
-	// task that failed or was flushed because the context stops.
+	// task that fails or is flushed because the context stops.
 	//
 	// See [KindTaskWaitNeqCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWaitNeq]: the task; [common.TaskGetStatus] of its
-	//     [TaskWaitNeqAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskWaitNeq]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskWaitNeqAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
@@ -375,10 +376,10 @@ const (
 // Create creates an event without publishers and subscribers. Its value starts at 0.
 //
 // Results:
-//   - event: the new event; to be destroyed with [Destroy].
+//   - event: the new event. Destroy it with [Destroy].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Experimental: it may change in any release.
 //
@@ -408,12 +409,12 @@ func Create() (event *SyncEvent, err error) {
 //   - sz: length of the blob in bytes.
 //
 // Results:
-//   - event: the new event; to be destroyed with [Destroy].
+//   - event: the new event. Destroy it with [Destroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the blob is malformed.
 //   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsCreateFromExportSupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Experimental: it may change in any release.
 //
@@ -433,13 +434,13 @@ func CreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) (event *S
 	return (*SyncEvent)(out0), nil
 }
 
-// CapIsCreateFromExportSupported tells whether events can be created, for a device, from an export
-// across PCI.
+// CapIsCreateFromExportSupported reports whether events can be created, for a device, from an
+// export across PCI.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if they can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -474,13 +475,13 @@ func CapIsCreateFromExportSupported(devinfo *common.Devinfo) (err error) {
 //   - sz: length of the blob in bytes.
 //
 // Results:
-//   - event: the new handle; to be destroyed with [RemoteNetDestroy].
+//   - event: the new handle. Destroy it with [RemoteNetDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the blob is malformed.
 //   - [abi.ErrorNotSupported]: the device cannot do it; see
 //     [CapRemoteNetIsCreateFromExportSupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Experimental: it may change in any release.
 //
@@ -500,13 +501,13 @@ func RemoteNetCreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) 
 	return (*RemoteNet)(out0), nil
 }
 
-// CapRemoteNetIsCreateFromExportSupported tells whether handles of events across the network can be
-// created for a device.
+// CapRemoteNetIsCreateFromExportSupported reports whether handles of events across the network can
+// be created for a device.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if they can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -584,7 +585,7 @@ func RemoteNetDestroy(ring *abi.Ring, event *RemoteNet) (err error) {
 //
 // Parameters:
 //   - event: the event; not started, and not created from an export.
-//   - dev: the device of the event; must stay open as long as the event lives.
+//   - dev: the device of the event. It must stay open as long as the event exists.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -612,7 +613,7 @@ func AddPublisherLocationCPU(event *SyncEvent, dev *common.Dev) (err error) {
 //
 // Parameters:
 //   - event: the event; not started, and not created from an export.
-//   - dpa: the DPA; must live as long as the event.
+//   - dpa: the DPA. It must live as long as the event.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -640,7 +641,7 @@ func AddPublisherLocationDPA(event *SyncEvent, dpa *common.DPA) (err error) {
 //
 // Parameters:
 //   - event: the event; not started, and not created from an export.
-//   - gpu: the GPU; must live as long as the event.
+//   - gpu: the GPU. It must live as long as the event.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -726,7 +727,7 @@ func AddPublisherLocationRemoteNet(event *SyncEvent) (err error) {
 //
 // Parameters:
 //   - event: the event; not started, and not created from an export.
-//   - dev: the device of the event; must stay open as long as the event lives.
+//   - dev: the device of the event. It must stay open as long as the event exists.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -754,7 +755,7 @@ func AddSubscriberLocationCPU(event *SyncEvent, dev *common.Dev) (err error) {
 //
 // Parameters:
 //   - event: the event; not started, and not created from an export.
-//   - dpa: the DPA; must live as long as the event.
+//   - dpa: the DPA. It must live as long as the event.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -782,7 +783,7 @@ func AddSubscriberLocationDPA(event *SyncEvent, dpa *common.DPA) (err error) {
 //
 // Parameters:
 //   - event: the event; not started, and not created from an export.
-//   - gpu: the GPU; must live as long as the event.
+//   - gpu: the GPU. It must live as long as the event.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -837,7 +838,7 @@ func AddSubscriberLocationRemotePCI(event *SyncEvent) (err error) {
 // SetAddr sets where the value of an event is stored. By default the event has memory of its own.
 //
 // Parameters:
-//   - event: the event; not started.
+//   - event: the event. It must not be started.
 //
 // Results:
 //   - addr: eight bytes that stay the caller's and must stay valid as long as the event lives.
@@ -868,7 +869,7 @@ func SetAddr(event *SyncEvent) (addr uint64, err error) {
 // memory of its own.
 //
 // Parameters:
-//   - event: the event; not started.
+//   - event: the event. It must not be started.
 //   - buf: a buffer with exactly 8 bytes of data. Its memory map must grant local reads and writes
 //     and the RDMA reads, writes and atomic operations, and those across PCI when the event is to
 //     be exported across PCI. It stays the caller's and must be there as long as the event lives.
@@ -906,7 +907,7 @@ func SetDocaBuf(event *SyncEvent, buf *common.Buf) (err error) {
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - event: the event; not started.
+//   - event: the event. It must not be started.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -953,8 +954,7 @@ func Stop(ring *abi.Ring, event *SyncEvent) (err error) {
 	return nil
 }
 
-// AsCtx returns the context of an event, for the [common.Ctx] functions: the way to use it with
-// tasks.
+// AsCtx returns an event as a [common.Ctx]: the way to use it with tasks.
 //
 // Such an event is connected to a progress engine and started with [common.CtxStart], which
 // succeeds at once; not with [Start].
@@ -982,13 +982,13 @@ func AsCtx(event *SyncEvent) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// CapTaskGetIsSupported tells whether the events of a device can have get tasks, which read the
+// CapTaskGetIsSupported reports whether the events of a device can have get tasks, which read the
 // value.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if they can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1010,17 +1010,16 @@ func CapTaskGetIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskGetSetConf sets the callbacks of the get tasks of an event and allocates room for the tasks.
-// Without this call the event has none.
+// TaskGetSetConf sets the callbacks and the pool size of the get tasks of an event. Without this
+// call the event has no such tasks.
 //
 // Parameters:
 //   - event: the event; its context must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskGetCompletion]: called for each task that succeeded.
-//   - [KindTaskGetError]: called for each task that failed or was flushed because the context
-//     stops.
+//   - [KindTaskGetCompletion]: called for each task that succeeds.
+//   - [KindTaskGetError]: called for each task that fails or is flushed because the context stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1051,15 +1050,15 @@ func TaskGetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 //
 // Parameters:
 //   - event: the event; its context must be running.
-//   - retValPtr: where the task writes the value. The eight bytes stay the caller's and must stay
-//     valid until the task has ended.
-//   - userData: the data that the callback receives.
+//   - retValPtr: where the task writes the value. The caller owns these 8 bytes and keeps them
+//     valid until the task ends.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Experimental: it may change in any release.
 //
@@ -1080,13 +1079,13 @@ func TaskGetAllocInit(event *SyncEvent, retValPtr unsafe.Pointer, userData abi.D
 	return (*TaskGet)(out0), nil
 }
 
-// TaskGetAsDocaTask returns a get task as a [common.Task], for the [common.Task] functions.
+// TaskGetAsDocaTask returns a get task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -1109,9 +1108,9 @@ func TaskGetAsDocaTask(task *TaskGet) (result *common.Task, err error) {
 // TaskGetSetRetValPtr sets the destination of a get task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - retValPtr: where the task writes the value. The eight bytes stay the caller's and must stay
-//     valid until the task has ended.
+//   - task: the task. It must not be nil or in flight.
+//   - retValPtr: where the task writes the value. The caller owns these 8 bytes and keeps them
+//     valid until the task ends.
 //
 // Experimental: it may change in any release.
 //
@@ -1133,10 +1132,10 @@ func TaskGetSetRetValPtr(task *TaskGet, retValPtr unsafe.Pointer) (err error) {
 // TaskGetGetRetValPtr returns the destination of a get task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the pointer that was given at allocation or set later.
+//   - result: the pointer that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -1156,13 +1155,13 @@ func TaskGetGetRetValPtr(task *TaskGet) (result unsafe.Pointer, err error) {
 	return out0, nil
 }
 
-// CapTaskNotifySetIsSupported tells whether the events of a device can have notify-set tasks, which
-// set the value.
+// CapTaskNotifySetIsSupported reports whether the events of a device can have notify-set tasks,
+// which set the value.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if they can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1185,16 +1184,16 @@ func CapTaskNotifySetIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskNotifySetSetConf sets the callbacks of the notify-set tasks of an event and allocates room
-// for the tasks. Without this call the event has none.
+// TaskNotifySetSetConf sets the callbacks and the pool size of the notify-set tasks of an event.
+// Without this call the event has no such tasks.
 //
 // Parameters:
 //   - event: the event; its context must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskNotifySetCompletion]: called for each task that succeeded.
-//   - [KindTaskNotifySetError]: called for each task that failed or was flushed because the context
+//   - [KindTaskNotifySetCompletion]: called for each task that succeeds.
+//   - [KindTaskNotifySetError]: called for each task that fails or is flushed because the context
 //     stops.
 //
 // Errors:
@@ -1227,13 +1226,13 @@ func TaskNotifySetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 // Parameters:
 //   - event: the event; its context must be running.
 //   - setVal: the new value.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Experimental: it may change in any release.
 //
@@ -1254,14 +1253,13 @@ func TaskNotifySetAllocInit(event *SyncEvent, setVal uint64, userData abi.Data) 
 	return (*TaskNotifySet)(out0), nil
 }
 
-// TaskNotifySetAsDocaTask returns a notify-set task as a [common.Task], for the [common.Task]
-// functions.
+// TaskNotifySetAsDocaTask returns a notify-set task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -1284,7 +1282,7 @@ func TaskNotifySetAsDocaTask(task *TaskNotifySet) (result *common.Task, err erro
 // TaskNotifySetSetSetVal sets the new value of a notify-set task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - setVal: the new value.
 //
 // Experimental: it may change in any release.
@@ -1307,10 +1305,10 @@ func TaskNotifySetSetSetVal(task *TaskNotifySet, setVal uint64) (err error) {
 // TaskNotifySetGetSetVal returns the new value of a notify-set task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the value that was given at allocation or set later.
+//   - result: the value that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -1330,13 +1328,13 @@ func TaskNotifySetGetSetVal(task *TaskNotifySet) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// CapTaskNotifyAddIsSupported tells whether the events of a device can have notify-add tasks, which
-// add to the value.
+// CapTaskNotifyAddIsSupported reports whether the events of a device can have notify-add tasks,
+// which add to the value.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if they can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1359,16 +1357,16 @@ func CapTaskNotifyAddIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskNotifyAddSetConf sets the callbacks of the notify-add tasks of an event and allocates room
-// for the tasks. Without this call the event has none.
+// TaskNotifyAddSetConf sets the callbacks and the pool size of the notify-add tasks of an event.
+// Without this call the event has no such tasks.
 //
 // Parameters:
 //   - event: the event; its context must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskNotifyAddCompletion]: called for each task that succeeded.
-//   - [KindTaskNotifyAddError]: called for each task that failed or was flushed because the context
+//   - [KindTaskNotifyAddCompletion]: called for each task that succeeds.
+//   - [KindTaskNotifyAddError]: called for each task that fails or is flushed because the context
 //     stops.
 //
 // Errors:
@@ -1401,15 +1399,15 @@ func TaskNotifyAddSetConf(event *SyncEvent, numTasks uint32) (err error) {
 // Parameters:
 //   - event: the event; its context must be running.
 //   - incVal: the number to add.
-//   - fetchedValPtr: where the task writes the value from before the addition. The eight bytes stay
-//     the caller's and must stay valid until the task has ended.
-//   - userData: the data that the callback receives.
+//   - fetchedValPtr: where the task writes the value from before the addition. The caller owns
+//     these 8 bytes and keeps them valid until the task ends.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Experimental: it may change in any release.
 //
@@ -1430,14 +1428,13 @@ func TaskNotifyAddAllocInit(event *SyncEvent, incVal uint64, fetchedValPtr unsaf
 	return (*TaskNotifyAdd)(out0), nil
 }
 
-// TaskNotifyAddAsDocaTask returns a notify-add task as a [common.Task], for the [common.Task]
-// functions.
+// TaskNotifyAddAsDocaTask returns a notify-add task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -1460,7 +1457,7 @@ func TaskNotifyAddAsDocaTask(task *TaskNotifyAdd) (result *common.Task, err erro
 // TaskNotifyAddSetIncVal sets the addend of a notify-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - incVal: the number to add.
 //
 // Experimental: it may change in any release.
@@ -1483,10 +1480,10 @@ func TaskNotifyAddSetIncVal(task *TaskNotifyAdd, incVal uint64) (err error) {
 // TaskNotifyAddGetIncVal returns the addend of a notify-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the number that was given at allocation or set later.
+//   - result: the number that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -1509,9 +1506,9 @@ func TaskNotifyAddGetIncVal(task *TaskNotifyAdd) (result uint64, err error) {
 // TaskNotifyAddSetFetchedValPtr sets the destination of a notify-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - fetchedValPtr: where the task writes the value from before the addition. The eight bytes stay
-//     the caller's and must stay valid until the task has ended.
+//   - task: the task. It must not be nil or in flight.
+//   - fetchedValPtr: where the task writes the value from before the addition. The caller owns
+//     these 8 bytes and keeps them valid until the task ends.
 //
 // Experimental: it may change in any release.
 //
@@ -1533,10 +1530,10 @@ func TaskNotifyAddSetFetchedValPtr(task *TaskNotifyAdd, fetchedValPtr unsafe.Poi
 // TaskNotifyAddGetFetchedValPtr returns the destination of a notify-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the pointer that was given at allocation or set later.
+//   - result: the pointer that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -1556,13 +1553,13 @@ func TaskNotifyAddGetFetchedValPtr(task *TaskNotifyAdd) (result unsafe.Pointer, 
 	return out0, nil
 }
 
-// CapTaskWaitEqIsSupported tells whether the events of a device can have wait-eq tasks, which wait
-// until the value equals another one.
+// CapTaskWaitEqIsSupported reports whether the events of a device can have wait-eq tasks, which
+// wait until the value equals another one.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if they can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1587,16 +1584,16 @@ func CapTaskWaitEqIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskWaitEqSetConf sets the callbacks of the wait-eq tasks of an event and allocates room for the
-// tasks. Without this call the event has none.
+// TaskWaitEqSetConf sets the callbacks and the pool size of the wait-eq tasks of an event. Without
+// this call the event has no such tasks.
 //
 // Parameters:
 //   - event: the event; its context must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskWaitEqCompletion]: called for each task that succeeded.
-//   - [KindTaskWaitEqError]: called for each task that failed or was flushed because the context
+//   - [KindTaskWaitEqCompletion]: called for each task that succeeds.
+//   - [KindTaskWaitEqError]: called for each task that fails or is flushed because the context
 //     stops.
 //
 // Errors:
@@ -1632,13 +1629,13 @@ func TaskWaitEqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 //   - event: the event; its context must be running.
 //   - waitVal: the value to wait for, 0 to 254.
 //   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1661,13 +1658,13 @@ func TaskWaitEqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userData
 	return (*TaskWaitEq)(out0), nil
 }
 
-// TaskWaitEqAsDocaTask returns a wait-eq task as a [common.Task], for the [common.Task] functions.
+// TaskWaitEqAsDocaTask returns a wait-eq task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1692,7 +1689,7 @@ func TaskWaitEqAsDocaTask(task *TaskWaitEq) (result *common.Task, err error) {
 // TaskWaitEqSetWaitVal sets the value of a wait-eq task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - waitVal: the value to wait for, 0 to 254.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1717,10 +1714,10 @@ func TaskWaitEqSetWaitVal(task *TaskWaitEq, waitVal uint64) (err error) {
 // TaskWaitEqGetWaitVal returns the value of a wait-eq task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the value that was given at allocation or set later.
+//   - result: the value that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1745,7 +1742,7 @@ func TaskWaitEqGetWaitVal(task *TaskWaitEq) (result uint64, err error) {
 // TaskWaitEqSetMask sets the mask of a wait-eq task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1770,10 +1767,10 @@ func TaskWaitEqSetMask(task *TaskWaitEq, mask uint64) (err error) {
 // TaskWaitEqGetMask returns the mask of a wait-eq task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the mask that was given at allocation or set later.
+//   - result: the mask that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1795,13 +1792,13 @@ func TaskWaitEqGetMask(task *TaskWaitEq) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// CapTaskWaitNeqIsSupported tells whether the events of a device can have wait-neq tasks, which
+// CapTaskWaitNeqIsSupported reports whether the events of a device can have wait-neq tasks, which
 // wait until the value differs from another one.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if they can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1826,16 +1823,16 @@ func CapTaskWaitNeqIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskWaitNeqSetConf sets the callbacks of the wait-neq tasks of an event and allocates room for
-// the tasks. Without this call the event has none.
+// TaskWaitNeqSetConf sets the callbacks and the pool size of the wait-neq tasks of an event.
+// Without this call the event has no such tasks.
 //
 // Parameters:
 //   - event: the event; its context must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskWaitNeqCompletion]: called for each task that succeeded.
-//   - [KindTaskWaitNeqError]: called for each task that failed or was flushed because the context
+//   - [KindTaskWaitNeqCompletion]: called for each task that succeeds.
+//   - [KindTaskWaitNeqError]: called for each task that fails or is flushed because the context
 //     stops.
 //
 // Errors:
@@ -1871,13 +1868,13 @@ func TaskWaitNeqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 //   - event: the event; its context must be running.
 //   - waitVal: the value that the event must leave, 0 to 254.
 //   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1900,14 +1897,13 @@ func TaskWaitNeqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userDat
 	return (*TaskWaitNeq)(out0), nil
 }
 
-// TaskWaitNeqAsDocaTask returns a wait-neq task as a [common.Task], for the [common.Task]
-// functions.
+// TaskWaitNeqAsDocaTask returns a wait-neq task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1932,7 +1928,7 @@ func TaskWaitNeqAsDocaTask(task *TaskWaitNeq) (result *common.Task, err error) {
 // TaskWaitNeqSetWaitVal sets the value of a wait-neq task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - waitVal: the value that the event must leave, 0 to 254.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1957,10 +1953,10 @@ func TaskWaitNeqSetWaitVal(task *TaskWaitNeq, waitVal uint64) (err error) {
 // TaskWaitNeqGetWaitVal returns the value of a wait-neq task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the value that was given at allocation or set later.
+//   - result: the value that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1985,7 +1981,7 @@ func TaskWaitNeqGetWaitVal(task *TaskWaitNeq) (result uint64, err error) {
 // TaskWaitNeqSetMask sets the mask of a wait-neq task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2010,10 +2006,10 @@ func TaskWaitNeqSetMask(task *TaskWaitNeq, mask uint64) (err error) {
 // TaskWaitNeqGetMask returns the mask of a wait-neq task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the mask that was given at allocation or set later.
+//   - result: the mask that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2050,7 +2046,7 @@ func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsExportToRemotePCISupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2073,12 +2069,12 @@ func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data unsafe.Pointer, 
 	return out0, uint64(out1), nil
 }
 
-// CapIsExportToRemotePCISupported tells whether a device can export events across PCI.
+// CapIsExportToRemotePCISupported reports whether a device can export events across PCI.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -2118,7 +2114,7 @@ func CapIsExportToRemotePCISupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotSupported]: the event cannot be used on the DPA; see
 //     [CapIsExportToDPASupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2140,12 +2136,12 @@ func GetDPAHandle(event *SyncEvent, dpa *common.DPA) (dpaDevSeHandle dpadev.Sync
 	return dpadev.SyncEvent(out0), nil
 }
 
-// CapIsExportToDPASupported tells whether events of a device can be used on its DPA.
+// CapIsExportToDPASupported reports whether events of a device can be used on its DPA.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if they can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -2183,7 +2179,7 @@ func CapIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotSupported]: the event cannot be used on the GPU; see
 //     [CapIsExportToGPUSupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2205,12 +2201,12 @@ func GetGPUHandle(event *SyncEvent, gpu *common.GPU) (gpuDevSe unsafe.Pointer, e
 	return out0, nil
 }
 
-// CapIsExportToGPUSupported tells whether events of a device can be used on a GPU.
+// CapIsExportToGPUSupported reports whether events of a device can be used on a GPU.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if they can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -2247,7 +2243,7 @@ func CapIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsExportToRemoteNetSupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Experimental: it may change in any release.
 //
@@ -2268,12 +2264,12 @@ func ExportToRemoteNet(event *SyncEvent) (data unsafe.Pointer, sz uint64, err er
 	return out0, uint64(out1), nil
 }
 
-// CapIsExportToRemoteNetSupported tells whether a device can export events across the network.
+// CapIsExportToRemoteNetSupported reports whether a device can export events across the network.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -2310,7 +2306,7 @@ func CapIsExportToRemoteNetSupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotSupported]: the event cannot be used on the DPA; see
 //     [CapRemoteNetIsExportToDPASupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2333,13 +2329,13 @@ func RemoteNetGetDPAHandle(event *RemoteNet, dpa *common.DPA) (dpaRemoteEvent dp
 	return dpadev.SyncEventRemoteNet(out0), nil
 }
 
-// CapRemoteNetIsExportToDPASupported tells whether events across the network, reached through a
+// CapRemoteNetIsExportToDPASupported reports whether events across the network, reached through a
 // device, can be used on a DPA.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if they can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -2376,7 +2372,7 @@ func CapRemoteNetIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotSupported]: the event cannot be used on the GPU; see
 //     [CapRemoteNetIsExportToGPUSupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2399,13 +2395,13 @@ func RemoteNetGetGPUHandle(event *RemoteNet, gpu *common.GPU) (gpuRemoteEvent GP
 	return GPUDevSyncEventRemoteNet(out0), nil
 }
 
-// CapRemoteNetIsExportToGPUSupported tells whether events across the network, reached through a
+// CapRemoteNetIsExportToGPUSupported reports whether events across the network, reached through a
 // device, can be used on a GPU.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if they can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -2431,7 +2427,7 @@ func CapRemoteNetIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 // Get returns the value of an event.
 //
 // Parameters:
-//   - event: the event; started.
+//   - event: the event. It must be started.
 //
 // Results:
 //   - value: the value.
@@ -2459,7 +2455,7 @@ func Get(event *SyncEvent) (value uint64, err error) {
 // UpdateAdd adds to the value of an event.
 //
 // Parameters:
-//   - event: the event; started.
+//   - event: the event. It must be started.
 //   - value: the number to add.
 //
 // Results:
@@ -2489,7 +2485,7 @@ func UpdateAdd(event *SyncEvent, value uint64) (fetched uint64, err error) {
 // UpdateSet sets the value of an event.
 //
 // Parameters:
-//   - event: the event; started.
+//   - event: the event. It must be started.
 //   - value: the new value.
 //
 // Errors:
@@ -2519,7 +2515,7 @@ func UpdateSet(event *SyncEvent, value uint64) (err error) {
 // The comparison is one of unsigned numbers: a value that wraps around counts as small again.
 //
 // Parameters:
-//   - event: the event; started.
+//   - event: the event. It must be started.
 //   - value: the value to compare with.
 //   - mask: the bits of the event's value that count; all ones for the whole value.
 //
@@ -2552,7 +2548,7 @@ func WaitGt(event *SyncEvent, value uint64, mask uint64) (err error) {
 // The comparison is one of unsigned numbers: a value that wraps around counts as small again.
 //
 // Parameters:
-//   - event: the event; started.
+//   - event: the event. It must be started.
 //   - value: the value to compare with.
 //   - mask: the bits of the event's value that count; all ones for the whole value.
 //
@@ -2582,7 +2578,7 @@ func WaitGtYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 // processor busy; the form that ends in _yield does not.
 //
 // Parameters:
-//   - event: the event; started.
+//   - event: the event. It must be started.
 //   - value: the value to compare with.
 //   - mask: the bits of the event's value that count; all ones for the whole value.
 //
@@ -2615,7 +2611,7 @@ func WaitEq(event *SyncEvent, value uint64, mask uint64) (err error) {
 // sched_yield() between its looks at the value.
 //
 // Parameters:
-//   - event: the event; started.
+//   - event: the event. It must be started.
 //   - value: the value to compare with.
 //   - mask: the bits of the event's value that count; all ones for the whole value.
 //
@@ -2647,7 +2643,7 @@ func WaitEqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 // processor busy; the form that ends in _yield does not.
 //
 // Parameters:
-//   - event: the event; started.
+//   - event: the event. It must be started.
 //   - value: the value to compare with.
 //   - mask: the bits of the event's value that count; all ones for the whole value.
 //
@@ -2680,7 +2676,7 @@ func WaitNeq(event *SyncEvent, value uint64, mask uint64) (err error) {
 // sched_yield() between its looks at the value.
 //
 // Parameters:
-//   - event: the event; started.
+//   - event: the event. It must be started.
 //   - value: the value to compare with.
 //   - mask: the bits of the event's value that count; all ones for the whole value.
 //
