@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_comch_producer.h
- * @brief The sending end of Comch's data path: it writes into the buffers that a consumer of the
- * peer has posted.
+ * @brief Comch, data path: the producer, which writes to the buffers that a consumer of the peer
+ * has posted.
  *
- * To use it: doca_comch_producer_create() on a connection, set its send tasks, connect its context
- * to a progress engine and start it, which succeeds at once. Stop and destroy it before its
- * connection ends. A producer belongs to one thread at a time, which need not be that of its
- * connection.
+ * Create a producer on a connection with doca_comch_producer_create(), set its send tasks, connect
+ * its context to a progress engine and start it with doca_ctx_start(), which completes
+ * immediately. Stop and destroy the producer before its connection ends.
+ *
+ * Only one thread at a time may use a producer. It need not be the thread of the connection.
  */
 #ifndef DOCA_COMCH_PRODUCER_H_
 #define DOCA_COMCH_PRODUCER_H_
@@ -32,18 +33,18 @@ struct doca_devinfo;
 /** @brief A thread that runs on the DPA. */
 struct doca_dpa_thread;
 
-/** @brief A connection between a client and a server; see doca_comch.h. */
+/** @brief A connection between a client and a server. See doca_comch.h. */
 struct doca_comch_connection;
 
 /** @brief A producer. */
 struct doca_comch_producer;
 
-/** @brief A queue of completions that is read on the DPA. */
+/** @brief A completion queue, which code on the DPA reads. */
 struct doca_dpa_completion;
 
 struct doca_ctx;
 
-/** @brief A task that sends data to a consumer. */
+/** @brief A send task: it sends data to a consumer. */
 struct doca_comch_producer_task_send;
 
 struct doca_task;
@@ -54,8 +55,9 @@ typedef uint64_t doca_dpa_dev_comch_producer_t;
 /**
  * @brief Called when a send task ends.
  *
- * There is one callback for success and one for failure. The peer's callback may run before or
- * after. The task belongs to the caller again, who may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The callback of the peer can run before or after it. The caller owns the task
+ * again and may free it, keep it or submit it again.
  *
  * @param [in] task The task that ended. Its status is doca_task_get_status() of
  * doca_comch_producer_task_send_as_task().
@@ -74,10 +76,10 @@ typedef void (*doca_comch_producer_task_send_completion_cb_t)(
  * @param [out] producer The new producer. Destroy it with doca_comch_producer_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory allocation failed, or the connection has as many producers as it
- *   can have.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed, or the connection has its maximum number of
+ *   producers.
  * - DOCA_ERROR_BAD_STATE: the connection is not established.
- * - DOCA_ERROR_NOT_PERMITTED: the peer's version of Comch is too old for producers.
+ * - DOCA_ERROR_NOT_PERMITTED: the Comch version of the peer does not support producers.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_create(
@@ -90,28 +92,29 @@ doca_error_t doca_comch_producer_create(
  * @param [in] producer The producer. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: producer is NULL.
- * - DOCA_ERROR_INITIALIZATION: the lock of the connection could not be taken.
+ * - DOCA_ERROR_INITIALIZATION: the library cannot lock the connection.
  * - DOCA_ERROR_IN_USE: the producer is not idle.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer);
 
 /**
- * @brief Reports whether a device can have producers.
+ * @brief Reports whether a device supports producers.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS if it can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have producers.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Returns the number of a producer, which the peer's consumers see as their data's origin.
+ * @brief Returns the ID of a producer, which tells the consumers of the peer where their data
+ * comes from.
  *
  * @param [in] producer The producer.
- * @param [out] id Its number; unique in its connection.
+ * @param [out] id The ID. It is unique in its connection.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -119,7 +122,7 @@ DOCA_STABLE
 doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id);
 
 /**
- * @brief Returns the most send tasks that a producer can have: the limit of
+ * @brief Returns the maximum number of send tasks of a producer, which is the limit of
  * doca_comch_producer_task_send_set_conf().
  *
  * @param [in] devinfo The device.
@@ -133,13 +136,13 @@ doca_error_t doca_comch_producer_cap_get_max_num_tasks(
 		uint32_t *max_num_tasks);
 
 /**
- * @brief Returns the most bytes that one buffer of a send task can have.
+ * @brief Returns the maximum size of the buffer of a send task.
  *
  * @param [in] devinfo The device.
  * @param [out] max_buf_size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have producers.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_cap_get_max_buf_size(
@@ -147,14 +150,14 @@ doca_error_t doca_comch_producer_cap_get_max_buf_size(
 		uint32_t *max_buf_size);
 
 /**
- * @brief Returns the most elements that the buffer list of a send task can have.
+ * @brief Returns the maximum number of elements of the buffer list of a send task.
  *
  * @param [in] devinfo The device.
  * @param [out] max_buf_list_len Number of elements. 1 means that the device does not support
  * lists.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have producers.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_cap_get_max_buf_list_len(
@@ -162,7 +165,7 @@ doca_error_t doca_comch_producer_cap_get_max_buf_list_len(
 		uint32_t *max_buf_list_len);
 
 /**
- * @brief Returns the most producers that a connection can have.
+ * @brief Returns the maximum number of producers of a connection.
  *
  * @param [in] devinfo The device.
  * @param [out] max_producers Number of producers.
@@ -184,12 +187,12 @@ DOCA_STABLE
 struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer);
 
 /**
- * @brief Sets how many sends of a producer on the DPA can be in flight.
+ * @brief Sets the maximum number of sends in flight of a producer on the DPA.
  *
  * @param [in] producer The producer. It must be idle, with its data path on the DPA.
  * @param [in] dev_num_send Number of sends.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: producer is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: producer is NULL, or dev_num_send is out of range.
  * - DOCA_ERROR_BAD_STATE: the producer is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -198,7 +201,7 @@ doca_error_t doca_comch_producer_set_dev_max_num_send(
 		uint32_t dev_num_send);
 
 /**
- * @brief Attaches a producer on the DPA to the queue that receives its completions.
+ * @brief Attaches a producer on the DPA to the completion queue that receives its completions.
  *
  * @param [in] producer The producer. It must be idle, with its data path on the DPA.
  * @param [in] dpa_comp The queue. It must outlive the producer.
@@ -230,12 +233,13 @@ doca_error_t doca_comch_producer_get_dpa_handle(
  * start without it.
  *
  * @param [in] producer The producer. It must be idle.
- * @param [in] task_completion_cb Called for each send that succeeded.
- * @param [in] task_error_cb Called for each send that failed.
+ * @param [in] task_completion_cb Called for each task that succeeds.
+ * @param [in] task_error_cb Called for each task that fails or is flushed because the context
+ * stops.
  * @param [in] num_send_tasks Number of tasks in the pool, up to
  * doca_comch_producer_cap_get_max_num_tasks().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_send_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the producer is not idle.
  */
 DOCA_STABLE
@@ -248,18 +252,17 @@ doca_error_t doca_comch_producer_task_send_set_conf(
 /**
  * @brief Allocates a send task from the pool of a producer.
  *
- * doca_task_submit() of the task returns DOCA_ERROR_AGAIN while the consumer has no buffer posted;
- * the task is then not queued. The data must fit into the consumer's buffer, which receives it
- * behind its own data.
+ * doca_task_submit() of the task returns DOCA_ERROR_AGAIN, and does not queue the task, while the
+ * consumer has no posted buffer. A consumer that never posts keeps it so: limit the number of
+ * attempts. The data must fit into the tail of the consumer's buffer.
  *
  * @param [in] producer The producer. It must be running.
- * @param [in] buf The buffer whose data is sent, or NULL to send immediate data alone. The caller
- * keeps it, and must not write to its memory while the task is in flight.
- * @param [in] imm_data Immediate data, which arrives beside the buffer, or NULL. DOCA reads it no
- * later than when the task is submitted.
- * @param [in] imm_data_len Number of bytes of the immediate data, up to what the consumer accepts.
- * @param [in] consumer_id The number of the consumer, from the peer's
- * doca_comch_event_consumer_cb_t.
+ * @param [in] buf The buffer whose data the task sends, or NULL to send only immediate data. The
+ * caller keeps ownership and must not change the buffer or its memory while the task is in flight.
+ * @param [in] imm_data Immediate data, which the consumer receives apart from the buffer, or NULL.
+ * DOCA reads it at the latest when the task is submitted.
+ * @param [in] imm_data_len Length of the immediate data in bytes, up to what the consumer accepts.
+ * @param [in] consumer_id The ID of the consumer, as passed to doca_comch_event_consumer_cb_t.
  * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: producer or task is NULL, or an argument is out of range.
@@ -288,7 +291,7 @@ const struct doca_buf *doca_comch_producer_task_send_get_buf(
  * @brief Sets the buffer of a send task.
  *
  * @param [in] task The send task. It must not be NULL or in flight.
- * @param [in] buf The buffer, or NULL to send immediate data alone.
+ * @param [in] buf The buffer, or NULL to send only immediate data.
  */
 DOCA_STABLE
 void doca_comch_producer_task_send_set_buf(
@@ -296,20 +299,20 @@ void doca_comch_producer_task_send_set_buf(
 		const struct doca_buf *buf);
 
 /**
- * @brief Returns the consumer that a send task is for.
+ * @brief Returns the consumer of a send task.
  *
  * @param [in] task The send task. It must not be NULL.
- * @return The consumer's number.
+ * @return The ID of the consumer.
  */
 DOCA_STABLE
 uint32_t doca_comch_producer_task_send_get_consumer_id(
 		const struct doca_comch_producer_task_send *task);
 
 /**
- * @brief Sets the consumer that a send task is for.
+ * @brief Sets the consumer of a send task.
  *
  * @param [in] task The send task. It must not be NULL or in flight.
- * @param [in] consumer_id The consumer's number.
+ * @param [in] consumer_id The ID of the consumer.
  */
 DOCA_STABLE
 void doca_comch_producer_task_send_set_consumer_id(
@@ -320,7 +323,7 @@ void doca_comch_producer_task_send_set_consumer_id(
  * @brief Returns the immediate data of a send task.
  *
  * @param [in] task The send task. It must not be NULL.
- * @return The data, doca_comch_producer_task_send_get_imm_data_len() bytes, or NULL.
+ * @return The data, of doca_comch_producer_task_send_get_imm_data_len() bytes, or NULL.
  */
 DOCA_STABLE
 uint8_t *doca_comch_producer_task_send_get_imm_data(
@@ -340,7 +343,7 @@ uint32_t doca_comch_producer_task_send_get_imm_data_len(
  * @brief Sets the immediate data of a send task.
  *
  * @param [in] task The send task. It must not be NULL or in flight.
- * @param [in] imm_data The data, or NULL for none. DOCA reads it no later than when the task is
+ * @param [in] imm_data The data, or NULL for none. DOCA reads it at the latest when the task is
  * submitted.
  * @param [in] imm_data_len Number of bytes.
  */

@@ -954,7 +954,7 @@ doca_error_t doca_dpa_thread_group_get_num_threads(
  * @param [in] thread The thread. It must be started before the group is.
  * @param [in] rank Number of the thread in the group, from 0 to the number of threads less 1.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the rank is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or rank is out of range.
  * - DOCA_ERROR_BAD_STATE: the group is started.
  */
 DOCA_EXPERIMENTAL

@@ -544,7 +544,7 @@ doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv
  * @param [in] max_send_buf_list_len Number of elements, up to
  * doca_rdma_cap_get_max_send_buf_list_len(); may be rounded up.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or max_send_buf_list_len is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -620,7 +620,7 @@ doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabl
  * @param [in] gid_index Index in the table that doca_rdma_cap_get_gid() reads, below
  * doca_rdma_cap_get_gid_table_size().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the index is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or gid_index is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -632,7 +632,7 @@ doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
  * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] sl The service level.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the service level is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or sl is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -671,7 +671,7 @@ doca_error_t doca_rdma_connection_set_user_data(
  * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] max_num_connections Number of connections; may be rounded up.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or max_num_connections is out of range.
  * - DOCA_ERROR_NOT_SUPPORTED: the context cannot have as many.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
@@ -687,7 +687,7 @@ doca_error_t doca_rdma_set_max_num_connections(
  * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] rnr_retry_count Number of retries.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or rnr_retry_count is out of range.
  * - DOCA_ERROR_NOT_SUPPORTED: the context does not support it.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
@@ -1056,7 +1056,7 @@ typedef void (*doca_rdma_task_receive_completion_cb_t)(
  * context stops.
  * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1074,7 +1074,7 @@ doca_error_t doca_rdma_task_receive_set_conf(
  * @param [in] buf_list_len Number of elements, up to
  * doca_rdma_cap_task_receive_get_max_dst_buf_list_len(); may be rounded up.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or buf_list_len is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1229,7 +1229,7 @@ typedef void (*doca_rdma_task_send_completion_cb_t)(
  * context stops.
  * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1354,7 +1354,7 @@ typedef void (*doca_rdma_task_send_imm_completion_cb_t)(
  * context stops.
  * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1502,7 +1502,7 @@ typedef void (*doca_rdma_task_read_completion_cb_t)(
  * context stops.
  * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1660,7 +1660,7 @@ typedef void (*doca_rdma_task_write_completion_cb_t)(
  * context stops.
  * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1809,7 +1809,7 @@ typedef void (*doca_rdma_task_write_imm_completion_cb_t)(
  * context stops.
  * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1984,7 +1984,7 @@ typedef void (*doca_rdma_task_atomic_cmp_swp_completion_cb_t)(
  * context stops.
  * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -2179,7 +2179,7 @@ typedef void (*doca_rdma_task_atomic_fetch_add_completion_cb_t)(
  * context stops.
  * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -2353,7 +2353,7 @@ typedef void (*doca_rdma_task_remote_net_sync_event_get_completion_cb_t)(
  * context stops.
  * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -2511,7 +2511,7 @@ typedef void (*doca_rdma_task_remote_net_sync_event_notify_set_completion_cb_t)(
  * context stops.
  * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -2660,7 +2660,7 @@ typedef void (*doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t)(
  * context stops.
  * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
