@@ -62,7 +62,7 @@ import (
 */
 import "C"
 
-// ProducerTaskSend is a task that sends data to a consumer.
+// ProducerTaskSend is a send task: it sends data to a consumer.
 //
 // It is struct doca_comch_producer_task_send in C. Only pointers to it exist in Go.
 type ProducerTaskSend struct {
@@ -72,13 +72,13 @@ type ProducerTaskSend struct {
 // The records that the callbacks of this header leave in a ring.
 const (
 	// KindProducerTaskSendCompletion is the callback task_completion_cb of
-	// [ProducerTaskSendSetConf]: called for each send that succeeded.
+	// [ProducerTaskSendSetConf]: called for each task that succeeds.
 	//
 	// Called when a send task ends.
 	//
-	// There is one callback for success and one for failure. The peer's callback may run before
-	// or after. The task belongs to the caller again, who may free it, keep it, or submit it
-	// once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The callback of the peer can run before or after it. The
+	// caller owns the task again and may free it, keep it or submit it again.
 	//
 	// Its records ([abi.Record]):
 	//   - Object, a [*ProducerTaskSend]: the task that ended. Its status is
@@ -87,7 +87,7 @@ const (
 	//   - Ctx: the user data of the context.
 	KindProducerTaskSendCompletion abi.Kind = 0x61689fec
 	// KindProducerTaskSendError is the callback task_error_cb of [ProducerTaskSendSetConf]:
-	// called for each send that failed.
+	// called for each task that fails or is flushed because the context stops.
 	//
 	// See [KindProducerTaskSendCompletion].
 	//
@@ -110,10 +110,10 @@ const (
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory allocation failed, or the connection has as many producers as it
-//     can have.
+//   - [abi.ErrorNoMemory]: memory allocation failed, or the connection has its maximum number of
+//     producers.
 //   - [abi.ErrorBadState]: the connection is not established.
-//   - [abi.ErrorNotPermitted]: the peer's version of Comch is too old for producers.
+//   - [abi.ErrorNotPermitted]: the Comch version of the peer does not support producers.
 //
 // In C:
 //
@@ -139,7 +139,7 @@ func ProducerCreate(comchConnection *Connection) (producer *Producer, err error)
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: producer is nil.
-//   - [abi.ErrorInitialization]: the lock of the connection could not be taken.
+//   - [abi.ErrorInitialization]: the library cannot lock the connection.
 //   - [abi.ErrorInUse]: the producer is not idle.
 //
 // In C:
@@ -156,16 +156,16 @@ func ProducerDestroy(ring *abi.Ring, producer *Producer) (err error) {
 	return nil
 }
 
-// ProducerCapIsSupported reports whether a device can have producers.
+// ProducerCapIsSupported reports whether a device supports producers.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil if it can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: the device cannot have producers.
+//   - [abi.ErrorNotSupported]: the device does not support producers.
 //
 // In C:
 //
@@ -181,14 +181,14 @@ func ProducerCapIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// ProducerGetID returns the number of a producer, which the peer's consumers see as their data's
-// origin.
+// ProducerGetID returns the ID of a producer, which tells the consumers of the peer where their
+// data comes from.
 //
 // Parameters:
 //   - producer: the producer.
 //
 // Results:
-//   - id: its number; unique in its connection.
+//   - id: the ID. It is unique in its connection.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -209,8 +209,8 @@ func ProducerGetID(producer *Producer) (id uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ProducerCapGetMaxNumTasks returns the most send tasks that a producer can have: the limit of
-// [ProducerTaskSendSetConf].
+// ProducerCapGetMaxNumTasks returns the maximum number of send tasks of a producer, which is the
+// limit of [ProducerTaskSendSetConf].
 //
 // Parameters:
 //   - devinfo: the device.
@@ -237,7 +237,7 @@ func ProducerCapGetMaxNumTasks(devinfo *common.Devinfo) (maxNumTasks uint32, err
 	return uint32(out0), nil
 }
 
-// ProducerCapGetMaxBufSize returns the most bytes that one buffer of a send task can have.
+// ProducerCapGetMaxBufSize returns the maximum size of the buffer of a send task.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -247,7 +247,7 @@ func ProducerCapGetMaxNumTasks(devinfo *common.Devinfo) (maxNumTasks uint32, err
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the device cannot have producers.
+//   - [abi.ErrorNotSupported]: the device does not support producers.
 //
 // In C:
 //
@@ -265,8 +265,8 @@ func ProducerCapGetMaxBufSize(devinfo *common.Devinfo) (maxBufSize uint32, err e
 	return uint32(out0), nil
 }
 
-// ProducerCapGetMaxBufListLen returns the most elements that the buffer list of a send task can
-// have.
+// ProducerCapGetMaxBufListLen returns the maximum number of elements of the buffer list of a send
+// task.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -276,7 +276,7 @@ func ProducerCapGetMaxBufSize(devinfo *common.Devinfo) (maxBufSize uint32, err e
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the device cannot have producers.
+//   - [abi.ErrorNotSupported]: the device does not support producers.
 //
 // In C:
 //
@@ -294,7 +294,7 @@ func ProducerCapGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint32,
 	return uint32(out0), nil
 }
 
-// ProducerCapGetMaxProducers returns the most producers that a connection can have.
+// ProducerCapGetMaxProducers returns the maximum number of producers of a connection.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -344,14 +344,14 @@ func ProducerAsCtx(producer *Producer) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// ProducerSetDevMaxNumSend sets how many sends of a producer on the DPA can be in flight.
+// ProducerSetDevMaxNumSend sets the maximum number of sends in flight of a producer on the DPA.
 //
 // Parameters:
 //   - producer: the producer. It must be idle, with its data path on the DPA.
 //   - devNumSend: number of sends.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: producer is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: producer is nil, or devNumSend is out of range.
 //   - [abi.ErrorBadState]: the producer is not idle.
 //
 // Experimental: it may change in any release.
@@ -371,8 +371,8 @@ func ProducerSetDevMaxNumSend(producer *Producer, devNumSend uint32) (err error)
 	return nil
 }
 
-// ProducerDPACompletionAttach attaches a producer on the DPA to the queue that receives its
-// completions.
+// ProducerDPACompletionAttach attaches a producer on the DPA to the completion queue that receives
+// its completions.
 //
 // Parameters:
 //   - producer: the producer. It must be idle, with its data path on the DPA.
@@ -437,11 +437,12 @@ func ProducerGetDPAHandle(producer *Producer) (dpaProducer dpadev.ComchProducer,
 //   - numSendTasks: number of tasks in the pool, up to [ProducerCapGetMaxNumTasks].
 //
 // It installs the callbacks that leave these records:
-//   - [KindProducerTaskSendCompletion]: called for each send that succeeded.
-//   - [KindProducerTaskSendError]: called for each send that failed.
+//   - [KindProducerTaskSendCompletion]: called for each task that succeeds.
+//   - [KindProducerTaskSendError]: called for each task that fails or is flushed because the
+//     context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numSendTasks is out of range.
 //   - [abi.ErrorBadState]: the producer is not idle.
 //
 // In C:
@@ -485,18 +486,18 @@ func ProducerTaskSendSetConfQueued(producer *Producer, numSendTasks uint32) (err
 
 // ProducerTaskSendAllocInit allocates a send task from the pool of a producer.
 //
-// [common.TaskSubmit] of the task returns [abi.ErrorAgain] while the consumer has no buffer posted;
-// the task is then not queued. The data must fit into the consumer's buffer, which receives it
-// behind its own data.
+// [common.TaskSubmit] of the task returns [abi.ErrorAgain], and does not queue the task, while the
+// consumer has no posted buffer. A consumer that never posts keeps it so: limit the number of
+// attempts. The data must fit into the tail of the consumer's buffer.
 //
 // Parameters:
 //   - producer: the producer. It must be running.
-//   - buf: the buffer whose data is sent, or nil to send immediate data alone. The caller keeps it,
-//     and must not write to its memory while the task is in flight.
-//   - immData: immediate data, which arrives beside the buffer, or nil. DOCA reads it no later than
-//     when the task is submitted.
-//   - immDataLen: number of bytes of the immediate data, up to what the consumer accepts.
-//   - consumerID: the number of the consumer, from the peer's doca_comch_event_consumer_cb_t.
+//   - buf: the buffer whose data the task sends, or nil to send only immediate data. The caller
+//     keeps ownership and must not change the buffer or its memory while the task is in flight.
+//   - immData: immediate data, which the consumer receives apart from the buffer, or nil. DOCA
+//     reads it at the latest when the task is submitted.
+//   - immDataLen: length of the immediate data in bytes, up to what the consumer accepts.
+//   - consumerID: the ID of the consumer, as passed to doca_comch_event_consumer_cb_t.
 //
 // Results:
 //   - task: the task. Free it with [common.TaskFree].
@@ -550,7 +551,7 @@ func ProducerTaskSendGetBuf(task *ProducerTaskSend) (result *common.Buf, err err
 //
 // Parameters:
 //   - task: the send task. It must not be nil or in flight.
-//   - buf: the buffer, or nil to send immediate data alone.
+//   - buf: the buffer, or nil to send only immediate data.
 //
 // In C:
 //
@@ -567,13 +568,13 @@ func ProducerTaskSendSetBuf(task *ProducerTaskSend, buf *common.Buf) (err error)
 	return nil
 }
 
-// ProducerTaskSendGetConsumerID returns the consumer that a send task is for.
+// ProducerTaskSendGetConsumerID returns the consumer of a send task.
 //
 // Parameters:
 //   - task: the send task. It must not be nil.
 //
 // Results:
-//   - result: the consumer's number.
+//   - result: the ID of the consumer.
 //
 // In C:
 //
@@ -591,11 +592,11 @@ func ProducerTaskSendGetConsumerID(task *ProducerTaskSend) (result uint32, err e
 	return uint32(out0), nil
 }
 
-// ProducerTaskSendSetConsumerID sets the consumer that a send task is for.
+// ProducerTaskSendSetConsumerID sets the consumer of a send task.
 //
 // Parameters:
 //   - task: the send task. It must not be nil or in flight.
-//   - consumerID: the consumer's number.
+//   - consumerID: the ID of the consumer.
 //
 // In C:
 //
@@ -618,7 +619,7 @@ func ProducerTaskSendSetConsumerID(task *ProducerTaskSend, consumerID uint32) (e
 //   - task: the send task. It must not be nil.
 //
 // Results:
-//   - result: the data, [ProducerTaskSendGetImmDataLen] bytes, or nil.
+//   - result: the data, of [ProducerTaskSendGetImmDataLen] bytes, or nil.
 //
 // In C:
 //
@@ -664,7 +665,7 @@ func ProducerTaskSendGetImmDataLen(task *ProducerTaskSend) (result uint32, err e
 //
 // Parameters:
 //   - task: the send task. It must not be nil or in flight.
-//   - immData: the data, or nil for none. DOCA reads it no later than when the task is submitted.
+//   - immData: the data, or nil for none. DOCA reads it at the latest when the task is submitted.
 //   - immDataLen: number of bytes.
 //
 // In C:

@@ -29,10 +29,10 @@
 //
 // Log messages of programs and of the DOCA libraries.
 //
-// There are two kinds of messages, each with backends and limits of its own: those of the program
-// ([Log] and the macros below) and those of the SDK's libraries (the backends and limits with sdk
-// in their names). Nothing is printed before a backend has been created. Backends cannot be
-// destroyed; they last as long as the process.
+// There are two kinds of messages, each with its own backends and limits. The program logs with
+// [Log] and the macros below. The DOCA libraries log to the backends with sdk in their names.
+// Nothing is printed until a backend exists. A backend cannot be destroyed: it exists until the
+// process ends.
 //
 // # doca_dev.h
 //

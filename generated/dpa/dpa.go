@@ -1990,7 +1990,7 @@ func ThreadGroupGetNumThreads(tg *Tg) (numThreads uint32, err error) {
 //   - rank: number of the thread in the group, from 0 to the number of threads less 1.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil, or the rank is out of range.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or rank is out of range.
 //   - [abi.ErrorBadState]: the group is started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].

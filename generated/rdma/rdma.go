@@ -1771,7 +1771,7 @@ func SetRecvQueueSize(rdma *RDMA, recvQueueSize uint32) (err error) {
 //   - maxSendBufListLen: number of elements, up to [CapGetMaxSendBufListLen]; may be rounded up.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or maxSendBufListLen is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -1911,7 +1911,7 @@ func SetGRHEnabled(rdma *RDMA, grhEnabled uint8) (err error) {
 //   - gidIndex: index in the table that [CapGetGID] reads, below [CapGetGIDTableSize].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil, or the index is out of range.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or gidIndex is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -1937,7 +1937,7 @@ func SetGIDIndex(rdma *RDMA, gidIndex uint32) (err error) {
 //   - sl: the service level.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil, or the service level is out of range.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or sl is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -2023,7 +2023,7 @@ func ConnectionSetUserData(rdmaConnection *Connection, connectionUserData abi.Da
 //   - maxNumConnections: number of connections; may be rounded up.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or maxNumConnections is out of range.
 //   - [abi.ErrorNotSupported]: the context cannot have as many.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
@@ -2054,7 +2054,7 @@ func SetMaxNumConnections(rdma *RDMA, maxNumConnections uint16) (err error) {
 //   - rnrRetryCount: number of retries.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or rnrRetryCount is out of range.
 //   - [abi.ErrorNotSupported]: the context does not support it.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
@@ -2733,7 +2733,7 @@ func CapTaskReceiveGetMaxDstBufListLen(devinfo *common.Devinfo, transportType Tr
 //     the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -2762,7 +2762,7 @@ func TaskReceiveSetConf(rdma *RDMA, numTasks uint32) (err error) {
 //   - bufListLen: number of elements, up to [CapTaskReceiveGetMaxDstBufListLen]; may be rounded up.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or bufListLen is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -3076,7 +3076,7 @@ func CapTaskSendIsSupported(devinfo *common.Devinfo) (err error) {
 //     context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -3328,7 +3328,7 @@ func CapTaskSendImmIsSupported(devinfo *common.Devinfo) (err error) {
 //     the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -3633,7 +3633,7 @@ func CapTaskReadIsSupported(devinfo *common.Devinfo) (err error) {
 //     context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -3946,7 +3946,7 @@ func CapTaskWriteIsSupported(devinfo *common.Devinfo) (err error) {
 //     context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -4252,7 +4252,7 @@ func CapTaskWriteImmIsSupported(devinfo *common.Devinfo) (err error) {
 //     the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -4612,7 +4612,7 @@ func CapTaskAtomicCmpSwpIsSupported(devinfo *common.Devinfo) (err error) {
 //     because the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -5021,7 +5021,7 @@ func CapTaskAtomicFetchAddIsSupported(devinfo *common.Devinfo) (err error) {
 //     because the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -5380,7 +5380,7 @@ func CapTaskRemoteNetSyncEventGetIsSupported(devinfo *common.Devinfo) (err error
 //     flushed because the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -5694,7 +5694,7 @@ func CapTaskRemoteNetSyncEventNotifySetIsSupported(devinfo *common.Devinfo) (err
 //     is flushed because the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -6006,7 +6006,7 @@ func CapTaskRemoteNetSyncEventNotifyAddIsSupported(devinfo *common.Devinfo) (err
 //     is flushed because the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.

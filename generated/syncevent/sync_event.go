@@ -163,64 +163,63 @@ import (
 */
 import "C"
 
-// SyncEvent is a synchronization event.
+// SyncEvent is a synchronisation event.
 //
 // It is struct doca_sync_event in C. Only pointers to it exist in Go.
 type SyncEvent struct {
 	_ cgo.Incomplete
 }
 
-// RemoteNet is a synchronization event of a peer across the network.
+// RemoteNet is a synchronisation event of a peer across the network.
 //
 // It is struct doca_sync_event_remote_net in C. Only pointers to it exist in Go.
 type RemoteNet struct {
 	_ cgo.Incomplete
 }
 
-// DPASyncEvent is a synchronization event as a DPA knows it. No function of this header takes it.
+// DPASyncEvent is a synchronisation event on a DPA. No function of this header uses it.
 //
 // It is struct doca_dpa_sync_event in C. Only pointers to it exist in Go.
 type DPASyncEvent struct {
 	_ cgo.Incomplete
 }
 
-// GPUSyncEvent is a synchronization event as a GPU knows it. No function of this header takes it.
+// GPUSyncEvent is a synchronisation event on a GPU. No function of this header uses it.
 //
 // It is struct doca_gpu_sync_event in C. Only pointers to it exist in Go.
 type GPUSyncEvent struct {
 	_ cgo.Incomplete
 }
 
-// TaskGet is a get task: a task that reads the value of an event.
+// TaskGet is a get task: it reads the value of an event.
 //
 // It is struct doca_sync_event_task_get in C. Only pointers to it exist in Go.
 type TaskGet struct {
 	_ cgo.Incomplete
 }
 
-// TaskNotifySet is a notify-set task: a task that sets the value of an event.
+// TaskNotifySet is a notify-set task: it sets the value of an event.
 //
 // It is struct doca_sync_event_task_notify_set in C. Only pointers to it exist in Go.
 type TaskNotifySet struct {
 	_ cgo.Incomplete
 }
 
-// TaskNotifyAdd is a notify-add task: a task that adds to the value of an event.
+// TaskNotifyAdd is a notify-add task: it adds to the value of an event.
 //
 // It is struct doca_sync_event_task_notify_add in C. Only pointers to it exist in Go.
 type TaskNotifyAdd struct {
 	_ cgo.Incomplete
 }
 
-// TaskWaitEq is a wait-eq task: a task that waits until the value of an event equals another one.
+// TaskWaitEq is a wait-eq task: it waits until the value of an event equals a given value.
 //
 // It is struct doca_sync_event_task_wait_eq in C. Only pointers to it exist in Go.
 type TaskWaitEq struct {
 	_ cgo.Incomplete
 }
 
-// TaskWaitNeq is a wait-neq task: a task that waits until the value of an event differs from
-// another one.
+// TaskWaitNeq is a wait-neq task: it waits until the value of an event differs from a given value.
 //
 // It is struct doca_sync_event_task_wait_neq in C. Only pointers to it exist in Go.
 type TaskWaitNeq struct {
@@ -230,8 +229,8 @@ type TaskWaitNeq struct {
 // GPUDevSyncEvent is doca_gpu_dev_sync_event_t: handle of an event for code that runs on a GPU.
 type GPUDevSyncEvent = uint64
 
-// GPUDevSyncEventRemoteNet is doca_gpu_dev_sync_event_remote_net_t: handle of an event across the
-// network for code that runs on a GPU.
+// GPUDevSyncEventRemoteNet is doca_gpu_dev_sync_event_remote_net_t: handle of a remote event for
+// code that runs on a GPU.
 type GPUDevSyncEventRemoteNet = uint64
 
 // The records that the callbacks of this header leave in a ring.
@@ -373,7 +372,7 @@ const (
 	KindTaskWaitNeqError abi.Kind = 0x76417299
 )
 
-// Create creates an event without publishers and subscribers. Its value starts at 0.
+// Create creates a synchronisation event without publishers and subscribers. Its value is 0.
 //
 // Results:
 //   - event: the new event. Destroy it with [Destroy].
@@ -398,14 +397,14 @@ func Create() (event *SyncEvent, err error) {
 	return (*SyncEvent)(out0), nil
 }
 
-// CreateFromExport creates an event that stands for one across PCI, from the blob of its export.
+// CreateFromExport creates an event from an export across PCI. It has the value of the exported
+// event.
 //
-// It cannot be configured. It is started and used like any other event, and its value is that of
-// the event that was exported.
+// The program cannot configure the new event. It starts and uses the event like any other.
 //
 // Parameters:
-//   - dev: the device to reach the exporter with.
-//   - data: the blob of [ExportToRemotePCI].
+//   - dev: the device to access the exported event with.
+//   - data: the blob from [ExportToRemotePCI].
 //   - sz: length of the blob in bytes.
 //
 // Results:
@@ -413,7 +412,8 @@ func Create() (event *SyncEvent, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the blob is malformed.
-//   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsCreateFromExportSupported].
+//   - [abi.ErrorNotSupported]: the device does not support it. See
+//     [CapIsCreateFromExportSupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Experimental: it may change in any release.
@@ -434,17 +434,17 @@ func CreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) (event *S
 	return (*SyncEvent)(out0), nil
 }
 
-// CapIsCreateFromExportSupported reports whether events can be created, for a device, from an
+// CapIsCreateFromExportSupported reports whether a device supports the creation of events from an
 // export across PCI.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil if they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: [CreateFromExport] does not take the device.
+//   - [abi.ErrorNotSupported]: the device does not support it.
 //
 // Experimental: it may change in any release.
 //
@@ -463,15 +463,14 @@ func CapIsCreateFromExportSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// RemoteNetCreateFromExport creates the handle of an event across the network, from the blob of its
-// export.
+// RemoteNetCreateFromExport creates a handle of a remote event from an export across the network.
 //
-// The handle has no functions to read or change the value. It is an argument of the sync event
-// tasks of an RDMA context and of code that runs on a DPA or GPU.
+// The handle has no functions that read or change the value. It is an argument of the event tasks
+// of an RDMA context, and of code that runs on a DPA or GPU.
 //
 // Parameters:
-//   - dev: the device to reach the exporter with.
-//   - data: the blob of [ExportToRemoteNet].
+//   - dev: the device to access the exported event with.
+//   - data: the blob from [ExportToRemoteNet].
 //   - sz: length of the blob in bytes.
 //
 // Results:
@@ -479,7 +478,7 @@ func CapIsCreateFromExportSupported(devinfo *common.Devinfo) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the blob is malformed.
-//   - [abi.ErrorNotSupported]: the device cannot do it; see
+//   - [abi.ErrorNotSupported]: the device does not support it. See
 //     [CapRemoteNetIsCreateFromExportSupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
@@ -501,17 +500,17 @@ func RemoteNetCreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) 
 	return (*RemoteNet)(out0), nil
 }
 
-// CapRemoteNetIsCreateFromExportSupported reports whether handles of events across the network can
-// be created for a device.
+// CapRemoteNetIsCreateFromExportSupported reports whether a device supports handles of remote
+// events.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil if they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: [RemoteNetCreateFromExport] does not take the device.
+//   - [abi.ErrorNotSupported]: the device does not support it.
 //
 // Experimental: it may change in any release.
 //
@@ -530,11 +529,11 @@ func CapRemoteNetIsCreateFromExportSupported(devinfo *common.Devinfo) (err error
 	return nil
 }
 
-// Destroy destroys an event. One that [Start] has started need not be stopped before.
+// Destroy destroys an event, and stops it first if [Start] started it.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - event: the event; its context, where one is used, must be idle.
+//   - event: the event. If it is used as a context, the context must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -555,7 +554,7 @@ func Destroy(ring *abi.Ring, event *SyncEvent) (err error) {
 	return nil
 }
 
-// RemoteNetDestroy destroys the handle of an event across the network. The event itself stays.
+// RemoteNetDestroy destroys a handle of a remote event. The event itself remains.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -580,11 +579,11 @@ func RemoteNetDestroy(ring *abi.Ring, event *RemoteNet) (err error) {
 	return nil
 }
 
-// AddPublisherLocationCPU adds the processor that runs the program to those that may change the
-// value of an event.
+// AddPublisherLocationCPU adds the local CPU to the publishers of an event, which can change its
+// value.
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
+//   - event: the event. It must not be started or created from an export.
 //   - dev: the device of the event. It must stay open as long as the event exists.
 //
 // Errors:
@@ -607,13 +606,13 @@ func AddPublisherLocationCPU(event *SyncEvent, dev *common.Dev) (err error) {
 	return nil
 }
 
-// AddPublisherLocationDPA adds a DPA to those that may change the value of an event.
+// AddPublisherLocationDPA adds a DPA to the publishers of an event, which can change its value.
 //
-// The DPA's code knows the event by the handle from [GetDPAHandle].
+// Code on the DPA uses the handle from [GetDPAHandle].
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
-//   - dpa: the DPA. It must live as long as the event.
+//   - event: the event. It must not be started or created from an export.
+//   - dpa: the DPA. It must outlive the event.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -635,13 +634,13 @@ func AddPublisherLocationDPA(event *SyncEvent, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// AddPublisherLocationGPU adds a GPU to those that may change the value of an event.
+// AddPublisherLocationGPU adds a GPU to the publishers of an event, which can change its value.
 //
-// The GPU's code knows the event by the handle from [GetGPUHandle].
+// Code on the GPU uses the handle from [GetGPUHandle].
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
-//   - gpu: the GPU. It must live as long as the event.
+//   - event: the event. It must not be started or created from an export.
+//   - gpu: the GPU. It must outlive the event.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -663,13 +662,13 @@ func AddPublisherLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 	return nil
 }
 
-// AddPublisherLocationRemotePCI adds a peer across PCI, the host or its DPU, to those that may
-// change the value of an event.
+// AddPublisherLocationRemotePCI adds the peer across PCI, the host or its DPU, to the publishers of
+// an event, which can change its value.
 //
-// The peer gets at the event by the blob from [ExportToRemotePCI].
+// The peer creates its event from the blob of [ExportToRemotePCI].
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
+//   - event: the event. It must not be started or created from an export.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -693,14 +692,14 @@ func AddPublisherLocationRemotePCI(event *SyncEvent) (err error) {
 	return nil
 }
 
-// AddPublisherLocationRemoteNet adds a peer across the network to those that may change the value
-// of an event.
+// AddPublisherLocationRemoteNet adds a peer across the network to the publishers of an event, which
+// can change its value.
 //
-// The peer gets at the event, through RDMA, by the blob from [ExportToRemoteNet]. There is no
-// subscriber of this kind.
+// The peer creates a handle from the blob of [ExportToRemoteNet] and uses it through RDMA. A peer
+// across the network cannot be a subscriber.
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
+//   - event: the event. It must not be started or created from an export.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -722,11 +721,11 @@ func AddPublisherLocationRemoteNet(event *SyncEvent) (err error) {
 	return nil
 }
 
-// AddSubscriberLocationCPU adds the processor that runs the program to those that may read and wait
-// for the value of an event.
+// AddSubscriberLocationCPU adds the local CPU to the subscribers of an event, which can read its
+// value and wait for it.
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
+//   - event: the event. It must not be started or created from an export.
 //   - dev: the device of the event. It must stay open as long as the event exists.
 //
 // Errors:
@@ -749,13 +748,14 @@ func AddSubscriberLocationCPU(event *SyncEvent, dev *common.Dev) (err error) {
 	return nil
 }
 
-// AddSubscriberLocationDPA adds a DPA to those that may read and wait for the value of an event.
+// AddSubscriberLocationDPA adds a DPA to the subscribers of an event, which can read its value and
+// wait for it.
 //
-// The DPA's code knows the event by the handle from [GetDPAHandle].
+// Code on the DPA uses the handle from [GetDPAHandle].
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
-//   - dpa: the DPA. It must live as long as the event.
+//   - event: the event. It must not be started or created from an export.
+//   - dpa: the DPA. It must outlive the event.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -777,13 +777,14 @@ func AddSubscriberLocationDPA(event *SyncEvent, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// AddSubscriberLocationGPU adds a GPU to those that may read and wait for the value of an event.
+// AddSubscriberLocationGPU adds a GPU to the subscribers of an event, which can read its value and
+// wait for it.
 //
-// The GPU's code knows the event by the handle from [GetGPUHandle].
+// Code on the GPU uses the handle from [GetGPUHandle].
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
-//   - gpu: the GPU. It must live as long as the event.
+//   - event: the event. It must not be started or created from an export.
+//   - gpu: the GPU. It must outlive the event.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -805,13 +806,13 @@ func AddSubscriberLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 	return nil
 }
 
-// AddSubscriberLocationRemotePCI adds a peer across PCI, the host or its DPU, to those that may
-// read and wait for the value of an event.
+// AddSubscriberLocationRemotePCI adds the peer across PCI, the host or its DPU, to the subscribers
+// of an event, which can read its value and wait for it.
 //
-// The peer gets at the event by the blob from [ExportToRemotePCI].
+// The peer creates its event from the blob of [ExportToRemotePCI].
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
+//   - event: the event. It must not be started or created from an export.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -835,18 +836,19 @@ func AddSubscriberLocationRemotePCI(event *SyncEvent) (err error) {
 	return nil
 }
 
-// SetAddr sets where the value of an event is stored. By default the event has memory of its own.
+// SetAddr sets the memory for the value of an event. By default the event has its own memory.
 //
 // Parameters:
 //   - event: the event. It must not be started.
 //
 // Results:
-//   - addr: eight bytes that stay the caller's and must stay valid as long as the event lives.
+//   - addr: the memory: 8 bytes. The caller keeps ownership, and must keep them valid as long as
+//     the event exists.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the event is started.
-//   - [abi.ErrorNotSupported]: the event cannot have its value in this address space.
+//   - [abi.ErrorNotSupported]: the event does not support this address space.
 //
 // Experimental: it may change in any release.
 //
@@ -865,19 +867,20 @@ func SetAddr(event *SyncEvent) (addr uint64, err error) {
 	return uint64(out0), nil
 }
 
-// SetDocaBuf sets the buffer that the value of an event is stored in. By default the event has
-// memory of its own.
+// SetDocaBuf sets the buffer for the value of an event. By default the event has its own memory.
 //
 // Parameters:
 //   - event: the event. It must not be started.
-//   - buf: a buffer with exactly 8 bytes of data. Its memory map must grant local reads and writes
-//     and the RDMA reads, writes and atomic operations, and those across PCI when the event is to
-//     be exported across PCI. It stays the caller's and must be there as long as the event lives.
+//   - buf: a buffer with exactly 8 bytes of data. Its memory map must grant local reads and writes,
+//     and RDMA reads, writes and atomic operations. For an export across PCI, it must also grant
+//     PCI reads and writes. The caller keeps ownership, and must keep the buffer valid as long as
+//     the event exists.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the event is started.
-//   - [abi.ErrorNotPermitted]: the buffer has another length, or its memory map lacks a permission.
+//   - [abi.ErrorNotPermitted]: the data of the buffer does not have 8 bytes, or the memory map
+//     lacks a permission.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -898,12 +901,10 @@ func SetDocaBuf(event *SyncEvent, buf *common.Buf) (err error) {
 	return nil
 }
 
-// Start starts an event for use without a context: with the functions that act at once, and not
-// with tasks.
+// Start starts an event for use with the synchronous functions instead of tasks.
 //
-// An event is started either with this function or, as the context of [AsCtx], with
-// [common.CtxStart]. It needs at least one publisher and one subscriber, unless it was created from
-// an export.
+// To use tasks, start the context of [AsCtx] with [common.CtxStart] instead. An event needs at
+// least one publisher and one subscriber, unless it was created from an export.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -911,7 +912,7 @@ func SetDocaBuf(event *SyncEvent, buf *common.Buf) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
-//   - [abi.ErrorBadState]: the configuration is not complete.
+//   - [abi.ErrorBadState]: the configuration is incomplete.
 //
 // Experimental: it may change in any release.
 //
@@ -929,11 +930,11 @@ func Start(ring *abi.Ring, event *SyncEvent) (err error) {
 	return nil
 }
 
-// Stop stops an event that [Start] has started.
+// Stop stops an event that was started with [Start].
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - event: the event; without a wait that is under way.
+//   - event: the event. No wait may be in progress.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -954,16 +955,16 @@ func Stop(ring *abi.Ring, event *SyncEvent) (err error) {
 	return nil
 }
 
-// AsCtx returns an event as a [common.Ctx]: the way to use it with tasks.
+// AsCtx returns an event as a [common.Ctx], for use with tasks.
 //
-// Such an event is connected to a progress engine and started with [common.CtxStart], which
-// succeeds at once; not with [Start].
+// Connect the context to a progress engine and start it with [common.CtxStart], which completes
+// immediately, instead of [Start].
 //
 // Parameters:
 //   - event: the event.
 //
 // Results:
-//   - result: the context, which belongs to event; nil on failure.
+//   - result: the same object as a [common.Ctx], or nil on failure. It is destroyed with event.
 //
 // Experimental: it may change in any release.
 //
@@ -982,13 +983,12 @@ func AsCtx(event *SyncEvent) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// CapTaskGetIsSupported reports whether the events of a device can have get tasks, which read the
-// value.
+// CapTaskGetIsSupported reports whether the events of a device support get tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil if they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1014,7 +1014,7 @@ func CapTaskGetIsSupported(devinfo *common.Devinfo) (err error) {
 // call the event has no such tasks.
 //
 // Parameters:
-//   - event: the event; its context must be idle.
+//   - event: the event. Its context must be idle.
 //   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
@@ -1043,13 +1043,13 @@ func TaskGetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskGetAllocInit allocates a get task from the pool of an event and sets its arguments and user
+// TaskGetAllocInit allocates a get task from the pool of an event, and sets its arguments and user
 // data.
 //
 // The task reads the value of the event.
 //
 // Parameters:
-//   - event: the event; its context must be running.
+//   - event: the event. Its context must be running.
 //   - retValPtr: where the task writes the value. The caller owns these 8 bytes and keeps them
 //     valid until the task ends.
 //   - userData: user data that the callback receives.
@@ -1155,13 +1155,12 @@ func TaskGetGetRetValPtr(task *TaskGet) (result unsafe.Pointer, err error) {
 	return out0, nil
 }
 
-// CapTaskNotifySetIsSupported reports whether the events of a device can have notify-set tasks,
-// which set the value.
+// CapTaskNotifySetIsSupported reports whether the events of a device support notify-set tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil if they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1188,7 +1187,7 @@ func CapTaskNotifySetIsSupported(devinfo *common.Devinfo) (err error) {
 // Without this call the event has no such tasks.
 //
 // Parameters:
-//   - event: the event; its context must be idle.
+//   - event: the event. Its context must be idle.
 //   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
@@ -1218,13 +1217,13 @@ func TaskNotifySetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskNotifySetAllocInit allocates a notify-set task from the pool of an event and sets its
+// TaskNotifySetAllocInit allocates a notify-set task from the pool of an event, and sets its
 // arguments and user data.
 //
 // The task sets the value of the event.
 //
 // Parameters:
-//   - event: the event; its context must be running.
+//   - event: the event. Its context must be running.
 //   - setVal: the new value.
 //   - userData: user data that the callback receives.
 //
@@ -1328,13 +1327,12 @@ func TaskNotifySetGetSetVal(task *TaskNotifySet) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// CapTaskNotifyAddIsSupported reports whether the events of a device can have notify-add tasks,
-// which add to the value.
+// CapTaskNotifyAddIsSupported reports whether the events of a device support notify-add tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil if they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1361,7 +1359,7 @@ func CapTaskNotifyAddIsSupported(devinfo *common.Devinfo) (err error) {
 // Without this call the event has no such tasks.
 //
 // Parameters:
-//   - event: the event; its context must be idle.
+//   - event: the event. Its context must be idle.
 //   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
@@ -1391,16 +1389,16 @@ func TaskNotifyAddSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskNotifyAddAllocInit allocates a notify-add task from the pool of an event and sets its
+// TaskNotifyAddAllocInit allocates a notify-add task from the pool of an event, and sets its
 // arguments and user data.
 //
-// The task adds to the value of the event and tells the value from before.
+// The task adds to the value of the event and returns the previous value.
 //
 // Parameters:
-//   - event: the event; its context must be running.
+//   - event: the event. Its context must be running.
 //   - incVal: the number to add.
-//   - fetchedValPtr: where the task writes the value from before the addition. The caller owns
-//     these 8 bytes and keeps them valid until the task ends.
+//   - fetchedValPtr: where the task writes the value before the addition. The caller owns these 8
+//     bytes and keeps them valid until the task ends.
 //   - userData: user data that the callback receives.
 //
 // Results:
@@ -1507,8 +1505,8 @@ func TaskNotifyAddGetIncVal(task *TaskNotifyAdd) (result uint64, err error) {
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - fetchedValPtr: where the task writes the value from before the addition. The caller owns
-//     these 8 bytes and keeps them valid until the task ends.
+//   - fetchedValPtr: where the task writes the value before the addition. The caller owns these 8
+//     bytes and keeps them valid until the task ends.
 //
 // Experimental: it may change in any release.
 //
@@ -1553,13 +1551,12 @@ func TaskNotifyAddGetFetchedValPtr(task *TaskNotifyAdd) (result unsafe.Pointer, 
 	return out0, nil
 }
 
-// CapTaskWaitEqIsSupported reports whether the events of a device can have wait-eq tasks, which
-// wait until the value equals another one.
+// CapTaskWaitEqIsSupported reports whether the events of a device support wait-eq tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil if they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1588,7 +1585,7 @@ func CapTaskWaitEqIsSupported(devinfo *common.Devinfo) (err error) {
 // this call the event has no such tasks.
 //
 // Parameters:
-//   - event: the event; its context must be idle.
+//   - event: the event. Its context must be idle.
 //   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
@@ -1620,15 +1617,15 @@ func TaskWaitEqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWaitEqAllocInit allocates a wait-eq task from the pool of an event and sets its arguments and
-// user data.
+// TaskWaitEqAllocInit allocates a wait-eq task from the pool of an event, and sets its arguments
+// and user data.
 //
-// The task succeeds once (the event's value & mask) == waitVal.
+// The task succeeds once (value & mask) == waitVal, where value is the value of the event.
 //
 // Parameters:
-//   - event: the event; its context must be running.
+//   - event: the event. Its context must be running.
 //   - waitVal: the value to wait for, 0 to 254.
-//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
+//   - mask: mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
 //   - userData: user data that the callback receives.
 //
 // Results:
@@ -1686,7 +1683,7 @@ func TaskWaitEqAsDocaTask(task *TaskWaitEq) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskWaitEqSetWaitVal sets the value of a wait-eq task.
+// TaskWaitEqSetWaitVal sets the value that a wait-eq task waits for.
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
@@ -1711,7 +1708,7 @@ func TaskWaitEqSetWaitVal(task *TaskWaitEq, waitVal uint64) (err error) {
 	return nil
 }
 
-// TaskWaitEqGetWaitVal returns the value of a wait-eq task.
+// TaskWaitEqGetWaitVal returns the value that a wait-eq task waits for.
 //
 // Parameters:
 //   - task: the task. It must not be nil.
@@ -1743,7 +1740,7 @@ func TaskWaitEqGetWaitVal(task *TaskWaitEq) (result uint64, err error) {
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
+//   - mask: mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1792,13 +1789,12 @@ func TaskWaitEqGetMask(task *TaskWaitEq) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// CapTaskWaitNeqIsSupported reports whether the events of a device can have wait-neq tasks, which
-// wait until the value differs from another one.
+// CapTaskWaitNeqIsSupported reports whether the events of a device support wait-neq tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil if they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1827,7 +1823,7 @@ func CapTaskWaitNeqIsSupported(devinfo *common.Devinfo) (err error) {
 // Without this call the event has no such tasks.
 //
 // Parameters:
-//   - event: the event; its context must be idle.
+//   - event: the event. Its context must be idle.
 //   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
@@ -1859,15 +1855,15 @@ func TaskWaitNeqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWaitNeqAllocInit allocates a wait-neq task from the pool of an event and sets its arguments
+// TaskWaitNeqAllocInit allocates a wait-neq task from the pool of an event, and sets its arguments
 // and user data.
 //
-// The task succeeds once (the event's value & mask) != waitVal.
+// The task succeeds once (value & mask) != waitVal, where value is the value of the event.
 //
 // Parameters:
-//   - event: the event; its context must be running.
+//   - event: the event. Its context must be running.
 //   - waitVal: the value that the event must leave, 0 to 254.
-//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
+//   - mask: mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
 //   - userData: user data that the callback receives.
 //
 // Results:
@@ -1925,7 +1921,7 @@ func TaskWaitNeqAsDocaTask(task *TaskWaitNeq) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskWaitNeqSetWaitVal sets the value of a wait-neq task.
+// TaskWaitNeqSetWaitVal sets the value that a wait-neq task waits to change.
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
@@ -1950,7 +1946,7 @@ func TaskWaitNeqSetWaitVal(task *TaskWaitNeq, waitVal uint64) (err error) {
 	return nil
 }
 
-// TaskWaitNeqGetWaitVal returns the value of a wait-neq task.
+// TaskWaitNeqGetWaitVal returns the value that a wait-neq task waits to change.
 //
 // Parameters:
 //   - task: the task. It must not be nil.
@@ -1982,7 +1978,7 @@ func TaskWaitNeqGetWaitVal(task *TaskWaitNeq) (result uint64, err error) {
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
+//   - mask: mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2031,21 +2027,24 @@ func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// ExportToRemotePCI exports an event to a peer across PCI, between the host and its DPU. The peer
-// passes the blob to [CreateFromExport].
+// ExportToRemotePCI exports an event to the peer across PCI: the host or its DPU.
+//
+// The peer passes the blob to [CreateFromExport]. The program may copy the blob and send it by any
+// means.
 //
 // Parameters:
-//   - event: the event; with a publisher or subscriber across PCI, and not created from an export.
+//   - event: the event. It must have a publisher or subscriber across PCI, and must not be created
+//     from an export.
 //   - dev: the device to export through.
 //
 // Results:
-//   - data: the blob. It belongs to the event and must not be freed; it may be copied and sent by
-//     any means.
+//   - data: the blob. The event owns it, and the caller must not free it.
 //   - sz: length of the blob in bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsExportToRemotePCISupported].
+//   - [abi.ErrorNotSupported]: the device does not support it. See
+//     [CapIsExportToRemotePCISupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2101,10 +2100,10 @@ func CapIsExportToRemotePCISupported(devinfo *common.Devinfo) (err error) {
 
 // GetDPAHandle returns the handle of an event for code that runs on a DPA.
 //
-// Note: For programs that run on the host.
+// Note: Only programs on the host can call it.
 //
 // Parameters:
-//   - event: the event; the DPA must be a publisher or subscriber of it.
+//   - event: the event. The DPA must be one of its publishers or subscribers.
 //   - dpa: the DPA.
 //
 // Results:
@@ -2112,8 +2111,7 @@ func CapIsExportToRemotePCISupported(devinfo *common.Devinfo) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the event cannot be used on the DPA; see
-//     [CapIsExportToDPASupported].
+//   - [abi.ErrorNotSupported]: the DPA cannot use the event. See [CapIsExportToDPASupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2136,16 +2134,16 @@ func GetDPAHandle(event *SyncEvent, dpa *common.DPA) (dpaDevSeHandle dpadev.Sync
 	return dpadev.SyncEvent(out0), nil
 }
 
-// CapIsExportToDPASupported reports whether events of a device can be used on its DPA.
+// CapIsExportToDPASupported reports whether a device supports events on a DPA.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil if they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: they cannot be used on a DPA.
+//   - [abi.ErrorNotSupported]: the device does not support it.
 //
 // Experimental: it may change in any release.
 //
@@ -2166,10 +2164,10 @@ func CapIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 
 // GetGPUHandle returns the handle of an event for code that runs on a GPU.
 //
-// Note: For programs that run on the host.
+// Note: Only programs on the host can call it.
 //
 // Parameters:
-//   - event: the event; the GPU must be a publisher or subscriber of it.
+//   - event: the event. The GPU must be one of its publishers or subscribers.
 //   - gpu: the GPU.
 //
 // Results:
@@ -2177,8 +2175,7 @@ func CapIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the event cannot be used on the GPU; see
-//     [CapIsExportToGPUSupported].
+//   - [abi.ErrorNotSupported]: the GPU cannot use the event. See [CapIsExportToGPUSupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2201,16 +2198,16 @@ func GetGPUHandle(event *SyncEvent, gpu *common.GPU) (gpuDevSe unsafe.Pointer, e
 	return out0, nil
 }
 
-// CapIsExportToGPUSupported reports whether events of a device can be used on a GPU.
+// CapIsExportToGPUSupported reports whether a device supports events on a GPU.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil if they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: they cannot be used on a GPU.
+//   - [abi.ErrorNotSupported]: the device does not support it.
 //
 // Experimental: it may change in any release.
 //
@@ -2229,20 +2226,23 @@ func CapIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// ExportToRemoteNet exports an event to a peer across the network, which reaches it through RDMA.
-// The peer passes the blob to [RemoteNetCreateFromExport].
+// ExportToRemoteNet exports an event to a peer across the network, which uses it through RDMA.
+//
+// The peer passes the blob to [RemoteNetCreateFromExport]. The program may copy the blob and send
+// it by any means.
 //
 // Parameters:
-//   - event: the event; with a publisher across the network, and not created from an export.
+//   - event: the event. It must have a publisher across the network, and must not be created from
+//     an export.
 //
 // Results:
-//   - data: the blob. It belongs to the event and must not be freed; it may be copied and sent by
-//     any means.
+//   - data: the blob. The event owns it, and the caller must not free it.
 //   - sz: length of the blob in bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsExportToRemoteNetSupported].
+//   - [abi.ErrorNotSupported]: the device does not support it. See
+//     [CapIsExportToRemoteNetSupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Experimental: it may change in any release.
@@ -2292,11 +2292,10 @@ func CapIsExportToRemoteNetSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// RemoteNetGetDPAHandle returns the handle of an event across the network for code that runs on a
-// DPA.
+// RemoteNetGetDPAHandle returns the handle of a remote event for code that runs on a DPA.
 //
 // Parameters:
-//   - event: the event, in its handle of this side.
+//   - event: the handle of the remote event.
 //   - dpa: the DPA.
 //
 // Results:
@@ -2304,7 +2303,7 @@ func CapIsExportToRemoteNetSupported(devinfo *common.Devinfo) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the event cannot be used on the DPA; see
+//   - [abi.ErrorNotSupported]: the DPA cannot use the event. See
 //     [CapRemoteNetIsExportToDPASupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
@@ -2329,17 +2328,16 @@ func RemoteNetGetDPAHandle(event *RemoteNet, dpa *common.DPA) (dpaRemoteEvent dp
 	return dpadev.SyncEventRemoteNet(out0), nil
 }
 
-// CapRemoteNetIsExportToDPASupported reports whether events across the network, reached through a
-// device, can be used on a DPA.
+// CapRemoteNetIsExportToDPASupported reports whether a device supports remote events on a DPA.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil if they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: they cannot be used on a DPA.
+//   - [abi.ErrorNotSupported]: the device does not support it.
 //
 // Experimental: it may change in any release.
 //
@@ -2358,11 +2356,10 @@ func CapRemoteNetIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// RemoteNetGetGPUHandle returns the handle of an event across the network for code that runs on a
-// GPU.
+// RemoteNetGetGPUHandle returns the handle of a remote event for code that runs on a GPU.
 //
 // Parameters:
-//   - event: the event, in its handle of this side.
+//   - event: the handle of the remote event.
 //   - gpu: the GPU.
 //
 // Results:
@@ -2370,7 +2367,7 @@ func CapRemoteNetIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the event cannot be used on the GPU; see
+//   - [abi.ErrorNotSupported]: the GPU cannot use the event. See
 //     [CapRemoteNetIsExportToGPUSupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
@@ -2395,17 +2392,16 @@ func RemoteNetGetGPUHandle(event *RemoteNet, gpu *common.GPU) (gpuRemoteEvent GP
 	return GPUDevSyncEventRemoteNet(out0), nil
 }
 
-// CapRemoteNetIsExportToGPUSupported reports whether events across the network, reached through a
-// device, can be used on a GPU.
+// CapRemoteNetIsExportToGPUSupported reports whether a device supports remote events on a GPU.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil if they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: they cannot be used on a GPU.
+//   - [abi.ErrorNotSupported]: the device does not support it.
 //
 // Experimental: it may change in any release.
 //
@@ -2459,7 +2455,7 @@ func Get(event *SyncEvent) (value uint64, err error) {
 //   - value: the number to add.
 //
 // Results:
-//   - fetched: the value from before the addition.
+//   - fetched: the value before the addition.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2507,17 +2503,17 @@ func UpdateSet(event *SyncEvent, value uint64) (err error) {
 	return nil
 }
 
-// WaitGt waits until the value of an event is greater than another one.
+// WaitGt waits until the value of an event is greater than a given value.
 //
-// The call returns once (the event's value & mask) > value. It has no timeout, and keeps the
-// processor busy; the form that ends in _yield does not.
+// The call returns once the masked value of the event is greater than value. It has no timeout, and
+// occupies a CPU core for the whole wait.
 //
-// The comparison is one of unsigned numbers: a value that wraps around counts as small again.
+// The comparison is unsigned, so a value that wraps around is small again.
 //
 // Parameters:
 //   - event: the event. It must be started.
-//   - value: the value to compare with.
-//   - mask: the bits of the event's value that count; all ones for the whole value.
+//   - value: the given value.
+//   - mask: mask for the value of the event. All ones compare the whole value.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -2539,18 +2535,18 @@ func WaitGt(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitGtYield waits until the value of an event is greater than another one, and lets other threads
-// run in between.
+// WaitGtYield waits until the value of an event is greater than a given value, and yields the CPU
+// between checks.
 //
-// The call returns once (the event's value & mask) > value. It has no timeout, and calls
-// sched_yield() between its looks at the value.
+// The call returns once the masked value of the event is greater than value. It has no timeout, and
+// calls sched_yield() between checks.
 //
-// The comparison is one of unsigned numbers: a value that wraps around counts as small again.
+// The comparison is unsigned, so a value that wraps around is small again.
 //
 // Parameters:
 //   - event: the event. It must be started.
-//   - value: the value to compare with.
-//   - mask: the bits of the event's value that count; all ones for the whole value.
+//   - value: the given value.
+//   - mask: mask for the value of the event. All ones compare the whole value.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -2572,15 +2568,15 @@ func WaitGtYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitEq waits until the value of an event equals another one.
+// WaitEq waits until the value of an event equals a given value.
 //
-// The call returns once (the event's value & mask) == value. It has no timeout, and keeps the
-// processor busy; the form that ends in _yield does not.
+// The call returns once the masked value of the event equals value. It has no timeout, and occupies
+// a CPU core for the whole wait.
 //
 // Parameters:
 //   - event: the event. It must be started.
-//   - value: the value to compare with.
-//   - mask: the bits of the event's value that count; all ones for the whole value.
+//   - value: the given value.
+//   - mask: mask for the value of the event. All ones compare the whole value.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -2604,16 +2600,16 @@ func WaitEq(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitEqYield waits until the value of an event equals another one, and lets other threads run in
-// between.
+// WaitEqYield waits until the value of an event equals a given value, and yields the CPU between
+// checks.
 //
-// The call returns once (the event's value & mask) == value. It has no timeout, and calls
-// sched_yield() between its looks at the value.
+// The call returns once the masked value of the event equals value. It has no timeout, and calls
+// sched_yield() between checks.
 //
 // Parameters:
 //   - event: the event. It must be started.
-//   - value: the value to compare with.
-//   - mask: the bits of the event's value that count; all ones for the whole value.
+//   - value: the given value.
+//   - mask: mask for the value of the event. All ones compare the whole value.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -2637,15 +2633,15 @@ func WaitEqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitNeq waits until the value of an event differs from another one.
+// WaitNeq waits until the value of an event differs from a given value.
 //
-// The call returns once (the event's value & mask) != value. It has no timeout, and keeps the
-// processor busy; the form that ends in _yield does not.
+// The call returns once the masked value of the event differs from value. It has no timeout, and
+// occupies a CPU core for the whole wait.
 //
 // Parameters:
 //   - event: the event. It must be started.
-//   - value: the value to compare with.
-//   - mask: the bits of the event's value that count; all ones for the whole value.
+//   - value: the given value.
+//   - mask: mask for the value of the event. All ones compare the whole value.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -2669,16 +2665,16 @@ func WaitNeq(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitNeqYield waits until the value of an event differs from another one, and lets other threads
-// run in between.
+// WaitNeqYield waits until the value of an event differs from a given value, and yields the CPU
+// between checks.
 //
-// The call returns once (the event's value & mask) != value. It has no timeout, and calls
-// sched_yield() between its looks at the value.
+// The call returns once the masked value of the event differs from value. It has no timeout, and
+// calls sched_yield() between checks.
 //
 // Parameters:
 //   - event: the event. It must be started.
-//   - value: the value to compare with.
-//   - mask: the bits of the event's value that count; all ones for the whole value.
+//   - value: the given value.
+//   - mask: mask for the value of the event. All ones compare the whole value.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
