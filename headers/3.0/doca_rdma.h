@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_rdma.h
- * @brief RDMA: messages to a peer across the network, and reading, writing and atomic changes of
+ * @brief RDMA: messages to a peer across the network, and reads, writes and atomic operations on
  * its memory.
  *
- * To use it: doca_rdma_create(), set permissions and what else differs from the defaults, the
- * set_conf function of each kind of task that is to run, connect the context to a progress engine,
- * doca_ctx_start(), which succeeds at once; then connect, allocate tasks and submit them.
+ * Create a context with doca_rdma_create() and set its permissions and other properties. Call the
+ * set_conf function of each kind of task that it will use. Connect it to a progress engine and
+ * start it with doca_ctx_start(), which completes immediately. Then connect to a peer, and
+ * allocate and submit tasks.
  *
- * There are two ways to connect. With doca_rdma_export() and doca_rdma_connect() the program
- * carries the details of both sides to the other. With RDMA-CM, the connection manager, one side
- * listens to a port and the other connects to its address; both are told by the callbacks of
- * doca_rdma_set_connection_state_callbacks().
+ * There are two ways to connect. With doca_rdma_export() and doca_rdma_connect(), the program
+ * exchanges the connection details of both sides itself. With RDMA-CM, the connection manager, one
+ * side listens on a port and the other side connects to its address. The callbacks of
+ * doca_rdma_set_connection_state_callbacks() then report on both sides.
  *
- * Memory of the peer is that of a memory map which the peer has exported with
- * doca_mmap_export_rdma(), and this side has created from the export. An operation that the
- * permissions of that map or of the peer's context do not allow fails and moves the context to
+ * To access memory of the peer, create a memory map with doca_mmap_create_from_export() from what
+ * the peer exported with doca_mmap_export_rdma(). If the permissions of that map or of the peer's
+ * context do not allow an operation, the operation fails and the context moves to
  * DOCA_CTX_STATE_STOPPING.
  *
- * The configuration of a context can be changed while it is idle. Values may be rounded up; the
- * get functions return those in use.
+ * A program can configure a context while it is idle. DOCA may round values up. The get functions
+ * return the values in use.
  */
 #ifndef DOCA_RDMA_H_
 #define DOCA_RDMA_H_
@@ -48,10 +49,10 @@ struct doca_dev;
 struct doca_devinfo;
 struct doca_task;
 
-/** @brief A queue of completions that is read on the DPA. */
+/** @brief A completion queue, which code on the DPA reads. */
 struct doca_dpa_completion;
 
-/** @brief A synchronization event of a peer across the network; see doca_sync_event.h. */
+/** @brief A synchronisation event of a peer across the network. See doca_sync_event.h. */
 struct doca_sync_event_remote_net;
 
 /** @brief Handle of an RDMA context for code that runs on a GPU. */
@@ -60,72 +61,73 @@ struct doca_gpu_dev_rdma;
 /** @brief An RDMA context. */
 struct doca_rdma;
 
-/** @brief An address of a peer, for connections by RDMA-CM. */
+/** @brief The address of a peer, for connections through RDMA-CM. */
 struct doca_rdma_addr;
 
-/** @brief A connection of an RDMA context, to which it belongs. */
+/** @brief A connection of an RDMA context. The context owns it. */
 struct doca_rdma_connection;
 
-/** @brief A receive task: it posts a buffer for a message of a peer. */
+/** @brief A receive task: it posts a buffer for a message from a peer. */
 struct doca_rdma_task_receive;
 
-/** @brief A send task: it sends a message, which a receive of the peer takes. */
+/** @brief A send task: it sends a message to a receive task of the peer. */
 struct doca_rdma_task_send;
 
 /**
- * @brief A send-with-immediate task: it sends a message and 4 bytes of immediate data, which a
- * receive of the peer takes.
+ * @brief A send-with-immediate task: it sends a message and 4 bytes of immediate data to a receive
+ * task of the peer.
  */
 struct doca_rdma_task_send_imm;
 
-/** @brief A read task: it copies memory of the peer into memory of this side. */
+/** @brief A read task: it copies remote memory to local memory. */
 struct doca_rdma_task_read;
 
-/** @brief A write task: it copies memory of this side into memory of the peer. */
+/** @brief A write task: it copies local memory to remote memory. */
 struct doca_rdma_task_write;
 
 /**
- * @brief A write-with-immediate task: it copies memory of this side into memory of the peer, and
- * ends a receive of the peer.
+ * @brief A write-with-immediate task: it copies local memory to remote memory, and completes a
+ * receive task of the peer with immediate data.
  */
 struct doca_rdma_task_write_imm;
 
 /**
- * @brief A compare-and-swap task: it replaces 8 bytes of the peer if they have an expected value.
+ * @brief A compare-and-swap task: it replaces 8 bytes of remote memory if they have an expected
+ * value.
  */
 struct doca_rdma_task_atomic_cmp_swp;
 
-/** @brief A fetch-and-add task: it adds to 8 bytes of the peer. */
+/** @brief A fetch-and-add task: it adds to 8 bytes of remote memory. */
 struct doca_rdma_task_atomic_fetch_add;
 
-/** @brief An event-get task: it reads the value of a synchronization event of the peer. */
+/** @brief An event-get task: it reads the value of a remote synchronisation event. */
 struct doca_rdma_task_remote_net_sync_event_get;
 
-/** @brief An event-set task: it sets the value of a synchronization event of the peer. */
+/** @brief An event-set task: it sets the value of a remote synchronisation event. */
 struct doca_rdma_task_remote_net_sync_event_notify_set;
 
-/** @brief An event-add task: it adds to the value of a synchronization event of the peer. */
+/** @brief An event-add task: it adds to the value of a remote synchronisation event. */
 struct doca_rdma_task_remote_net_sync_event_notify_add;
 
 /** @brief A global identifier (GID): the address of a port of an RDMA device. */
 struct doca_rdma_gid {
-	uint8_t raw[16]; /**< Its bytes. */
+	uint8_t raw[16]; /**< The bytes of the GID. */
 };
 
-/** @brief How packets are carried between the two ends of a connection. */
+/** @brief Transport type of a connection. */
 enum doca_rdma_transport_type {
 	DOCA_RDMA_TRANSPORT_TYPE_RC = 0, /**< Reliable connection. */
 	DOCA_RDMA_TRANSPORT_TYPE_DC = 1, /**< Dynamically connected. */
 };
 
-/** @brief The form of an address. */
+/** @brief Type of an address. */
 enum doca_rdma_addr_type {
 	DOCA_RDMA_ADDR_TYPE_IPv4 = 0, /**< An IPv4 address. */
 	DOCA_RDMA_ADDR_TYPE_IPv6 = 1, /**< An IPv6 address. */
 	DOCA_RDMA_ADDR_TYPE_GID = 2, /**< A global identifier (GID). */
 };
 
-/** @brief The operation of a peer that ended a receive task. */
+/** @brief The operation of the peer that completed a receive task. */
 enum doca_rdma_opcode {
 	DOCA_RDMA_OPCODE_RECV_SEND = 0, /**< A send. */
 	DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM = 1, /**< A send with immediate data. */
@@ -143,7 +145,7 @@ typedef uint64_t doca_dpa_dev_rdma_t;
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
- * - DOCA_ERROR_INITIALIZATION: the context could not be initialised.
+ * - DOCA_ERROR_INITIALIZATION: the library cannot initialise the context.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma);
@@ -160,35 +162,35 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_destroy(struct doca_rdma *rdma);
 
 /**
- * @brief Returns an RDMA object as a struct doca_ctx.
+ * @brief Returns an RDMA context as a struct doca_ctx.
  *
- * doca_ctx_start() succeeds at once, without any connection. After a restart, connections must be
- * made anew.
+ * doca_ctx_start() completes immediately and needs no connection. After a restart, the program
+ * must connect again.
  *
- * @param [in] rdma The RDMA object. It must not be NULL.
- * @return The same object as a struct doca_ctx. It is destroyed with rdma.
+ * @param [in] rdma The RDMA context. It must not be NULL.
+ * @return The same context as a struct doca_ctx. It is destroyed with rdma.
  */
 DOCA_EXPERIMENTAL
 struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma);
 
 /**
- * @brief Begins a connection whose details the program itself carries to the peer and back.
+ * @brief Creates a connection and exports its details, which the program sends to the peer.
  *
- * Both sides export, exchange their details by any means, and pass those of the peer to
- * doca_rdma_connect(). Each connection takes an export of its own.
+ * Both sides export, exchange their details by any means, and pass the details of the peer to
+ * doca_rdma_connect(). Each connection needs its own export.
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [out] local_rdma_conn_details What the peer needs. It belongs to DOCA and must not be
- * freed; it may be copied and sent.
+ * @param [out] local_rdma_conn_details The connection details. DOCA owns them, and the caller must
+ * not free them. The program may copy and send them.
  * @param [out] local_rdma_conn_details_size Length of the details in bytes.
- * @param [out] rdma_connection The new connection, not connected yet. It belongs to the context;
- * doca_rdma_connection_get_id() knows it already.
+ * @param [out] rdma_connection The new connection, which is not connected yet. The context owns
+ * it. Its ID from doca_rdma_connection_get_id() is already valid.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not running.
  * - DOCA_ERROR_CONNECTION_ABORTED: the connection failed.
- * - DOCA_ERROR_FULL: the context has as many connections as doca_rdma_set_max_num_connections()
- *   allows.
+ * - DOCA_ERROR_FULL: the context has its maximum number of connections. See
+ *   doca_rdma_set_max_num_connections().
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_export(
@@ -198,18 +200,18 @@ doca_error_t doca_rdma_export(
 		struct doca_rdma_connection **rdma_connection);
 
 /**
- * @brief Connects to a peer, with the details that it has exported.
+ * @brief Connects to a peer with the connection details that the peer exported.
  *
- * Tasks can be allocated and submitted as soon as the call returns; they wait until the peer has
- * connected too.
+ * The program can allocate and submit tasks as soon as the call returns. They wait until the peer
+ * has connected too. Success does not mean that the peer is ready.
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [in] remote_rdma_conn_details The details that doca_rdma_export() gave the peer.
+ * @param [in] remote_rdma_conn_details The connection details from doca_rdma_export() of the peer.
  * @param [in] remote_rdma_conn_details_size Length of the details in bytes.
  * @param [in] rdma_connection The connection from doca_rdma_export().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the details are malformed.
- * - DOCA_ERROR_BAD_STATE: the context is not running, or the connection is connected already.
+ * - DOCA_ERROR_BAD_STATE: the context is not running, or the connection is already connected.
  * - DOCA_ERROR_CONNECTION_ABORTED: the connection failed.
  */
 DOCA_EXPERIMENTAL
@@ -222,12 +224,12 @@ doca_error_t doca_rdma_connect(
 /**
  * @brief Creates an address for doca_rdma_connect_to_addr().
  *
- * @param [in] addr_type The form of the address.
- * @param [in] address The address as text, ended by a 0 byte.
- * @param [in] port The port that the peer listens to.
+ * @param [in] addr_type The type of the address.
+ * @param [in] address The address as text, NUL-terminated.
+ * @param [in] port The port that the peer listens on.
  * @param [out] addr The new address. Destroy it with doca_rdma_addr_destroy().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or address is not of the form addr_type.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or address does not match addr_type.
  * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
@@ -238,21 +240,21 @@ doca_error_t doca_rdma_addr_create(
 		struct doca_rdma_addr **addr);
 
 /**
- * @brief Destroys an address that doca_rdma_addr_create() has created.
+ * @brief Destroys an address of doca_rdma_addr_create().
  *
  * @param [in] addr The address.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: addr is NULL.
- * - DOCA_ERROR_BAD_STATE: the address cannot be destroyed now.
+ * - DOCA_ERROR_BAD_STATE: the address is in a state that does not allow the call.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr);
 
 /**
- * @brief Lets peers connect to a context through a port, by RDMA-CM.
+ * @brief Listens on a port for connection requests of peers through RDMA-CM.
  *
- * Each peer that calls leads to the request callback of
- * doca_rdma_set_connection_state_callbacks(), which accepts or rejects it.
+ * Each request calls the request callback of doca_rdma_set_connection_state_callbacks(), which
+ * accepts or rejects the peer.
  *
  * @param [in] rdma The RDMA context. It must be running.
  * @param [in] port The port.
@@ -260,35 +262,34 @@ doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr);
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not running.
  * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow RDMA-CM.
- * - DOCA_ERROR_CONNECTION_ABORTED: listening to the port failed.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot listen on the port.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t port);
 
 /**
- * @brief Stops listening to a port. The connections that came through it stay.
+ * @brief Stops listening on a port. Existing connections remain.
  *
  * @param [in] rdma The RDMA context.
- * @param [in] port The port that was given to doca_rdma_start_listen_to_port().
+ * @param [in] port The port of doca_rdma_start_listen_to_port().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow RDMA-CM.
- * - DOCA_ERROR_CONNECTION_ABORTED: stopping failed.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot stop listening.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port);
 
 /**
- * @brief Accepts a peer that asks for a connection. The established callback follows on both
- * sides.
+ * @brief Accepts a connection request. The established callback then runs on both sides.
  *
- * @param [in] rdma_connection The connection that the request callback was given; it may be
- * accepted inside that callback.
- * @param [in] private_data Bytes that go with the answer.
- * @param [in] private_data_len Number of those bytes.
+ * @param [in] rdma_connection The connection from the request callback. The call is allowed inside
+ * that callback.
+ * @param [in] private_data Data that DOCA sends to the peer with the answer.
+ * @param [in] private_data_len Length of private_data in bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma_connection is NULL.
- * - DOCA_ERROR_CONNECTION_ABORTED: the connection could not be accepted.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot accept the connection.
  * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
@@ -298,31 +299,30 @@ doca_error_t doca_rdma_connection_accept(
 		uint8_t private_data_len);
 
 /**
- * @brief Rejects a peer that asks for a connection.
+ * @brief Rejects a connection request.
  *
- * @param [in] rdma_connection The connection that the request callback was given.
+ * @param [in] rdma_connection The connection from the request callback.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma_connection is NULL.
- * - DOCA_ERROR_CONNECTION_ABORTED: the connection could not be rejected.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot reject the connection.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_connection);
 
 /**
- * @brief Asks a peer that listens for a connection, by RDMA-CM.
+ * @brief Connects to a listening peer through RDMA-CM.
  *
- * The call does not wait for the peer: the established or the failure callback of
- * doca_rdma_set_connection_state_callbacks() tells how it went, and hands over the connection.
+ * The call does not wait for the peer. The established or the failure callback of
+ * doca_rdma_set_connection_state_callbacks() reports the result, and receives the connection.
  *
  * @param [in] rdma The RDMA context. It must be running.
  * @param [in] addr The address of the peer.
- * @param [in] connection_user_data The user data of the new connection, which its callbacks
- * receive.
+ * @param [in] connection_user_data User data of the new connection, which its callbacks receive.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not running.
  * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow RDMA-CM.
- * - DOCA_ERROR_CONNECTION_ABORTED: the connection could not be asked for.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot request the connection.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_connect_to_addr(
@@ -331,33 +331,34 @@ doca_error_t doca_rdma_connect_to_addr(
 		union doca_data connection_user_data);
 
 /**
- * @brief Ends a connection that was made by RDMA-CM. To be called in answer to the disconnection
- * callback, too, when the peer has ended it.
+ * @brief Disconnects a connection that was made through RDMA-CM.
+ *
+ * Call it in the disconnection callback too, after the peer has disconnected.
  *
  * @param [in] rdma_connection The connection.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma_connection is NULL.
- * - DOCA_ERROR_CONNECTION_ABORTED: disconnecting failed.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot disconnect.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_connection);
 
 /**
- * @brief Prepares a connection on an rdma_cm identifier of the program, for programs that run
- * RDMA-CM themselves.
+ * @brief Prepares a connection on an rdma_cm ID, for programs that use RDMA-CM themselves.
  *
  * doca_rdma_bridge_accept() and doca_rdma_bridge_established() complete it.
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [in] cm_id The identifier of rdma_cm. It stays the caller's.
- * @param [out] rdma_connection The new connection, not connected yet. It belongs to the context.
+ * @param [in] cm_id The rdma_cm ID. The caller keeps ownership.
+ * @param [out] rdma_connection The new connection, which is not connected yet. The context owns
+ * it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_FULL: the context has as many connections as doca_rdma_set_max_num_connections()
- *   allows.
+ * - DOCA_ERROR_FULL: the context has its maximum number of connections. See
+ *   doca_rdma_set_max_num_connections().
  * - DOCA_ERROR_BAD_STATE: the context is not running.
  * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
- * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow it.
+ * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow the call.
  * - DOCA_ERROR_CONNECTION_ABORTED: the connection failed.
  */
 DOCA_EXPERIMENTAL
@@ -367,17 +368,17 @@ doca_error_t doca_rdma_bridge_prepare_connection(
 		struct doca_rdma_connection **rdma_connection);
 
 /**
- * @brief Accepts a peer on a connection that doca_rdma_bridge_prepare_connection() has prepared.
+ * @brief Accepts a connection of doca_rdma_bridge_prepare_connection().
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [in] private_data Bytes that go with the answer.
- * @param [in] private_data_len Number of those bytes.
+ * @param [in] private_data Data that DOCA sends to the peer with the answer.
+ * @param [in] private_data_len Length of private_data in bytes.
  * @param [in] rdma_connection The connection.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not running.
- * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow it.
- * - DOCA_ERROR_CONNECTION_ABORTED: the connection could not be accepted.
+ * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow the call.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot accept the connection.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_bridge_accept(
@@ -387,14 +388,14 @@ doca_error_t doca_rdma_bridge_accept(
 		struct doca_rdma_connection *rdma_connection);
 
 /**
- * @brief Tells a context that a connection of doca_rdma_bridge_prepare_connection() is
- * established, which the program has learnt from RDMA-CM.
+ * @brief Notifies a context that a connection of doca_rdma_bridge_prepare_connection() is
+ * established, as RDMA-CM has reported to the program.
  *
  * @param [in] rdma The RDMA context.
  * @param [in] rdma_connection The connection.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow it.
+ * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow the call.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_bridge_established(
@@ -402,7 +403,7 @@ doca_error_t doca_rdma_bridge_established(
 		struct doca_rdma_connection *rdma_connection);
 
 /**
- * @brief Returns the largest receive queue that a device allows: the limit of
+ * @brief Returns the maximum size of a receive queue, which is the limit of
  * doca_rdma_set_recv_queue_size().
  *
  * @param [in] devinfo The device.
@@ -417,7 +418,7 @@ doca_error_t doca_rdma_cap_get_max_recv_queue_size(
 		uint32_t *max_recv_queue_size);
 
 /**
- * @brief Returns the largest send queue that a device allows: the limit of
+ * @brief Returns the maximum size of a send queue, which is the limit of
  * doca_rdma_set_send_queue_size().
  *
  * @param [in] devinfo The device.
@@ -432,8 +433,8 @@ doca_error_t doca_rdma_cap_get_max_send_queue_size(
 		uint32_t *max_send_queue_size);
 
 /**
- * @brief Returns the most elements that the local buffer list of a task other than a receive can
- * have: the limit of doca_rdma_set_max_send_buf_list_len().
+ * @brief Returns the maximum number of elements of the local buffer list of a task other than a
+ * receive task, which is the limit of doca_rdma_set_max_send_buf_list_len().
  *
  * @param [in] devinfo The device.
  * @param [out] max_send_buf_list_len Number of elements.
@@ -447,7 +448,7 @@ doca_error_t doca_rdma_cap_get_max_send_buf_list_len(
 		uint32_t *max_send_buf_list_len);
 
 /**
- * @brief Returns the size of the largest message that a device supports.
+ * @brief Returns the maximum size of a message.
  *
  * @param [in] devinfo The device.
  * @param [out] max_message_size Number of bytes.
@@ -461,7 +462,7 @@ doca_error_t doca_rdma_cap_get_max_message_size(
 		uint32_t *max_message_size);
 
 /**
- * @brief Returns how many entries the table of global identifiers (GIDs) of a device has.
+ * @brief Returns the number of entries in the GID table of a device.
  *
  * @param [in] devinfo The device.
  * @param [out] gid_table_size Number of entries.
@@ -475,13 +476,13 @@ doca_error_t doca_rdma_cap_get_gid_table_size(
 		uint32_t *gid_table_size);
 
 /**
- * @brief Reads entries of the table of global identifiers (GIDs) of a device.
+ * @brief Reads entries of the GID table of a device.
  *
  * @param [in] devinfo The device.
- * @param [in] start_index The first entry to read, counted from 0.
- * @param [in] num_entries Number of entries to read; start_index + num_entries is at most
+ * @param [in] start_index Index of the first entry to read. It starts at 0.
+ * @param [in] num_entries Number of entries to read. start_index + num_entries must not exceed
  * doca_rdma_cap_get_gid_table_size().
- * @param [out] gid_array The caller's array, with room for num_entries identifiers.
+ * @param [out] gid_array Array of the caller that receives the num_entries GIDs.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the table does not have the entries.
  * - DOCA_ERROR_DRIVER: the driver query failed.
@@ -499,7 +500,8 @@ doca_error_t doca_rdma_cap_get_gid(
  * @param [in] devinfo The device.
  * @param [in] transport_type The transport type.
  * @return DOCA_SUCCESS if it does, else:
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL or transport_type is not a value of the enumeration.
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or transport_type is not a value of the
+ *   enumeration.
  * - DOCA_ERROR_DRIVER: the driver query failed.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support the transport type.
  */
@@ -512,8 +514,8 @@ doca_error_t doca_rdma_cap_transport_type_is_supported(
  * @brief Sets the size of the send queue of an RDMA context.
  *
  * @param [in] rdma The RDMA context. It must be idle.
- * @param [in] send_queue_size Number of operations, up to doca_rdma_cap_get_max_send_queue_size();
- * rounded up to a power of two.
+ * @param [in] send_queue_size Number of operations, up to doca_rdma_cap_get_max_send_queue_size().
+ * DOCA rounds it up to a power of two.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support the size.
@@ -523,11 +525,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size);
 
 /**
- * @brief Sets the size of the receive queue of an RDMA context whose data path is on a GPU or DPA.
+ * @brief Sets the size of the receive queue of an RDMA context with its data path on a GPU or DPA.
  *
  * @param [in] rdma The RDMA context. It must be idle.
- * @param [in] recv_queue_size Number of receives, up to doca_rdma_cap_get_max_recv_queue_size();
- * rounded up to a power of two.
+ * @param [in] recv_queue_size Number of receives, up to doca_rdma_cap_get_max_recv_queue_size().
+ * DOCA rounds it up to a power of two.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device or the data path does not support the size.
@@ -537,12 +539,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size);
 
 /**
- * @brief Sets the most elements that the local buffer lists of the tasks of an RDMA context, other
- * than receives, can have.
+ * @brief Sets the maximum number of elements of the local buffer lists of the tasks of an RDMA
+ * context, except receive tasks.
  *
  * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] max_send_buf_list_len Number of elements, up to
- * doca_rdma_cap_get_max_send_buf_list_len(); may be rounded up.
+ * doca_rdma_cap_get_max_send_buf_list_len(). DOCA may round it up.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or max_send_buf_list_len is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -556,11 +558,11 @@ doca_error_t doca_rdma_set_max_send_buf_list_len(
  * @brief Sets the transport type of an RDMA context.
  *
  * @param [in] rdma The RDMA context. It must be idle.
- * @param [in] transport_type The transport type. DOCA_RDMA_TRANSPORT_TYPE_DC connects by
- * doca_rdma_export() and doca_rdma_connect() only.
+ * @param [in] transport_type The transport type. With DOCA_RDMA_TRANSPORT_TYPE_DC, the context
+ * connects only through doca_rdma_export() and doca_rdma_connect().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL or transport_type is not a value of the enumeration.
- * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it; see
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or transport_type is not a value of the enumeration.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it. See
  *   doca_rdma_cap_transport_type_is_supported().
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
@@ -570,24 +572,23 @@ doca_error_t doca_rdma_set_transport_type(
 		enum doca_rdma_transport_type transport_type);
 
 /**
- * @brief Sets the maximum transmission unit of the connections of an RDMA context.
+ * @brief Sets the maximum transmission unit (MTU) of the connections of an RDMA context.
  *
  * @param [in] rdma The RDMA context. It must be idle.
- * @param [in] mtu The maximum transmission unit.
+ * @param [in] mtu The MTU.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL or mtu is not a value of the enumeration.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or mtu is not a value of the enumeration.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
- * - DOCA_ERROR_UNEXPECTED: an internal inconsistency.
+ * - DOCA_ERROR_UNEXPECTED: the library found an internal inconsistency.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu);
 
 /**
- * @brief Sets what the peers of an RDMA context may do with the memory of this side.
+ * @brief Sets the permissions of an RDMA context: what its peers may do with local memory.
  *
- * An operation of a peer needs the permission of the memory map that the memory is exported from
- * as well.
+ * An operation of a peer also needs the permission of the exported memory map.
  *
  * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] permissions Bit mask of DOCA_ACCESS_FLAG_LOCAL_READ_WRITE,
@@ -601,10 +602,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions);
 
 /**
- * @brief Sets whether the packets of an RDMA context have a global routing header (GRH).
+ * @brief Enables or disables the global routing header (GRH) of the packets of an RDMA context.
  *
  * @param [in] rdma The RDMA context. It must be idle.
- * @param [in] grh_enabled 1 if they have, else 0.
+ * @param [in] grh_enabled 1 to enable the GRH, 0 to disable it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
@@ -614,11 +615,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabled);
 
 /**
- * @brief Sets which of the global identifiers (GIDs) of the device an RDMA context uses.
+ * @brief Sets the index of the GID that an RDMA context uses.
  *
  * @param [in] rdma The RDMA context. It must be idle.
- * @param [in] gid_index Index in the table that doca_rdma_cap_get_gid() reads, below
- * doca_rdma_cap_get_gid_table_size().
+ * @param [in] gid_index Index in the GID table, less than doca_rdma_cap_get_gid_table_size(). It
+ * usually goes with doca_rdma_set_grh_enabled().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or gid_index is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -639,10 +640,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl);
 
 /**
- * @brief Sets how long a request for a connection by RDMA-CM waits for the peer.
+ * @brief Sets the timeout of a connection request through RDMA-CM.
  *
  * @param [in] rdma The RDMA context. It must be idle.
- * @param [in] timeout The timeout, in the unit that DOCA defines.
+ * @param [in] timeout The timeout. The interface does not state its unit.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -651,12 +652,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_connection_request_timeout(struct doca_rdma *rdma, uint16_t timeout);
 
 /**
- * @brief Sets the user data that the callbacks of a connection receive.
+ * @brief Sets the user data of a connection, which its callbacks receive.
  *
- * Allowed inside the request callback too, after doca_rdma_connection_accept().
+ * The call is also allowed inside the request callback, after doca_rdma_connection_accept().
  *
  * @param [in] rdma_connection The connection.
- * @param [in] connection_user_data The data.
+ * @param [in] connection_user_data The user data.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma_connection is NULL.
  */
@@ -666,13 +667,13 @@ doca_error_t doca_rdma_connection_set_user_data(
 		union doca_data connection_user_data);
 
 /**
- * @brief Sets how many connections an RDMA context can have at the same time.
+ * @brief Sets the maximum number of connections of an RDMA context.
  *
  * @param [in] rdma The RDMA context. It must be idle.
- * @param [in] max_num_connections Number of connections; may be rounded up.
+ * @param [in] max_num_connections Number of connections. DOCA may round it up.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or max_num_connections is out of range.
- * - DOCA_ERROR_NOT_SUPPORTED: the context cannot have as many.
+ * - DOCA_ERROR_NOT_SUPPORTED: the context does not support this number.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -681,8 +682,8 @@ doca_error_t doca_rdma_set_max_num_connections(
 		uint16_t max_num_connections);
 
 /**
- * @brief Sets how often an RDMA context tries again when a peer has no receive posted (receiver
- * not ready).
+ * @brief Sets the number of retries of an RDMA context if a peer has no posted receive task
+ * (receiver not ready).
  *
  * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] rnr_retry_count Number of retries.
@@ -698,7 +699,7 @@ doca_error_t doca_rdma_set_rnr_retry_count(struct doca_rdma *rdma, uint8_t rnr_r
  * @brief Returns the size of the send queue of an RDMA context.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] send_queue_size The number in use, which may be larger than what was set.
+ * @param [out] send_queue_size The number in use. It can be larger than the number that was set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -706,25 +707,26 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_t *send_queue_size);
 
 /**
- * @brief Returns the size of the receive queue of an RDMA context whose data path is on a GPU or
+ * @brief Returns the size of the receive queue of an RDMA context with its data path on a GPU or
  * DPA.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] recv_queue_size The number in use, which may be larger than what was set.
+ * @param [out] recv_queue_size The number in use. It can be larger than the number that was set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the data path of the context has no such size.
- * - DOCA_ERROR_BAD_STATE: the state of the context does not allow the question.
+ * - DOCA_ERROR_NOT_SUPPORTED: the data path of the context has no receive queue size.
+ * - DOCA_ERROR_BAD_STATE: the context is in a state that does not allow the call.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_t *recv_queue_size);
 
 /**
- * @brief Returns the most elements that the local buffer lists of the tasks of an RDMA context,
- * other than receives, can have.
+ * @brief Returns the maximum number of elements of the local buffer lists of the tasks of an RDMA
+ * context, except receive tasks.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] max_send_buf_list_len The number in use, which may be larger than what was set.
+ * @param [out] max_send_buf_list_len The number in use. It can be larger than the number that was
+ * set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -747,10 +749,10 @@ doca_error_t doca_rdma_get_transport_type(
 		enum doca_rdma_transport_type *transport_type);
 
 /**
- * @brief Returns the maximum transmission unit of the connections of an RDMA context.
+ * @brief Returns the maximum transmission unit (MTU) of the connections of an RDMA context.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] mtu The maximum transmission unit.
+ * @param [out] mtu The MTU.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -758,7 +760,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu);
 
 /**
- * @brief Returns what the peers of an RDMA context may do with the memory of this side.
+ * @brief Returns the permissions of an RDMA context: what its peers may do with local memory.
  *
  * @param [in] rdma The RDMA context.
  * @param [out] permissions Bit mask of enum doca_access_flag.
@@ -769,10 +771,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions);
 
 /**
- * @brief Returns whether the packets of an RDMA context have a global routing header (GRH).
+ * @brief Reports whether the packets of an RDMA context have a global routing header (GRH).
  *
  * @param [in] rdma The RDMA context.
- * @param [out] grh_enabled 1 if they have, else 0.
+ * @param [out] grh_enabled 1 if they do, else 0.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -780,10 +782,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, uint8_t *grh_enabled);
 
 /**
- * @brief Returns which of the global identifiers (GIDs) of the device an RDMA context uses.
+ * @brief Returns the index of the GID that an RDMA context uses.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] gid_index Index in the table that doca_rdma_cap_get_gid() reads.
+ * @param [out] gid_index Index in the GID table.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -826,7 +828,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_gpu_handle(struct doca_rdma *rdma, struct doca_gpu_dev_rdma **gpu_rdma);
 
 /**
- * @brief Returns how long a request for a connection by RDMA-CM waits for the peer.
+ * @brief Returns the timeout of a connection request through RDMA-CM.
  *
  * @param [in] rdma The RDMA context.
  * @param [out] timeout The timeout, in the unit of doca_rdma_set_connection_request_timeout().
@@ -839,7 +841,7 @@ doca_error_t doca_rdma_get_connection_request_timeout(
 		uint16_t *timeout);
 
 /**
- * @brief Returns the address of a connection that was made by RDMA-CM.
+ * @brief Returns the address of a connection that was made through RDMA-CM.
  *
  * @param [in] rdma_connection The connection.
  * @param [out] addr The address, for doca_rdma_addr_get_params().
@@ -852,12 +854,12 @@ doca_error_t doca_rdma_connection_get_addr(
 		struct doca_rdma_addr **addr);
 
 /**
- * @brief Takes an address apart.
+ * @brief Returns the parts of an address.
  *
  * @param [in] addr The address.
- * @param [out] addr_type The form of the address.
- * @param [out] address The address as text, ended by a 0 byte. It belongs to addr and must not be
- * freed.
+ * @param [out] addr_type The type of the address.
+ * @param [out] address The address as text, NUL-terminated. addr owns it, and the caller must not
+ * free it.
  * @param [out] port The port.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -873,7 +875,7 @@ doca_error_t doca_rdma_addr_get_params(
  * @brief Returns the user data of a connection.
  *
  * @param [in] rdma_connection The connection.
- * @param [out] connection_user_data What doca_rdma_connection_set_user_data() or
+ * @param [out] connection_user_data The user data that doca_rdma_connection_set_user_data() or
  * doca_rdma_connect_to_addr() set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -884,10 +886,10 @@ doca_error_t doca_rdma_connection_get_user_data(
 		union doca_data *connection_user_data);
 
 /**
- * @brief Returns the number of a connection, by which code on a DPA names it.
+ * @brief Returns the ID of a connection, with which code on a DPA addresses it.
  *
- * @param [in] rdma_connection The connection; from doca_rdma_export() on.
- * @param [out] connection_id The number; unique in its context.
+ * @param [in] rdma_connection The connection. doca_rdma_export() already gives it an ID.
+ * @param [out] connection_id The ID. It is unique in the context.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -897,10 +899,11 @@ doca_error_t doca_rdma_connection_get_id(
 		uint32_t *connection_id);
 
 /**
- * @brief Returns how many connections an RDMA context can have at the same time.
+ * @brief Returns the maximum number of connections of an RDMA context.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] max_num_connections The number in use, which may be larger than what was set.
+ * @param [out] max_num_connections The number in use. It can be larger than the number that was
+ * set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -910,8 +913,8 @@ doca_error_t doca_rdma_get_max_num_connections(
 		uint16_t *max_num_connections);
 
 /**
- * @brief Returns how often an RDMA context tries again when a peer has no receive posted (receiver
- * not ready).
+ * @brief Returns the number of retries of an RDMA context if a peer has no posted receive task
+ * (receiver not ready).
  *
  * @param [in] rdma The RDMA context.
  * @param [out] rnr_retry_count Number of retries.
@@ -922,13 +925,14 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *rdma, uint8_t *rnr_retry_count);
 
 /**
- * @brief Called when a peer asks for a connection by RDMA-CM.
+ * @brief Called when a peer requests a connection through RDMA-CM.
  *
  * It runs inside doca_pe_progress(), on the calling thread.
  *
- * The answer is doca_rdma_connection_accept() or doca_rdma_connection_reject().
+ * The program must answer with doca_rdma_connection_accept() or doca_rdma_connection_reject().
  *
- * @param [in] rdma_connection The new connection, not established yet. It belongs to the context.
+ * @param [in] rdma_connection The new connection, which is not established yet. The context owns
+ * it.
  * @param [in] ctx_user_data The user data of the context.
  */
 typedef void (*doca_rdma_connection_request_cb_t)(
@@ -936,11 +940,11 @@ typedef void (*doca_rdma_connection_request_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Called on both sides when a connection by RDMA-CM is established.
+ * @brief Called on both sides when a connection through RDMA-CM is established.
  *
  * It runs inside doca_pe_progress(), on the calling thread.
  *
- * From then on the connection takes tasks.
+ * The program can then submit tasks on the connection.
  *
  * @param [in] rdma_connection The connection.
  * @param [in] connection_user_data The user data of the connection.
@@ -952,7 +956,7 @@ typedef void (*doca_rdma_connection_established_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Called when a connection by RDMA-CM could not be made.
+ * @brief Called when a connection through RDMA-CM fails.
  *
  * It runs inside doca_pe_progress(), on the calling thread.
  *
@@ -966,11 +970,11 @@ typedef void (*doca_rdma_connection_failure_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Called when a connection by RDMA-CM has ended.
+ * @brief Called when the peer disconnects a connection that was made through RDMA-CM.
  *
  * It runs inside doca_pe_progress(), on the calling thread.
  *
- * The answer is doca_rdma_connection_disconnect().
+ * The program must answer with doca_rdma_connection_disconnect().
  *
  * @param [in] rdma_connection The connection.
  * @param [in] connection_user_data The user data of the connection.
@@ -982,14 +986,14 @@ typedef void (*doca_rdma_connection_disconnection_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the connections that are made by RDMA-CM.
+ * @brief Sets the callbacks of connections through RDMA-CM.
  *
  * @param [in] rdma The RDMA context. It must be idle.
- * @param [in] doca_rdma_connect_request_cb Called when a peer asks for a connection; may be NULL
- * in a context that does not listen.
+ * @param [in] doca_rdma_connect_request_cb Called when a peer requests a connection. It may be
+ * NULL if the context does not listen.
  * @param [in] doca_rdma_connect_established_cb Called when a connection is established.
- * @param [in] doca_rdma_connect_failure_cb Called when a connection could not be made.
- * @param [in] doca_rdma_disconnect_cb Called when a connection has ended.
+ * @param [in] doca_rdma_connect_failure_cb Called when a connection fails.
+ * @param [in] doca_rdma_disconnect_cb Called when a peer disconnects.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
  */
@@ -1013,14 +1017,14 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_receive_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Returns the most elements that the buffer list of a receive task can have: the limit of
- * doca_rdma_task_receive_set_dst_buf_list_len().
+ * @brief Returns the maximum number of elements of the buffer list of a receive task, which is the
+ * limit of doca_rdma_task_receive_set_dst_buf_list_len().
  *
  * @param [in] devinfo The device.
  * @param [in] transport_type The transport type of the context.
  * @param [out] max_buf_list_len Number of elements.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL or transport_type is not a value of the
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or transport_type is not a value of the
  *   enumeration.
  * - DOCA_ERROR_DRIVER: the driver query failed.
  */
@@ -1067,12 +1071,12 @@ doca_error_t doca_rdma_task_receive_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Sets the most elements that the buffer lists of the receive tasks of an RDMA context can
- * have.
+ * @brief Sets the maximum number of elements of the buffer lists of the receive tasks of an RDMA
+ * context.
  *
  * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] buf_list_len Number of elements, up to
- * doca_rdma_cap_task_receive_get_max_dst_buf_list_len(); may be rounded up.
+ * doca_rdma_cap_task_receive_get_max_dst_buf_list_len(). DOCA may round it up.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or buf_list_len is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -1083,14 +1087,14 @@ doca_error_t doca_rdma_task_receive_set_dst_buf_list_len(
 		uint32_t buf_list_len);
 
 /**
- * @brief Returns the most elements that the buffer lists of the receive tasks of an RDMA context
- * can have.
+ * @brief Returns the maximum number of elements of the buffer lists of the receive tasks of an
+ * RDMA context.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] buf_list_len The number in use, which may be larger than what was set.
+ * @param [out] buf_list_len The number in use. It can be larger than the number that was set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the state of the context does not allow the question.
+ * - DOCA_ERROR_BAD_STATE: the context is in a state that does not allow the call.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(
@@ -1098,11 +1102,11 @@ doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(
 		uint32_t *buf_list_len);
 
 /**
- * @brief Allocates a receive task from the pool of an RDMA context and sets its arguments and user
- * data.
+ * @brief Allocates a receive task from the pool of an RDMA context, and sets its arguments and
+ * user data.
  *
- * A receive ends when a peer has sent a message or has written with immediate data. What is
- * received goes behind the data of the buffer, whose data grows by as much.
+ * The task completes when a peer sends a message or writes with immediate data. DOCA writes the
+ * message after the data of the buffer and extends the data.
  *
  * @param [in] rdma The RDMA context. It must be running.
  * @param [in] dst_buf The destination, in local memory. It may be a list of up to
@@ -1153,7 +1157,7 @@ DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_receive_get_dst_buf(const struct doca_rdma_task_receive *task);
 
 /**
- * @brief Returns what kind of operation of the peer ended a receive task.
+ * @brief Returns the operation of the peer that completed a receive task.
  *
  * @param [in] task A task that has succeeded. It must not be NULL.
  * @return The operation.
@@ -1163,7 +1167,7 @@ enum doca_rdma_opcode doca_rdma_task_receive_get_result_opcode(
 		const struct doca_rdma_task_receive *task);
 
 /**
- * @brief Returns how many bytes a receive task has received.
+ * @brief Returns the number of bytes that a receive task received.
  *
  * @param [in] task A task that has succeeded. It must not be NULL.
  * @return Number of bytes.
@@ -1172,21 +1176,21 @@ DOCA_EXPERIMENTAL
 uint32_t doca_rdma_task_receive_get_result_len(const struct doca_rdma_task_receive *task);
 
 /**
- * @brief Returns the immediate data that a receive task has received.
+ * @brief Returns the immediate data that a receive task received.
  *
  * @param [in] task A task that has succeeded. It must not be NULL.
- * @return The immediate data, in network byte order; valid when the operation that
- * doca_rdma_task_receive_get_result_opcode() returns has any.
+ * @return The immediate data, in network byte order. It is valid if the operation that
+ * doca_rdma_task_receive_get_result_opcode() returns has immediate data.
  */
 DOCA_EXPERIMENTAL
 doca_be32_t doca_rdma_task_receive_get_result_immediate_data(
 		const struct doca_rdma_task_receive *task);
 
 /**
- * @brief Returns the connection that a receive task has received from.
+ * @brief Returns the connection that a receive task received from.
  *
  * @param [in] task A task that has succeeded. It must not be NULL.
- * @return The connection. It belongs to the context.
+ * @return The connection. The context owns it.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_receive_get_result_rdma_connection(
@@ -1240,14 +1244,14 @@ doca_error_t doca_rdma_task_send_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a send task from the pool of an RDMA context and sets its arguments and user
+ * @brief Allocates a send task from the pool of an RDMA context, and sets its arguments and user
  * data.
  *
- * The message is the data of the source, all elements of its list together. A receive of the peer
- * takes it.
+ * The message is the data of all elements of the source list. A receive task of the peer receives
+ * it.
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  * @param [in] src_buf The data to send, in local memory. It may be a list of up to
  * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps
  * ownership and must not change the buffer or its memory while the task is in flight.
@@ -1300,7 +1304,7 @@ const struct doca_buf *doca_rdma_task_send_get_src_buf(const struct doca_rdma_ta
  * @brief Sets the connection of a send task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_send_set_rdma_connection(
@@ -1365,14 +1369,14 @@ doca_error_t doca_rdma_task_send_imm_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a send-with-immediate task from the pool of an RDMA context and sets its
+ * @brief Allocates a send-with-immediate task from the pool of an RDMA context, and sets its
  * arguments and user data.
  *
- * The message is the data of the source, all elements of its list together. A receive of the peer
- * takes it, and gets the immediate data with it.
+ * The message is the data of all elements of the source list. A receive task of the peer receives
+ * it together with the immediate data.
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  * @param [in] src_buf The data to send, in local memory. It may be a list of up to
  * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps
  * ownership and must not change the buffer or its memory while the task is in flight.
@@ -1448,7 +1452,7 @@ doca_be32_t doca_rdma_task_send_imm_get_immediate_data(const struct doca_rdma_ta
  * @brief Sets the connection of a send-with-immediate task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_send_imm_set_rdma_connection(
@@ -1513,20 +1517,20 @@ doca_error_t doca_rdma_task_read_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a read task from the pool of an RDMA context and sets its arguments and user
+ * @brief Allocates a read task from the pool of an RDMA context, and sets its arguments and user
  * data.
  *
- * The task copies the data of the source behind the data of the destination, whose data grows by
- * as much. The peer does nothing for it.
+ * The task copies the data of the source. It writes after the data of the destination and extends
+ * the data of the destination. The CPU of the peer is not involved.
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  * @param [in] src_buf The data to read, in remote memory whose memory map grants
- * DOCA_ACCESS_FLAG_RDMA_READ. Only the head of a list is used. The caller keeps ownership. NULL,
- * together with dst_buf, to read nothing.
+ * DOCA_ACCESS_FLAG_RDMA_READ. Only the head of a list is used. The caller keeps ownership. It may
+ * be NULL together with dst_buf, to read nothing.
  * @param [in] dst_buf The destination, in local memory. It may be a list of up to
- * doca_rdma_get_max_send_buf_list_len() elements, or NULL together with src_buf. The caller keeps
- * ownership and must not touch the buffer or its memory while the task is in flight.
+ * doca_rdma_get_max_send_buf_list_len() elements. It may be NULL together with src_buf. The caller
+ * keeps ownership and must not touch the buffer or its memory while the task is in flight.
  * @param [in] user_data User data that the callback receives.
  * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
@@ -1556,8 +1560,8 @@ struct doca_task *doca_rdma_task_read_as_task(struct doca_rdma_task_read *task);
  *
  * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] src_buf The data to read, in remote memory whose memory map grants
- * DOCA_ACCESS_FLAG_RDMA_READ. Only the head of a list is used. The caller keeps ownership. NULL,
- * together with dst_buf, to read nothing.
+ * DOCA_ACCESS_FLAG_RDMA_READ. Only the head of a list is used. The caller keeps ownership. It may
+ * be NULL together with dst_buf, to read nothing.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_read_set_src_buf(
@@ -1578,8 +1582,8 @@ const struct doca_buf *doca_rdma_task_read_get_src_buf(const struct doca_rdma_ta
  *
  * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] dst_buf The destination, in local memory. It may be a list of up to
- * doca_rdma_get_max_send_buf_list_len() elements, or NULL together with src_buf. The caller keeps
- * ownership and must not touch the buffer or its memory while the task is in flight.
+ * doca_rdma_get_max_send_buf_list_len() elements. It may be NULL together with src_buf. The caller
+ * keeps ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_read_set_dst_buf(struct doca_rdma_task_read *task, struct doca_buf *dst_buf);
@@ -1594,7 +1598,7 @@ DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_read_get_dst_buf(const struct doca_rdma_task_read *task);
 
 /**
- * @brief Returns how many bytes a read task has read.
+ * @brief Returns the number of bytes that a read task read.
  *
  * @param [in] task A task that has succeeded. It must not be NULL.
  * @return Number of bytes.
@@ -1606,7 +1610,7 @@ uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_task_read *ta
  * @brief Sets the connection of a read task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_read_set_rdma_connection(
@@ -1671,19 +1675,20 @@ doca_error_t doca_rdma_task_write_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a write task from the pool of an RDMA context and sets its arguments and user
+ * @brief Allocates a write task from the pool of an RDMA context, and sets its arguments and user
  * data.
  *
- * The task copies the data of the source, all elements of its list together. The peer does nothing
- * for it; what is sent later over the connection arrives after it.
+ * The task copies the data of all elements of the source list. If the data length is 0, it writes
+ * nothing and succeeds. The CPU of the peer is not involved. What the program sends later on the
+ * same connection arrives after the written data.
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  * @param [in] src_buf The data to write, in local memory. It may be a list of up to
  * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps ownership and must not change
  * the buffer or its memory while the task is in flight.
  * @param [in] dst_buf The destination, in remote memory whose memory map grants
- * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Only the head of a list is used. The
+ * DOCA_ACCESS_FLAG_RDMA_WRITE. It needs free space, not data. Only the head of a list is used. The
  * caller keeps ownership.
  * @param [in] user_data User data that the callback receives.
  * @param [out] task The task. Free it with doca_task_free().
@@ -1736,7 +1741,7 @@ const struct doca_buf *doca_rdma_task_write_get_src_buf(const struct doca_rdma_t
  *
  * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] dst_buf The destination, in remote memory whose memory map grants
- * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Only the head of a list is used. The
+ * DOCA_ACCESS_FLAG_RDMA_WRITE. It needs free space, not data. Only the head of a list is used. The
  * caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
@@ -1755,7 +1760,7 @@ struct doca_buf *doca_rdma_task_write_get_dst_buf(const struct doca_rdma_task_wr
  * @brief Sets the connection of a write task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_write_set_rdma_connection(
@@ -1820,19 +1825,19 @@ doca_error_t doca_rdma_task_write_imm_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a write-with-immediate task from the pool of an RDMA context and sets its
+ * @brief Allocates a write-with-immediate task from the pool of an RDMA context, and sets its
  * arguments and user data.
  *
- * The task copies the data of the source, all elements of its list together. Then it ends a
- * receive of the peer, which gets the immediate data.
+ * The task copies the data of all elements of the source list. It then completes a receive task of
+ * the peer, which receives the immediate data.
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  * @param [in] src_buf The data to write, in local memory. It may be a list of up to
  * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps ownership and must not change
  * the buffer or its memory while the task is in flight.
  * @param [in] dst_buf The destination, in remote memory whose memory map grants
- * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Only the head of a list is used. The
+ * DOCA_ACCESS_FLAG_RDMA_WRITE. It needs free space, not data. Only the head of a list is used. The
  * caller keeps ownership.
  * @param [in] immediate_data The immediate data, in network byte order.
  * @param [in] user_data User data that the callback receives.
@@ -1888,7 +1893,7 @@ const struct doca_buf *doca_rdma_task_write_imm_get_src_buf(
  *
  * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] dst_buf The destination, in remote memory whose memory map grants
- * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Only the head of a list is used. The
+ * DOCA_ACCESS_FLAG_RDMA_WRITE. It needs free space, not data. Only the head of a list is used. The
  * caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
@@ -1930,7 +1935,7 @@ doca_be32_t doca_rdma_task_write_imm_get_immediate_data(
  * @brief Sets the connection of a write-with-immediate task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_write_imm_set_rdma_connection(
@@ -1995,18 +2000,18 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a compare-and-swap task from the pool of an RDMA context and sets its arguments
- * and user data.
+ * @brief Allocates a compare-and-swap task from the pool of an RDMA context, and sets its
+ * arguments and user data.
  *
- * The task replaces the 8 bytes of the destination by swap_data if they equal cmp_data, in one
- * step. The result tells the value from before in either case.
+ * The task atomically replaces the 8 bytes of the destination with swap_data if they equal
+ * cmp_data. It returns the previous value in either case.
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  * @param [in] dst_buf The 8 bytes to change, in remote memory whose memory map grants
  * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Only the head of a list is used. The caller keeps ownership.
- * @param [in] result_buf Where the old value is written, 8 bytes of local memory. The caller keeps
- * ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [in] result_buf Where the task writes the previous value: 8 bytes of local memory. The
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  * @param [in] cmp_data The expected value.
  * @param [in] swap_data The new value.
  * @param [in] user_data User data that the callback receives.
@@ -2058,11 +2063,11 @@ struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_dst_buf(
 		const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * @brief Sets the buffer for the result of a compare-and-swap task.
+ * @brief Sets the result buffer of a compare-and-swap task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] result_buf Where the old value is written, 8 bytes of local memory. The caller keeps
- * ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [in] result_buf Where the task writes the previous value: 8 bytes of local memory. The
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_cmp_swp_set_result_buf(
@@ -2070,10 +2075,10 @@ void doca_rdma_task_atomic_cmp_swp_set_result_buf(
 		struct doca_buf *result_buf);
 
 /**
- * @brief Returns the buffer for the result of a compare-and-swap task.
+ * @brief Returns the result buffer of a compare-and-swap task.
  *
  * @param [in] task The task. It must not be NULL.
- * @return The buffer for the result that was set last.
+ * @return The result buffer that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_result_buf(
@@ -2125,7 +2130,7 @@ uint64_t doca_rdma_task_atomic_cmp_swp_get_swap_data(
  * @brief Sets the connection of a compare-and-swap task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_cmp_swp_set_rdma_connection(
@@ -2190,18 +2195,18 @@ doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a fetch-and-add task from the pool of an RDMA context and sets its arguments
+ * @brief Allocates a fetch-and-add task from the pool of an RDMA context, and sets its arguments
  * and user data.
  *
- * The task adds add_data to the 8 bytes of the destination, in one step. The result tells the
- * value from before.
+ * The task atomically adds add_data to the 8 bytes of the destination. It returns the previous
+ * value.
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  * @param [in] dst_buf The 8 bytes to change, in remote memory whose memory map grants
  * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Only the head of a list is used. The caller keeps ownership.
- * @param [in] result_buf Where the old value is written, 8 bytes of local memory. The caller keeps
- * ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [in] result_buf Where the task writes the previous value: 8 bytes of local memory. The
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  * @param [in] add_data The number to add.
  * @param [in] user_data User data that the callback receives.
  * @param [out] task The task. Free it with doca_task_free().
@@ -2252,11 +2257,11 @@ struct doca_buf *doca_rdma_task_atomic_fetch_add_get_dst_buf(
 		const struct doca_rdma_task_atomic_fetch_add *task);
 
 /**
- * @brief Sets the buffer for the result of a fetch-and-add task.
+ * @brief Sets the result buffer of a fetch-and-add task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] result_buf Where the old value is written, 8 bytes of local memory. The caller keeps
- * ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [in] result_buf Where the task writes the previous value: 8 bytes of local memory. The
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_fetch_add_set_result_buf(
@@ -2264,10 +2269,10 @@ void doca_rdma_task_atomic_fetch_add_set_result_buf(
 		struct doca_buf *result_buf);
 
 /**
- * @brief Returns the buffer for the result of a fetch-and-add task.
+ * @brief Returns the result buffer of a fetch-and-add task.
  *
  * @param [in] task The task. It must not be NULL.
- * @return The buffer for the result that was set last.
+ * @return The result buffer that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_atomic_fetch_add_get_result_buf(
@@ -2298,7 +2303,7 @@ uint64_t doca_rdma_task_atomic_fetch_add_get_add_data(
  * @brief Sets the connection of a fetch-and-add task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_fetch_add_set_rdma_connection(
@@ -2364,15 +2369,15 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates an event-get task from the pool of an RDMA context and sets its arguments and
+ * @brief Allocates an event-get task from the pool of an RDMA context, and sets its arguments and
  * user data.
  *
- * The task writes the value of the event to the destination.
+ * The task reads the value of the event.
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [in] rdma_connection The connection to run over.
- * @param [in] event The event of the peer. The caller keeps ownership.
- * @param [in] dst_buf Where the value is written, 8 bytes of local memory. The caller keeps
+ * @param [in] rdma_connection The connection.
+ * @param [in] event The remote event. The caller keeps ownership.
+ * @param [in] dst_buf Where the task writes the value: 8 bytes of local memory. The caller keeps
  * ownership and must not touch the buffer or its memory while the task is in flight.
  * @param [in] user_data User data that the callback receives.
  * @param [out] task The task. Free it with doca_task_free().
@@ -2403,7 +2408,7 @@ struct doca_task *doca_rdma_task_remote_net_sync_event_get_as_task(
  * @brief Sets the event of an event-get task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] event The event of the peer. The caller keeps ownership.
+ * @param [in] event The remote event. The caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_get_set_sync_event(
@@ -2424,7 +2429,7 @@ const struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_ge
  * @brief Sets the destination of an event-get task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] dst_buf Where the value is written, 8 bytes of local memory. The caller keeps
+ * @param [in] dst_buf Where the task writes the value: 8 bytes of local memory. The caller keeps
  * ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
@@ -2443,7 +2448,7 @@ struct doca_buf *doca_rdma_task_remote_net_sync_event_get_get_dst_buf(
 		const struct doca_rdma_task_remote_net_sync_event_get *task);
 
 /**
- * @brief Returns how many bytes an event-get task has read.
+ * @brief Returns the number of bytes that an event-get task read.
  *
  * @param [in] task A task that has succeeded. It must not be NULL.
  * @return Number of bytes.
@@ -2456,7 +2461,7 @@ uint32_t doca_rdma_task_remote_net_sync_event_get_get_result_len(
  * @brief Sets the connection of an event-get task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(
@@ -2522,15 +2527,15 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates an event-set task from the pool of an RDMA context and sets its arguments and
+ * @brief Allocates an event-set task from the pool of an RDMA context, and sets its arguments and
  * user data.
  *
  * The task sets the value of the event to the 8 bytes of the source.
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [in] rdma_connection The connection to run over.
- * @param [in] event The event of the peer. The caller keeps ownership.
- * @param [in] src_buf The new value, 8 bytes of data in local memory. The caller keeps ownership
+ * @param [in] rdma_connection The connection.
+ * @param [in] event The remote event. The caller keeps ownership.
+ * @param [in] src_buf The new value: 8 bytes of data in local memory. The caller keeps ownership
  * and must not change the buffer or its memory while the task is in flight.
  * @param [in] user_data User data that the callback receives.
  * @param [out] task The task. Free it with doca_task_free().
@@ -2561,7 +2566,7 @@ struct doca_task *doca_rdma_task_remote_net_sync_event_notify_set_as_task(
  * @brief Sets the event of an event-set task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] event The event of the peer. The caller keeps ownership.
+ * @param [in] event The remote event. The caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(
@@ -2582,7 +2587,7 @@ struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_notify_s
  * @brief Sets the connection of an event-set task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(
@@ -2604,7 +2609,7 @@ doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(
  * @brief Sets the source of an event-set task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] src_buf The new value, 8 bytes of data in local memory. The caller keeps ownership
+ * @param [in] src_buf The new value: 8 bytes of data in local memory. The caller keeps ownership
  * and must not change the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
@@ -2671,16 +2676,16 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates an event-add task from the pool of an RDMA context and sets its arguments and
+ * @brief Allocates an event-add task from the pool of an RDMA context, and sets its arguments and
  * user data.
  *
- * The task adds add_data to the value of the event. The result tells the value from before.
+ * The task adds add_data to the value of the event. It returns the previous value.
  *
  * @param [in] rdma The RDMA context. It must be running.
- * @param [in] rdma_connection The connection to run over.
- * @param [in] event The event of the peer. The caller keeps ownership.
- * @param [in] result_buf Where the old value is written, 8 bytes of local memory. The caller keeps
- * ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [in] rdma_connection The connection.
+ * @param [in] event The remote event. The caller keeps ownership.
+ * @param [in] result_buf Where the task writes the previous value: 8 bytes of local memory. The
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  * @param [in] add_data The number to add.
  * @param [in] user_data User data that the callback receives.
  * @param [out] task The task. Free it with doca_task_free().
@@ -2712,7 +2717,7 @@ struct doca_task *doca_rdma_task_remote_net_sync_event_notify_add_as_task(
  * @brief Sets the event of an event-add task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] event The event of the peer. The caller keeps ownership.
+ * @param [in] event The remote event. The caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(
@@ -2730,11 +2735,11 @@ struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_notify_a
 		const struct doca_rdma_task_remote_net_sync_event_notify_add *task);
 
 /**
- * @brief Sets the buffer for the result of an event-add task.
+ * @brief Sets the result buffer of an event-add task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] result_buf Where the old value is written, 8 bytes of local memory. The caller keeps
- * ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [in] result_buf Where the task writes the previous value: 8 bytes of local memory. The
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(
@@ -2742,10 +2747,10 @@ void doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(
 		struct doca_buf *result_buf);
 
 /**
- * @brief Returns the buffer for the result of an event-add task.
+ * @brief Returns the result buffer of an event-add task.
  *
  * @param [in] task The task. It must not be NULL.
- * @return The buffer for the result that was set last.
+ * @return The result buffer that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(
@@ -2776,7 +2781,7 @@ uint64_t doca_rdma_task_remote_net_sync_event_notify_add_get_add_data(
  * @brief Sets the connection of an event-add task.
  *
  * @param [in] task The task. It must not be NULL or in flight.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(
@@ -2795,8 +2800,8 @@ doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(
 		const struct doca_rdma_task_remote_net_sync_event_notify_add *task);
 
 /**
- * @brief Attaches an RDMA context whose data path is on a DPA to the queue that receives its
- * completions.
+ * @brief Attaches an RDMA context with its data path on a DPA to the completion queue that
+ * receives its completions.
  *
  * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] dpa_comp The queue. It must outlive the context.

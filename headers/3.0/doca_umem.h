@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_umem.h
- * @brief User memory: memory of the program, of a DPA or of a GPU that a device is told of as a
- * whole, so that queues which the program builds itself can lie in it.
+ * @brief User memory (umem): memory of the program, a DPA or a GPU that is registered with a
+ * device. It can hold queues that the program builds itself.
  *
- * The device knows such memory by a number, which doca_umem_get_id() returns.
+ * The device refers to it by the ID that doca_umem_get_id() returns.
  */
 #ifndef DOCA_UMEM_H_
 #define DOCA_UMEM_H_
@@ -25,18 +25,17 @@ struct doca_dpa;
 /** @brief A GPU. */
 struct doca_gpu;
 
-/** @brief Memory that is registered with a device. */
+/** @brief A registration of memory with a device. */
 struct doca_umem;
 
 /**
  * @brief Registers memory of the program with a device.
  *
  * @param [in] dev The device. It must stay open as long as the registration exists.
- * @param [in] address Start of the memory. It stays the caller's and must not be freed before the
- * registration is destroyed.
+ * @param [in] address Start of the memory. The caller keeps ownership, and must not free the
+ * memory before it destroys the registration.
  * @param [in] size Size of the memory in bytes.
- * @param [in] access_flags What the device may do with the memory: bit mask of enum
- * doca_access_flag.
+ * @param [in] access_flags Permissions of the device: bit mask of enum doca_access_flag.
  * @param [out] umem_obj The new registration. Destroy it with doca_umem_destroy().
  * @return DOCA_SUCCESS on success, else an error code.
  */
@@ -52,11 +51,10 @@ doca_error_t doca_umem_create(
  * @brief Registers memory of a DPA with the device of that DPA.
  *
  * @param [in] dpa The DPA. It must outlive the registration.
- * @param [in] address Start of the memory in the address space of the DPA. It stays the caller's
- * and must not be freed before the registration is destroyed.
+ * @param [in] address Start of the memory in the address space of the DPA. The caller keeps
+ * ownership, and must not free the memory before it destroys the registration.
  * @param [in] size Size of the memory in bytes.
- * @param [in] access_flags What the device may do with the memory: bit mask of enum
- * doca_access_flag.
+ * @param [in] access_flags Permissions of the device: bit mask of enum doca_access_flag.
  * @param [out] umem_obj The new registration. Destroy it with doca_umem_destroy().
  * @return DOCA_SUCCESS on success, else an error code.
  */
@@ -73,11 +71,10 @@ doca_error_t doca_umem_dpa_create(
  *
  * @param [in] gpu The GPU. It must outlive the registration.
  * @param [in] dev The device. It must stay open as long as the registration exists.
- * @param [in] address Start of the memory. It stays the caller's and must not be freed before the
- * registration is destroyed.
+ * @param [in] address Start of the memory. The caller keeps ownership, and must not free the
+ * memory before it destroys the registration.
  * @param [in] size Size of the memory in bytes.
- * @param [in] access_flags What the device may do with the memory: bit mask of enum
- * doca_access_flag.
+ * @param [in] access_flags Permissions of the device: bit mask of enum doca_access_flag.
  * @param [out] umem_obj The new registration. Destroy it with doca_umem_destroy().
  * @return DOCA_SUCCESS on success, else an error code.
  */
@@ -91,19 +88,19 @@ doca_error_t doca_umem_gpu_create(
 		struct doca_umem **umem_obj);
 
 /**
- * @brief Takes back the registration of memory. The memory itself stays the caller's.
+ * @brief Destroys a registration of memory. The caller keeps ownership of the memory.
  *
- * @param [in] umem_obj The registration. The device must not use the memory any more.
+ * @param [in] umem_obj The registration. The device must no longer use the memory.
  * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_destroy(struct doca_umem *umem_obj);
 
 /**
- * @brief Returns the number under which the device knows registered memory.
+ * @brief Returns the ID of registered memory.
  *
  * @param [in] umem_obj The registration.
- * @param [out] umem_id The number.
+ * @param [out] umem_id The ID.
  * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
@@ -112,7 +109,7 @@ doca_error_t doca_umem_get_id(const struct doca_umem *umem_obj, uint32_t *umem_i
 /**
  * @brief Returns the size of registered memory.
  *
- * @note The result has 32 bits, the size that was registered may have more.
+ * @note The result has 32 bits. The registered size can be larger.
  * @param [in] umem_obj The registration.
  * @param [out] umem_size The size in bytes.
  * @return DOCA_SUCCESS on success, else an error code.
@@ -121,11 +118,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_umem_get_size(const struct doca_umem *umem_obj, uint32_t *umem_size);
 
 /**
- * @brief Returns where registered memory starts.
+ * @brief Returns the start of registered memory.
  *
  * @param [in] umem_obj The registration.
- * @param [out] umem_addr The address that the memory was registered with; for memory of a DPA it
- * is one of the DPA's and must not be followed.
+ * @param [out] umem_addr The registered address. For DPA memory it is an address on the DPA, which
+ * the host cannot dereference.
  * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
