@@ -64,16 +64,17 @@
 //
 // # doca_graph.h
 //
-// The graph: tasks, functions of the program and other graphs that run in the order of their
+// The graph: tasks, functions of the program and other graphs, which run in the order of their
 // dependencies.
 //
-// A graph is the plan. It has nodes, each for a context, a function or another graph, and
-// dependencies between them. An instance is one run of it, with a task, an argument or an instance
-// for each node; a graph can have several.
+// A graph is a plan. It has nodes, each for a context, a function or another graph, and
+// dependencies between nodes. An instance is one run of the graph. It has a task, an argument or
+// another instance for each node. A graph can have several instances.
 //
-// To use it: [GraphCreate], add nodes and dependencies, [GraphSetConf], [GraphStart]; then
-// [GraphInstanceCreate], set the data of each node, [GraphInstanceSubmit], and progress the engine
-// until a callback tells how it ended.
+// Create a graph with [GraphCreate], add nodes and dependencies, configure it with [GraphSetConf]
+// and start it with [GraphStart]. Then create an instance with [GraphInstanceCreate], set the data
+// of each node and submit it with [GraphInstanceSubmit]. Call [PEProgress] until a callback reports
+// the end.
 //
 // # doca_mmap.h
 //
@@ -86,11 +87,12 @@
 //
 // # doca_mmap_advise.h
 //
-// Advice about the memory of memory maps, given to a device: the task of this context invalidates
-// the cache of a range of memory.
+// Advice to a device about the memory of memory maps: its tasks invalidate the cache of a memory
+// range.
 //
-// To use it: [MmapAdviseCreate], [MmapAdviseTaskInvalidateCacheSetConf], connect the context to a
-// progress engine, [CtxStart], which succeeds at once; then allocate and submit tasks.
+// Create a context with [MmapAdviseCreate], set its task callbacks with
+// [MmapAdviseTaskInvalidateCacheSetConf], connect it to a progress engine with [PEConnectCtx] and
+// start it with [CtxStart], which completes immediately. Then allocate and submit tasks.
 //
 // # doca_buf.h
 //
@@ -131,15 +133,15 @@
 //
 // # doca_umem.h
 //
-// User memory: memory of the program, of a DPA or of a GPU that a device is told of as a whole, so
-// that queues which the program builds itself can lie in it.
+// User memory (umem): memory of the program, a DPA or a GPU that is registered with a device. It
+// can hold queues that the program builds itself.
 //
-// The device knows such memory by a number, which [UmemGetID] returns.
+// The device refers to it by the ID that [UmemGetID] returns.
 //
 // # doca_uar.h
 //
-// The user access region (UAR): a page of a device through which a program, or code on a DPA, tells
-// the device that there is new work in a queue (it rings the doorbell).
+// The user access region (UAR): a page of a device where a program, or code on a DPA, rings the
+// doorbell for new work in a queue.
 package common
 
 import "github.com/go-doca/go-doca/generated/abi"

@@ -35,7 +35,7 @@ import (
 */
 import "C"
 
-// MmapAdvise is a context that gives a device advice about memory.
+// MmapAdvise is a memory advice context: it advises a device about memory.
 //
 // It is struct doca_mmap_advise in C. Only pointers to it exist in Go.
 type MmapAdvise struct {
@@ -49,7 +49,8 @@ type Buf struct {
 	_ cgo.Incomplete
 }
 
-// MmapAdviseTaskInvalidateCache is a task that invalidates the cache of the memory of a buffer.
+// MmapAdviseTaskInvalidateCache is a cache invalidation task: it invalidates the cache of the
+// memory of a buffer.
 //
 // It is struct doca_mmap_advise_task_invalidate_cache in C. Only pointers to it exist in Go.
 type MmapAdviseTaskInvalidateCache struct {
@@ -61,7 +62,7 @@ const (
 	// KindMmapAdviseTaskInvalidateCacheCompletion is the callback completion_cb of
 	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that succeeds.
 	//
-	// Called when an invalidation ends.
+	// Called when a cache invalidation task ends.
 	//
 	// It runs inside [PEProgress], on the calling thread. One callback is set for success and
 	// one for failure. The caller owns the task again and may free it, keep it or submit it
@@ -74,8 +75,8 @@ const (
 	//   - Ctx: the user data of the context.
 	KindMmapAdviseTaskInvalidateCacheCompletion abi.Kind = 0xbbba0ce7
 	// KindMmapAdviseTaskInvalidateCacheError is the callback error_cb of
-	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that failed, or was in
-	// flight when the context stopped.
+	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that fails or is flushed
+	// because the context stops.
 	//
 	// See [KindMmapAdviseTaskInvalidateCacheCompletion].
 	//
@@ -88,11 +89,11 @@ const (
 	KindMmapAdviseTaskInvalidateCacheError abi.Kind = 0xe7b06991
 )
 
-// MmapAdviseCreate creates a context that gives a device advice about memory.
+// MmapAdviseCreate creates a memory advice context on a device.
 //
 // Parameters:
 //   - dev: the device. It must stay open as long as the context exists.
-//     [MmapAdviseCapTaskCacheInvalidateIsSupported] reports whether it takes advice.
+//     [MmapAdviseCapTaskCacheInvalidateIsSupported] reports whether it supports cache invalidation.
 //
 // Results:
 //   - mmapAdvise: the new context. Destroy it with [MmapAdviseDestroy].
@@ -121,7 +122,7 @@ func MmapAdviseCreate(dev *Dev) (mmapAdvise *MmapAdvise, err error) {
 	return (*MmapAdvise)(out0), nil
 }
 
-// MmapAdviseDestroy destroys a context and disconnects it from its progress engine.
+// MmapAdviseDestroy destroys a memory advice context and disconnects it from its progress engine.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -148,13 +149,13 @@ func MmapAdviseDestroy(ring *abi.Ring, mmapAdvise *MmapAdvise) (err error) {
 	return nil
 }
 
-// MmapAdviseAsCtx returns an advice object as a [Ctx].
+// MmapAdviseAsCtx returns a memory advice context as a [Ctx].
 //
 // Parameters:
-//   - mmapAdvise: the advice object. It must not be nil.
+//   - mmapAdvise: the context. It must not be nil.
 //
 // Results:
-//   - result: the same object as a [Ctx]. It is destroyed with mmapAdvise.
+//   - result: the same context as a [Ctx]. It is destroyed with mmapAdvise.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -206,8 +207,8 @@ func MmapAdviseCapTaskCacheInvalidateIsSupported(devinfo *Devinfo) (err error) {
 	return nil
 }
 
-// MmapAdviseTaskCacheInvalidateGetMaxBufSize returns the most bytes that a buffer can have whose
-// cache is invalidated.
+// MmapAdviseTaskCacheInvalidateGetMaxBufSize returns the maximum size of the buffer of a cache
+// invalidation task.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -238,8 +239,8 @@ func MmapAdviseTaskCacheInvalidateGetMaxBufSize(devinfo *Devinfo) (bufSize uint6
 	return uint64(out0), nil
 }
 
-// MmapAdviseTaskInvalidateCacheSetConf sets the callbacks of the tasks that invalidate caches, and
-// allocates room for the tasks. Mandatory before such a task can be allocated.
+// MmapAdviseTaskInvalidateCacheSetConf sets the callbacks and the pool size of the cache
+// invalidation tasks of a memory advice context. Without this call the context has no such tasks.
 //
 // Parameters:
 //   - mmapAdvise: the context. It must be idle.
@@ -247,8 +248,8 @@ func MmapAdviseTaskCacheInvalidateGetMaxBufSize(devinfo *Devinfo) (bufSize uint6
 //
 // It installs the callbacks that leave these records:
 //   - [KindMmapAdviseTaskInvalidateCacheCompletion]: called for each task that succeeds.
-//   - [KindMmapAdviseTaskInvalidateCacheError]: called for each task that failed, or was in flight
-//     when the context stopped.
+//   - [KindMmapAdviseTaskInvalidateCacheError]: called for each task that fails or is flushed
+//     because the context stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
@@ -297,14 +298,14 @@ func MmapAdviseTaskInvalidateCacheSetConfBatched(mmapAdvise *MmapAdvise, numTask
 	return nil
 }
 
-// MmapAdviseTaskInvalidateCacheAllocInit allocates a task that invalidates the cache of the memory
-// of a buffer.
+// MmapAdviseTaskInvalidateCacheAllocInit allocates a cache invalidation task from the pool of a
+// memory advice context, and sets its buffer and user data.
 //
 // Parameters:
 //   - mmapAdvise: the context. It must be running.
 //   - buf: the buffer, of at most [MmapAdviseTaskCacheInvalidateGetMaxBufSize] bytes. The caller
-//     keeps it, and must not give it back while the task is in flight.
-//   - userData: what the callback receives.
+//     keeps ownership and must not release the buffer while the task is in flight.
+//   - userData: user data that the callback receives.
 //
 // Results:
 //   - task: the task. Free it with [TaskFree].
@@ -333,7 +334,7 @@ func MmapAdviseTaskInvalidateCacheAllocInit(mmapAdvise *MmapAdvise, buf *Buf, us
 	return (*MmapAdviseTaskInvalidateCache)(out0), nil
 }
 
-// MmapAdviseTaskInvalidateCacheAsDocaTask returns an invalidation as a [Task].
+// MmapAdviseTaskInvalidateCacheAsDocaTask returns a cache invalidation task as a [Task].
 //
 // Parameters:
 //   - task: the task. It must not be nil.
@@ -361,7 +362,7 @@ func MmapAdviseTaskInvalidateCacheAsDocaTask(task *MmapAdviseTaskInvalidateCache
 	return (*Task)(out0), nil
 }
 
-// MmapAdviseTaskInvalidateCacheSetBuf sets the buffer whose memory's cache a task invalidates.
+// MmapAdviseTaskInvalidateCacheSetBuf sets the buffer of a cache invalidation task.
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
@@ -386,7 +387,7 @@ func MmapAdviseTaskInvalidateCacheSetBuf(task *MmapAdviseTaskInvalidateCache, bu
 	return nil
 }
 
-// MmapAdviseTaskInvalidateCacheGetBuf returns the buffer whose memory's cache a task invalidates.
+// MmapAdviseTaskInvalidateCacheGetBuf returns the buffer of a cache invalidation task.
 //
 // Parameters:
 //   - task: the task. It must not be nil.

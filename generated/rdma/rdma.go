@@ -402,8 +402,7 @@ import (
 */
 import "C"
 
-// TransportType is enum doca_rdma_transport_type: how packets are carried between the two ends of a
-// connection.
+// TransportType is enum doca_rdma_transport_type: transport type of a connection.
 type TransportType int32
 
 // The values of enum doca_rdma_transport_type.
@@ -425,9 +424,7 @@ func (v TransportType) String() string {
 	return "enum doca_rdma_transport_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// AddrType is the form of an address.
-//
-// It is enum doca_rdma_addr_type in C.
+// AddrType is enum doca_rdma_addr_type: type of an address.
 type AddrType int32
 
 // The values of enum doca_rdma_addr_type.
@@ -453,7 +450,7 @@ func (v AddrType) String() string {
 	return "enum doca_rdma_addr_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// Opcode is enum doca_rdma_opcode: the operation of a peer that ended a receive task.
+// Opcode is enum doca_rdma_opcode: the operation of the peer that completed a receive task.
 type Opcode int32
 
 // The values of enum doca_rdma_opcode.
@@ -494,65 +491,65 @@ type RDMA struct {
 	_ cgo.Incomplete
 }
 
-// Addr is an address of a peer, for connections by RDMA-CM.
+// Addr is the address of a peer, for connections through RDMA-CM.
 //
 // It is struct doca_rdma_addr in C. Only pointers to it exist in Go.
 type Addr struct {
 	_ cgo.Incomplete
 }
 
-// Connection is a connection of an RDMA context, to which it belongs.
+// Connection is a connection of an RDMA context. The context owns it.
 //
 // It is struct doca_rdma_connection in C. Only pointers to it exist in Go.
 type Connection struct {
 	_ cgo.Incomplete
 }
 
-// TaskReceive is a receive task: it posts a buffer for a message of a peer.
+// TaskReceive is a receive task: it posts a buffer for a message from a peer.
 //
 // It is struct doca_rdma_task_receive in C. Only pointers to it exist in Go.
 type TaskReceive struct {
 	_ cgo.Incomplete
 }
 
-// TaskSend is a send task: it sends a message, which a receive of the peer takes.
+// TaskSend is a send task: it sends a message to a receive task of the peer.
 //
 // It is struct doca_rdma_task_send in C. Only pointers to it exist in Go.
 type TaskSend struct {
 	_ cgo.Incomplete
 }
 
-// TaskSendImm is a send-with-immediate task: it sends a message and 4 bytes of immediate data,
-// which a receive of the peer takes.
+// TaskSendImm is a send-with-immediate task: it sends a message and 4 bytes of immediate data to a
+// receive task of the peer.
 //
 // It is struct doca_rdma_task_send_imm in C. Only pointers to it exist in Go.
 type TaskSendImm struct {
 	_ cgo.Incomplete
 }
 
-// TaskRead is a read task: it copies memory of the peer into memory of this side.
+// TaskRead is a read task: it copies remote memory to local memory.
 //
 // It is struct doca_rdma_task_read in C. Only pointers to it exist in Go.
 type TaskRead struct {
 	_ cgo.Incomplete
 }
 
-// TaskWrite is a write task: it copies memory of this side into memory of the peer.
+// TaskWrite is a write task: it copies local memory to remote memory.
 //
 // It is struct doca_rdma_task_write in C. Only pointers to it exist in Go.
 type TaskWrite struct {
 	_ cgo.Incomplete
 }
 
-// TaskWriteImm is a write-with-immediate task: it copies memory of this side into memory of the
-// peer, and ends a receive of the peer.
+// TaskWriteImm is a write-with-immediate task: it copies local memory to remote memory, and
+// completes a receive task of the peer with immediate data.
 //
 // It is struct doca_rdma_task_write_imm in C. Only pointers to it exist in Go.
 type TaskWriteImm struct {
 	_ cgo.Incomplete
 }
 
-// TaskAtomicCmpSwp is a compare-and-swap task: it replaces 8 bytes of the peer if they have an
+// TaskAtomicCmpSwp is a compare-and-swap task: it replaces 8 bytes of remote memory if they have an
 // expected value.
 //
 // It is struct doca_rdma_task_atomic_cmp_swp in C. Only pointers to it exist in Go.
@@ -560,23 +557,23 @@ type TaskAtomicCmpSwp struct {
 	_ cgo.Incomplete
 }
 
-// TaskAtomicFetchAdd is a fetch-and-add task: it adds to 8 bytes of the peer.
+// TaskAtomicFetchAdd is a fetch-and-add task: it adds to 8 bytes of remote memory.
 //
 // It is struct doca_rdma_task_atomic_fetch_add in C. Only pointers to it exist in Go.
 type TaskAtomicFetchAdd struct {
 	_ cgo.Incomplete
 }
 
-// TaskRemoteNetSyncEventGet is an event-get task: it reads the value of a synchronization event of
-// the peer.
+// TaskRemoteNetSyncEventGet is an event-get task: it reads the value of a remote synchronisation
+// event.
 //
 // It is struct doca_rdma_task_remote_net_sync_event_get in C. Only pointers to it exist in Go.
 type TaskRemoteNetSyncEventGet struct {
 	_ cgo.Incomplete
 }
 
-// TaskRemoteNetSyncEventNotifySet is an event-set task: it sets the value of a synchronization
-// event of the peer.
+// TaskRemoteNetSyncEventNotifySet is an event-set task: it sets the value of a remote
+// synchronisation event.
 //
 // It is struct doca_rdma_task_remote_net_sync_event_notify_set in C. Only pointers to it exist in
 // Go.
@@ -584,8 +581,8 @@ type TaskRemoteNetSyncEventNotifySet struct {
 	_ cgo.Incomplete
 }
 
-// TaskRemoteNetSyncEventNotifyAdd is an event-add task: it adds to the value of a synchronization
-// event of the peer.
+// TaskRemoteNetSyncEventNotifyAdd is an event-add task: it adds to the value of a remote
+// synchronisation event.
 //
 // It is struct doca_rdma_task_remote_net_sync_event_notify_add in C. Only pointers to it exist in
 // Go.
@@ -597,7 +594,7 @@ type TaskRemoteNetSyncEventNotifyAdd struct {
 //
 // It is struct doca_rdma_gid in C. The layout is that of C.
 type GID struct {
-	// Its bytes.
+	// The bytes of the GID.
 	Raw [16]uint8
 }
 
@@ -607,28 +604,28 @@ var _ [16]byte = [unsafe.Sizeof(GID{})]byte{}
 // The records that the callbacks of this header leave in a ring.
 const (
 	// KindConnectionStateConnectRequest is the callback doca_rdma_connect_request_cb of
-	// [SetConnectionStateCallbacks]: called when a peer asks for a connection; may be nil in a
-	// context that does not listen.
+	// [SetConnectionStateCallbacks]: called when a peer requests a connection. It may be nil if
+	// the context does not listen.
 	//
-	// Called when a peer asks for a connection by RDMA-CM.
+	// Called when a peer requests a connection through RDMA-CM.
 	//
 	// It runs inside [common.PEProgress], on the calling thread.
 	//
-	// The answer is [ConnectionAccept] or [ConnectionReject].
+	// The program must answer with [ConnectionAccept] or [ConnectionReject].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*Connection]: the new connection, not established yet. It belongs to the
-	//     context.
+	//   - Object, a [*Connection]: the new connection, which is not established yet. The
+	//     context owns it.
 	//   - Ctx: the user data of the context.
 	KindConnectionStateConnectRequest abi.Kind = 0x9333fb09
 	// KindConnectionStateConnectEstablished is the callback doca_rdma_connect_established_cb of
 	// [SetConnectionStateCallbacks]: called when a connection is established.
 	//
-	// Called on both sides when a connection by RDMA-CM is established.
+	// Called on both sides when a connection through RDMA-CM is established.
 	//
 	// It runs inside [common.PEProgress], on the calling thread.
 	//
-	// From then on the connection takes tasks.
+	// The program can then submit tasks on the connection.
 	//
 	// Its records ([abi.Record]):
 	//   - Object, a [*Connection]: the connection.
@@ -636,9 +633,9 @@ const (
 	//   - Ctx: the user data of the context.
 	KindConnectionStateConnectEstablished abi.Kind = 0x178c37b6
 	// KindConnectionStateConnectFailure is the callback doca_rdma_connect_failure_cb of
-	// [SetConnectionStateCallbacks]: called when a connection could not be made.
+	// [SetConnectionStateCallbacks]: called when a connection fails.
 	//
-	// Called when a connection by RDMA-CM could not be made.
+	// Called when a connection through RDMA-CM fails.
 	//
 	// It runs inside [common.PEProgress], on the calling thread.
 	//
@@ -648,13 +645,13 @@ const (
 	//   - Ctx: the user data of the context.
 	KindConnectionStateConnectFailure abi.Kind = 0x43de0dba
 	// KindConnectionStateDisconnect is the callback doca_rdma_disconnect_cb of
-	// [SetConnectionStateCallbacks]: called when a connection has ended.
+	// [SetConnectionStateCallbacks]: called when a peer disconnects.
 	//
-	// Called when a connection by RDMA-CM has ended.
+	// Called when the peer disconnects a connection that was made through RDMA-CM.
 	//
 	// It runs inside [common.PEProgress], on the calling thread.
 	//
-	// The answer is [ConnectionDisconnect].
+	// The program must answer with [ConnectionDisconnect].
 	//
 	// Its records ([abi.Record]):
 	//   - Object, a [*Connection]: the connection.
@@ -987,7 +984,7 @@ const (
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
-//   - [abi.ErrorInitialization]: the context could not be initialised.
+//   - [abi.ErrorInitialization]: the library cannot initialise the context.
 //
 // Experimental: it may change in any release.
 //
@@ -1032,16 +1029,16 @@ func Destroy(ring *abi.Ring, rdma *RDMA) (err error) {
 	return nil
 }
 
-// AsCtx returns an RDMA object as a [common.Ctx].
+// AsCtx returns an RDMA context as a [common.Ctx].
 //
-// [common.CtxStart] succeeds at once, without any connection. After a restart, connections must be
-// made anew.
+// [common.CtxStart] completes immediately and needs no connection. After a restart, the program
+// must connect again.
 //
 // Parameters:
-//   - rdma: the RDMA object. It must not be nil.
+//   - rdma: the RDMA context. It must not be nil.
 //
 // Results:
-//   - result: the same object as a [common.Ctx]. It is destroyed with rdma.
+//   - result: the same context as a [common.Ctx]. It is destroyed with rdma.
 //
 // Experimental: it may change in any release.
 //
@@ -1060,25 +1057,26 @@ func AsCtx(rdma *RDMA) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// Export begins a connection whose details the program itself carries to the peer and back.
+// Export creates a connection and exports its details, which the program sends to the peer.
 //
-// Both sides export, exchange their details by any means, and pass those of the peer to [Connect].
-// Each connection takes an export of its own.
+// Both sides export, exchange their details by any means, and pass the details of the peer to
+// [Connect]. Each connection needs its own export.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
 //
 // Results:
-//   - localRDMAConnDetails: what the peer needs. It belongs to DOCA and must not be freed; it may
-//     be copied and sent.
-//   - rdmaConnection: the new connection, not connected yet. It belongs to the context;
-//     [ConnectionGetID] knows it already.
+//   - localRDMAConnDetails: the connection details. DOCA owns them, and the caller must not free
+//     them. The program may copy and send them.
+//   - rdmaConnection: the new connection, which is not connected yet. The context owns it. Its ID
+//     from [ConnectionGetID] is already valid.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not running.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
-//   - [abi.ErrorFull]: the context has as many connections as [SetMaxNumConnections] allows.
+//   - [abi.ErrorFull]: the context has its maximum number of connections. See
+//     [SetMaxNumConnections].
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -1102,20 +1100,20 @@ func Export(rdma *RDMA) (localRDMAConnDetails []byte, rdmaConnection *Connection
 	return unsafe.Slice((*byte)(out0), out0n), (*Connection)(out1), nil
 }
 
-// Connect connects to a peer, with the details that it has exported.
+// Connect connects to a peer with the connection details that the peer exported.
 //
-// Tasks can be allocated and submitted as soon as the call returns; they wait until the peer has
-// connected too.
+// The program can allocate and submit tasks as soon as the call returns. They wait until the peer
+// has connected too. Success does not mean that the peer is ready.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
-//   - remoteRDMAConnDetails: the details that [Export] gave the peer.
+//   - remoteRDMAConnDetails: the connection details from [Export] of the peer.
 //   - len(remoteRDMAConnDetails): length of the details in bytes.
 //   - rdmaConnection: the connection from [Export].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the details are malformed.
-//   - [abi.ErrorBadState]: the context is not running, or the connection is connected already.
+//   - [abi.ErrorBadState]: the context is not running, or the connection is already connected.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
@@ -1140,15 +1138,15 @@ func Connect(rdma *RDMA, remoteRDMAConnDetails []byte, rdmaConnection *Connectio
 // AddrCreate creates an address for [ConnectToAddr].
 //
 // Parameters:
-//   - addrType: the form of the address.
-//   - address: the address as text, ended by a 0 byte.
-//   - port: the port that the peer listens to.
+//   - addrType: the type of the address.
+//   - address: the address as text.
+//   - port: the port that the peer listens on.
 //
 // Results:
 //   - addr: the new address. Destroy it with [AddrDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil, or address is not of the form addrType.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or address does not match addrType.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1175,7 +1173,7 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 	return (*Addr)(out0), nil
 }
 
-// AddrDestroy destroys an address that [AddrCreate] has created.
+// AddrDestroy destroys an address of [AddrCreate].
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -1183,7 +1181,7 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: addr is nil.
-//   - [abi.ErrorBadState]: the address cannot be destroyed now.
+//   - [abi.ErrorBadState]: the address is in a state that does not allow the call.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1203,10 +1201,10 @@ func AddrDestroy(ring *abi.Ring, addr *Addr) (err error) {
 	return nil
 }
 
-// StartListenToPort lets peers connect to a context through a port, by RDMA-CM.
+// StartListenToPort listens on a port for connection requests of peers through RDMA-CM.
 //
-// Each peer that calls leads to the request callback of [SetConnectionStateCallbacks], which
-// accepts or rejects it.
+// Each request calls the request callback of [SetConnectionStateCallbacks], which accepts or
+// rejects the peer.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
@@ -1216,7 +1214,7 @@ func AddrDestroy(ring *abi.Ring, addr *Addr) (err error) {
 //   - [abi.ErrorInvalidValue]: rdma is nil.
 //   - [abi.ErrorBadState]: the context is not running.
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
-//   - [abi.ErrorConnectionAborted]: listening to the port failed.
+//   - [abi.ErrorConnectionAborted]: the library cannot listen on the port.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1236,16 +1234,16 @@ func StartListenToPort(rdma *RDMA, port uint16) (err error) {
 	return nil
 }
 
-// StopListenToPort stops listening to a port. The connections that came through it stay.
+// StopListenToPort stops listening on a port. Existing connections remain.
 //
 // Parameters:
 //   - rdma: the RDMA context.
-//   - port: the port that was given to [StartListenToPort].
+//   - port: the port of [StartListenToPort].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
-//   - [abi.ErrorConnectionAborted]: stopping failed.
+//   - [abi.ErrorConnectionAborted]: the library cannot stop listening.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1265,18 +1263,17 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 	return nil
 }
 
-// ConnectionAccept accepts a peer that asks for a connection. The established callback follows on
-// both sides.
+// ConnectionAccept accepts a connection request. The established callback then runs on both sides.
 //
 // Parameters:
-//   - rdmaConnection: the connection that the request callback was given; it may be accepted inside
-//     that callback.
-//   - privateData: bytes that go with the answer.
-//   - privateDataLen: number of those bytes.
+//   - rdmaConnection: the connection from the request callback. The call is allowed inside that
+//     callback.
+//   - privateData: data that DOCA sends to the peer with the answer.
+//   - privateDataLen: length of privateData in bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
-//   - [abi.ErrorConnectionAborted]: the connection could not be accepted.
+//   - [abi.ErrorConnectionAborted]: the library cannot accept the connection.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1298,14 +1295,14 @@ func ConnectionAccept(rdmaConnection *Connection, privateData unsafe.Pointer, pr
 	return nil
 }
 
-// ConnectionReject rejects a peer that asks for a connection.
+// ConnectionReject rejects a connection request.
 //
 // Parameters:
-//   - rdmaConnection: the connection that the request callback was given.
+//   - rdmaConnection: the connection from the request callback.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
-//   - [abi.ErrorConnectionAborted]: the connection could not be rejected.
+//   - [abi.ErrorConnectionAborted]: the library cannot reject the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1325,21 +1322,21 @@ func ConnectionReject(rdmaConnection *Connection) (err error) {
 	return nil
 }
 
-// ConnectToAddr asks a peer that listens for a connection, by RDMA-CM.
+// ConnectToAddr connects to a listening peer through RDMA-CM.
 //
-// The call does not wait for the peer: the established or the failure callback of
-// [SetConnectionStateCallbacks] tells how it went, and hands over the connection.
+// The call does not wait for the peer. The established or the failure callback of
+// [SetConnectionStateCallbacks] reports the result, and receives the connection.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
 //   - addr: the address of the peer.
-//   - connectionUserData: the user data of the new connection, which its callbacks receive.
+//   - connectionUserData: user data of the new connection, which its callbacks receive.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not running.
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
-//   - [abi.ErrorConnectionAborted]: the connection could not be asked for.
+//   - [abi.ErrorConnectionAborted]: the library cannot request the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1360,8 +1357,9 @@ func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err err
 	return nil
 }
 
-// ConnectionDisconnect ends a connection that was made by RDMA-CM. To be called in answer to the
-// disconnection callback, too, when the peer has ended it.
+// ConnectionDisconnect disconnects a connection that was made through RDMA-CM.
+//
+// Call it in the disconnection callback too, after the peer has disconnected.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -1369,7 +1367,7 @@ func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err err
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
-//   - [abi.ErrorConnectionAborted]: disconnecting failed.
+//   - [abi.ErrorConnectionAborted]: the library cannot disconnect.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1389,24 +1387,25 @@ func ConnectionDisconnect(ring *abi.Ring, rdmaConnection *Connection) (err error
 	return nil
 }
 
-// BridgePrepareConnection prepares a connection on an rdma_cm identifier of the program, for
-// programs that run RDMA-CM themselves.
+// BridgePrepareConnection prepares a connection on an rdma_cm ID, for programs that use RDMA-CM
+// themselves.
 //
 // [BridgeAccept] and [BridgeEstablished] complete it.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
-//   - cmID: the identifier of rdma_cm. It stays the caller's.
+//   - cmID: the rdma_cm ID. The caller keeps ownership.
 //
 // Results:
-//   - rdmaConnection: the new connection, not connected yet. It belongs to the context.
+//   - rdmaConnection: the new connection, which is not connected yet. The context owns it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorFull]: the context has as many connections as [SetMaxNumConnections] allows.
+//   - [abi.ErrorFull]: the context has its maximum number of connections. See
+//     [SetMaxNumConnections].
 //   - [abi.ErrorBadState]: the context is not running.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
-//   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
+//   - [abi.ErrorNotSupported]: the configuration of the context does not allow the call.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1429,19 +1428,19 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 	return (*Connection)(out0), nil
 }
 
-// BridgeAccept accepts a peer on a connection that [BridgePrepareConnection] has prepared.
+// BridgeAccept accepts a connection of [BridgePrepareConnection].
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
-//   - privateData: bytes that go with the answer.
-//   - privateDataLen: number of those bytes.
+//   - privateData: data that DOCA sends to the peer with the answer.
+//   - privateDataLen: length of privateData in bytes.
 //   - rdmaConnection: the connection.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not running.
-//   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
-//   - [abi.ErrorConnectionAborted]: the connection could not be accepted.
+//   - [abi.ErrorNotSupported]: the configuration of the context does not allow the call.
+//   - [abi.ErrorConnectionAborted]: the library cannot accept the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1462,8 +1461,8 @@ func BridgeAccept(rdma *RDMA, privateData unsafe.Pointer, privateDataLen uint8, 
 	return nil
 }
 
-// BridgeEstablished tells a context that a connection of [BridgePrepareConnection] is established,
-// which the program has learnt from RDMA-CM.
+// BridgeEstablished notifies a context that a connection of [BridgePrepareConnection] is
+// established, as RDMA-CM has reported to the program.
 //
 // Parameters:
 //   - rdma: the RDMA context.
@@ -1471,7 +1470,7 @@ func BridgeAccept(rdma *RDMA, privateData unsafe.Pointer, privateDataLen uint8, 
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
+//   - [abi.ErrorNotSupported]: the configuration of the context does not allow the call.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1492,7 +1491,7 @@ func BridgeEstablished(rdma *RDMA, rdmaConnection *Connection) (err error) {
 	return nil
 }
 
-// CapGetMaxRecvQueueSize returns the largest receive queue that a device allows: the limit of
+// CapGetMaxRecvQueueSize returns the maximum size of a receive queue, which is the limit of
 // [SetRecvQueueSize].
 //
 // Parameters:
@@ -1523,7 +1522,7 @@ func CapGetMaxRecvQueueSize(devinfo *common.Devinfo) (maxRecvQueueSize uint32, e
 	return uint32(out0), nil
 }
 
-// CapGetMaxSendQueueSize returns the largest send queue that a device allows: the limit of
+// CapGetMaxSendQueueSize returns the maximum size of a send queue, which is the limit of
 // [SetSendQueueSize].
 //
 // Parameters:
@@ -1554,8 +1553,8 @@ func CapGetMaxSendQueueSize(devinfo *common.Devinfo) (maxSendQueueSize uint32, e
 	return uint32(out0), nil
 }
 
-// CapGetMaxSendBufListLen returns the most elements that the local buffer list of a task other than
-// a receive can have: the limit of [SetMaxSendBufListLen].
+// CapGetMaxSendBufListLen returns the maximum number of elements of the local buffer list of a task
+// other than a receive task, which is the limit of [SetMaxSendBufListLen].
 //
 // Parameters:
 //   - devinfo: the device.
@@ -1585,7 +1584,7 @@ func CapGetMaxSendBufListLen(devinfo *common.Devinfo) (maxSendBufListLen uint32,
 	return uint32(out0), nil
 }
 
-// CapGetMaxMessageSize returns the size of the largest message that a device supports.
+// CapGetMaxMessageSize returns the maximum size of a message.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -1615,8 +1614,7 @@ func CapGetMaxMessageSize(devinfo *common.Devinfo) (maxMessageSize uint32, err e
 	return uint32(out0), nil
 }
 
-// CapGetGIDTableSize returns how many entries the table of global identifiers (GIDs) of a device
-// has.
+// CapGetGIDTableSize returns the number of entries in the GID table of a device.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -1646,14 +1644,14 @@ func CapGetGIDTableSize(devinfo *common.Devinfo) (gidTableSize uint32, err error
 	return uint32(out0), nil
 }
 
-// CapGetGID reads entries of the table of global identifiers (GIDs) of a device.
+// CapGetGID reads entries of the GID table of a device.
 //
 // Parameters:
 //   - devinfo: the device.
-//   - startIndex: the first entry to read, counted from 0.
-//   - numEntries: number of entries to read; startIndex + numEntries is at most
+//   - startIndex: index of the first entry to read. It starts at 0.
+//   - numEntries: number of entries to read. startIndex + numEntries must not exceed
 //     [CapGetGIDTableSize].
-//   - gidArray: the caller's array, with room for numEntries identifiers.
+//   - gidArray: array of the caller that receives the numEntries GIDs.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the table does not have the entries.
@@ -1685,7 +1683,7 @@ func CapGetGID(devinfo *common.Devinfo, startIndex uint32, numEntries uint32, gi
 // The error is nil if it does.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: devinfo is nil or transportType is not a value of the enumeration.
+//   - [abi.ErrorInvalidValue]: devinfo is nil, or transportType is not a value of the enumeration.
 //   - [abi.ErrorDriver]: the driver query failed.
 //   - [abi.ErrorNotSupported]: the device does not support the transport type.
 //
@@ -1710,8 +1708,8 @@ func CapTransportTypeIsSupported(devinfo *common.Devinfo, transportType Transpor
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
-//   - sendQueueSize: number of operations, up to [CapGetMaxSendQueueSize]; rounded up to a power of
-//     two.
+//   - sendQueueSize: number of operations, up to [CapGetMaxSendQueueSize]. DOCA rounds it up to a
+//     power of two.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
@@ -1734,13 +1732,13 @@ func SetSendQueueSize(rdma *RDMA, sendQueueSize uint32) (err error) {
 	return nil
 }
 
-// SetRecvQueueSize sets the size of the receive queue of an RDMA context whose data path is on a
+// SetRecvQueueSize sets the size of the receive queue of an RDMA context with its data path on a
 // GPU or DPA.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
-//   - recvQueueSize: number of receives, up to [CapGetMaxRecvQueueSize]; rounded up to a power of
-//     two.
+//   - recvQueueSize: number of receives, up to [CapGetMaxRecvQueueSize]. DOCA rounds it up to a
+//     power of two.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
@@ -1763,12 +1761,12 @@ func SetRecvQueueSize(rdma *RDMA, recvQueueSize uint32) (err error) {
 	return nil
 }
 
-// SetMaxSendBufListLen sets the most elements that the local buffer lists of the tasks of an RDMA
-// context, other than receives, can have.
+// SetMaxSendBufListLen sets the maximum number of elements of the local buffer lists of the tasks
+// of an RDMA context, except receive tasks.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
-//   - maxSendBufListLen: number of elements, up to [CapGetMaxSendBufListLen]; may be rounded up.
+//   - maxSendBufListLen: number of elements, up to [CapGetMaxSendBufListLen]. DOCA may round it up.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil, or maxSendBufListLen is out of range.
@@ -1795,11 +1793,12 @@ func SetMaxSendBufListLen(rdma *RDMA, maxSendBufListLen uint32) (err error) {
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
-//   - transportType: the transport type. [TransportTypeDc] connects by [Export] and [Connect] only.
+//   - transportType: the transport type. With [TransportTypeDc], the context connects only through
+//     [Export] and [Connect].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil or transportType is not a value of the enumeration.
-//   - [abi.ErrorNotSupported]: the device does not support it; see [CapTransportTypeIsSupported].
+//   - [abi.ErrorInvalidValue]: rdma is nil, or transportType is not a value of the enumeration.
+//   - [abi.ErrorNotSupported]: the device does not support it. See [CapTransportTypeIsSupported].
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -1819,17 +1818,17 @@ func SetTransportType(rdma *RDMA, transportType TransportType) (err error) {
 	return nil
 }
 
-// SetMTU sets the maximum transmission unit of the connections of an RDMA context.
+// SetMTU sets the maximum transmission unit (MTU) of the connections of an RDMA context.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
-//   - mtu: the maximum transmission unit.
+//   - mtu: the MTU.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil or mtu is not a value of the enumeration.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or mtu is not a value of the enumeration.
 //   - [abi.ErrorNotSupported]: the device does not support it.
 //   - [abi.ErrorBadState]: the context is not idle.
-//   - [abi.ErrorUnexpected]: an internal inconsistency.
+//   - [abi.ErrorUnexpected]: the library found an internal inconsistency.
 //
 // Experimental: it may change in any release.
 //
@@ -1847,10 +1846,9 @@ func SetMTU(rdma *RDMA, mtu common.MTUSize) (err error) {
 	return nil
 }
 
-// SetPermissions sets what the peers of an RDMA context may do with the memory of this side.
+// SetPermissions sets the permissions of an RDMA context: what its peers may do with local memory.
 //
-// An operation of a peer needs the permission of the memory map that the memory is exported from as
-// well.
+// An operation of a peer also needs the permission of the exported memory map.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
@@ -1877,11 +1875,12 @@ func SetPermissions(rdma *RDMA, permissions uint32) (err error) {
 	return nil
 }
 
-// SetGRHEnabled sets whether the packets of an RDMA context have a global routing header (GRH).
+// SetGRHEnabled enables or disables the global routing header (GRH) of the packets of an RDMA
+// context.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
-//   - grhEnabled: 1 if they have, else 0.
+//   - grhEnabled: 1 to enable the GRH, 0 to disable it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
@@ -1904,11 +1903,12 @@ func SetGRHEnabled(rdma *RDMA, grhEnabled uint8) (err error) {
 	return nil
 }
 
-// SetGIDIndex sets which of the global identifiers (GIDs) of the device an RDMA context uses.
+// SetGIDIndex sets the index of the GID that an RDMA context uses.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
-//   - gidIndex: index in the table that [CapGetGID] reads, below [CapGetGIDTableSize].
+//   - gidIndex: index in the GID table, less than [CapGetGIDTableSize]. It usually goes with
+//     [SetGRHEnabled].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil, or gidIndex is out of range.
@@ -1956,12 +1956,11 @@ func SetSL(rdma *RDMA, sl uint32) (err error) {
 	return nil
 }
 
-// SetConnectionRequestTimeout sets how long a request for a connection by RDMA-CM waits for the
-// peer.
+// SetConnectionRequestTimeout sets the timeout of a connection request through RDMA-CM.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
-//   - timeout: the timeout, in the unit that DOCA defines.
+//   - timeout: the timeout. The interface does not state its unit.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
@@ -1986,13 +1985,13 @@ func SetConnectionRequestTimeout(rdma *RDMA, timeout uint16) (err error) {
 	return nil
 }
 
-// ConnectionSetUserData sets the user data that the callbacks of a connection receive.
+// ConnectionSetUserData sets the user data of a connection, which its callbacks receive.
 //
-// Allowed inside the request callback too, after [ConnectionAccept].
+// The call is also allowed inside the request callback, after [ConnectionAccept].
 //
 // Parameters:
 //   - rdmaConnection: the connection.
-//   - connectionUserData: the data.
+//   - connectionUserData: the user data.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
@@ -2016,15 +2015,15 @@ func ConnectionSetUserData(rdmaConnection *Connection, connectionUserData abi.Da
 	return nil
 }
 
-// SetMaxNumConnections sets how many connections an RDMA context can have at the same time.
+// SetMaxNumConnections sets the maximum number of connections of an RDMA context.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
-//   - maxNumConnections: number of connections; may be rounded up.
+//   - maxNumConnections: number of connections. DOCA may round it up.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil, or maxNumConnections is out of range.
-//   - [abi.ErrorNotSupported]: the context cannot have as many.
+//   - [abi.ErrorNotSupported]: the context does not support this number.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2046,8 +2045,8 @@ func SetMaxNumConnections(rdma *RDMA, maxNumConnections uint16) (err error) {
 	return nil
 }
 
-// SetRNRRetryCount sets how often an RDMA context tries again when a peer has no receive posted
-// (receiver not ready).
+// SetRNRRetryCount sets the number of retries of an RDMA context if a peer has no posted receive
+// task (receiver not ready).
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
@@ -2082,7 +2081,7 @@ func SetRNRRetryCount(rdma *RDMA, rnrRetryCount uint8) (err error) {
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - sendQueueSize: the number in use, which may be larger than what was set.
+//   - sendQueueSize: the number in use. It can be larger than the number that was set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2105,19 +2104,19 @@ func GetSendQueueSize(rdma *RDMA) (sendQueueSize uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetRecvQueueSize returns the size of the receive queue of an RDMA context whose data path is on a
+// GetRecvQueueSize returns the size of the receive queue of an RDMA context with its data path on a
 // GPU or DPA.
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - recvQueueSize: the number in use, which may be larger than what was set.
+//   - recvQueueSize: the number in use. It can be larger than the number that was set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the data path of the context has no such size.
-//   - [abi.ErrorBadState]: the state of the context does not allow the question.
+//   - [abi.ErrorNotSupported]: the data path of the context has no receive queue size.
+//   - [abi.ErrorBadState]: the context is in a state that does not allow the call.
 //
 // Experimental: it may change in any release.
 //
@@ -2137,14 +2136,14 @@ func GetRecvQueueSize(rdma *RDMA) (recvQueueSize uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetMaxSendBufListLen returns the most elements that the local buffer lists of the tasks of an
-// RDMA context, other than receives, can have.
+// GetMaxSendBufListLen returns the maximum number of elements of the local buffer lists of the
+// tasks of an RDMA context, except receive tasks.
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - maxSendBufListLen: the number in use, which may be larger than what was set.
+//   - maxSendBufListLen: the number in use. It can be larger than the number that was set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2196,13 +2195,13 @@ func GetTransportType(rdma *RDMA) (transportType TransportType, err error) {
 	return TransportType(out0), nil
 }
 
-// GetMTU returns the maximum transmission unit of the connections of an RDMA context.
+// GetMTU returns the maximum transmission unit (MTU) of the connections of an RDMA context.
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - mtu: the maximum transmission unit.
+//   - mtu: the MTU.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2224,7 +2223,8 @@ func GetMTU(rdma *RDMA) (mtu common.MTUSize, err error) {
 	return common.MTUSize(out0), nil
 }
 
-// GetPermissions returns what the peers of an RDMA context may do with the memory of this side.
+// GetPermissions returns the permissions of an RDMA context: what its peers may do with local
+// memory.
 //
 // Parameters:
 //   - rdma: the RDMA context.
@@ -2252,13 +2252,13 @@ func GetPermissions(rdma *RDMA) (permissions uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetGRHEnabled returns whether the packets of an RDMA context have a global routing header (GRH).
+// GetGRHEnabled reports whether the packets of an RDMA context have a global routing header (GRH).
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - grhEnabled: true if they have, else false.
+//   - grhEnabled: true if they do, else false.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2280,13 +2280,13 @@ func GetGRHEnabled(rdma *RDMA) (grhEnabled bool, err error) {
 	return out0 != 0, nil
 }
 
-// GetGIDIndex returns which of the global identifiers (GIDs) of the device an RDMA context uses.
+// GetGIDIndex returns the index of the GID that an RDMA context uses.
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - gidIndex: index in the table that [CapGetGID] reads.
+//   - gidIndex: index in the GID table.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2399,8 +2399,7 @@ func GetGPUHandle(rdma *RDMA) (gpuRDMA *GPUDevRDMA, err error) {
 	return (*GPUDevRDMA)(out0), nil
 }
 
-// GetConnectionRequestTimeout returns how long a request for a connection by RDMA-CM waits for the
-// peer.
+// GetConnectionRequestTimeout returns the timeout of a connection request through RDMA-CM.
 //
 // Parameters:
 //   - rdma: the RDMA context.
@@ -2431,7 +2430,7 @@ func GetConnectionRequestTimeout(rdma *RDMA) (timeout uint16, err error) {
 	return uint16(out0), nil
 }
 
-// ConnectionGetAddr returns the address of a connection that was made by RDMA-CM.
+// ConnectionGetAddr returns the address of a connection that was made through RDMA-CM.
 //
 // Parameters:
 //   - rdmaConnection: the connection.
@@ -2462,14 +2461,14 @@ func ConnectionGetAddr(rdmaConnection *Connection) (addr *Addr, err error) {
 	return (*Addr)(out0), nil
 }
 
-// AddrGetParams takes an address apart.
+// AddrGetParams returns the parts of an address.
 //
 // Parameters:
 //   - addr: the address.
 //
 // Results:
-//   - addrType: the form of the address.
-//   - address: the address as text, ended by a 0 byte. It belongs to addr and must not be freed.
+//   - addrType: the type of the address.
+//   - address: the address as text, NUL-terminated. addr owns it, and the caller must not free it.
 //   - port: the port.
 //
 // Errors:
@@ -2503,7 +2502,7 @@ func AddrGetParams(addr *Addr) (addrType AddrType, address string, port uint16, 
 //   - rdmaConnection: the connection.
 //
 // Results:
-//   - connectionUserData: what [ConnectionSetUserData] or [ConnectToAddr] set.
+//   - connectionUserData: the user data that [ConnectionSetUserData] or [ConnectToAddr] set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2529,13 +2528,13 @@ func ConnectionGetUserData(rdmaConnection *Connection) (connectionUserData abi.D
 	return abi.Data(out0), nil
 }
 
-// ConnectionGetID returns the number of a connection, by which code on a DPA names it.
+// ConnectionGetID returns the ID of a connection, with which code on a DPA addresses it.
 //
 // Parameters:
-//   - rdmaConnection: the connection; from [Export] on.
+//   - rdmaConnection: the connection. [Export] already gives it an ID.
 //
 // Results:
-//   - connectionID: the number; unique in its context.
+//   - connectionID: the ID. It is unique in the context.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2560,13 +2559,13 @@ func ConnectionGetID(rdmaConnection *Connection) (connectionID uint32, err error
 	return uint32(out0), nil
 }
 
-// GetMaxNumConnections returns how many connections an RDMA context can have at the same time.
+// GetMaxNumConnections returns the maximum number of connections of an RDMA context.
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - maxNumConnections: the number in use, which may be larger than what was set.
+//   - maxNumConnections: the number in use. It can be larger than the number that was set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2591,8 +2590,8 @@ func GetMaxNumConnections(rdma *RDMA) (maxNumConnections uint16, err error) {
 	return uint16(out0), nil
 }
 
-// GetRNRRetryCount returns how often an RDMA context tries again when a peer has no receive posted
-// (receiver not ready).
+// GetRNRRetryCount returns the number of retries of an RDMA context if a peer has no posted receive
+// task (receiver not ready).
 //
 // Parameters:
 //   - rdma: the RDMA context.
@@ -2623,17 +2622,17 @@ func GetRNRRetryCount(rdma *RDMA) (rnrRetryCount uint8, err error) {
 	return uint8(out0), nil
 }
 
-// SetConnectionStateCallbacks sets the callbacks of the connections that are made by RDMA-CM.
+// SetConnectionStateCallbacks sets the callbacks of connections through RDMA-CM.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
 //
 // It installs the callbacks that leave these records:
-//   - [KindConnectionStateConnectRequest]: called when a peer asks for a connection; may be nil in
-//     a context that does not listen.
+//   - [KindConnectionStateConnectRequest]: called when a peer requests a connection. It may be nil
+//     if the context does not listen.
 //   - [KindConnectionStateConnectEstablished]: called when a connection is established.
-//   - [KindConnectionStateConnectFailure]: called when a connection could not be made.
-//   - [KindConnectionStateDisconnect]: called when a connection has ended.
+//   - [KindConnectionStateConnectFailure]: called when a connection fails.
+//   - [KindConnectionStateDisconnect]: called when a peer disconnects.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
@@ -2687,8 +2686,8 @@ func CapTaskReceiveIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// CapTaskReceiveGetMaxDstBufListLen returns the most elements that the buffer list of a receive
-// task can have: the limit of [TaskReceiveSetDstBufListLen].
+// CapTaskReceiveGetMaxDstBufListLen returns the maximum number of elements of the buffer list of a
+// receive task, which is the limit of [TaskReceiveSetDstBufListLen].
 //
 // Parameters:
 //   - devinfo: the device.
@@ -2698,7 +2697,8 @@ func CapTaskReceiveIsSupported(devinfo *common.Devinfo) (err error) {
 //   - maxBufListLen: number of elements.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil or transportType is not a value of the enumeration.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or transportType is not a value of the
+//     enumeration.
 //   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
@@ -2754,12 +2754,13 @@ func TaskReceiveSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskReceiveSetDstBufListLen sets the most elements that the buffer lists of the receive tasks of
-// an RDMA context can have.
+// TaskReceiveSetDstBufListLen sets the maximum number of elements of the buffer lists of the
+// receive tasks of an RDMA context.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
-//   - bufListLen: number of elements, up to [CapTaskReceiveGetMaxDstBufListLen]; may be rounded up.
+//   - bufListLen: number of elements, up to [CapTaskReceiveGetMaxDstBufListLen]. DOCA may round it
+//     up.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil, or bufListLen is out of range.
@@ -2782,18 +2783,18 @@ func TaskReceiveSetDstBufListLen(rdma *RDMA, bufListLen uint32) (err error) {
 	return nil
 }
 
-// TaskReceiveGetDstBufListLen returns the most elements that the buffer lists of the receive tasks
-// of an RDMA context can have.
+// TaskReceiveGetDstBufListLen returns the maximum number of elements of the buffer lists of the
+// receive tasks of an RDMA context.
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - bufListLen: the number in use, which may be larger than what was set.
+//   - bufListLen: the number in use. It can be larger than the number that was set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the state of the context does not allow the question.
+//   - [abi.ErrorBadState]: the context is in a state that does not allow the call.
 //
 // Experimental: it may change in any release.
 //
@@ -2813,11 +2814,11 @@ func TaskReceiveGetDstBufListLen(rdma *RDMA) (bufListLen uint32, err error) {
 	return uint32(out0), nil
 }
 
-// TaskReceiveAllocateInit allocates a receive task from the pool of an RDMA context and sets its
+// TaskReceiveAllocateInit allocates a receive task from the pool of an RDMA context, and sets its
 // arguments and user data.
 //
-// A receive ends when a peer has sent a message or has written with immediate data. What is
-// received goes behind the data of the buffer, whose data grows by as much.
+// The task completes when a peer sends a message or writes with immediate data. DOCA writes the
+// message after the data of the buffer and extends the data.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
@@ -2928,7 +2929,7 @@ func TaskReceiveGetDstBuf(task *TaskReceive) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskReceiveGetResultOpcode returns what kind of operation of the peer ended a receive task.
+// TaskReceiveGetResultOpcode returns the operation of the peer that completed a receive task.
 //
 // Parameters:
 //   - task: a task that has succeeded. It must not be nil.
@@ -2954,7 +2955,7 @@ func TaskReceiveGetResultOpcode(task *TaskReceive) (result Opcode, err error) {
 	return Opcode(out0), nil
 }
 
-// TaskReceiveGetResultLen returns how many bytes a receive task has received.
+// TaskReceiveGetResultLen returns the number of bytes that a receive task received.
 //
 // Parameters:
 //   - task: a task that has succeeded. It must not be nil.
@@ -2981,14 +2982,14 @@ func TaskReceiveGetResultLen(task *TaskReceive) (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// TaskReceiveGetResultImmediateData returns the immediate data that a receive task has received.
+// TaskReceiveGetResultImmediateData returns the immediate data that a receive task received.
 //
 // Parameters:
 //   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
-//   - result: the immediate data, in network byte order; valid when the operation that
-//     [TaskReceiveGetResultOpcode] returns has any.
+//   - result: the immediate data, in network byte order. It is valid if the operation that
+//     [TaskReceiveGetResultOpcode] returns has immediate data.
 //
 // Experimental: it may change in any release.
 //
@@ -3008,13 +3009,13 @@ func TaskReceiveGetResultImmediateData(task *TaskReceive) (result common.Be32, e
 	return common.Be32(out0), nil
 }
 
-// TaskReceiveGetResultRDMAConnection returns the connection that a receive task has received from.
+// TaskReceiveGetResultRDMAConnection returns the connection that a receive task received from.
 //
 // Parameters:
 //   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
-//   - result: the connection. It belongs to the context.
+//   - result: the connection. The context owns it.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3117,15 +3118,15 @@ func TaskSendSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskSendAllocateInit allocates a send task from the pool of an RDMA context and sets its
+// TaskSendAllocateInit allocates a send task from the pool of an RDMA context, and sets its
 // arguments and user data.
 //
-// The message is the data of the source, all elements of its list together. A receive of the peer
-// takes it.
+// The message is the data of all elements of the source list. A receive task of the peer receives
+// it.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //   - srcBuf: the data to send, in local memory. It may be a list of up to [GetMaxSendBufListLen]
 //     elements, or nil to send no data. The caller keeps ownership and must not change the buffer
 //     or its memory while the task is in flight.
@@ -3239,7 +3240,7 @@ func TaskSendGetSrcBuf(task *TaskSend) (result *common.Buf, err error) {
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3371,15 +3372,15 @@ func TaskSendImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskSendImmAllocateInit allocates a send-with-immediate task from the pool of an RDMA context and
-// sets its arguments and user data.
+// TaskSendImmAllocateInit allocates a send-with-immediate task from the pool of an RDMA context,
+// and sets its arguments and user data.
 //
-// The message is the data of the source, all elements of its list together. A receive of the peer
-// takes it, and gets the immediate data with it.
+// The message is the data of all elements of the source list. A receive task of the peer receives
+// it together with the immediate data.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //   - srcBuf: the data to send, in local memory. It may be a list of up to [GetMaxSendBufListLen]
 //     elements, or nil to send no data. The caller keeps ownership and must not change the buffer
 //     or its memory while the task is in flight.
@@ -3544,7 +3545,7 @@ func TaskSendImmGetImmediateData(task *TaskSendImm) (result common.Be32, err err
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3654,21 +3655,21 @@ func TaskReadSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskReadAllocateInit allocates a read task from the pool of an RDMA context and sets its
+// TaskReadAllocateInit allocates a read task from the pool of an RDMA context, and sets its
 // arguments and user data.
 //
-// The task copies the data of the source behind the data of the destination, whose data grows by as
-// much. The peer does nothing for it.
+// The task copies the data of the source. It writes after the data of the destination and extends
+// the data of the destination. The CPU of the peer is not involved.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //   - srcBuf: the data to read, in remote memory whose memory map grants
-//     [common.AccessFlagRDMARead]. Only the head of a list is used. The caller keeps ownership.
-//     nil, together with dstBuf, to read nothing.
+//     [common.AccessFlagRDMARead]. Only the head of a list is used. The caller keeps ownership. It
+//     may be nil together with dstBuf, to read nothing.
 //   - dstBuf: the destination, in local memory. It may be a list of up to [GetMaxSendBufListLen]
-//     elements, or nil together with srcBuf. The caller keeps ownership and must not touch the
-//     buffer or its memory while the task is in flight.
+//     elements. It may be nil together with srcBuf. The caller keeps ownership and must not touch
+//     the buffer or its memory while the task is in flight.
 //   - userData: user data that the callback receives.
 //
 // Results:
@@ -3730,8 +3731,8 @@ func TaskReadAsTask(task *TaskRead) (result *common.Task, err error) {
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
 //   - srcBuf: the data to read, in remote memory whose memory map grants
-//     [common.AccessFlagRDMARead]. Only the head of a list is used. The caller keeps ownership.
-//     nil, together with dst_buf, to read nothing.
+//     [common.AccessFlagRDMARead]. Only the head of a list is used. The caller keeps ownership. It
+//     may be nil together with dst_buf, to read nothing.
 //
 // Experimental: it may change in any release.
 //
@@ -3781,8 +3782,8 @@ func TaskReadGetSrcBuf(task *TaskRead) (result *common.Buf, err error) {
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
 //   - dstBuf: the destination, in local memory. It may be a list of up to [GetMaxSendBufListLen]
-//     elements, or nil together with src_buf. The caller keeps ownership and must not touch the
-//     buffer or its memory while the task is in flight.
+//     elements. It may be nil together with src_buf. The caller keeps ownership and must not touch
+//     the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -3826,7 +3827,7 @@ func TaskReadGetDstBuf(task *TaskRead) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskReadGetResultLen returns how many bytes a read task has read.
+// TaskReadGetResultLen returns the number of bytes that a read task read.
 //
 // Parameters:
 //   - task: a task that has succeeded. It must not be nil.
@@ -3857,7 +3858,7 @@ func TaskReadGetResultLen(task *TaskRead) (result uint32, err error) {
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3987,21 +3988,22 @@ func TaskWriteSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWriteAllocateInit allocates a write task from the pool of an RDMA context and sets its
+// TaskWriteAllocateInit allocates a write task from the pool of an RDMA context, and sets its
 // arguments and user data.
 //
-// The task copies the data of the source, all elements of its list together. The peer does nothing
-// for it; what is sent later over the connection arrives after it.
+// The task copies the data of all elements of the source list. If the data length is 0, it writes
+// nothing and succeeds. The CPU of the peer is not involved. What the program sends later on the
+// same connection arrives after the written data.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //   - srcBuf: the data to write, in local memory. It may be a list of up to [GetMaxSendBufListLen]
 //     elements. The caller keeps ownership and must not change the buffer or its memory while the
 //     task is in flight.
 //   - dstBuf: the destination, in remote memory whose memory map grants
-//     [common.AccessFlagRDMAWrite]; it needs room, not data. Only the head of a list is used. The
-//     caller keeps ownership.
+//     [common.AccessFlagRDMAWrite]. It needs free space, not data. Only the head of a list is used.
+//     The caller keeps ownership.
 //   - userData: user data that the callback receives.
 //
 // Results:
@@ -4114,8 +4116,8 @@ func TaskWriteGetSrcBuf(task *TaskWrite) (result *common.Buf, err error) {
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
 //   - dstBuf: the destination, in remote memory whose memory map grants
-//     [common.AccessFlagRDMAWrite]; it needs room, not data. Only the head of a list is used. The
-//     caller keeps ownership.
+//     [common.AccessFlagRDMAWrite]. It needs free space, not data. Only the head of a list is used.
+//     The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -4163,7 +4165,7 @@ func TaskWriteGetDstBuf(task *TaskWrite) (result *common.Buf, err error) {
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -4295,21 +4297,21 @@ func TaskWriteImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWriteImmAllocateInit allocates a write-with-immediate task from the pool of an RDMA context
+// TaskWriteImmAllocateInit allocates a write-with-immediate task from the pool of an RDMA context,
 // and sets its arguments and user data.
 //
-// The task copies the data of the source, all elements of its list together. Then it ends a receive
-// of the peer, which gets the immediate data.
+// The task copies the data of all elements of the source list. It then completes a receive task of
+// the peer, which receives the immediate data.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //   - srcBuf: the data to write, in local memory. It may be a list of up to [GetMaxSendBufListLen]
 //     elements. The caller keeps ownership and must not change the buffer or its memory while the
 //     task is in flight.
 //   - dstBuf: the destination, in remote memory whose memory map grants
-//     [common.AccessFlagRDMAWrite]; it needs room, not data. Only the head of a list is used. The
-//     caller keeps ownership.
+//     [common.AccessFlagRDMAWrite]. It needs free space, not data. Only the head of a list is used.
+//     The caller keeps ownership.
 //   - immediateData: the immediate data, in network byte order.
 //   - userData: user data that the callback receives.
 //
@@ -4423,8 +4425,8 @@ func TaskWriteImmGetSrcBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
 //   - dstBuf: the destination, in remote memory whose memory map grants
-//     [common.AccessFlagRDMAWrite]; it needs room, not data. Only the head of a list is used. The
-//     caller keeps ownership.
+//     [common.AccessFlagRDMAWrite]. It needs free space, not data. Only the head of a list is used.
+//     The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -4522,7 +4524,7 @@ func TaskWriteImmGetImmediateData(task *TaskWriteImm) (result common.Be32, err e
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -4656,19 +4658,19 @@ func TaskAtomicCmpSwpSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskAtomicCmpSwpAllocateInit allocates a compare-and-swap task from the pool of an RDMA context
+// TaskAtomicCmpSwpAllocateInit allocates a compare-and-swap task from the pool of an RDMA context,
 // and sets its arguments and user data.
 //
-// The task replaces the 8 bytes of the destination by swapData if they equal cmpData, in one step.
-// The result tells the value from before in either case.
+// The task atomically replaces the 8 bytes of the destination with swapData if they equal cmpData.
+// It returns the previous value in either case.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //   - dstBuf: the 8 bytes to change, in remote memory whose memory map grants
 //     [common.AccessFlagRDMAAtomic]. Only the head of a list is used. The caller keeps ownership.
-//   - resultBuf: where the old value is written, 8 bytes of local memory. The caller keeps
-//     ownership and must not touch the buffer or its memory while the task is in flight.
+//   - resultBuf: where the task writes the previous value: 8 bytes of local memory. The caller
+//     keeps ownership and must not touch the buffer or its memory while the task is in flight.
 //   - cmpData: the expected value.
 //   - swapData: the new value.
 //   - userData: user data that the callback receives.
@@ -4778,12 +4780,12 @@ func TaskAtomicCmpSwpGetDstBuf(task *TaskAtomicCmpSwp) (result *common.Buf, err 
 	return (*common.Buf)(out0), nil
 }
 
-// TaskAtomicCmpSwpSetResultBuf sets the buffer for the result of a compare-and-swap task.
+// TaskAtomicCmpSwpSetResultBuf sets the result buffer of a compare-and-swap task.
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - resultBuf: where the old value is written, 8 bytes of local memory. The caller keeps
-//     ownership and must not touch the buffer or its memory while the task is in flight.
+//   - resultBuf: where the task writes the previous value: 8 bytes of local memory. The caller
+//     keeps ownership and must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -4802,13 +4804,13 @@ func TaskAtomicCmpSwpSetResultBuf(task *TaskAtomicCmpSwp, resultBuf *common.Buf)
 	return nil
 }
 
-// TaskAtomicCmpSwpGetResultBuf returns the buffer for the result of a compare-and-swap task.
+// TaskAtomicCmpSwpGetResultBuf returns the result buffer of a compare-and-swap task.
 //
 // Parameters:
 //   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the buffer for the result that was set last.
+//   - result: the result buffer that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4930,7 +4932,7 @@ func TaskAtomicCmpSwpGetSwapData(task *TaskAtomicCmpSwp) (result uint64, err err
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -5065,19 +5067,19 @@ func TaskAtomicFetchAddSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskAtomicFetchAddAllocateInit allocates a fetch-and-add task from the pool of an RDMA context
+// TaskAtomicFetchAddAllocateInit allocates a fetch-and-add task from the pool of an RDMA context,
 // and sets its arguments and user data.
 //
-// The task adds addData to the 8 bytes of the destination, in one step. The result tells the value
-// from before.
+// The task atomically adds addData to the 8 bytes of the destination. It returns the previous
+// value.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //   - dstBuf: the 8 bytes to change, in remote memory whose memory map grants
 //     [common.AccessFlagRDMAAtomic]. Only the head of a list is used. The caller keeps ownership.
-//   - resultBuf: where the old value is written, 8 bytes of local memory. The caller keeps
-//     ownership and must not touch the buffer or its memory while the task is in flight.
+//   - resultBuf: where the task writes the previous value: 8 bytes of local memory. The caller
+//     keeps ownership and must not touch the buffer or its memory while the task is in flight.
 //   - addData: the number to add.
 //   - userData: user data that the callback receives.
 //
@@ -5186,12 +5188,12 @@ func TaskAtomicFetchAddGetDstBuf(task *TaskAtomicFetchAdd) (result *common.Buf, 
 	return (*common.Buf)(out0), nil
 }
 
-// TaskAtomicFetchAddSetResultBuf sets the buffer for the result of a fetch-and-add task.
+// TaskAtomicFetchAddSetResultBuf sets the result buffer of a fetch-and-add task.
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - resultBuf: where the old value is written, 8 bytes of local memory. The caller keeps
-//     ownership and must not touch the buffer or its memory while the task is in flight.
+//   - resultBuf: where the task writes the previous value: 8 bytes of local memory. The caller
+//     keeps ownership and must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -5210,13 +5212,13 @@ func TaskAtomicFetchAddSetResultBuf(task *TaskAtomicFetchAdd, resultBuf *common.
 	return nil
 }
 
-// TaskAtomicFetchAddGetResultBuf returns the buffer for the result of a fetch-and-add task.
+// TaskAtomicFetchAddGetResultBuf returns the result buffer of a fetch-and-add task.
 //
 // Parameters:
 //   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the buffer for the result that was set last.
+//   - result: the result buffer that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5289,7 +5291,7 @@ func TaskAtomicFetchAddGetAddData(task *TaskAtomicFetchAdd) (result uint64, err 
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -5403,16 +5405,16 @@ func TaskRemoteNetSyncEventGetSetConf(rdma *RDMA, numTasks uint32) (err error) {
 }
 
 // TaskRemoteNetSyncEventGetAllocateInit allocates an event-get task from the pool of an RDMA
-// context and sets its arguments and user data.
+// context, and sets its arguments and user data.
 //
-// The task writes the value of the event to the destination.
+// The task reads the value of the event.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
-//   - rdmaConnection: the connection to run over.
-//   - event: the event of the peer. The caller keeps ownership.
-//   - dstBuf: where the value is written, 8 bytes of local memory. The caller keeps ownership and
-//     must not touch the buffer or its memory while the task is in flight.
+//   - rdmaConnection: the connection.
+//   - event: the remote event. The caller keeps ownership.
+//   - dstBuf: where the task writes the value: 8 bytes of local memory. The caller keeps ownership
+//     and must not touch the buffer or its memory while the task is in flight.
 //   - userData: user data that the callback receives.
 //
 // Results:
@@ -5474,7 +5476,7 @@ func TaskRemoteNetSyncEventGetAsTask(task *TaskRemoteNetSyncEventGet) (result *c
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - event: the event of the peer. The caller keeps ownership.
+//   - event: the remote event. The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -5524,8 +5526,8 @@ func TaskRemoteNetSyncEventGetGetSyncEvent(task *TaskRemoteNetSyncEventGet) (res
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - dstBuf: where the value is written, 8 bytes of local memory. The caller keeps ownership and
-//     must not touch the buffer or its memory while the task is in flight.
+//   - dstBuf: where the task writes the value: 8 bytes of local memory. The caller keeps ownership
+//     and must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -5570,7 +5572,7 @@ func TaskRemoteNetSyncEventGetGetDstBuf(task *TaskRemoteNetSyncEventGet) (result
 	return (*common.Buf)(out0), nil
 }
 
-// TaskRemoteNetSyncEventGetGetResultLen returns how many bytes an event-get task has read.
+// TaskRemoteNetSyncEventGetGetResultLen returns the number of bytes that an event-get task read.
 //
 // Parameters:
 //   - task: a task that has succeeded. It must not be nil.
@@ -5602,7 +5604,7 @@ func TaskRemoteNetSyncEventGetGetResultLen(task *TaskRemoteNetSyncEventGet) (res
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -5741,15 +5743,15 @@ func TaskRemoteNetSyncEventNotifySetSetConfQueued(rdma *RDMA, numTasks uint32) (
 }
 
 // TaskRemoteNetSyncEventNotifySetAllocateInit allocates an event-set task from the pool of an RDMA
-// context and sets its arguments and user data.
+// context, and sets its arguments and user data.
 //
 // The task sets the value of the event to the 8 bytes of the source.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
-//   - rdmaConnection: the connection to run over.
-//   - event: the event of the peer. The caller keeps ownership.
-//   - srcBuf: the new value, 8 bytes of data in local memory. The caller keeps ownership and must
+//   - rdmaConnection: the connection.
+//   - event: the remote event. The caller keeps ownership.
+//   - srcBuf: the new value: 8 bytes of data in local memory. The caller keeps ownership and must
 //     not change the buffer or its memory while the task is in flight.
 //   - userData: user data that the callback receives.
 //
@@ -5813,7 +5815,7 @@ func TaskRemoteNetSyncEventNotifySetAsTask(task *TaskRemoteNetSyncEventNotifySet
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - event: the event of the peer. The caller keeps ownership.
+//   - event: the remote event. The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -5863,7 +5865,7 @@ func TaskRemoteNetSyncEventNotifySetGetSyncEvent(task *TaskRemoteNetSyncEventNot
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -5917,7 +5919,7 @@ func TaskRemoteNetSyncEventNotifySetGetRDMAConnection(task *TaskRemoteNetSyncEve
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - srcBuf: the new value, 8 bytes of data in local memory. The caller keeps ownership and must
+//   - srcBuf: the new value: 8 bytes of data in local memory. The caller keeps ownership and must
 //     not change the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
@@ -6053,16 +6055,16 @@ func TaskRemoteNetSyncEventNotifyAddSetConfQueued(rdma *RDMA, numTasks uint32) (
 }
 
 // TaskRemoteNetSyncEventNotifyAddAllocateInit allocates an event-add task from the pool of an RDMA
-// context and sets its arguments and user data.
+// context, and sets its arguments and user data.
 //
-// The task adds addData to the value of the event. The result tells the value from before.
+// The task adds addData to the value of the event. It returns the previous value.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be running.
-//   - rdmaConnection: the connection to run over.
-//   - event: the event of the peer. The caller keeps ownership.
-//   - resultBuf: where the old value is written, 8 bytes of local memory. The caller keeps
-//     ownership and must not touch the buffer or its memory while the task is in flight.
+//   - rdmaConnection: the connection.
+//   - event: the remote event. The caller keeps ownership.
+//   - resultBuf: where the task writes the previous value: 8 bytes of local memory. The caller
+//     keeps ownership and must not touch the buffer or its memory while the task is in flight.
 //   - addData: the number to add.
 //   - userData: user data that the callback receives.
 //
@@ -6126,7 +6128,7 @@ func TaskRemoteNetSyncEventNotifyAddAsTask(task *TaskRemoteNetSyncEventNotifyAdd
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - event: the event of the peer. The caller keeps ownership.
+//   - event: the remote event. The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -6172,12 +6174,12 @@ func TaskRemoteNetSyncEventNotifyAddGetSyncEvent(task *TaskRemoteNetSyncEventNot
 	return (*syncevent.RemoteNet)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddSetResultBuf sets the buffer for the result of an event-add task.
+// TaskRemoteNetSyncEventNotifyAddSetResultBuf sets the result buffer of an event-add task.
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - resultBuf: where the old value is written, 8 bytes of local memory. The caller keeps
-//     ownership and must not touch the buffer or its memory while the task is in flight.
+//   - resultBuf: where the task writes the previous value: 8 bytes of local memory. The caller
+//     keeps ownership and must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -6197,14 +6199,13 @@ func TaskRemoteNetSyncEventNotifyAddSetResultBuf(task *TaskRemoteNetSyncEventNot
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddGetResultBuf returns the buffer for the result of an event-add
-// task.
+// TaskRemoteNetSyncEventNotifyAddGetResultBuf returns the result buffer of an event-add task.
 //
 // Parameters:
 //   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the buffer for the result that was set last.
+//   - result: the result buffer that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -6277,7 +6278,7 @@ func TaskRemoteNetSyncEventNotifyAddGetAddData(task *TaskRemoteNetSyncEventNotif
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
-//   - rdmaConnection: the connection to run over.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -6327,8 +6328,8 @@ func TaskRemoteNetSyncEventNotifyAddGetRDMAConnection(task *TaskRemoteNetSyncEve
 	return (*Connection)(out0), nil
 }
 
-// DPACompletionAttach attaches an RDMA context whose data path is on a DPA to the queue that
-// receives its completions.
+// DPACompletionAttach attaches an RDMA context with its data path on a DPA to the completion queue
+// that receives its completions.
 //
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
