@@ -881,7 +881,7 @@ struct doca_task *doca_sync_event_task_wait_neq_as_doca_task(
 		struct doca_sync_event_task_wait_neq *task);
 
 /**
- * @brief Sets the value that a wait-neq task waits to change.
+ * @brief Sets the value that the event of a wait-neq task must leave.
  *
  * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] wait_val The value that the event must leave, 0 to 254.
@@ -892,7 +892,7 @@ void doca_sync_event_task_wait_neq_set_wait_val(
 		uint64_t wait_val);
 
 /**
- * @brief Returns the value that a wait-neq task waits to change.
+ * @brief Returns the value that the event of a wait-neq task must leave.
  *
  * @param [in] task The task. It must not be NULL.
  * @return The value that was set last.

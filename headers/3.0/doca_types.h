@@ -38,7 +38,7 @@ enum doca_access_flag {
 	 *   of the other two PCI flags. */
 };
 
-/** @brief Kind of a PCI function. */
+/** @brief Type of a PCI function. */
 enum doca_pci_func_type {
 	DOCA_PCI_FUNC_TYPE_PF = 0, /**< Physical function. */
 	DOCA_PCI_FUNC_TYPE_VF = 1, /**< Virtual function. */
