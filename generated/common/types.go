@@ -67,7 +67,7 @@ func (v AccessFlag) String() string {
 	return "enum doca_access_flag(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// PCIFuncType is enum doca_pci_func_type: kind of a PCI function.
+// PCIFuncType is enum doca_pci_func_type: type of a PCI function.
 type PCIFuncType int32
 
 // The values of enum doca_pci_func_type.

@@ -1921,7 +1921,7 @@ func TaskWaitNeqAsDocaTask(task *TaskWaitNeq) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskWaitNeqSetWaitVal sets the value that a wait-neq task waits to change.
+// TaskWaitNeqSetWaitVal sets the value that the event of a wait-neq task must leave.
 //
 // Parameters:
 //   - task: the task. It must not be nil or in flight.
@@ -1946,7 +1946,7 @@ func TaskWaitNeqSetWaitVal(task *TaskWaitNeq, waitVal uint64) (err error) {
 	return nil
 }
 
-// TaskWaitNeqGetWaitVal returns the value that a wait-neq task waits to change.
+// TaskWaitNeqGetWaitVal returns the value that the event of a wait-neq task must leave.
 //
 // Parameters:
 //   - task: the task. It must not be nil.
