@@ -13,72 +13,71 @@ type Error int32
 
 // The codes of doca_error_t.
 const (
-	// Success is DOCA_SUCCESS: the call did what it was asked.
+	// Success is DOCA_SUCCESS: the call succeeded.
 	Success Error = 0
-	// ErrorUnknown is DOCA_ERROR_UNKNOWN: failure without a stated reason.
+	// ErrorUnknown is DOCA_ERROR_UNKNOWN: unspecified failure.
 	ErrorUnknown Error = 1
 	// ErrorNotPermitted is DOCA_ERROR_NOT_PERMITTED: the object does not allow this operation.
 	ErrorNotPermitted Error = 2
-	// ErrorInUse is DOCA_ERROR_IN_USE: something still refers to the object.
+	// ErrorInUse is DOCA_ERROR_IN_USE: something still uses the object.
 	ErrorInUse Error = 3
-	// ErrorNotSupported is DOCA_ERROR_NOT_SUPPORTED: the device or the build lacks this
+	// ErrorNotSupported is DOCA_ERROR_NOT_SUPPORTED: the device or the library lacks this
 	// capability.
 	ErrorNotSupported Error = 4
-	// ErrorAgain is DOCA_ERROR_AGAIN: a resource is missing for the moment; the same call may
+	// ErrorAgain is DOCA_ERROR_AGAIN: a resource is temporarily missing. The same call may
 	// succeed later.
 	ErrorAgain Error = 5
 	// ErrorInvalidValue is DOCA_ERROR_INVALID_VALUE: an argument is nil, out of range or
 	// malformed.
 	ErrorInvalidValue Error = 6
-	// ErrorNoMemory is DOCA_ERROR_NO_MEMORY: memory could not be allocated, or a pool has no
-	// free element.
+	// ErrorNoMemory is DOCA_ERROR_NO_MEMORY: memory allocation failed, or a pool has no free
+	// element.
 	ErrorNoMemory Error = 7
-	// ErrorInitialization is DOCA_ERROR_INITIALIZATION: a resource could not be initialised, or
-	// mandatory configuration is missing.
+	// ErrorInitialization is DOCA_ERROR_INITIALIZATION: initialisation failed, or mandatory
+	// configuration is missing.
 	ErrorInitialization Error = 8
 	// ErrorTimeOut is DOCA_ERROR_TIME_OUT: the operation did not finish in time.
 	ErrorTimeOut Error = 9
-	// ErrorShutdown is DOCA_ERROR_SHUTDOWN: the other side, or the channel, has been shut down.
+	// ErrorShutdown is DOCA_ERROR_SHUTDOWN: the peer or the channel has shut down.
 	ErrorShutdown Error = 10
-	// ErrorConnectionReset is DOCA_ERROR_CONNECTION_RESET: the connection was reset.
+	// ErrorConnectionReset is DOCA_ERROR_CONNECTION_RESET: the peer reset the connection.
 	ErrorConnectionReset Error = 11
-	// ErrorConnectionAborted is DOCA_ERROR_CONNECTION_ABORTED: the connection was given up, or
-	// an operation on it could not be carried out.
+	// ErrorConnectionAborted is DOCA_ERROR_CONNECTION_ABORTED: the connection was aborted, or
+	// an operation on it failed.
 	ErrorConnectionAborted Error = 12
-	// ErrorConnectionInprogress is DOCA_ERROR_CONNECTION_INPROGRESS: the connection is still
-	// being established.
+	// ErrorConnectionInprogress is DOCA_ERROR_CONNECTION_INPROGRESS: the connection is not
+	// established yet.
 	ErrorConnectionInprogress Error = 13
-	// ErrorNotConnected is DOCA_ERROR_NOT_CONNECTED: there is no connection, or a context has
-	// no progress engine.
+	// ErrorNotConnected is DOCA_ERROR_NOT_CONNECTED: there is no connection, or a context lacks
+	// a progress engine.
 	ErrorNotConnected Error = 14
-	// ErrorNoLock is DOCA_ERROR_NO_LOCK: a lock that is needed could not be taken.
+	// ErrorNoLock is DOCA_ERROR_NO_LOCK: the library could not take a lock.
 	ErrorNoLock Error = 15
-	// ErrorNotFound is DOCA_ERROR_NOT_FOUND: the object that was asked for does not exist.
+	// ErrorNotFound is DOCA_ERROR_NOT_FOUND: the requested object does not exist.
 	ErrorNotFound Error = 16
-	// ErrorIOFailed is DOCA_ERROR_IO_FAILED: an input or output operation failed while it was
-	// executed.
+	// ErrorIOFailed is DOCA_ERROR_IO_FAILED: an input or output operation failed during its
+	// execution.
 	ErrorIOFailed Error = 17
-	// ErrorBadState is DOCA_ERROR_BAD_STATE: the object is not in a state in which the call is
-	// allowed.
+	// ErrorBadState is DOCA_ERROR_BAD_STATE: the object is in a state that does not allow the
+	// call.
 	ErrorBadState Error = 18
-	// ErrorUnsupportedVersion is DOCA_ERROR_UNSUPPORTED_VERSION: the version of an interface or
-	// of an object is not supported.
+	// ErrorUnsupportedVersion is DOCA_ERROR_UNSUPPORTED_VERSION: the library does not support
+	// this version.
 	ErrorUnsupportedVersion Error = 19
 	// ErrorOperatingSystem is DOCA_ERROR_OPERATING_SYSTEM: a system call failed.
 	ErrorOperatingSystem Error = 20
-	// ErrorDriver is DOCA_ERROR_DRIVER: a call into the driver or the firmware failed.
+	// ErrorDriver is DOCA_ERROR_DRIVER: a call to the driver or the firmware failed.
 	ErrorDriver Error = 21
-	// ErrorUnexpected is DOCA_ERROR_UNEXPECTED: the library found itself in an inconsistent
-	// condition.
+	// ErrorUnexpected is DOCA_ERROR_UNEXPECTED: the library found an internal inconsistency.
 	ErrorUnexpected Error = 22
-	// ErrorAlreadyExist is DOCA_ERROR_ALREADY_EXIST: the object is there already.
+	// ErrorAlreadyExist is DOCA_ERROR_ALREADY_EXIST: the object exists already.
 	ErrorAlreadyExist Error = 23
-	// ErrorFull is DOCA_ERROR_FULL: there is no room for more.
+	// ErrorFull is DOCA_ERROR_FULL: there is no free space.
 	ErrorFull Error = 24
-	// ErrorEmpty is DOCA_ERROR_EMPTY: there is nothing to take.
+	// ErrorEmpty is DOCA_ERROR_EMPTY: there is nothing available.
 	ErrorEmpty Error = 25
-	// ErrorInProgress is DOCA_ERROR_IN_PROGRESS: accepted; the operation finishes later. Not a
-	// failure.
+	// ErrorInProgress is DOCA_ERROR_IN_PROGRESS: DOCA accepted the operation, which finishes
+	// later. Not a failure.
 	ErrorInProgress Error = 26
 	// ErrorTooBig is DOCA_ERROR_TOO_BIG: a value, a count or a message exceeds its limit.
 	ErrorTooBig Error = 27
@@ -86,8 +85,8 @@ const (
 	ErrorAuthentication Error = 28
 	// ErrorBadConfig is DOCA_ERROR_BAD_CONFIG: the configuration is wrong. Not in DOCA 2.5.
 	ErrorBadConfig Error = 29
-	// ErrorSkipped is DOCA_ERROR_SKIPPED: the result is valid, but an earlier output was
-	// dropped. Not in DOCA 2.5.
+	// ErrorSkipped is DOCA_ERROR_SKIPPED: the result is valid, but an earlier output was lost.
+	// Not in DOCA 2.5.
 	ErrorSkipped Error = 30
 )
 

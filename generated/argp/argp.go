@@ -62,22 +62,23 @@ import (
 */
 import "C"
 
-// Type is enum doca_argp_type: type of the value of a parameter, and of what its callback receives.
+// Type is enum doca_argp_type: type of the value of a parameter. It decides what the callback of
+// the parameter receives.
 type Type int32
 
 // The values of enum doca_argp_type.
 const (
-	// TypeUnknown is DOCA_ARGP_TYPE_UNKNOWN: no type set yet.
+	// TypeUnknown is DOCA_ARGP_TYPE_UNKNOWN: the type is not set.
 	TypeUnknown Type = 0
-	// TypeString is DOCA_ARGP_TYPE_STRING: text: value is the char * itself.
+	// TypeString is DOCA_ARGP_TYPE_STRING: text. The callback receives the char * itself.
 	TypeString Type = 1
-	// TypeInt is DOCA_ARGP_TYPE_INT: integer, decimal or 0x hexadecimal, may be negative: value
-	// points to an int.
+	// TypeInt is DOCA_ARGP_TYPE_INT: integer, decimal or 0x hexadecimal, possibly negative. The
+	// callback receives a pointer to an int.
 	TypeInt Type = 2
-	// TypeBoolean is DOCA_ARGP_TYPE_BOOLEAN: flag without a value on the command line: value
-	// points to a bool.
+	// TypeBoolean is DOCA_ARGP_TYPE_BOOLEAN: flag without a value on the command line. The
+	// callback receives a pointer to a bool.
 	TypeBoolean Type = 3
-	// TypeJSONObj is DOCA_ARGP_TYPE_JSON_OBJ: JSON object; only for DPDK programs, and only
+	// TypeJSONObj is DOCA_ARGP_TYPE_JSON_OBJ: JSON object. Only for DPDK programs, and only
 	// from a JSON file.
 	TypeJSONObj Type = 4
 )
@@ -106,16 +107,16 @@ type Param struct {
 	_ cgo.Incomplete
 }
 
-// Cmd is a command of a program: a word on the command line that has parameters, and perhaps
-// commands, of its own.
+// Cmd is a command of a program: a word on the command line that has its own parameters, and can
+// have its own commands.
 //
 // It is struct doca_argp_cmd in C. Only pointers to it exist in Go.
 type Cmd struct {
 	_ cgo.Incomplete
 }
 
-// Usage prints how the program is used: a usage line, the flags that every program has ("DOCA
-// Flags") and its own ("Program Flags") with their descriptions.
+// Usage prints the usage text: a usage line, the flags of every program ("DOCA Flags") and the
+// flags of this program ("Program Flags"), with their descriptions.
 //
 // Experimental: it may change in any release.
 //
@@ -133,16 +134,16 @@ func Usage() (err error) {
 	return nil
 }
 
-// Init initialises the parser; to be called before any other function of this header.
+// Init initialises the parser. Call it before any other function of this header.
 //
 // Parameters:
-//   - programName: name of the program for the usage text. nil: it is taken from the first word of
-//     the command line.
-//   - programConfig: passed to every callback as config; may be nil. It stays the caller's.
+//   - programName: name of the program for the usage text. If it is nil, the parser takes the first
+//     word of the command line.
+//   - programConfig: argument for every callback. It may be nil. The caller keeps ownership.
 //
 // Errors:
-//   - [abi.ErrorBadState]: the parser has been initialised before (DOCA 2.5 answered nil).
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorBadState]: the parser is already initialised. DOCA 2.5 returned nil.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorInvalidValue]: an argument is malformed.
 //
 // Experimental: it may change in any release.
@@ -167,18 +168,18 @@ func Init(programName string, programConfig unsafe.Pointer) (err error) {
 
 // RegisterParam adds a parameter to the program.
 //
-// The parser takes ownership of the parameter whatever the outcome: it must not be used or
-// destroyed afterwards, not even after a failure.
+// The parser takes ownership of the parameter, even if the call fails. The caller must not use or
+// destroy it afterwards.
 //
 // Parameters:
-//   - inputParam: the parameter, with at least a name, a description, a callback and a type set.
+//   - inputParam: the parameter, with a short or long name, a description, a callback and a type.
 //
 // Errors:
-//   - [abi.ErrorBadState]: the parser has not been initialised.
-//   - [abi.ErrorInitialization]: a mandatory property of the parameter (a name, description,
-//     callback, type) is missing.
-//   - [abi.ErrorInvalidValue]: inputParam is nil, or another parameter has the same short or long
-//     name.
+//   - [abi.ErrorBadState]: the parser is not initialised.
+//   - [abi.ErrorInitialization]: a mandatory property of the parameter is missing. DOCA 2.10
+//     returns [abi.ErrorInvalidValue] for a missing name or description.
+//   - [abi.ErrorInvalidValue]: inputParam is nil, a name begins with "-", or another parameter or a
+//     DOCA flag has the same short or long name.
 //
 // Experimental: it may change in any release.
 //
@@ -198,14 +199,14 @@ func RegisterParam(inputParam *Param) (err error) {
 
 // RegisterCmd adds a command to the program.
 //
-// The parser takes ownership of the command whatever the outcome: it must not be used or destroyed
-// afterwards.
+// The parser takes ownership of the command, even if the call fails. The caller must not use or
+// destroy it afterwards.
 //
 // Parameters:
-//   - inputCmd: the command, with its name, description and callback set.
+//   - inputCmd: the command, with a name, a description and a callback.
 //
 // Errors:
-//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorBadState]: the parser is not initialised.
 //   - [abi.ErrorInitialization]: a mandatory property of the command is missing.
 //   - [abi.ErrorInvalidValue]: inputCmd is nil, or another command has the same name.
 //
@@ -227,14 +228,14 @@ func RegisterCmd(inputCmd *Cmd) (err error) {
 	return nil
 }
 
-// RegisterVersionCallback sets the callback that -v/--version runs.
+// RegisterVersionCallback sets the callback of -v/--version.
 //
 // Parameters:
-//   - callback: a C function, doca_argp_param_cb_t: called with the value of the flag and the
-//     config of the program.
+//   - callback: a C function, doca_argp_param_cb_t: the callback. It receives the value of the flag
+//     and the program_config of [Init].
 //
 // Errors:
-//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorBadState]: the parser is not initialised.
 //   - [abi.ErrorInvalidValue]: callback is nil.
 //
 // Experimental: it may change in any release.
@@ -253,15 +254,14 @@ func RegisterVersionCallback(callback unsafe.Pointer) (err error) {
 	return nil
 }
 
-// RegisterValidationCallback sets a callback that runs once after all parameters have been parsed,
-// to check that they fit together.
+// RegisterValidationCallback sets a callback that checks the combination of the parameters after
+// the parser has handled all of them.
 //
 // Parameters:
-//   - callback: a C function, doca_argp_validation_cb_t: the callback; what it returns is what
-//     [Start] returns.
+//   - callback: a C function, doca_argp_validation_cb_t: the callback. [Start] returns its result.
 //
 // Errors:
-//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorBadState]: the parser is not initialised.
 //   - [abi.ErrorInvalidValue]: callback is nil.
 //
 // Experimental: it may change in any release.
@@ -280,14 +280,15 @@ func RegisterValidationCallback(callback unsafe.Pointer) (err error) {
 	return nil
 }
 
-// RegisterLoggerCallback sets a callback that takes the messages that the parser would log.
+// RegisterLoggerCallback sets a callback that receives the messages of the parser, in place of the
+// log.
 //
 // Parameters:
 //   - callback: a C function, doca_argp_logger_cb_t: the callback.
 //
 // Errors:
-//   - [abi.ErrorBadState]: the parser has not been initialised.
-//   - [abi.ErrorAlreadyExist]: a logger callback has been registered before.
+//   - [abi.ErrorBadState]: the parser is not initialised.
+//   - [abi.ErrorAlreadyExist]: a logger callback is already registered.
 //   - [abi.ErrorInvalidValue]: callback is nil.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -308,11 +309,10 @@ func RegisterLoggerCallback(callback unsafe.Pointer) (err error) {
 	return nil
 }
 
-// DisableLoggerCallback takes the logger callback away, so that the parser logs its messages itself
-// again.
+// DisableLoggerCallback removes the logger callback. The parser then logs its messages again.
 //
 // Errors:
-//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorBadState]: the parser is not initialised.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -332,28 +332,31 @@ func DisableLoggerCallback() (err error) {
 	return nil
 }
 
-// Start parses the command line, or the JSON file it names, and runs the callbacks of the
+// Start parses the command line, or the JSON file that it names, and runs the callbacks of the
 // parameters.
 //
-// A wrong command line is reported by a log message, a line on stderr and the usage text.
+// The parser works from left to right, and runs each callback when it reaches the parameter. For an
+// invalid command line it logs a message, and prints a line on stderr and the usage text. The
+// callbacks of the parameters before the invalid word have run by then.
 //
-// Note: -h/--help and -v/--version print their text and end the process with status 0.
+// Note: -h/--help and -v/--version print their text and exit the process with status 0.
 //
 // Parameters:
-//   - len(argv): number of words, as main() received it.
-//   - argv: the words, as main() received them.
+//   - len(argv): number of words, as passed to main().
+//   - argv: the words, as passed to main().
 //
-// any other code: what a callback returned.
+// any other code: the result of a callback.
 //
 // Errors:
-//   - [abi.ErrorBadState]: the parser has not been initialised.
-//   - [abi.ErrorInitialization]: the flags that every program has could not be set up.
-//   - [abi.ErrorIOFailed]: the JSON file cannot be read or is not valid JSON.
+//   - [abi.ErrorBadState]: the parser is not initialised.
+//   - [abi.ErrorInitialization]: the parser cannot set up the flags of every program.
+//   - [abi.ErrorIOFailed]: the JSON file is not readable or not valid JSON.
 //   - [abi.ErrorInvalidValue]: a value is missing or malformed, a mandatory parameter is missing, a
-//     parameter without multiplicity was given twice, the log level is not a value of
-//     [github.com/go-doca/go-doca/generated/common.LogLevel], or --json stands next to other flags.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorNotSupported]: unknown flag, stray word, or unknown key in the JSON file.
+//     parameter without multiplicity occurs twice, the log level is not a value of
+//     [github.com/go-doca/go-doca/generated/common.LogLevel], or --json is not the only argument.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorNotSupported]: the command line has an unknown flag or a stray word, or the JSON
+//     file has an unknown key.
 //
 // Experimental: it may change in any release.
 //
@@ -376,10 +379,10 @@ func Start(argv []string) (err error) {
 	return nil
 }
 
-// Destroy releases the parser with all parameters and commands that were registered.
+// Destroy destroys the parser with all registered parameters and commands.
 //
 // Errors:
-//   - [abi.ErrorBadState]: the parser has not been initialised (DOCA 2.5 answered nil).
+//   - [abi.ErrorBadState]: the parser is not initialised. DOCA 2.5 returned nil.
 //
 // Experimental: it may change in any release.
 //
@@ -397,11 +400,12 @@ func Destroy() (err error) {
 	return nil
 }
 
-// SetDPDKProgram declares the program a DPDK program: its command line is "[DPDK flags] -- [DOCA
+// SetDPDKProgram makes the program a DPDK program, with the command line "[DPDK flags] -- [DOCA
 // flags] [program flags]".
 //
 // Parameters:
-//   - callback: a C function, doca_argp_dpdk_cb_t: called by [Start] with the DPDK flags.
+//   - callback: a C function, doca_argp_dpdk_cb_t: the callback. [Start] calls it with the DPDK
+//     flags.
 //
 // Experimental: it may change in any release.
 //
@@ -419,15 +423,17 @@ func SetDPDKProgram(callback unsafe.Pointer) (err error) {
 	return nil
 }
 
-// ParamCreate creates a parameter; the caller sets its properties and hands it over with
-// [RegisterParam] or [CmdRegisterParam].
+// ParamCreate creates a parameter.
+//
+// The caller sets the properties of the parameter, and then registers it with [RegisterParam] or
+// [CmdRegisterParam].
 //
 // Results:
-//   - param: the new parameter; the caller's until it is registered.
+//   - param: the new parameter. The caller owns it until it is registered.
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorBadState]: the parser is not initialised.
 //
 // Experimental: it may change in any release.
 //
@@ -446,14 +452,14 @@ func ParamCreate() (param *Param, err error) {
 	return (*Param)(out0), nil
 }
 
-// ParamSetShortName sets the short name of a parameter, which follows one dash; it may have several
+// ParamSetShortName sets the short name of a parameter, which follows one dash. It can have several
 // letters.
 //
-// A parameter needs a short name or a long name or both.
+// A parameter needs a short name, a long name or both.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
-//   - name: the name without its dash; keep it valid until [Destroy].
+//   - param: the parameter. It must not be nil or registered.
+//   - name: the name without its dash. Keep it valid until [Destroy].
 //
 // Experimental: it may change in any release.
 //
@@ -478,12 +484,12 @@ func ParamSetShortName(param *Param, name string) (err error) {
 // ParamSetLongName sets the long name of a parameter, which follows two dashes and is the key in a
 // JSON file.
 //
-// A parameter needs a short name or a long name or both; without a long name it cannot come from a
-// JSON file.
+// A parameter needs a short name, a long name or both. A JSON file can set only parameters with a
+// long name.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
-//   - name: the name without its dashes; keep it valid until [Destroy].
+//   - param: the parameter. It must not be nil or registered.
+//   - name: the name without its dashes. Keep it valid until [Destroy].
 //
 // Experimental: it may change in any release.
 //
@@ -505,12 +511,12 @@ func ParamSetLongName(param *Param, name string) (err error) {
 	return nil
 }
 
-// ParamSetArguments sets the text that stands for the value of a parameter in the usage text, such
-// as "<path>". Optional.
+// ParamSetArguments sets the placeholder for the value of a parameter in the usage text, such as
+// "<path>". Optional.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
-//   - arguments: the text; keep it valid until [Destroy].
+//   - param: the parameter. It must not be nil or registered.
+//   - arguments: the text. Keep it valid until [Destroy].
 //
 // Experimental: it may change in any release.
 //
@@ -535,8 +541,8 @@ func ParamSetArguments(param *Param, arguments string) (err error) {
 // ParamSetDescription sets the description of a parameter in the usage text. Mandatory.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
-//   - description: the text; keep it valid until [Destroy].
+//   - param: the parameter. It must not be nil or registered.
+//   - description: the text. Keep it valid until [Destroy].
 //
 // Experimental: it may change in any release.
 //
@@ -561,7 +567,7 @@ func ParamSetDescription(param *Param, description string) (err error) {
 // ParamSetCallback sets the callback that receives the value of a parameter. Mandatory.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //   - callback: a C function, doca_argp_param_cb_t: the callback.
 //
 // Experimental: it may change in any release.
@@ -584,8 +590,8 @@ func ParamSetCallback(param *Param, callback unsafe.Pointer) (err error) {
 // ParamSetType sets the type of the value of a parameter. Mandatory.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
-//   - typ: the type; not [TypeUnknown].
+//   - param: the parameter. It must not be nil or registered.
+//   - typ: the type. It must not be [TypeUnknown].
 //
 // Experimental: it may change in any release.
 //
@@ -603,10 +609,10 @@ func ParamSetType(param *Param, typ Type) (err error) {
 	return nil
 }
 
-// ParamSetMandatory makes a parameter mandatory: [Start] fails when it is not given.
+// ParamSetMandatory makes a parameter mandatory: [Start] fails if it is missing.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //
 // Experimental: it may change in any release.
 //
@@ -624,10 +630,10 @@ func ParamSetMandatory(param *Param) (err error) {
 	return nil
 }
 
-// ParamSetCliOnly restricts a parameter to the command line: a JSON file cannot set it.
+// ParamSetCliOnly restricts a parameter to the command line. A JSON file cannot set it.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //
 // Experimental: it may change in any release.
 //
@@ -645,11 +651,11 @@ func ParamSetCliOnly(param *Param) (err error) {
 	return nil
 }
 
-// ParamSetMultiplicity lets a parameter be given more than once; its callback then runs once for
-// each value.
+// ParamSetMultiplicity allows a parameter to occur more than once. Its callback runs once for each
+// value.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //
 // Experimental: it may change in any release.
 //
@@ -667,10 +673,10 @@ func ParamSetMultiplicity(param *Param) (err error) {
 	return nil
 }
 
-// ParamSetSingular makes a parameter one that must be given alone, not together with others.
+// ParamSetSingular makes a parameter singular: it must not occur together with other parameters.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -690,11 +696,11 @@ func ParamSetSingular(param *Param) (err error) {
 	return nil
 }
 
-// ParamSetInherited makes a parameter valid in the commands below the one that it is registered
-// with, too.
+// ParamSetInherited makes a parameter inherited: it is also valid in the subcommands of its
+// command.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -714,10 +720,10 @@ func ParamSetInherited(param *Param) (err error) {
 	return nil
 }
 
-// ParamSetHidden leaves a parameter out of the usage text.
+// ParamSetHidden hides a parameter from the usage text.
 //
 // Parameters:
-//   - param: the parameter, not registered yet; must not be nil.
+//   - param: the parameter. It must not be nil or registered.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -737,14 +743,14 @@ func ParamSetHidden(param *Param) (err error) {
 	return nil
 }
 
-// ParamDestroy destroys a parameter that was created but not registered.
+// ParamDestroy destroys a parameter that is not registered.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - param: the parameter.
 //
 // Errors:
-//   - [abi.ErrorBadState]: the parser has not been initialised, or the parameter is registered.
+//   - [abi.ErrorBadState]: the parser is not initialised, or the parameter is registered.
 //   - [abi.ErrorInvalidValue]: param is nil.
 //
 // Experimental: it may change in any release.
@@ -763,15 +769,17 @@ func ParamDestroy(ring *abi.Ring, param *Param) (err error) {
 	return nil
 }
 
-// CmdCreate creates a command; the caller sets its properties and hands it over with [RegisterCmd]
-// or [CmdRegisterCmd].
+// CmdCreate creates a command.
+//
+// The caller sets the properties of the command, and then registers it with [RegisterCmd] or
+// [CmdRegisterCmd].
 //
 // Results:
-//   - cmd: the new command; the caller's until it is registered.
+//   - cmd: the new command. The caller owns it until it is registered.
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorBadState]: the parser is not initialised.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -795,8 +803,8 @@ func CmdCreate() (cmd *Cmd, err error) {
 // CmdSetName sets the name of a command: the word on the command line that selects it.
 //
 // Parameters:
-//   - cmd: the command, not registered yet; must not be nil.
-//   - name: the name; keep it valid until [Destroy].
+//   - cmd: the command. It must not be nil or registered.
+//   - name: the name. Keep it valid until [Destroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -823,8 +831,8 @@ func CmdSetName(cmd *Cmd, name string) (err error) {
 // CmdSetDescription sets the description of a command in the usage text.
 //
 // Parameters:
-//   - cmd: the command, not registered yet; must not be nil.
-//   - description: the text; keep it valid until [Destroy].
+//   - cmd: the command. It must not be nil or registered.
+//   - description: the text. Keep it valid until [Destroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -848,10 +856,10 @@ func CmdSetDescription(cmd *Cmd, description string) (err error) {
 	return nil
 }
 
-// CmdSetCallback sets the callback that runs when a command was given.
+// CmdSetCallback sets the callback that runs when the command line selects a command.
 //
 // Parameters:
-//   - cmd: the command, not registered yet; must not be nil.
+//   - cmd: the command. It must not be nil or registered.
 //   - callback: a C function, doca_argp_cmd_cb_t: the callback.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -872,10 +880,10 @@ func CmdSetCallback(cmd *Cmd, callback unsafe.Pointer) (err error) {
 	return nil
 }
 
-// CmdSetHidden leaves a command out of the usage text.
+// CmdSetHidden hides a command from the usage text.
 //
 // Parameters:
-//   - cmd: the command, not registered yet; must not be nil.
+//   - cmd: the command. It must not be nil or registered.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -897,18 +905,18 @@ func CmdSetHidden(cmd *Cmd) (err error) {
 
 // CmdRegisterParam adds a parameter to a command.
 //
-// The command takes ownership of the parameter whatever the outcome: it must not be used or
-// destroyed afterwards.
+// The command takes ownership of the parameter, even if the call fails. The caller must not use or
+// destroy it afterwards.
 //
 // Parameters:
 //   - cmd: the command.
-//   - inputParam: the parameter, with at least a name, a description, a callback and a type set.
+//   - inputParam: the parameter, with a short or long name, a description, a callback and a type.
 //
 // Errors:
-//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorBadState]: the parser is not initialised.
 //   - [abi.ErrorInitialization]: a mandatory property of the parameter is missing.
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the command has a parameter with the same
-//     short or long name.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the command already has a parameter with the
+//     same short or long name.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -929,19 +937,20 @@ func CmdRegisterParam(cmd *Cmd, inputParam *Param) (err error) {
 	return nil
 }
 
-// CmdRegisterCmd adds a command below another command.
+// CmdRegisterCmd adds a subcommand to a command.
 //
-// The upper command takes ownership of the lower one whatever the outcome: it must not be used or
-// destroyed afterwards.
+// The command takes ownership of the subcommand, even if the call fails. The caller must not use or
+// destroy it afterwards.
 //
 // Parameters:
-//   - cmd: the upper command.
-//   - inputCmd: the command to add, with its name, description and callback set.
+//   - cmd: the command.
+//   - inputCmd: the subcommand, with a name, a description and a callback.
 //
 // Errors:
-//   - [abi.ErrorBadState]: the parser has not been initialised.
+//   - [abi.ErrorBadState]: the parser is not initialised.
 //   - [abi.ErrorInitialization]: a mandatory property of the command is missing.
-//   - [abi.ErrorInvalidValue]: an argument is nil, or cmd has a command of the same name.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or cmd already has a subcommand of the same
+//     name.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -962,15 +971,15 @@ func CmdRegisterCmd(cmd *Cmd, inputCmd *Cmd) (err error) {
 	return nil
 }
 
-// CmdDestroy destroys a command that was created but not registered, with the parameters and
-// commands that were added to it.
+// CmdDestroy destroys a command that is not registered, together with its parameters and
+// subcommands.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - cmd: the command.
 //
 // Errors:
-//   - [abi.ErrorBadState]: the parser has not been initialised, or the command is registered.
+//   - [abi.ErrorBadState]: the parser is not initialised, or the command is registered.
 //   - [abi.ErrorInvalidValue]: cmd is nil.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -991,10 +1000,10 @@ func CmdDestroy(ring *abi.Ring, cmd *Cmd) (err error) {
 	return nil
 }
 
-// GetLogLevel returns the level that -l/--log-level set for the messages of the program.
+// GetLogLevel returns the log level of the program, as set by -l/--log-level.
 //
 // Results:
-//   - logLevel: the level, a value of [github.com/go-doca/go-doca/generated/common.LogLevel].
+//   - logLevel: the level: a value of [github.com/go-doca/go-doca/generated/common.LogLevel].
 //
 // Experimental: it may change in any release.
 //
@@ -1013,10 +1022,10 @@ func GetLogLevel() (logLevel int32, err error) {
 	return int32(out0), nil
 }
 
-// GetSDKLogLevel returns the level that --sdk-log-level set for the messages of the SDK.
+// GetSDKLogLevel returns the log level of the SDK, as set by --sdk-log-level.
 //
 // Results:
-//   - logLevel: the level, a value of [github.com/go-doca/go-doca/generated/common.LogLevel].
+//   - logLevel: the level: a value of [github.com/go-doca/go-doca/generated/common.LogLevel].
 //
 // Experimental: it may change in any release.
 //

@@ -14,16 +14,17 @@
 //
 // # doca_argp.h
 //
-// Parser of command lines and of JSON configuration files.
+// The parser of command lines and JSON configuration files.
 //
-// A program calls [Init], registers its parameters, calls [Start] and, also after a failure,
-// [Destroy]. Every program understands -h/--help, -v/--version, -l/--log-level, --sdk-log-level and
-// -j/--json. Short names may have more than one letter (-pf). The value of a parameter is the word
-// that follows it; --name=value is not understood.
+// A program calls [Init], registers its parameters and calls [Start]. It calls [Destroy] at the
+// end, also after a failure. Every program accepts -h/--help, -v/--version, -l/--log-level,
+// --sdk-log-level and -j/--json. A short name can have several letters (-pf). The value of a
+// parameter is the next word of the command line: the parser does not accept --name=value.
 //
-// A JSON file (--json FILE, as the only argument) is an object with the sections
-// "doca_general_flags", "doca_program_flags" and, for DPDK programs, "doca_dpdk_flags"; its keys
-// are long names, and its values are typed. A parameter with multiplicity takes an array.
+// --json FILE, as the only argument, names a JSON file. The file holds an object with the sections
+// "doca_general_flags", "doca_program_flags" and, for DPDK programs, "doca_dpdk_flags". Its keys
+// are the long names of parameters, and its values have the types of the parameters. A parameter
+// with multiplicity takes an array.
 package argp
 
 import "github.com/go-doca/go-doca/generated/abi"

@@ -101,7 +101,7 @@ import (
 */
 import "C"
 
-// Counter is enum doca_comch_counter: what a connection counts; see [ConnectionGetCounter].
+// Counter is enum doca_comch_counter: counters of a connection, for [ConnectionGetCounter].
 type Counter int32
 
 // The values of enum doca_comch_counter.
@@ -131,53 +131,53 @@ func (v Counter) String() string {
 	return "enum doca_comch_counter(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// Connection is a connection between a client and a server, as one of the two sees it.
+// Connection is a connection between a client and a server: the handle of one of the two sides.
 //
-// It belongs to DOCA. On a server it lives from its connect callback until its disconnect callback
-// returns, on a client until the context is idle.
+// DOCA owns it. On a server it is valid from its connect callback until its disconnect callback
+// returns. On a client it is valid until the context is idle.
 //
 // It is struct doca_comch_connection in C. Only pointers to it exist in Go.
 type Connection struct {
 	_ cgo.Incomplete
 }
 
-// Server is the side that accepts connections; it runs on the DPU.
+// Server is a server: the side that accepts connections. It runs on the DPU.
 //
 // It is struct doca_comch_server in C. Only pointers to it exist in Go.
 type Server struct {
 	_ cgo.Incomplete
 }
 
-// Client is the side that connects; it runs on the host.
+// Client is a client: the side that connects. It runs on the host.
 //
 // It is struct doca_comch_client in C. Only pointers to it exist in Go.
 type Client struct {
 	_ cgo.Incomplete
 }
 
-// TaskSend is a task that sends a message.
+// TaskSend is a send task: it sends a message.
 //
 // It is struct doca_comch_task_send in C. Only pointers to it exist in Go.
 type TaskSend struct {
 	_ cgo.Incomplete
 }
 
-// EventMsgRecv marks the callback for a received message; it has no content.
+// EventMsgRecv is the event of a received message. It has no content.
 //
 // It is struct doca_comch_event_msg_recv in C. Only pointers to it exist in Go.
 type EventMsgRecv struct {
 	_ cgo.Incomplete
 }
 
-// EventConnectionStatusChanged marks the callbacks for a connection that came or went; it has no
-// content.
+// EventConnectionStatusChanged is the event of a connection that is established or has ended. It
+// has no content.
 //
 // It is struct doca_comch_event_connection_status_changed in C. Only pointers to it exist in Go.
 type EventConnectionStatusChanged struct {
 	_ cgo.Incomplete
 }
 
-// EventConsumer marks the callbacks for a consumer that came or went; it has no content.
+// EventConsumer is the event of a consumer that has started or ended. It has no content.
 //
 // It is struct doca_comch_event_consumer in C. Only pointers to it exist in Go.
 type EventConsumer struct {
@@ -187,115 +187,121 @@ type EventConsumer struct {
 // The records that the callbacks of this header leave in a ring.
 const (
 	// KindServerTaskSendCompletion is the callback task_completion_cb of
-	// [ServerTaskSendSetConf]: called for each message that was handed over.
+	// [ServerTaskSendSetConf]: called for each task that succeeds.
 	//
-	// Called when a send task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a send task ends.
 	//
-	// There is one callback for success and one for failure. Success means that the message is
-	// handed over; the peer's callback may run before or after. The task belongs to the caller
-	// again, who may free it or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. Success means that DOCA has handed the message over. The
+	// callback of the peer can run before or after it. The caller owns the task again and may
+	// free it, keep it or submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context of the server or client.
 	KindServerTaskSendCompletion abi.Kind = 0x44cbff47
 	// KindServerTaskSendError is the callback task_error_cb of [ServerTaskSendSetConf]: called
-	// for each message that was not.
+	// for each task that fails or is flushed because the context stops.
 	//
 	// See [KindServerTaskSendCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context of the server or client.
 	//   - Status: why the task failed.
 	KindServerTaskSendError abi.Kind = 0x9c35a071
 	// KindClientTaskSendCompletion is the callback task_completion_cb of
-	// [ClientTaskSendSetConf]: called for each message that was handed over.
+	// [ClientTaskSendSetConf]: called for each task that succeeds.
 	//
 	// See [KindServerTaskSendCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context of the server or client.
 	KindClientTaskSendCompletion abi.Kind = 0x0d123473
 	// KindClientTaskSendError is the callback task_error_cb of [ClientTaskSendSetConf]: called
-	// for each message that was not.
+	// for each task that fails or is flushed because the context stops.
 	//
 	// See [KindServerTaskSendCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context of the server or client.
 	//   - Status: why the task failed.
 	KindClientTaskSendError abi.Kind = 0x485baded
 	// KindServerEventMsgRecv is the callback recv_event_cb of [ServerEventMsgRecvRegister]:
-	// called for each message.
+	// called for each received message.
 	//
-	// Called once for each received message; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called for each received message.
+	//
+	// It runs inside [common.PEProgress], on the calling thread.
 	//
 	// Its records ([abi.Record]):
-	//   - [abi.Ring.Payload]: the message.
-	//   - Args[0], a uint32: number of bytes of the message.
-	//   - Object, a [*Connection]: the connection that it came on.
+	//   - [abi.Ring.Payload]: the message. It is valid only until the callback returns. The
+	//     callback may modify it.
+	//   - Args[0], a uint32: length of the message in bytes.
+	//   - Object, a [*Connection]: the connection of the message.
 	//   - Ctx: the user data of the context.
 	KindServerEventMsgRecv abi.Kind = 0x48835a6f
 	// KindClientEventMsgRecv is the callback recv_event_cb of [ClientEventMsgRecvRegister]:
-	// called for each message.
+	// called for each received message.
 	//
 	// See [KindServerEventMsgRecv].
 	//
 	// Its records ([abi.Record]):
-	//   - [abi.Ring.Payload]: the message.
-	//   - Args[0], a uint32: number of bytes of the message.
-	//   - Object, a [*Connection]: the connection that it came on.
+	//   - [abi.Ring.Payload]: the message. It is valid only until the callback returns. The
+	//     callback may modify it.
+	//   - Args[0], a uint32: length of the message in bytes.
+	//   - Object, a [*Connection]: the connection of the message.
 	//   - Ctx: the user data of the context.
 	KindClientEventMsgRecv abi.Kind = 0x12eb7fbb
 	// KindServerEventConnectionStatusChangedConnect is the callback connect_event_cb of
 	// [ServerEventConnectionStatusChangedRegister]: called for each client that connects.
 	//
-	// Called on a server when a client has connected or disconnected; inside
-	// [common.PEProgress], on the thread that runs it.
+	// Called on a server when a client has connected or disconnected.
 	//
-	// The connect callback runs before every other callback of the connection. The disconnect
-	// callback is the last one: the handle ends when it returns.
+	// It runs inside [common.PEProgress], on the calling thread.
+	//
+	// The connect callback is the first callback of a connection. The disconnect callback is
+	// the last one: when it returns, the handle is no longer valid.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*Connection]: the connection. [ServerDisconnect] in the connect callback
-	//     turns the client away.
-	//   - Args[0], a uint8: 1 when the change took place, 0 when it failed.
+	//   - Object, a [*Connection]: the connection. To reject the client, call
+	//     [ServerDisconnect] in the connect callback.
+	//   - Args[0], a uint8: 1 if the change succeeded, 0 if it failed.
 	//   - Ctx: the user data of the context.
 	KindServerEventConnectionStatusChangedConnect abi.Kind = 0x61a18d3a
 	// KindServerEventConnectionStatusChangedDisconnect is the callback disconnect_event_cb of
 	// [ServerEventConnectionStatusChangedRegister]: called for each client that disconnects or
-	// is lost.
+	// fails.
 	//
 	// See [KindServerEventConnectionStatusChangedConnect].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*Connection]: the connection. [ServerDisconnect] in the connect callback
-	//     turns the client away.
-	//   - Args[0], a uint8: 1 when the change took place, 0 when it failed.
+	//   - Object, a [*Connection]: the connection. To reject the client, call
+	//     [ServerDisconnect] in the connect callback.
+	//   - Args[0], a uint8: 1 if the change succeeded, 0 if it failed.
 	//   - Ctx: the user data of the context.
 	KindServerEventConnectionStatusChangedDisconnect abi.Kind = 0x442019de
 	// KindServerEventConsumerNewConsumer is the callback new_consumer_event_cb of
-	// [ServerEventConsumerRegister]: called for each consumer that starts to run.
+	// [ServerEventConsumerRegister]: called for each consumer that starts.
 	//
-	// Called when a consumer of the peer has started to run, or has ended; inside
-	// [common.PEProgress] of the engine of the server or client, on the thread that runs it.
+	// Called when a consumer of the peer is running, or has ended.
+	//
+	// It runs inside [common.PEProgress] of the engine of the server or client, on the calling
+	// thread.
 	//
 	// Its records ([abi.Record]):
 	//   - Object, a [*Connection]: the connection of the consumer.
-	//   - Args[0], a uint32: the consumer's number: unique in its connection, never 0.
+	//   - Args[0], a uint32: the ID of the consumer. It is unique in its connection and never 0.
 	//   - Ctx: the user data of the context.
 	KindServerEventConsumerNewConsumer abi.Kind = 0xec3cb469
 	// KindServerEventConsumerExpiredConsumer is the callback expired_consumer_event_cb of
@@ -305,17 +311,17 @@ const (
 	//
 	// Its records ([abi.Record]):
 	//   - Object, a [*Connection]: the connection of the consumer.
-	//   - Args[0], a uint32: the consumer's number: unique in its connection, never 0.
+	//   - Args[0], a uint32: the ID of the consumer. It is unique in its connection and never 0.
 	//   - Ctx: the user data of the context.
 	KindServerEventConsumerExpiredConsumer abi.Kind = 0xb4dc518c
 	// KindClientEventConsumerNewConsumer is the callback new_consumer_event_cb of
-	// [ClientEventConsumerRegister]: called for each consumer that starts to run.
+	// [ClientEventConsumerRegister]: called for each consumer that starts.
 	//
 	// See [KindServerEventConsumerNewConsumer].
 	//
 	// Its records ([abi.Record]):
 	//   - Object, a [*Connection]: the connection of the consumer.
-	//   - Args[0], a uint32: the consumer's number: unique in its connection, never 0.
+	//   - Args[0], a uint32: the ID of the consumer. It is unique in its connection and never 0.
 	//   - Ctx: the user data of the context.
 	KindClientEventConsumerNewConsumer abi.Kind = 0x062ff4cd
 	// KindClientEventConsumerExpiredConsumer is the callback expired_consumer_event_cb of
@@ -325,16 +331,16 @@ const (
 	//
 	// Its records ([abi.Record]):
 	//   - Object, a [*Connection]: the connection of the consumer.
-	//   - Args[0], a uint32: the consumer's number: unique in its connection, never 0.
+	//   - Args[0], a uint32: the ID of the consumer. It is unique in its connection and never 0.
 	//   - Ctx: the user data of the context.
 	KindClientEventConsumerExpiredConsumer abi.Kind = 0xc78914a0
 )
 
-// ConnectionSetUserData attaches data of the caller to a connection.
+// ConnectionSetUserData sets the user data of a connection.
 //
 // Parameters:
 //   - connection: the connection.
-//   - userData: the data; DOCA only keeps it.
+//   - userData: the user data.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: connection is nil.
@@ -354,13 +360,13 @@ func ConnectionSetUserData(connection *Connection, userData abi.Data) (err error
 	return nil
 }
 
-// ConnectionGetUserData returns the data that the caller attached to a connection.
+// ConnectionGetUserData returns the user data of a connection.
 //
 // Parameters:
-//   - connection: the connection; must not be nil.
+//   - connection: the connection. It must not be nil.
 //
 // Results:
-//   - result: the data; 0 when none was set.
+//   - result: the user data, or 0 if none was set.
 //
 // In C:
 //
@@ -384,7 +390,7 @@ func ConnectionGetUserData(connection *Connection) (result abi.Data, err error) 
 //   - connection: the connection.
 //
 // Results:
-//   - result: the server, or nil when the connection is that of a client.
+//   - result: the server, or nil if the connection belongs to a client.
 //
 // In C:
 //
@@ -408,7 +414,7 @@ func ServerGetServerCtx(connection *Connection) (result *Server, err error) {
 //   - connection: the connection.
 //
 // Results:
-//   - result: the client, or nil when the connection is that of a server.
+//   - result: the client, or nil if the connection belongs to a server.
 //
 // In C:
 //
@@ -426,13 +432,13 @@ func ClientGetClientCtx(connection *Connection) (result *Client, err error) {
 	return (*Client)(out0), nil
 }
 
-// CapGetMaxNameLen returns how long the name of a server can be.
+// CapGetMaxNameLen returns the maximum length of the name of a server.
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - maxNameLen: number of bytes, with the terminating NUL.
+//   - maxNameLen: number of bytes, including the terminating NUL.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -453,7 +459,8 @@ func CapGetMaxNameLen(devinfo *common.Devinfo) (maxNameLen uint32, err error) {
 	return uint32(out0), nil
 }
 
-// CapGetMaxMsgSize returns the longest message that a device can be configured for.
+// CapGetMaxMsgSize returns the maximum message size of a device, which is the limit of
+// [ServerSetMaxMsgSize] and [ClientSetMaxMsgSize].
 //
 // Parameters:
 //   - devinfo: the device.
@@ -480,7 +487,7 @@ func CapGetMaxMsgSize(devinfo *common.Devinfo) (size uint32, err error) {
 	return uint32(out0), nil
 }
 
-// CapGetMaxRecvQueueSize returns the most messages that a receive queue can hold.
+// CapGetMaxRecvQueueSize returns the maximum number of messages in a receive queue.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -507,7 +514,8 @@ func CapGetMaxRecvQueueSize(devinfo *common.Devinfo) (size uint32, err error) {
 	return uint32(out0), nil
 }
 
-// CapGetMaxClients returns the most clients that can be connected to one server at the same time.
+// CapGetMaxClients returns the maximum number of clients that can be connected to a server at the
+// same time.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -536,22 +544,25 @@ func CapGetMaxClients(devinfo *common.Devinfo) (numClients uint32, err error) {
 
 // ServerCreate creates a server.
 //
-// Several servers can share a device and representor if their names differ.
+// Several servers can share a device and representor if their names differ. A server on a
+// representor of another function than the client's starts normally, but the client cannot reach
+// it.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the server lives. [CapServerIsSupported] tells
-//     whether it can have servers.
-//   - repr: the representor of the host function whose clients are accepted; must stay open as long
-//     as the server lives.
-//   - name: the name that clients ask for; shorter than [CapGetMaxNameLen] bytes. It is copied.
+//   - dev: the device. It must stay open as long as the server exists. [CapServerIsSupported]
+//     reports whether it supports servers.
+//   - repr: the representor of the host function whose clients the server accepts. It must stay
+//     open as long as the server exists.
+//   - name: the name of the server, which clients connect to. It must be shorter than
+//     [CapGetMaxNameLen] bytes. DOCA copies it.
 //
 // Results:
-//   - comchServer: the new server; to be destroyed with [ServerDestroy].
+//   - comchServer: the new server. Destroy it with [ServerDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the name is too long.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorInitialization]: the server could not be initialised.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorInitialization]: the library cannot initialise the server.
 //
 // In C:
 //
@@ -577,11 +588,11 @@ func ServerCreate(dev *common.Dev, repr *common.DevRep, name string) (comchServe
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - comchServer: the server; must be idle.
+//   - comchServer: the server. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: comchServer is nil.
-//   - [abi.ErrorInUse]: the server is not idle, or in use by another thread.
+//   - [abi.ErrorInUse]: the server is not idle, or another thread uses it.
 //
 // In C:
 //
@@ -597,16 +608,16 @@ func ServerDestroy(ring *abi.Ring, comchServer *Server) (err error) {
 	return nil
 }
 
-// CapServerIsSupported tells whether a device can have servers. Those of a DPU can.
+// CapServerIsSupported reports whether a device supports servers. The devices of a DPU do.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: the device cannot have servers.
+//   - [abi.ErrorNotSupported]: the device does not support servers.
 //
 // In C:
 //
@@ -622,14 +633,15 @@ func CapServerIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// ServerSetMaxMsgSize sets the longest message of a server. Clients must have the same.
+// ServerSetMaxMsgSize sets the maximum message size of a server. Its clients must use the same
+// size.
 //
 // Parameters:
-//   - comchServer: the server; must be idle.
+//   - comchServer: the server. It must be idle.
 //   - size: number of bytes, up to [CapGetMaxMsgSize].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: comchServer is nil, or the size is out of range.
+//   - [abi.ErrorInvalidValue]: comchServer is nil, or size is out of range.
 //   - [abi.ErrorBadState]: the server is not idle.
 //
 // In C:
@@ -647,7 +659,7 @@ func ServerSetMaxMsgSize(comchServer *Server, size uint32) (err error) {
 	return nil
 }
 
-// ServerGetMaxMsgSize returns the longest message of a server.
+// ServerGetMaxMsgSize returns the maximum message size of a server.
 //
 // Parameters:
 //   - comchServer: the server.
@@ -657,7 +669,7 @@ func ServerSetMaxMsgSize(comchServer *Server, size uint32) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the state of the server does not allow it.
+//   - [abi.ErrorBadState]: the server is in a state that does not allow the call.
 //
 // In C:
 //
@@ -675,14 +687,14 @@ func ServerGetMaxMsgSize(comchServer *Server) (size uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ServerSetRecvQueueSize sets how many messages can wait to be received on a server.
+// ServerSetRecvQueueSize sets the size of the receive queue of a server.
 //
 // Parameters:
-//   - comchServer: the server; must be idle.
+//   - comchServer: the server. It must be idle.
 //   - size: number of messages, up to [CapGetMaxRecvQueueSize].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: comchServer is nil, or the size is out of range.
+//   - [abi.ErrorInvalidValue]: comchServer is nil, or size is out of range.
 //   - [abi.ErrorBadState]: the server is not idle.
 //
 // In C:
@@ -700,7 +712,7 @@ func ServerSetRecvQueueSize(comchServer *Server, size uint32) (err error) {
 	return nil
 }
 
-// ServerGetRecvQueueSize returns how many messages can wait to be received on a server.
+// ServerGetRecvQueueSize returns the size of the receive queue of a server.
 //
 // Parameters:
 //   - comchServer: the server.
@@ -733,11 +745,11 @@ func ServerGetRecvQueueSize(comchServer *Server) (size uint32, err error) {
 //   - comchServer: the server.
 //
 // Results:
-//   - dev: the device that it was created on.
+//   - dev: the device.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the state of the server does not allow it.
+//   - [abi.ErrorBadState]: the server is in a state that does not allow the call.
 //
 // In C:
 //
@@ -761,11 +773,11 @@ func ServerGetDevice(comchServer *Server) (dev *common.Dev, err error) {
 //   - comchServer: the server.
 //
 // Results:
-//   - rep: the representor that it was created on.
+//   - rep: the representor.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the state of the server does not allow it.
+//   - [abi.ErrorBadState]: the server is in a state that does not allow the call.
 //
 // In C:
 //
@@ -783,16 +795,17 @@ func ServerGetDeviceRep(comchServer *Server) (rep *common.DevRep, err error) {
 	return (*common.DevRep)(out0), nil
 }
 
-// ServerAsCtx returns the context of a server, for the [common.Ctx] functions.
+// ServerAsCtx returns a server as a [common.Ctx].
 //
-// Stopping it disconnects all clients; it is refused while consumers or producers of a connection
-// are active, and ends in [common.PEProgress].
+// [common.CtxStop] disconnects all clients, and [common.PEProgress] completes the stop. It fails
+// while a consumer or producer of a connection is active. Destroy all consumers and producers
+// first: on some devices even an idle one blocks the stop.
 //
 // Parameters:
-//   - comchServer: the server; must not be nil.
+//   - comchServer: the server. It must not be nil.
 //
 // Results:
-//   - result: the context. It belongs to the server.
+//   - result: the same object as a [common.Ctx]. It is destroyed with comchServer.
 //
 // In C:
 //
@@ -809,19 +822,20 @@ func ServerAsCtx(comchServer *Server) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// ServerDisconnect ends one connection of a server. The client stops by itself.
+// ServerDisconnect disconnects a client from a server. The context of the client then stops.
 //
-// Messages that were submitted before still reach the client.
+// Messages that were submitted before the call still reach the client. Disconnect a connection only
+// once, and not after its client has disconnected.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - comchServer: the server; must be running.
-//   - connection: the connection; its consumers and producers must be stopped.
+//   - comchServer: the server. It must be running.
+//   - connection: the connection. Its consumers and producers on this side must be stopped.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorInUse]: the connection has active consumers or producers on this side.
-//   - [abi.ErrorAgain]: the send queue is full; progress the engine and try again.
+//   - [abi.ErrorInUse]: the connection has an active consumer or producer on this side.
+//   - [abi.ErrorAgain]: the send queue is full. Call [common.PEProgress] and repeat the call.
 //
 // In C:
 //
@@ -841,18 +855,18 @@ func ServerDisconnect(ring *abi.Ring, comchServer *Server, connection *Connectio
 // ClientCreate creates a client.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the client lives. [CapClientIsSupported] tells
-//     whether it can have clients.
-//   - name: the name of the server to connect to; shorter than [CapGetMaxNameLen] bytes. It is
-//     copied.
+//   - dev: the device. It must stay open as long as the client exists. [CapClientIsSupported]
+//     reports whether it supports clients.
+//   - name: the name of the server. It must be shorter than [CapGetMaxNameLen] bytes. DOCA copies
+//     it.
 //
 // Results:
-//   - comchClient: the new client; to be destroyed with [ClientDestroy].
+//   - comchClient: the new client. Destroy it with [ClientDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the name is too long.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorInitialization]: the client could not be initialised.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorInitialization]: the library cannot initialise the client.
 //
 // In C:
 //
@@ -878,11 +892,11 @@ func ClientCreate(dev *common.Dev, name string) (comchClient *Client, err error)
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - comchClient: the client; must be idle.
+//   - comchClient: the client. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: comchClient is nil.
-//   - [abi.ErrorInUse]: the client is not idle, or in use by another thread.
+//   - [abi.ErrorInUse]: the client is not idle, or another thread uses it.
 //
 // In C:
 //
@@ -898,16 +912,16 @@ func ClientDestroy(ring *abi.Ring, comchClient *Client) (err error) {
 	return nil
 }
 
-// CapClientIsSupported tells whether a device can have clients. Those of a host can.
+// CapClientIsSupported reports whether a device supports clients. The devices of a host do.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: the device cannot have clients.
+//   - [abi.ErrorNotSupported]: the device does not support clients.
 //
 // In C:
 //
@@ -923,14 +937,14 @@ func CapClientIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// ClientSetMaxMsgSize sets the longest message of a client. The server must have the same.
+// ClientSetMaxMsgSize sets the maximum message size of a client. The server must use the same size.
 //
 // Parameters:
-//   - comchClient: the client; must be idle.
+//   - comchClient: the client. It must be idle.
 //   - size: number of bytes, up to [CapGetMaxMsgSize].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: comchClient is nil, or the size is out of range.
+//   - [abi.ErrorInvalidValue]: comchClient is nil, or size is out of range.
 //   - [abi.ErrorBadState]: the client is not idle.
 //
 // In C:
@@ -948,7 +962,7 @@ func ClientSetMaxMsgSize(comchClient *Client, size uint32) (err error) {
 	return nil
 }
 
-// ClientGetMaxMsgSize returns the longest message of a client.
+// ClientGetMaxMsgSize returns the maximum message size of a client.
 //
 // Parameters:
 //   - comchClient: the client.
@@ -958,7 +972,7 @@ func ClientSetMaxMsgSize(comchClient *Client, size uint32) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the state of the client does not allow it.
+//   - [abi.ErrorBadState]: the client is in a state that does not allow the call.
 //
 // In C:
 //
@@ -976,14 +990,14 @@ func ClientGetMaxMsgSize(comchClient *Client) (size uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ClientSetRecvQueueSize sets how many messages can wait to be received on a client.
+// ClientSetRecvQueueSize sets the size of the receive queue of a client.
 //
 // Parameters:
-//   - comchClient: the client; must be idle.
+//   - comchClient: the client. It must be idle.
 //   - size: number of messages, up to [CapGetMaxRecvQueueSize].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: comchClient is nil, or the size is out of range.
+//   - [abi.ErrorInvalidValue]: comchClient is nil, or size is out of range.
 //   - [abi.ErrorBadState]: the client is not idle.
 //
 // In C:
@@ -1001,7 +1015,7 @@ func ClientSetRecvQueueSize(comchClient *Client, size uint32) (err error) {
 	return nil
 }
 
-// ClientGetRecvQueueSize returns how many messages can wait to be received on a client.
+// ClientGetRecvQueueSize returns the size of the receive queue of a client.
 //
 // Parameters:
 //   - comchClient: the client.
@@ -1034,11 +1048,11 @@ func ClientGetRecvQueueSize(comchClient *Client) (size uint32, err error) {
 //   - comchClient: the client.
 //
 // Results:
-//   - dev: the device that it was created on.
+//   - dev: the device.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the state of the client does not allow it.
+//   - [abi.ErrorBadState]: the client is in a state that does not allow the call.
 //
 // In C:
 //
@@ -1056,17 +1070,18 @@ func ClientGetDevice(comchClient *Client) (dev *common.Dev, err error) {
 	return (*common.Dev)(out0), nil
 }
 
-// ClientAsCtx returns the context of a client, for the [common.Ctx] functions.
+// ClientAsCtx returns a client as a [common.Ctx].
 //
-// Stopping it disconnects from the server; it is refused while consumers or producers of the
-// connection are active, and ends in [common.PEProgress]. When the server disconnects, the context
+// [common.CtxStop] disconnects the client, and [common.PEProgress] completes the stop. It fails
+// while a consumer or producer of the connection is active. Destroy all consumers and producers
+// first: on some devices even an idle one blocks the stop. If the server disconnects, the context
 // stops by itself.
 //
 // Parameters:
-//   - comchClient: the client; must not be nil.
+//   - comchClient: the client. It must not be nil.
 //
 // Results:
-//   - result: the context. It belongs to the client.
+//   - result: the same object as a [common.Ctx]. It is destroyed with comchClient.
 //
 // In C:
 //
@@ -1086,10 +1101,10 @@ func ClientAsCtx(comchClient *Client) (result *common.Ctx, err error) {
 // ClientGetConnection returns the connection of a client.
 //
 // Parameters:
-//   - comchClient: the client; must be running.
+//   - comchClient: the client. It must be running.
 //
 // Results:
-//   - connection: the connection; it belongs to the client and lives until that is idle.
+//   - connection: the connection. The client owns it, and it is valid until the client is idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1111,8 +1126,8 @@ func ClientGetConnection(comchClient *Client) (connection *Connection, err error
 	return (*Connection)(out0), nil
 }
 
-// CapGetMaxSendTasks returns the most send tasks that a server or client can have: the limit of
-// [ServerTaskSendSetConf] and [ClientTaskSendSetConf].
+// CapGetMaxSendTasks returns the maximum number of send tasks of a server or client, which is the
+// limit of [ServerTaskSendSetConf] and [ClientTaskSendSetConf].
 //
 // Parameters:
 //   - devinfo: the device.
@@ -1139,20 +1154,20 @@ func CapGetMaxSendTasks(devinfo *common.Devinfo) (maxSendTasks uint32, err error
 	return uint32(out0), nil
 }
 
-// ServerTaskSendSetConf sets the callbacks of the send tasks of a server and allocates room for the
-// tasks. Mandatory before the server is started.
+// ServerTaskSendSetConf sets the callbacks and the pool size of the send tasks of a server. The
+// server cannot start without it.
 //
 // Parameters:
-//   - comchServer: the server; must be idle.
-//   - numSendTasks: number of tasks that can be allocated at the same time, up to
-//     [CapGetMaxSendTasks].
+//   - comchServer: the server. It must be idle.
+//   - numSendTasks: number of tasks in the pool, up to [CapGetMaxSendTasks].
 //
 // It installs the callbacks that leave these records:
-//   - [KindServerTaskSendCompletion]: called for each message that was handed over.
-//   - [KindServerTaskSendError]: called for each message that was not.
+//   - [KindServerTaskSendCompletion]: called for each task that succeeds.
+//   - [KindServerTaskSendError]: called for each task that fails or is flushed because the context
+//     stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numSendTasks is out of range.
 //   - [abi.ErrorBadState]: the server is not idle.
 //
 // In C:
@@ -1171,20 +1186,20 @@ func ServerTaskSendSetConf(comchServer *Server, numSendTasks uint32) (err error)
 	return nil
 }
 
-// ClientTaskSendSetConf sets the callbacks of the send tasks of a client and allocates room for the
-// tasks. Mandatory before the client is started.
+// ClientTaskSendSetConf sets the callbacks and the pool size of the send tasks of a client. The
+// client cannot start without it.
 //
 // Parameters:
-//   - comchClient: the client; must be idle.
-//   - numSendTasks: number of tasks that can be allocated at the same time, up to
-//     [CapGetMaxSendTasks].
+//   - comchClient: the client. It must be idle.
+//   - numSendTasks: number of tasks in the pool, up to [CapGetMaxSendTasks].
 //
 // It installs the callbacks that leave these records:
-//   - [KindClientTaskSendCompletion]: called for each message that was handed over.
-//   - [KindClientTaskSendError]: called for each message that was not.
+//   - [KindClientTaskSendCompletion]: called for each task that succeeds.
+//   - [KindClientTaskSendError]: called for each task that fails or is flushed because the context
+//     stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numSendTasks is out of range.
 //   - [abi.ErrorBadState]: the client is not idle.
 //
 // In C:
@@ -1206,17 +1221,17 @@ func ClientTaskSendSetConf(comchClient *Client, numSendTasks uint32) (err error)
 // ServerTaskSendAllocInit allocates a send task from the pool of a server.
 //
 // Parameters:
-//   - comchServer: the server; must be running.
+//   - comchServer: the server. It must be running.
 //   - peer: the connection of the client to send to.
-//   - msg: the message; any memory. DOCA reads it no later than when the task is submitted.
-//   - length: number of bytes, up to [ServerGetMaxMsgSize].
+//   - msg: the message, in any memory. DOCA reads it at the latest when the task is submitted.
+//   - length: length of the message in bytes, up to [ServerGetMaxMsgSize].
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the message is too long.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // In C:
 //
@@ -1238,17 +1253,17 @@ func ServerTaskSendAllocInit(comchServer *Server, peer *Connection, msg unsafe.P
 // ClientTaskSendAllocInit allocates a send task from the pool of a client.
 //
 // Parameters:
-//   - comchClient: the client; must be running.
-//   - peer: its connection.
-//   - msg: the message; any memory. DOCA reads it no later than when the task is submitted.
-//   - length: number of bytes, up to [ClientGetMaxMsgSize].
+//   - comchClient: the client. It must be running.
+//   - peer: the connection of the client.
+//   - msg: the message, in any memory. DOCA reads it at the latest when the task is submitted.
+//   - length: length of the message in bytes, up to [ClientGetMaxMsgSize].
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the message is too long.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // In C:
 //
@@ -1267,13 +1282,13 @@ func ClientTaskSendAllocInit(comchClient *Client, peer *Connection, msg unsafe.P
 	return (*TaskSend)(out0), nil
 }
 
-// TaskSendAsTask returns the task of a send task, for the [common.Task] functions.
+// TaskSendAsTask returns a send task as a [common.Task].
 //
 // Parameters:
-//   - task: the send task; must not be nil.
+//   - task: the send task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // In C:
 //
@@ -1290,14 +1305,14 @@ func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// ServerEventMsgRecvRegister sets the callback for the messages that a server receives. Mandatory
-// before it is started.
+// ServerEventMsgRecvRegister sets the callback for received messages of a server. The server cannot
+// start without it.
 //
 // Parameters:
-//   - comchServer: the server; must be idle.
+//   - comchServer: the server. It must be idle.
 //
 // It installs the callbacks that leave these records:
-//   - [KindServerEventMsgRecv]: called for each message.
+//   - [KindServerEventMsgRecv]: called for each received message.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1319,14 +1334,14 @@ func ServerEventMsgRecvRegister(comchServer *Server) (err error) {
 	return nil
 }
 
-// ClientEventMsgRecvRegister sets the callback for the messages that a client receives. Mandatory
-// before it is started.
+// ClientEventMsgRecvRegister sets the callback for received messages of a client. The client cannot
+// start without it.
 //
 // Parameters:
-//   - comchClient: the client; must be idle.
+//   - comchClient: the client. It must be idle.
 //
 // It installs the callbacks that leave these records:
-//   - [KindClientEventMsgRecv]: called for each message.
+//   - [KindClientEventMsgRecv]: called for each received message.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1348,16 +1363,16 @@ func ClientEventMsgRecvRegister(comchClient *Client) (err error) {
 	return nil
 }
 
-// ServerEventConnectionStatusChangedRegister sets the callbacks for clients that come and go.
-// Mandatory before the server is started.
+// ServerEventConnectionStatusChangedRegister sets the callbacks for clients that connect and
+// disconnect. The server cannot start without it.
 //
 // Parameters:
-//   - comchServer: the server; must be idle.
+//   - comchServer: the server. It must be idle.
 //
 // It installs the callbacks that leave these records:
 //   - [KindServerEventConnectionStatusChangedConnect]: called for each client that connects.
 //   - [KindServerEventConnectionStatusChangedDisconnect]: called for each client that disconnects
-//     or is lost.
+//     or fails.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1380,7 +1395,7 @@ func ServerEventConnectionStatusChangedRegister(comchServer *Server) (err error)
 	return nil
 }
 
-// ConnectionUpdateInfo refreshes the counters of a connection, for [ConnectionGetCounter].
+// ConnectionUpdateInfo updates the counters of a connection for [ConnectionGetCounter].
 //
 // Parameters:
 //   - comchConnection: the connection.
@@ -1405,17 +1420,18 @@ func ConnectionUpdateInfo(comchConnection *Connection) (err error) {
 	return nil
 }
 
-// ConnectionGetCounter returns a counter of a connection, as of the last [ConnectionUpdateInfo].
+// ConnectionGetCounter returns a counter of a connection as of the last [ConnectionUpdateInfo].
 //
 // Parameters:
 //   - comchConnection: the connection.
-//   - counterType: which counter.
+//   - counterType: the counter.
 //
 // Results:
 //   - counterValue: number of messages or bytes.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or there is no such counter.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or counterType is not a value of the
+//     enumeration.
 //
 // In C:
 //
@@ -1434,14 +1450,14 @@ func ConnectionGetCounter(comchConnection *Connection, counterType Counter) (cou
 	return uint64(out0), nil
 }
 
-// ServerEventConsumerRegister sets the callbacks for the consumers of a server's clients. Needed to
-// send them data.
+// ServerEventConsumerRegister sets the callbacks for the consumers of the clients of a server. A
+// producer needs them to learn the IDs of consumers.
 //
 // Parameters:
-//   - comchServer: the server; must be idle.
+//   - comchServer: the server. It must be idle.
 //
 // It installs the callbacks that leave these records:
-//   - [KindServerEventConsumerNewConsumer]: called for each consumer that starts to run.
+//   - [KindServerEventConsumerNewConsumer]: called for each consumer that starts.
 //   - [KindServerEventConsumerExpiredConsumer]: called for each consumer that ends.
 //
 // Errors:
@@ -1465,14 +1481,14 @@ func ServerEventConsumerRegister(comchServer *Server) (err error) {
 	return nil
 }
 
-// ClientEventConsumerRegister sets the callbacks for the consumers of a client's server. Needed to
-// send them data.
+// ClientEventConsumerRegister sets the callbacks for the consumers of the server of a client. A
+// producer needs them to learn the IDs of consumers.
 //
 // Parameters:
-//   - comchClient: the client; must be idle.
+//   - comchClient: the client. It must be idle.
 //
 // It installs the callbacks that leave these records:
-//   - [KindClientEventConsumerNewConsumer]: called for each consumer that starts to run.
+//   - [KindClientEventConsumerNewConsumer]: called for each consumer that starts.
 //   - [KindClientEventConsumerExpiredConsumer]: called for each consumer that ends.
 //
 // Errors:

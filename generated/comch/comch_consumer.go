@@ -89,14 +89,14 @@ type Consumer struct {
 	_ cgo.Incomplete
 }
 
-// ConsumerCompletion is a queue, read on the DPA, of what consumers on the DPA have received.
+// ConsumerCompletion is a completion queue for consumers on the DPA, which code on the DPA reads.
 //
 // It is struct doca_comch_consumer_completion in C. Only pointers to it exist in Go.
 type ConsumerCompletion struct {
 	_ cgo.Incomplete
 }
 
-// ConsumerTaskPostRecv is a task that posts a buffer to receive data into.
+// ConsumerTaskPostRecv is a receive task: it posts a buffer for a producer to write to.
 //
 // It is struct doca_comch_consumer_task_post_recv in C. Only pointers to it exist in Go.
 type ConsumerTaskPostRecv struct {
@@ -106,32 +106,32 @@ type ConsumerTaskPostRecv struct {
 // The records that the callbacks of this header leave in a ring.
 const (
 	// KindConsumerTaskPostRecvCompletion is the callback task_completion_cb of
-	// [ConsumerTaskPostRecvSetConf]: called for each task that has received something.
+	// [ConsumerTaskPostRecvSetConf]: called for each task that has received data.
 	//
-	// Called when a posted task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a receive task ends.
 	//
-	// There is one callback for success, which means that a producer has sent something, and
-	// one for failure, which also gets the tasks that are posted when the consumer stops. Tasks
-	// succeed in the order in which they were posted. The task belongs to the caller again, who
-	// may free it, keep it, or submit it once more, after [common.BufResetDataLen] where new
-	// data is not to go behind the old.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success, which means that a producer has sent data, and one for failure. The failure
+	// callback also gets the tasks that are still posted when the consumer stops. Tasks succeed
+	// in the order in which they were posted. The caller owns the task again and may free it,
+	// keep it or submit it again. To overwrite the received data, call [common.BufResetDataLen]
+	// first.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*ConsumerTaskPostRecv]: the task; [common.TaskGetStatus] of its
-	//     [ConsumerTaskPostRecvAsTask] tells how it ended.
+	//   - Object, a [*ConsumerTaskPostRecv]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [ConsumerTaskPostRecvAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindConsumerTaskPostRecvCompletion abi.Kind = 0x8b1dabd7
 	// KindConsumerTaskPostRecvError is the callback task_error_cb of
-	// [ConsumerTaskPostRecvSetConf]: called for each task that failed or was posted when the
-	// consumer stopped.
+	// [ConsumerTaskPostRecvSetConf]: called for each task that fails or is still posted when
+	// the consumer stops.
 	//
 	// See [KindConsumerTaskPostRecvCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*ConsumerTaskPostRecv]: the task; [common.TaskGetStatus] of its
-	//     [ConsumerTaskPostRecvAsTask] tells how it ended.
+	//   - Object, a [*ConsumerTaskPostRecv]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [ConsumerTaskPostRecvAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
@@ -141,19 +141,19 @@ const (
 // ConsumerCreate creates a consumer on a connection.
 //
 // Parameters:
-//   - comchConnection: the connection; must be established, and outlive the consumer.
-//   - bufMmap: the memory of all buffers that will be posted; must be started, grant
-//     [common.AccessFlagPCIReadWrite], and outlive the consumer.
+//   - comchConnection: the connection. It must be established and outlive the consumer.
+//   - bufMmap: the memory map of all buffers that the consumer posts. It must be started, grant
+//     [common.AccessFlagPCIReadWrite] and outlive the consumer.
 //
 // Results:
-//   - consumer: the new consumer; to be destroyed with [ConsumerDestroy].
+//   - consumer: the new consumer. Destroy it with [ConsumerDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated, or the connection has as many consumers
-//     as it can have.
+//   - [abi.ErrorNoMemory]: memory allocation failed, or the connection has its maximum number of
+//     consumers.
 //   - [abi.ErrorBadState]: the connection is not established.
-//   - [abi.ErrorNotPermitted]: the peer's version of Comch is too old for consumers.
+//   - [abi.ErrorNotPermitted]: the Comch version of the peer does not support consumers.
 //
 // In C:
 //
@@ -175,11 +175,11 @@ func ConsumerCreate(comchConnection *Connection, bufMmap *common.Mmap) (consumer
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - consumer: the consumer; must be idle.
+//   - consumer: the consumer. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: consumer is nil.
-//   - [abi.ErrorInitialization]: the lock of the connection could not be taken.
+//   - [abi.ErrorInitialization]: the library cannot lock the connection.
 //   - [abi.ErrorInUse]: the consumer is not idle.
 //
 // In C:
@@ -196,16 +196,16 @@ func ConsumerDestroy(ring *abi.Ring, consumer *Consumer) (err error) {
 	return nil
 }
 
-// ConsumerCapIsSupported tells whether a device can have consumers.
+// ConsumerCapIsSupported reports whether a device supports consumers.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: the device cannot have consumers.
+//   - [abi.ErrorNotSupported]: the device does not support consumers.
 //
 // In C:
 //
@@ -221,13 +221,14 @@ func ConsumerCapIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// ConsumerGetID returns the number of a consumer, by which the peer's producers address it.
+// ConsumerGetID returns the ID of a consumer, with which the producers of the peer address it.
 //
 // Parameters:
 //   - consumer: the consumer.
 //
 // Results:
-//   - id: its number: unique in its connection, never 0.
+//   - id: the ID. It is unique in its connection and never 0. It is valid before the consumer
+//     starts.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -248,8 +249,8 @@ func ConsumerGetID(consumer *Consumer) (id uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ConsumerCapGetMaxNumTasks returns the most tasks that a consumer can have: the limit of
-// [ConsumerTaskPostRecvSetConf].
+// ConsumerCapGetMaxNumTasks returns the maximum number of tasks of a consumer, which is the limit
+// of [ConsumerTaskPostRecvSetConf].
 //
 // Parameters:
 //   - devinfo: the device.
@@ -276,7 +277,7 @@ func ConsumerCapGetMaxNumTasks(devinfo *common.Devinfo) (maxNumTasks uint32, err
 	return uint32(out0), nil
 }
 
-// ConsumerCapGetMaxBufSize returns the most bytes that a posted buffer can have.
+// ConsumerCapGetMaxBufSize returns the maximum size of the buffer of a receive task.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -286,7 +287,7 @@ func ConsumerCapGetMaxNumTasks(devinfo *common.Devinfo) (maxNumTasks uint32, err
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the device cannot have consumers.
+//   - [abi.ErrorNotSupported]: the device does not support consumers.
 //
 // In C:
 //
@@ -304,17 +305,18 @@ func ConsumerCapGetMaxBufSize(devinfo *common.Devinfo) (maxBufSize uint32, err e
 	return uint32(out0), nil
 }
 
-// ConsumerCapGetMaxBufListLen returns the most elements that a posted buffer list can have.
+// ConsumerCapGetMaxBufListLen returns the maximum number of elements of the buffer list of a
+// receive task.
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - maxBufListLen: number of elements; 1 means that lists are not supported.
+//   - maxBufListLen: number of elements. 1 means that the device does not support lists.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the device cannot have consumers.
+//   - [abi.ErrorNotSupported]: the device does not support consumers.
 //
 // In C:
 //
@@ -332,7 +334,7 @@ func ConsumerCapGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint32,
 	return uint32(out0), nil
 }
 
-// ConsumerCapGetMaxConsumers returns the most consumers that a connection can have.
+// ConsumerCapGetMaxConsumers returns the maximum number of consumers of a connection.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -359,8 +361,8 @@ func ConsumerCapGetMaxConsumers(devinfo *common.Devinfo) (maxConsumers uint32, e
 	return uint32(out0), nil
 }
 
-// ConsumerCapGetMaxImmDataLen returns the most immediate data that a consumer can receive with one
-// task.
+// ConsumerCapGetMaxImmDataLen returns the maximum length of the immediate data of a receive task,
+// which is the limit of [ConsumerSetImmDataLen].
 //
 // Parameters:
 //   - devinfo: the device.
@@ -387,7 +389,7 @@ func ConsumerCapGetMaxImmDataLen(devinfo *common.Devinfo) (maxImmDataLen uint32,
 	return uint32(out0), nil
 }
 
-// ConsumerGetImmDataLen returns the most immediate data that a consumer accepts.
+// ConsumerGetImmDataLen returns the maximum length of the immediate data that a consumer accepts.
 //
 // Parameters:
 //   - consumer: the consumer.
@@ -414,14 +416,14 @@ func ConsumerGetImmDataLen(consumer *Consumer) (immDataLen uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ConsumerSetImmDataLen sets the most immediate data that a consumer accepts.
+// ConsumerSetImmDataLen sets the maximum length of the immediate data that a consumer accepts.
 //
 // Parameters:
-//   - consumer: the consumer; must be idle.
+//   - consumer: the consumer. It must be idle.
 //   - immDataLen: number of bytes, up to [ConsumerCapGetMaxImmDataLen].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: consumer is nil, or the length is out of range.
+//   - [abi.ErrorInvalidValue]: consumer is nil, or immDataLen is out of range.
 //   - [abi.ErrorBadState]: the consumer is not idle.
 //
 // In C:
@@ -439,13 +441,13 @@ func ConsumerSetImmDataLen(consumer *Consumer, immDataLen uint32) (err error) {
 	return nil
 }
 
-// ConsumerAsCtx returns the context of a consumer, for the [common.Ctx] functions.
+// ConsumerAsCtx returns a consumer as a [common.Ctx].
 //
 // Parameters:
-//   - consumer: the consumer; must not be nil.
+//   - consumer: the consumer. It must not be nil.
 //
 // Results:
-//   - result: the context. It belongs to the consumer.
+//   - result: the same object as a [common.Ctx]. It is destroyed with consumer.
 //
 // In C:
 //
@@ -465,10 +467,10 @@ func ConsumerAsCtx(consumer *Consumer) (result *common.Ctx, err error) {
 // ConsumerCompletionCreate creates a completion queue for consumers on the DPA.
 //
 // Results:
-//   - consumerComp: the new queue; to be destroyed with [ConsumerCompletionDestroy].
+//   - consumerComp: the new queue. Destroy it with [ConsumerCompletionDestroy].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Experimental: it may change in any release.
 //
@@ -488,12 +490,12 @@ func ConsumerCompletionCreate() (consumerComp *ConsumerCompletion, err error) {
 	return (*ConsumerCompletion)(out0), nil
 }
 
-// ConsumerCompletionSetDPAThread sets the thread that a completion queue wakes. Mandatory before
-// the queue is started.
+// ConsumerCompletionSetDPAThread sets the thread that a completion queue wakes. The queue cannot
+// start without it.
 //
 // Parameters:
-//   - consumerComp: the queue; must not be started.
-//   - dpaThread: the thread; must outlive the queue.
+//   - consumerComp: the queue. It must not be started.
+//   - dpaThread: the thread. It must outlive the queue.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -521,7 +523,7 @@ func ConsumerCompletionSetDPAThread(consumerComp *ConsumerCompletion, dpaThread 
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - consumerComp: the queue; must be stopped.
+//   - consumerComp: the queue. It must be stopped.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: consumerComp is nil.
@@ -544,14 +546,14 @@ func ConsumerCompletionDestroy(ring *abi.Ring, consumerComp *ConsumerCompletion)
 	return nil
 }
 
-// ConsumerCompletionStart starts a completion queue. Consumers can then be given to it.
+// ConsumerCompletionStart starts a completion queue. Consumers can then attach to it.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - consumerComp: the queue; must not be started.
+//   - consumerComp: the queue. It must not be started.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: consumerComp is nil, or its settings are incomplete.
+//   - [abi.ErrorInvalidValue]: consumerComp is nil, or its configuration is incomplete.
 //   - [abi.ErrorBadState]: the queue is started.
 //
 // Experimental: it may change in any release.
@@ -575,11 +577,11 @@ func ConsumerCompletionStart(ring *abi.Ring, consumerComp *ConsumerCompletion) (
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - consumerComp: the queue; must be started and have no consumers.
+//   - consumerComp: the queue. It must be started and have no consumers.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: consumerComp is nil.
-//   - [abi.ErrorBadState]: the queue is not started, or consumers are attached to it.
+//   - [abi.ErrorBadState]: the queue is not started, or a consumer is attached to it.
 //
 // Experimental: it may change in any release.
 //
@@ -602,10 +604,10 @@ func ConsumerCompletionStop(ring *abi.Ring, consumerComp *ConsumerCompletion) (e
 // DPA.
 //
 // Parameters:
-//   - consumerComp: the queue; must be started.
+//   - consumerComp: the queue. It must be started.
 //
 // Results:
-//   - consumerCompHandle: the handle; valid until the queue stops.
+//   - consumerCompHandle: the handle. It is valid until the queue stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -630,15 +632,14 @@ func ConsumerCompletionGetDPAHandle(consumerComp *ConsumerCompletion) (consumerC
 	return dpadev.ComchConsumerCompletion(out0), nil
 }
 
-// ConsumerCompletionSetMaxNumConsumers sets how many consumers can be attached to a completion
-// queue.
+// ConsumerCompletionSetMaxNumConsumers sets the maximum number of consumers of a completion queue.
 //
 // Parameters:
-//   - consumerComp: the queue; must not be started.
-//   - maxNumConsumers: number of consumers; rounded up to a power of two.
+//   - consumerComp: the queue. It must not be started.
+//   - maxNumConsumers: number of consumers. DOCA rounds it up to a power of two.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: consumerComp is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: consumerComp is nil, or maxNumConsumers is out of range.
 //   - [abi.ErrorBadState]: the queue is started.
 //
 // Experimental: it may change in any release.
@@ -658,7 +659,7 @@ func ConsumerCompletionSetMaxNumConsumers(consumerComp *ConsumerCompletion, maxN
 	return nil
 }
 
-// ConsumerCompletionGetMaxNumConsumers returns how many consumers can be attached to a completion
+// ConsumerCompletionGetMaxNumConsumers returns the maximum number of consumers of a completion
 // queue.
 //
 // Parameters:
@@ -689,15 +690,15 @@ func ConsumerCompletionGetMaxNumConsumers(consumerComp *ConsumerCompletion) (max
 	return uint32(out0), nil
 }
 
-// ConsumerCompletionSetMaxNumRecv sets how many receives the consumers of a completion queue can
-// have together.
+// ConsumerCompletionSetMaxNumRecv sets the maximum number of receives of all consumers of a
+// completion queue together.
 //
 // Parameters:
-//   - consumerComp: the queue; must not be started.
-//   - maxNumRecv: number of receives; rounded up to a power of two.
+//   - consumerComp: the queue. It must not be started.
+//   - maxNumRecv: number of receives. DOCA rounds it up to a power of two.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: consumerComp is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: consumerComp is nil, or maxNumRecv is out of range.
 //   - [abi.ErrorBadState]: the queue is started.
 //
 // Experimental: it may change in any release.
@@ -717,8 +718,8 @@ func ConsumerCompletionSetMaxNumRecv(consumerComp *ConsumerCompletion, maxNumRec
 	return nil
 }
 
-// ConsumerCompletionGetMaxNumRecv returns how many receives the consumers of a completion queue can
-// have together.
+// ConsumerCompletionGetMaxNumRecv returns the maximum number of receives of all consumers of a
+// completion queue together.
 //
 // Parameters:
 //   - consumerComp: the queue.
@@ -747,15 +748,15 @@ func ConsumerCompletionGetMaxNumRecv(consumerComp *ConsumerCompletion) (maxNumRe
 	return uint32(out0), nil
 }
 
-// ConsumerCompletionSetImmDataLen sets the most immediate data that a completion queue can carry
-// with one completion.
+// ConsumerCompletionSetImmDataLen sets the maximum length of the immediate data of a completion in
+// a completion queue.
 //
 // Parameters:
-//   - consumerComp: the queue; must not be started.
-//   - immDataLen: number of bytes; at least that of each consumer.
+//   - consumerComp: the queue. It must not be started.
+//   - immDataLen: number of bytes. It must be at least that of each consumer.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: consumerComp is nil, or the length is out of range.
+//   - [abi.ErrorInvalidValue]: consumerComp is nil, or immDataLen is out of range.
 //   - [abi.ErrorBadState]: the queue is started.
 //
 // Experimental, since DOCA 3.0: it may change in any release.
@@ -775,8 +776,8 @@ func ConsumerCompletionSetImmDataLen(consumerComp *ConsumerCompletion, immDataLe
 	return nil
 }
 
-// ConsumerCompletionGetImmDataLen returns the most immediate data that a completion queue can carry
-// with one completion.
+// ConsumerCompletionGetImmDataLen returns the maximum length of the immediate data of a completion
+// in a completion queue.
 //
 // Parameters:
 //   - consumerComp: the queue.
@@ -805,14 +806,14 @@ func ConsumerCompletionGetImmDataLen(consumerComp *ConsumerCompletion) (immDataL
 	return uint32(out0), nil
 }
 
-// ConsumerSetDevMaxNumRecv sets how many receives a consumer on the DPA can have.
+// ConsumerSetDevMaxNumRecv sets the maximum number of receives of a consumer on the DPA.
 //
 // Parameters:
-//   - consumer: the consumer; must be idle, with its data path on the DPA.
-//   - devNumRecv: number of receives; rounded up to a power of two.
+//   - consumer: the consumer. It must be idle, with its data path on the DPA.
+//   - devNumRecv: number of receives. DOCA rounds it up to a power of two.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: consumer is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: consumer is nil, or devNumRecv is out of range.
 //   - [abi.ErrorBadState]: the consumer is not idle.
 //
 // Experimental: it may change in any release.
@@ -832,12 +833,13 @@ func ConsumerSetDevMaxNumRecv(consumer *Consumer, devNumRecv uint32) (err error)
 	return nil
 }
 
-// ConsumerSetCompletion attaches a consumer on the DPA to the queue that receives its completions.
+// ConsumerSetCompletion attaches a consumer on the DPA to the completion queue that receives its
+// completions.
 //
 // Parameters:
-//   - consumer: the consumer; must be idle, with its data path on the DPA.
-//   - consumerComp: the queue; must be started.
-//   - userData: a number that the consumer's completions carry.
+//   - consumer: the consumer. It must be idle, with its data path on the DPA.
+//   - consumerComp: the queue. It must be started.
+//   - userData: user data, which the completions of the consumer carry.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -863,10 +865,10 @@ func ConsumerSetCompletion(consumer *Consumer, consumerComp *ConsumerCompletion,
 // ConsumerGetDPAHandle returns the handle of a consumer for code that runs on the DPA.
 //
 // Parameters:
-//   - consumer: the consumer; must be started.
+//   - consumer: the consumer. It must be started.
 //
 // Results:
-//   - dpaConsumer: the handle; valid until the consumer stops.
+//   - dpaConsumer: the handle. It is valid until the consumer stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -890,21 +892,20 @@ func ConsumerGetDPAHandle(consumer *Consumer) (dpaConsumer dpadev.ComchConsumer,
 	return dpadev.ComchConsumer(out0), nil
 }
 
-// ConsumerTaskPostRecvSetConf sets the callbacks of the tasks of a consumer and allocates room for
-// the tasks. Mandatory before the consumer is started.
+// ConsumerTaskPostRecvSetConf sets the callbacks and the pool size of the receive tasks of a
+// consumer. The consumer cannot start without it.
 //
 // Parameters:
-//   - consumer: the consumer; must be idle.
-//   - numPostRecvTasks: number of tasks that can be allocated at the same time, up to
-//     [ConsumerCapGetMaxNumTasks].
+//   - consumer: the consumer. It must be idle.
+//   - numPostRecvTasks: number of tasks in the pool, up to [ConsumerCapGetMaxNumTasks].
 //
 // It installs the callbacks that leave these records:
-//   - [KindConsumerTaskPostRecvCompletion]: called for each task that has received something.
-//   - [KindConsumerTaskPostRecvError]: called for each task that failed or was posted when the
-//     consumer stopped.
+//   - [KindConsumerTaskPostRecvCompletion]: called for each task that has received data.
+//   - [KindConsumerTaskPostRecvError]: called for each task that fails or is still posted when the
+//     consumer stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numPostRecvTasks is out of range.
 //   - [abi.ErrorBadState]: the consumer is not idle.
 //
 // In C:
@@ -948,21 +949,21 @@ func ConsumerTaskPostRecvSetConfPosted(consumer *Consumer, numPostRecvTasks uint
 	return nil
 }
 
-// ConsumerTaskPostRecvAllocInit allocates a task from the pool of a consumer. Submitting it posts
-// the buffer.
+// ConsumerTaskPostRecvAllocInit allocates a receive task from the pool of a consumer.
+// [common.TaskSubmit] posts its buffer.
 //
 // Parameters:
-//   - consumer: the consumer; must be running.
-//   - buf: the buffer, in the memory that the consumer was created with, or nil to receive
-//     immediate data alone. Received data goes behind its data, which grows by as much. The caller
-//     keeps it, and must not touch it or its memory while the task is in flight.
+//   - consumer: the consumer. It must be running.
+//   - buf: the buffer, in the memory map of the consumer, or nil to receive only immediate data.
+//     The producer writes after the data of the buffer and extends the data. The caller keeps
+//     ownership and must not touch the buffer or its memory while the task is in flight.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: consumer is nil, or the buffer cannot be posted.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorInvalidValue]: consumer is nil, or buf is not suitable.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // In C:
 //
@@ -981,10 +982,10 @@ func ConsumerTaskPostRecvAllocInit(consumer *Consumer, buf *common.Buf) (task *C
 	return (*ConsumerTaskPostRecv)(out0), nil
 }
 
-// ConsumerTaskPostRecvGetBuf returns the buffer of a task.
+// ConsumerTaskPostRecvGetBuf returns the buffer of a receive task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
 //   - result: the buffer, or nil.
@@ -1005,11 +1006,11 @@ func ConsumerTaskPostRecvGetBuf(task *ConsumerTaskPostRecv) (result *common.Buf,
 	return (*common.Buf)(out0), nil
 }
 
-// ConsumerTaskPostRecvSetBuf sets the buffer of a task.
+// ConsumerTaskPostRecvSetBuf sets the buffer of a receive task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - buf: the buffer, or nil to receive immediate data alone.
+//   - task: the task. It must not be nil or in flight.
+//   - buf: the buffer, or nil to receive only immediate data.
 //
 // In C:
 //
@@ -1026,13 +1027,13 @@ func ConsumerTaskPostRecvSetBuf(task *ConsumerTaskPostRecv, buf *common.Buf) (er
 	return nil
 }
 
-// ConsumerTaskPostRecvGetProducerID returns the producer that has filled a task's buffer.
+// ConsumerTaskPostRecvGetProducerID returns the producer that sent the data of a receive task.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
-//   - result: the producer's number; 0 when the task has not succeeded.
+//   - result: the ID of the producer. It is 0 if the task has not succeeded.
 //
 // In C:
 //
@@ -1050,14 +1051,14 @@ func ConsumerTaskPostRecvGetProducerID(task *ConsumerTaskPostRecv) (result uint3
 	return uint32(out0), nil
 }
 
-// ConsumerTaskPostRecvGetImmData returns the immediate data that a task has received.
+// ConsumerTaskPostRecvGetImmData returns the immediate data of a receive task.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
-//   - result: the data, [ConsumerTaskPostRecvGetImmDataLen] bytes, or nil when there is none. It is
-//     valid until the task is submitted again or freed.
+//   - result: the data, of [ConsumerTaskPostRecvGetImmDataLen] bytes, or nil if there is none. It
+//     is valid until the task is submitted again or freed.
 //
 // In C:
 //
@@ -1075,14 +1076,13 @@ func ConsumerTaskPostRecvGetImmData(task *ConsumerTaskPostRecv) (result unsafe.P
 	return out0, nil
 }
 
-// ConsumerTaskPostRecvGetImmDataLen returns the length of the immediate data that a task has
-// received.
+// ConsumerTaskPostRecvGetImmDataLen returns the length of the immediate data of a receive task.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
-//   - result: number of bytes; 0 when there is none.
+//   - result: number of bytes. It is 0 if there is no immediate data.
 //
 // In C:
 //
@@ -1100,13 +1100,13 @@ func ConsumerTaskPostRecvGetImmDataLen(task *ConsumerTaskPostRecv) (result uint3
 	return uint32(out0), nil
 }
 
-// ConsumerTaskPostRecvAsTask returns the task of a posted buffer, for the [common.Task] functions.
+// ConsumerTaskPostRecvAsTask returns a receive task as a [common.Task].
 //
 // Parameters:
-//   - task: the posted buffer; must not be nil.
+//   - task: the receive task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // In C:
 //

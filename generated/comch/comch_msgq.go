@@ -28,7 +28,7 @@ import (
 */
 import "C"
 
-// Msgq is a queue of messages to or from the DPA.
+// Msgq is a message queue to or from the DPA.
 //
 // It is struct doca_comch_msgq in C. Only pointers to it exist in Go.
 type Msgq struct {
@@ -42,16 +42,13 @@ type Producer struct {
 	_ cgo.Incomplete
 }
 
-// MsgqCreate creates a queue of messages. Its direction has to be set, and it has to be started
-// before use.
+// MsgqCreate creates a message queue. Set its direction and start it before use.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the queue lives.
+//   - dev: the device. It must stay open as long as the queue exists.
 //
 // Results:
-//   - msgq: the new queue; to be destroyed with [MsgqDestroy].
-//
-// The error is nil on success, else the reason why there is no new queue.
+//   - msgq: the new queue. Destroy it with [MsgqDestroy].
 //
 // Experimental: it may change in any release.
 //
@@ -70,13 +67,11 @@ func MsgqCreate(dev *common.Dev) (msgq *Msgq, err error) {
 	return (*Msgq)(out0), nil
 }
 
-// MsgqDestroy destroys a queue of messages.
+// MsgqDestroy destroys a message queue.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - msgq: the queue. Its consumers and producers must have been destroyed.
-//
-// The error is nil on success, else the reason why the queue still exists.
+//   - msgq: the queue. Its consumers and producers must be destroyed first.
 //
 // Experimental: it may change in any release.
 //
@@ -94,15 +89,15 @@ func MsgqDestroy(ring *abi.Ring, msgq *Msgq) (err error) {
 	return nil
 }
 
-// MsgqSetDPAConsumer makes a queue one to the DPA: consumers are on the DPA, producers in this
-// program. This or [MsgqSetDPAProducer] is mandatory before the queue is started; they exclude each
+// MsgqSetDPAConsumer makes a message queue a queue to the DPA: its consumers run on the DPA, its
+// producers in this program.
+//
+// A queue needs either this call or [MsgqSetDPAProducer] before it can start. They exclude each
 // other.
 //
 // Parameters:
-//   - msgq: the queue; must not be started.
-//   - dpa: the DPA of the consumers; must be on the device of the queue and outlive the queue.
-//
-// The error is nil on success, else the reason why the direction is not set.
+//   - msgq: the queue. It must not be started.
+//   - dpa: the DPA of the consumers. It must be on the device of the queue and outlive the queue.
 //
 // Experimental: it may change in any release.
 //
@@ -121,13 +116,11 @@ func MsgqSetDPAConsumer(msgq *Msgq, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// MsgqSetMaxNumConsumers sets how many consumers a queue can have.
+// MsgqSetMaxNumConsumers sets the maximum number of consumers of a message queue.
 //
 // Parameters:
-//   - msgq: the queue; must not be started.
+//   - msgq: the queue. It must not be started.
 //   - maxNumConsumers: number of consumers.
-//
-// The error is nil on success, else the reason why the number is not set.
 //
 // Experimental: it may change in any release.
 //
@@ -146,15 +139,15 @@ func MsgqSetMaxNumConsumers(msgq *Msgq, maxNumConsumers uint32) (err error) {
 	return nil
 }
 
-// MsgqSetDPAProducer makes a queue one from the DPA: producers are on the DPA, consumers in this
-// program. This or [MsgqSetDPAConsumer] is mandatory before the queue is started; they exclude each
+// MsgqSetDPAProducer makes a message queue a queue from the DPA: its producers run on the DPA, its
+// consumers in this program.
+//
+// A queue needs either this call or [MsgqSetDPAConsumer] before it can start. They exclude each
 // other.
 //
 // Parameters:
-//   - msgq: the queue; must not be started.
-//   - dpa: the DPA of the producers; must be on the device of the queue and outlive the queue.
-//
-// The error is nil on success, else the reason why the direction is not set.
+//   - msgq: the queue. It must not be started.
+//   - dpa: the DPA of the producers. It must be on the device of the queue and outlive the queue.
 //
 // Experimental: it may change in any release.
 //
@@ -173,13 +166,11 @@ func MsgqSetDPAProducer(msgq *Msgq, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// MsgqSetMaxNumProducers sets how many producers a queue can have.
+// MsgqSetMaxNumProducers sets the maximum number of producers of a message queue.
 //
 // Parameters:
-//   - msgq: the queue; must not be started.
+//   - msgq: the queue. It must not be started.
 //   - maxNumProducers: number of producers.
-//
-// The error is nil on success, else the reason why the number is not set.
 //
 // Experimental: it may change in any release.
 //
@@ -198,13 +189,11 @@ func MsgqSetMaxNumProducers(msgq *Msgq, maxNumProducers uint32) (err error) {
 	return nil
 }
 
-// MsgqStart starts a queue of messages. Consumers and producers can then be created for it.
+// MsgqStart starts a message queue. The program can then create consumers and producers for it.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - msgq: the queue; its direction must be set.
-//
-// The error is nil on success, else the reason why the queue is not started.
+//   - msgq: the queue. Its direction must be set.
 //
 // Experimental: it may change in any release.
 //
@@ -222,13 +211,11 @@ func MsgqStart(ring *abi.Ring, msgq *Msgq) (err error) {
 	return nil
 }
 
-// MsgqStop stops a queue of messages.
+// MsgqStop stops a message queue.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - msgq: the queue. Its consumers and producers must have been destroyed.
-//
-// The error is nil on success, else the reason why the queue is not stopped.
+//   - msgq: the queue. Its consumers and producers must be destroyed first.
 //
 // Experimental: it may change in any release.
 //
@@ -246,19 +233,17 @@ func MsgqStop(ring *abi.Ring, msgq *Msgq) (err error) {
 	return nil
 }
 
-// MsgqConsumerCreate creates a consumer of a queue: on the DPA if the queue leads to it, else in
-// this program.
+// MsgqConsumerCreate creates a consumer of a message queue: on the DPA if the queue leads to the
+// DPA, else in this program.
 //
-// A consumer on the DPA also needs [ConsumerSetCompletion] and [ConsumerSetDevMaxNumRecv], and
-// takes no progress engine. One in this program posts its receives without a buffer.
+// A consumer on the DPA also needs [ConsumerSetCompletion] and [ConsumerSetDevMaxNumRecv], and no
+// progress engine. A consumer in this program posts its receive tasks without a buffer.
 //
 // Parameters:
-//   - msgq: the queue; must be started, and outlive the consumer.
+//   - msgq: the queue. It must be started and outlive the consumer.
 //
 // Results:
-//   - consumer: the new consumer; to be destroyed with [ConsumerDestroy].
-//
-// The error is nil on success, else the reason why there is no new consumer.
+//   - consumer: the new consumer. Destroy it with [ConsumerDestroy].
 //
 // Experimental: it may change in any release.
 //
@@ -278,19 +263,17 @@ func MsgqConsumerCreate(msgq *Msgq) (consumer *Consumer, err error) {
 	return (*Consumer)(out0), nil
 }
 
-// MsgqProducerCreate creates a producer of a queue: on the DPA if the queue comes from it, else in
-// this program.
+// MsgqProducerCreate creates a producer of a message queue: on the DPA if the queue comes from the
+// DPA, else in this program.
 //
 // A producer on the DPA also needs [ProducerDPACompletionAttach] and [ProducerSetDevMaxNumSend],
-// and takes no progress engine. One in this program sends immediate data without a buffer.
+// and no progress engine. A producer in this program sends immediate data without a buffer.
 //
 // Parameters:
-//   - msgq: the queue; must be started, and outlive the producer.
+//   - msgq: the queue. It must be started and outlive the producer.
 //
 // Results:
-//   - producer: the new producer; to be destroyed with [ProducerDestroy].
-//
-// The error is nil on success, else the reason why there is no new producer.
+//   - producer: the new producer. Destroy it with [ProducerDestroy].
 //
 // Experimental: it may change in any release.
 //

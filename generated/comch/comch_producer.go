@@ -62,7 +62,7 @@ import (
 */
 import "C"
 
-// ProducerTaskSend is a task that sends data to a consumer.
+// ProducerTaskSend is a send task: it sends data to a consumer.
 //
 // It is struct doca_comch_producer_task_send in C. Only pointers to it exist in Go.
 type ProducerTaskSend struct {
@@ -72,29 +72,28 @@ type ProducerTaskSend struct {
 // The records that the callbacks of this header leave in a ring.
 const (
 	// KindProducerTaskSendCompletion is the callback task_completion_cb of
-	// [ProducerTaskSendSetConf]: called for each send that succeeded.
+	// [ProducerTaskSendSetConf]: called for each task that succeeds.
 	//
-	// Called when a send task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a send task ends.
 	//
-	// There is one callback for success and one for failure. The peer's callback may run before
-	// or after. The task belongs to the caller again, who may free it, keep it, or submit it
-	// once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The callback of the peer can run before or after it. The
+	// caller owns the task again and may free it, keep it or submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*ProducerTaskSend]: the task; [common.TaskGetStatus] of its
-	//     [ProducerTaskSendAsTask] tells how it ended.
+	//   - Object, a [*ProducerTaskSend]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [ProducerTaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindProducerTaskSendCompletion abi.Kind = 0x61689fec
 	// KindProducerTaskSendError is the callback task_error_cb of [ProducerTaskSendSetConf]:
-	// called for each send that failed.
+	// called for each task that fails or is flushed because the context stops.
 	//
 	// See [KindProducerTaskSendCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*ProducerTaskSend]: the task; [common.TaskGetStatus] of its
-	//     [ProducerTaskSendAsTask] tells how it ended.
+	//   - Object, a [*ProducerTaskSend]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [ProducerTaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
@@ -104,17 +103,17 @@ const (
 // ProducerCreate creates a producer on a connection.
 //
 // Parameters:
-//   - comchConnection: the connection; must be established, and outlive the producer.
+//   - comchConnection: the connection. It must be established and outlive the producer.
 //
 // Results:
-//   - producer: the new producer; to be destroyed with [ProducerDestroy].
+//   - producer: the new producer. Destroy it with [ProducerDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated, or the connection has as many producers
-//     as it can have.
+//   - [abi.ErrorNoMemory]: memory allocation failed, or the connection has its maximum number of
+//     producers.
 //   - [abi.ErrorBadState]: the connection is not established.
-//   - [abi.ErrorNotPermitted]: the peer's version of Comch is too old for producers.
+//   - [abi.ErrorNotPermitted]: the Comch version of the peer does not support producers.
 //
 // In C:
 //
@@ -136,11 +135,11 @@ func ProducerCreate(comchConnection *Connection) (producer *Producer, err error)
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - producer: the producer; must be idle.
+//   - producer: the producer. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: producer is nil.
-//   - [abi.ErrorInitialization]: the lock of the connection could not be taken.
+//   - [abi.ErrorInitialization]: the library cannot lock the connection.
 //   - [abi.ErrorInUse]: the producer is not idle.
 //
 // In C:
@@ -157,16 +156,16 @@ func ProducerDestroy(ring *abi.Ring, producer *Producer) (err error) {
 	return nil
 }
 
-// ProducerCapIsSupported tells whether a device can have producers.
+// ProducerCapIsSupported reports whether a device supports producers.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: the device cannot have producers.
+//   - [abi.ErrorNotSupported]: the device does not support producers.
 //
 // In C:
 //
@@ -182,14 +181,14 @@ func ProducerCapIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// ProducerGetID returns the number of a producer, which the peer's consumers see as their data's
-// origin.
+// ProducerGetID returns the ID of a producer, which tells the consumers of the peer where their
+// data comes from.
 //
 // Parameters:
 //   - producer: the producer.
 //
 // Results:
-//   - id: its number; unique in its connection.
+//   - id: the ID. It is unique in its connection.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -210,8 +209,8 @@ func ProducerGetID(producer *Producer) (id uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ProducerCapGetMaxNumTasks returns the most send tasks that a producer can have: the limit of
-// [ProducerTaskSendSetConf].
+// ProducerCapGetMaxNumTasks returns the maximum number of send tasks of a producer, which is the
+// limit of [ProducerTaskSendSetConf].
 //
 // Parameters:
 //   - devinfo: the device.
@@ -238,7 +237,7 @@ func ProducerCapGetMaxNumTasks(devinfo *common.Devinfo) (maxNumTasks uint32, err
 	return uint32(out0), nil
 }
 
-// ProducerCapGetMaxBufSize returns the most bytes that one buffer of a send task can have.
+// ProducerCapGetMaxBufSize returns the maximum size of the buffer of a send task.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -248,7 +247,7 @@ func ProducerCapGetMaxNumTasks(devinfo *common.Devinfo) (maxNumTasks uint32, err
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the device cannot have producers.
+//   - [abi.ErrorNotSupported]: the device does not support producers.
 //
 // In C:
 //
@@ -266,18 +265,18 @@ func ProducerCapGetMaxBufSize(devinfo *common.Devinfo) (maxBufSize uint32, err e
 	return uint32(out0), nil
 }
 
-// ProducerCapGetMaxBufListLen returns the most elements that the buffer list of a send task can
-// have.
+// ProducerCapGetMaxBufListLen returns the maximum number of elements of the buffer list of a send
+// task.
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - maxBufListLen: number of elements; 1 means that lists are not supported.
+//   - maxBufListLen: number of elements. 1 means that the device does not support lists.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the device cannot have producers.
+//   - [abi.ErrorNotSupported]: the device does not support producers.
 //
 // In C:
 //
@@ -295,7 +294,7 @@ func ProducerCapGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint32,
 	return uint32(out0), nil
 }
 
-// ProducerCapGetMaxProducers returns the most producers that a connection can have.
+// ProducerCapGetMaxProducers returns the maximum number of producers of a connection.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -322,13 +321,13 @@ func ProducerCapGetMaxProducers(devinfo *common.Devinfo) (maxProducers uint32, e
 	return uint32(out0), nil
 }
 
-// ProducerAsCtx returns the context of a producer, for the [common.Ctx] functions.
+// ProducerAsCtx returns a producer as a [common.Ctx].
 //
 // Parameters:
-//   - producer: the producer; must not be nil.
+//   - producer: the producer. It must not be nil.
 //
 // Results:
-//   - result: the context. It belongs to the producer.
+//   - result: the same object as a [common.Ctx]. It is destroyed with producer.
 //
 // In C:
 //
@@ -345,14 +344,14 @@ func ProducerAsCtx(producer *Producer) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// ProducerSetDevMaxNumSend sets how many sends of a producer on the DPA can be in flight.
+// ProducerSetDevMaxNumSend sets the maximum number of sends in flight of a producer on the DPA.
 //
 // Parameters:
-//   - producer: the producer; must be idle, with its data path on the DPA.
+//   - producer: the producer. It must be idle, with its data path on the DPA.
 //   - devNumSend: number of sends.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: producer is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: producer is nil, or devNumSend is out of range.
 //   - [abi.ErrorBadState]: the producer is not idle.
 //
 // Experimental: it may change in any release.
@@ -372,12 +371,12 @@ func ProducerSetDevMaxNumSend(producer *Producer, devNumSend uint32) (err error)
 	return nil
 }
 
-// ProducerDPACompletionAttach attaches a producer on the DPA to the queue that receives its
-// completions.
+// ProducerDPACompletionAttach attaches a producer on the DPA to the completion queue that receives
+// its completions.
 //
 // Parameters:
-//   - producer: the producer; must be idle, with its data path on the DPA.
-//   - dpaComp: the queue; must outlive the producer.
+//   - producer: the producer. It must be idle, with its data path on the DPA.
+//   - dpaComp: the queue. It must outlive the producer.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -403,10 +402,10 @@ func ProducerDPACompletionAttach(producer *Producer, dpaComp *dpa.Completion) (e
 // ProducerGetDPAHandle returns the handle of a producer for code that runs on the DPA.
 //
 // Parameters:
-//   - producer: the producer; must be started.
+//   - producer: the producer. It must be started.
 //
 // Results:
-//   - dpaProducer: the handle; valid until the producer stops.
+//   - dpaProducer: the handle. It is valid until the producer stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -430,20 +429,20 @@ func ProducerGetDPAHandle(producer *Producer) (dpaProducer dpadev.ComchProducer,
 	return dpadev.ComchProducer(out0), nil
 }
 
-// ProducerTaskSendSetConf sets the callbacks of the send tasks of a producer and allocates room for
-// the tasks. Mandatory before the producer is started.
+// ProducerTaskSendSetConf sets the callbacks and the pool size of the send tasks of a producer. The
+// producer cannot start without it.
 //
 // Parameters:
-//   - producer: the producer; must be idle.
-//   - numSendTasks: number of tasks that can be allocated at the same time, up to
-//     [ProducerCapGetMaxNumTasks].
+//   - producer: the producer. It must be idle.
+//   - numSendTasks: number of tasks in the pool, up to [ProducerCapGetMaxNumTasks].
 //
 // It installs the callbacks that leave these records:
-//   - [KindProducerTaskSendCompletion]: called for each send that succeeded.
-//   - [KindProducerTaskSendError]: called for each send that failed.
+//   - [KindProducerTaskSendCompletion]: called for each task that succeeds.
+//   - [KindProducerTaskSendError]: called for each task that fails or is flushed because the
+//     context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numSendTasks is out of range.
 //   - [abi.ErrorBadState]: the producer is not idle.
 //
 // In C:
@@ -487,25 +486,25 @@ func ProducerTaskSendSetConfQueued(producer *Producer, numSendTasks uint32) (err
 
 // ProducerTaskSendAllocInit allocates a send task from the pool of a producer.
 //
-// [common.TaskSubmit] of the task returns [abi.ErrorAgain] while the consumer has no buffer posted;
-// the task is then not queued. The data must fit into the consumer's buffer, which receives it
-// behind its own data.
+// [common.TaskSubmit] of the task returns [abi.ErrorAgain], and does not queue the task, while the
+// consumer has no posted buffer. A consumer that never posts keeps it so: limit the number of
+// attempts. The data must fit into the tail of the consumer's buffer.
 //
 // Parameters:
-//   - producer: the producer; must be running.
-//   - buf: the buffer whose data is sent, or nil to send immediate data alone. The caller keeps it,
-//     and must not write to its memory while the task is in flight.
-//   - immData: immediate data, which arrives beside the buffer, or nil. DOCA reads it no later than
-//     when the task is submitted.
-//   - immDataLen: number of bytes of the immediate data, up to what the consumer accepts.
-//   - consumerID: the number of the consumer, from the peer's doca_comch_event_consumer_cb_t.
+//   - producer: the producer. It must be running.
+//   - buf: the buffer whose data the task sends, or nil to send only immediate data. The caller
+//     keeps ownership and must not change the buffer or its memory while the task is in flight.
+//   - immData: immediate data, which the consumer receives apart from the buffer, or nil. DOCA
+//     reads it at the latest when the task is submitted.
+//   - immDataLen: length of the immediate data in bytes, up to what the consumer accepts.
+//   - consumerID: the ID of the consumer, as passed to doca_comch_event_consumer_cb_t.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: producer is nil, or an argument is out of range.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // In C:
 //
@@ -527,7 +526,7 @@ func ProducerTaskSendAllocInit(producer *Producer, buf *common.Buf, immData unsa
 // ProducerTaskSendGetBuf returns the buffer of a send task.
 //
 // Parameters:
-//   - task: the send task; must not be nil.
+//   - task: the send task. It must not be nil.
 //
 // Results:
 //   - result: the buffer, or nil.
@@ -551,8 +550,8 @@ func ProducerTaskSendGetBuf(task *ProducerTaskSend) (result *common.Buf, err err
 // ProducerTaskSendSetBuf sets the buffer of a send task.
 //
 // Parameters:
-//   - task: the send task, not submitted; must not be nil.
-//   - buf: the buffer, or nil to send immediate data alone.
+//   - task: the send task. It must not be nil or in flight.
+//   - buf: the buffer, or nil to send only immediate data.
 //
 // In C:
 //
@@ -569,13 +568,13 @@ func ProducerTaskSendSetBuf(task *ProducerTaskSend, buf *common.Buf) (err error)
 	return nil
 }
 
-// ProducerTaskSendGetConsumerID returns the consumer that a send task is for.
+// ProducerTaskSendGetConsumerID returns the consumer of a send task.
 //
 // Parameters:
-//   - task: the send task; must not be nil.
+//   - task: the send task. It must not be nil.
 //
 // Results:
-//   - result: the consumer's number.
+//   - result: the ID of the consumer.
 //
 // In C:
 //
@@ -593,11 +592,11 @@ func ProducerTaskSendGetConsumerID(task *ProducerTaskSend) (result uint32, err e
 	return uint32(out0), nil
 }
 
-// ProducerTaskSendSetConsumerID sets the consumer that a send task is for.
+// ProducerTaskSendSetConsumerID sets the consumer of a send task.
 //
 // Parameters:
-//   - task: the send task, not submitted; must not be nil.
-//   - consumerID: the consumer's number.
+//   - task: the send task. It must not be nil or in flight.
+//   - consumerID: the ID of the consumer.
 //
 // In C:
 //
@@ -617,10 +616,10 @@ func ProducerTaskSendSetConsumerID(task *ProducerTaskSend, consumerID uint32) (e
 // ProducerTaskSendGetImmData returns the immediate data of a send task.
 //
 // Parameters:
-//   - task: the send task; must not be nil.
+//   - task: the send task. It must not be nil.
 //
 // Results:
-//   - result: the data, [ProducerTaskSendGetImmDataLen] bytes, or nil.
+//   - result: the data, of [ProducerTaskSendGetImmDataLen] bytes, or nil.
 //
 // In C:
 //
@@ -641,7 +640,7 @@ func ProducerTaskSendGetImmData(task *ProducerTaskSend) (result unsafe.Pointer, 
 // ProducerTaskSendGetImmDataLen returns the length of the immediate data of a send task.
 //
 // Parameters:
-//   - task: the send task; must not be nil.
+//   - task: the send task. It must not be nil.
 //
 // Results:
 //   - result: number of bytes.
@@ -665,8 +664,8 @@ func ProducerTaskSendGetImmDataLen(task *ProducerTaskSend) (result uint32, err e
 // ProducerTaskSendSetImmData sets the immediate data of a send task.
 //
 // Parameters:
-//   - task: the send task, not submitted; must not be nil.
-//   - immData: the data, or nil for none. DOCA reads it no later than when the task is submitted.
+//   - task: the send task. It must not be nil or in flight.
+//   - immData: the data, or nil for none. DOCA reads it at the latest when the task is submitted.
 //   - immDataLen: number of bytes.
 //
 // In C:
@@ -684,13 +683,13 @@ func ProducerTaskSendSetImmData(task *ProducerTaskSend, immData unsafe.Pointer, 
 	return nil
 }
 
-// ProducerTaskSendAsTask returns the task of a send task, for the [common.Task] functions.
+// ProducerTaskSendAsTask returns a send task as a [common.Task].
 //
 // Parameters:
-//   - task: the send task; must not be nil.
+//   - task: the send task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // In C:
 //

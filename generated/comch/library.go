@@ -15,54 +15,57 @@
 //
 // # doca_comch.h
 //
-// Comch: messages between a host and its DPU, over PCIe; the control path.
+// Comch, control path: messages between a host and its DPU over PCIe.
 //
-// A server runs on the DPU, for one device and one representor, and accepts the clients of the host
-// function that the representor stands for. A client runs on the host and has one connection. Each
-// side has its own handle of a connection. Messages are copied; for data there are the consumers
-// and producers of doca_comch_consumer.h and doca_comch_producer.h, which belong to a connection.
+// A server runs on the DPU. It belongs to one device and one representor, and accepts clients of
+// the host function of that representor. A client runs on the host and has one connection. Each
+// side has its own handle of a connection. DOCA copies messages. Bulk data goes through the
+// consumers and producers of a connection: see doca_comch_consumer.h and doca_comch_producer.h.
 //
-// To use it: create a server or client, set its send tasks and its message callback, for a server
-// also its connection callbacks; connect its context to a progress engine and start it.
-// [common.CtxStart] of a server succeeds at once; that of a client returns [abi.ErrorInProgress],
-// and the context runs when it is connected.
+// Create a server or client, and set its send tasks and its message callback. A server also needs
+// connection callbacks. Connect its context to a progress engine and start it. [common.CtxStart] of
+// a server completes immediately. That of a client returns [abi.ErrorInProgress], and the context
+// is running once the client is connected. A client that finds no server of the given name behind
+// its function becomes idle again.
 //
-// Messages of one connection and direction arrive complete and in the order in which they were
-// submitted; consumers that came or went before a message was submitted are reported before it.
+// Messages of one connection and direction arrive complete and in the order of submission. A
+// consumer event that precedes the submission of a message arrives before that message.
 //
-// A server or client, and its connections, belong to one thread at a time.
+// Only one thread at a time may use a server or client and its connections.
 //
 // # doca_comch_consumer.h
 //
-// The receiving end of Comch's data path: it posts buffers for the producers of the peer to write
-// into.
+// Comch, data path: the consumer, which posts buffers that the producers of the peer write to.
 //
-// To use it: [ConsumerCreate] on a connection, set its tasks, connect its context to a progress
-// engine and start it, which returns [abi.ErrorInProgress]: it runs when both its own engine and
-// that of its server or client have made progress. The peer then hears of it. Stop and destroy it
-// before its connection ends. A consumer belongs to one thread at a time, which need not be that of
-// its connection.
+// Create a consumer on a connection with [ConsumerCreate], set its tasks, connect its context to a
+// progress engine and start it. [common.CtxStart] returns [abi.ErrorInProgress]. To complete the
+// start, progress both the engine of the consumer and that of its server or client. The peer then
+// gets an event. Stop and destroy the consumer before its connection ends.
+//
+// Only one thread at a time may use a consumer. It need not be the thread of the connection.
 //
 // # doca_comch_msgq.h
 //
-// MsgQ: a queue of short messages between a program on the host or DPU and code on the DPA of the
-// same device, without a Comch server or client.
+// Comch, message queue (MsgQ): short messages between a program on the host or DPU and code on the
+// DPA of the same device, without a server or client.
 //
-// A queue has one direction: [MsgqSetDPAConsumer] makes one to the DPA, [MsgqSetDPAProducer] one
-// from it; both directions take two queues. After the queue is started, consumers and producers for
-// it are created here and used as doca_comch_consumer.h and doca_comch_producer.h say, but for what
-// they carry: immediate data alone, at most 32 bytes, and no buffer. Those at the end that is on
-// the DPA get their data path there, with [common.CtxSetDatapathOnDPA], before they are started,
-// and code on the DPA uses them by means of doca_dpa_dev_comch_msgq.h.
+// A queue has one direction: [MsgqSetDPAConsumer] makes a queue to the DPA, [MsgqSetDPAProducer] a
+// queue from the DPA. Use two queues for both directions. Start the queue, and then create its
+// consumers and producers with the functions of this header. Use them as in doca_comch_consumer.h
+// and doca_comch_producer.h, but without buffers: a message is immediate data of at most 32 bytes.
+// Those on the DPA need [common.CtxSetDatapathOnDPA] before they start. Code on the DPA uses them
+// through doca_dpa_dev_comch_msgq.h.
 //
 // # doca_comch_producer.h
 //
-// The sending end of Comch's data path: it writes into the buffers that a consumer of the peer has
+// Comch, data path: the producer, which writes to the buffers that a consumer of the peer has
 // posted.
 //
-// To use it: [ProducerCreate] on a connection, set its send tasks, connect its context to a
-// progress engine and start it, which succeeds at once. Stop and destroy it before its connection
-// ends. A producer belongs to one thread at a time, which need not be that of its connection.
+// Create a producer on a connection with [ProducerCreate], set its send tasks, connect its context
+// to a progress engine and start it with [common.CtxStart], which completes immediately. Stop and
+// destroy the producer before its connection ends.
+//
+// Only one thread at a time may use a producer. It need not be the thread of the connection.
 package comch
 
 import "github.com/go-doca/go-doca/generated/abi"

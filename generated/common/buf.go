@@ -50,14 +50,14 @@ import "C"
 // BufIncRefcount adds a reference to a buffer.
 //
 // Parameters:
-//   - buf: the buffer, not in a list or its head; must not be nil.
+//   - buf: the buffer, which must be the head of its list or in no list. It must not be nil.
 //
 // Results:
 //   - refcount: number of references before the call.
 //
 // Errors:
-//   - [abi.ErrorNotPermitted]: buf is in a list and not its head.
-//   - [abi.ErrorTooBig]: the buffer has 65535 references already.
+//   - [abi.ErrorNotPermitted]: buf is in a list and is not its head.
+//   - [abi.ErrorTooBig]: the buffer already has 65535 references.
 //
 // In C:
 //
@@ -74,19 +74,21 @@ func BufIncRefcount(buf *Buf) (refcount uint16, err error) {
 	return uint16(out0), nil
 }
 
-// BufDecRefcount drops a reference to a buffer; with the last one it returns to its inventory or
-// pool, and with the head of a list the whole list does.
+// BufDecRefcount drops a reference to a buffer. The last one returns the buffer to its inventory or
+// pool.
+//
+// For the head of a list, the last reference returns the whole list.
 //
 // Parameters:
-//   - buf: the buffer, not in a list or its head; must not be nil.
+//   - buf: the buffer, which must be the head of its list or in no list. It must not be nil.
 //
 // Results:
-//   - refcount: number of references before the call: 1 means that the buffer has been returned and
-//     must not be used any more.
+//   - refcount: number of references before the call. If it is 1, the buffer has been returned and
+//     the caller must not use it any more.
 //
 // Errors:
-//   - [abi.ErrorNotPermitted]: buf is in a list and not its head.
-//   - [abi.ErrorBadState]: the buffer has no references: it has been returned before.
+//   - [abi.ErrorNotPermitted]: buf is in a list and is not its head.
+//   - [abi.ErrorBadState]: the buffer has no references: it was returned before.
 //
 // In C:
 //
@@ -103,15 +105,15 @@ func BufDecRefcount(buf *Buf) (refcount uint16, err error) {
 	return uint16(out0), nil
 }
 
-// BufGetRefcount returns how many references a buffer has.
+// BufGetRefcount returns the number of references to a buffer.
 //
 // Parameters:
-//   - buf: the buffer; must not be nil.
+//   - buf: the buffer. It must not be nil.
 //
 // Results:
 //   - refcount: number of references.
 //
-// The error is nil always.
+// Always nil.
 //
 // In C:
 //
@@ -131,12 +133,12 @@ func BufGetRefcount(buf *Buf) (refcount uint16, err error) {
 // BufGetLen returns the length of the memory that a buffer covers.
 //
 // Parameters:
-//   - buf: the buffer; must not be nil.
+//   - buf: the buffer. It must not be nil.
 //
 // Results:
 //   - length: length in bytes.
 //
-// The error is nil always.
+// Always nil.
 //
 // In C:
 //
@@ -156,14 +158,15 @@ func BufGetLen(buf *Buf) (length uint64, err error) {
 // BufGetHead returns the start of the memory that a buffer covers.
 //
 // Parameters:
-//   - buf: the buffer; must not be nil.
+//   - buf: the buffer. It must not be nil.
 //
 // Results:
-//   - head: the address, that of the exporter for a map created from an export.
+//   - head: the address. For a map that was created from an export it is an address of the
+//     exporter.
 //
 // head is a number and no pointer, for memory that was imported has addresses of another process.
 //
-// The error is nil always.
+// Always nil.
 //
 // In C:
 //
@@ -183,12 +186,12 @@ func BufGetHead(buf *Buf) (head uintptr, err error) {
 // BufGetDataLen returns the length of the data in a buffer.
 //
 // Parameters:
-//   - buf: the buffer; must not be nil.
+//   - buf: the buffer. It must not be nil.
 //
 // Results:
 //   - dataLen: length in bytes.
 //
-// The error is nil always.
+// Always nil.
 //
 // In C:
 //
@@ -208,14 +211,15 @@ func BufGetDataLen(buf *Buf) (dataLen uint64, err error) {
 // BufGetData returns the start of the data in a buffer.
 //
 // Parameters:
-//   - buf: the buffer; must not be nil.
+//   - buf: the buffer. It must not be nil.
 //
 // Results:
-//   - data: the address, that of the exporter for a map created from an export.
+//   - data: the address. For a map that was created from an export it is an address of the
+//     exporter.
 //
 // data is a number and no pointer, for memory that was imported has addresses of another process.
 //
-// The error is nil always.
+// Always nil.
 //
 // In C:
 //
@@ -232,18 +236,17 @@ func BufGetData(buf *Buf) (data uintptr, err error) {
 	return uintptr(out0), nil
 }
 
-// BufSetData sets where the data in a buffer starts and how long it is. The values are stored as
-// given.
+// BufSetData sets the start and the length of the data in a buffer. The call does not check them.
 //
 // Parameters:
-//   - buf: the buffer; must not be nil.
-//   - data: start of the data, within the memory that the buffer covers.
-//   - dataLen: length of the data in bytes, up to the end of the memory that the buffer covers.
+//   - buf: the buffer. It must not be nil.
+//   - data: start of the data, inside the memory that the buffer covers.
+//   - dataLen: length of the data in bytes. It must not exceed the memory that the buffer covers.
 //
 // data is a number and no pointer, for memory that was imported has addresses of another process.
 // Memory of Go's must be pinned for as long as DOCA may use it.
 //
-// The error is nil always.
+// Always nil.
 //
 // In C:
 //
@@ -259,14 +262,14 @@ func BufSetData(buf *Buf, data uintptr, dataLen uint64) (err error) {
 	return nil
 }
 
-// BufSetDataLen sets the length of the data in a buffer; its start stays. The value is stored as
-// given.
+// BufSetDataLen sets the length of the data in a buffer, and keeps its start. The call does not
+// check the length.
 //
 // Parameters:
-//   - buf: the buffer; must not be nil.
-//   - dataLen: length in bytes, up to the end of the memory that the buffer covers.
+//   - buf: the buffer. It must not be nil.
+//   - dataLen: length of the data in bytes. It must not exceed the memory that the buffer covers.
 //
-// The error is nil always.
+// Always nil.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -286,14 +289,14 @@ func BufSetDataLen(buf *Buf, dataLen uint64) (err error) {
 	return nil
 }
 
-// BufResetDataLen sets the length of the data in a buffer to 0; its start stays.
+// BufResetDataLen sets the length of the data in a buffer to 0, and keeps its start.
 //
-// Needed before a buffer receives again, for data that arrives is appended.
+// Call it before a buffer receives again: a receive appends to the data.
 //
 // Parameters:
-//   - buf: the buffer; must not be nil.
+//   - buf: the buffer. It must not be nil.
 //
-// The error is nil always.
+// Always nil.
 //
 // In C:
 //
@@ -312,12 +315,12 @@ func BufResetDataLen(buf *Buf) (err error) {
 // BufGetNextInList returns the element that follows a buffer in its list.
 //
 // Parameters:
-//   - buf: the buffer; must not be nil.
+//   - buf: the buffer. It must not be nil.
 //
 // Results:
-//   - nextBuf: the next element; nil at the end of the list.
+//   - nextBuf: the next element, or nil at the end of the list. The pointer itself must not be nil.
 //
-// The error is nil always.
+// Always nil.
 //
 // In C:
 //
@@ -334,13 +337,13 @@ func BufGetNextInList(buf *Buf) (nextBuf *Buf, err error) {
 	return (*Buf)(out0), nil
 }
 
-// BufGetLastInList returns the last element of the list that a buffer is in.
+// BufGetLastInList returns the last element of the list of a buffer.
 //
 // Parameters:
 //   - buf: any element of the list.
 //
 // Results:
-//   - lastBuf: the last element, which may be buf itself.
+//   - lastBuf: the last element. It can be buf itself.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -360,15 +363,15 @@ func BufGetLastInList(buf *Buf) (lastBuf *Buf, err error) {
 	return (*Buf)(out0), nil
 }
 
-// BufIsLastInList tells whether a buffer is the last element of its list.
+// BufIsLastInList reports whether a buffer is the last element of its list.
 //
 // Parameters:
-//   - buf: the buffer; must not be nil.
+//   - buf: the buffer. It must not be nil.
 //
 // Results:
-//   - isLast: true when it is (the value may be other than true), else false.
+//   - isLast: true if it is, else false.
 //
-// The error is nil always.
+// Always nil.
 //
 // In C:
 //
@@ -385,15 +388,15 @@ func BufIsLastInList(buf *Buf) (isLast bool, err error) {
 	return out0 != 0, nil
 }
 
-// BufIsFirstInList tells whether a buffer is the head of its list.
+// BufIsFirstInList reports whether a buffer is the head of its list.
 //
 // Parameters:
-//   - buf: the buffer; must not be nil.
+//   - buf: the buffer. It must not be nil.
 //
 // Results:
-//   - isFirst: true when it is (the value may be other than true), else false.
+//   - isFirst: true if it is, else false.
 //
-// The error is nil always.
+// Always nil.
 //
 // In C:
 //
@@ -410,15 +413,15 @@ func BufIsFirstInList(buf *Buf) (isFirst bool, err error) {
 	return out0 != 0, nil
 }
 
-// BufIsInList tells whether a buffer is in a list with others.
+// BufIsInList reports whether a buffer is in a list with other buffers.
 //
 // Parameters:
-//   - buf: the buffer; must not be nil.
+//   - buf: the buffer. It must not be nil.
 //
 // Results:
-//   - isInList: true when it is (the value may be other than true), else false.
+//   - isInList: true if it is, else false.
 //
-// The error is nil always.
+// Always nil.
 //
 // In C:
 //
@@ -435,15 +438,16 @@ func BufIsInList(buf *Buf) (isInList bool, err error) {
 	return out0 != 0, nil
 }
 
-// BufGetListLen returns how many elements a list of buffers has.
+// BufGetListLen returns the number of elements in a list of buffers.
 //
-// Note: For another element than the head, releases either fail or count from that element on.
+// Note: For an element other than the head, DOCA 2.5 counts from that element on, and DOCA 3.0
+// specifies a failure.
 //
 // Parameters:
 //   - buf: the head of the list.
 //
 // Results:
-//   - numElements: number of elements, 1 for a buffer that is not in a list.
+//   - numElements: number of elements. It is 1 for a buffer in no list.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -464,15 +468,14 @@ func BufGetListLen(buf *Buf) (numElements uint32, err error) {
 	return uint32(out0), nil
 }
 
-// BufChainList appends a list of buffers to another one. It walks along the first list to find its
-// end.
+// BufChainList appends a list of buffers to another list. It walks the first list to find its end.
 //
-// The head of list2 gives up its own reference: the whole list is returned with list1.
+// The head of list2 loses its own reference: the whole list is released with list1.
 //
 // Parameters:
-//   - list1: head of the list to append to, or a buffer that is not in a list; must not be nil.
-//   - list2: head of the list to append, or a buffer that is not in a list, with one reference;
-//     must not be nil.
+//   - list1: head of the list to extend, or a buffer in no list. It must not be nil.
+//   - list2: head of the list to append, or a buffer in no list. It must have exactly one reference
+//     and must not be nil.
 //
 // Errors:
 //   - [abi.ErrorNotPermitted]: list1 or list2 is not a head, or list2 does not have exactly one
@@ -492,15 +495,15 @@ func BufChainList(list1 *Buf, list2 *Buf) (err error) {
 	return nil
 }
 
-// BufChainListTail appends a list of buffers to another one, in constant time.
+// BufChainListTail appends a list of buffers to another list, in constant time.
 //
-// The head of list2 gives up its own reference: the whole list is returned with list1Head.
+// The head of list2 loses its own reference: the whole list is released with list1Head.
 //
 // Parameters:
-//   - list1Head: head of the list to append to, or a buffer that is not in a list; must not be nil.
-//   - list1Tail: last element of that list; must not be nil.
-//   - list2: head of the list to append, or a buffer that is not in a list, with one reference;
-//     must not be nil.
+//   - list1Head: head of the list to extend, or a buffer in no list. It must not be nil.
+//   - list1Tail: last element of that list. It must not be nil.
+//   - list2: head of the list to append, or a buffer in no list. It must have exactly one reference
+//     and must not be nil.
 //
 // Errors:
 //   - [abi.ErrorNotPermitted]: list1Head or list2 is not a head, or list2 does not have exactly one
@@ -525,15 +528,15 @@ func BufChainListTail(list1Head *Buf, list1Tail *Buf, list2 *Buf) (err error) {
 	return nil
 }
 
-// BufUnchainList splits a list of buffers in two: list2, and what follows it, becomes a list of its
-// own with one reference.
+// BufUnchainList splits a list of buffers in two. The element list2 and its successors become a
+// list with one reference.
 //
 // Parameters:
 //   - list1: head of the list.
-//   - list2: the element at which to split, not the head.
+//   - list2: the element at which to split. It must not be the head.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil or list2 is not an element of the list.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or list2 is not an element of the list.
 //
 // In C:
 //

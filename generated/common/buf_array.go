@@ -32,29 +32,29 @@ type BufArr struct {
 	_ cgo.Incomplete
 }
 
-// GPUBufArr is struct doca_gpu_buf_arr: handle of an array of buffers in code that runs on a GPU.
+// GPUBufArr is struct doca_gpu_buf_arr: handle of an array of buffers for code that runs on a GPU.
 //
 // Only pointers to it exist in Go.
 type GPUBufArr struct {
 	_ cgo.Incomplete
 }
 
-// DPADevBufArr is doca_dpa_dev_buf_arr_t: handle of an array of buffers in code that runs on the
+// DPADevBufArr is doca_dpa_dev_buf_arr_t: handle of an array of buffers for code that runs on the
 // DPA.
 type DPADevBufArr = uint64
 
-// BufArrCreate creates an array of buffers. It has to be given its memory and its target, and be
-// started before use.
+// BufArrCreate creates an array of buffers. Set its memory and its target, and start it, before
+// use.
 //
 // Parameters:
-//   - numElem: number of buffers, not 0.
+//   - numElem: number of buffers. It must not be 0.
 //
 // Results:
-//   - bufArr: the new array; to be destroyed with [BufArrDestroy].
+//   - bufArr: the new array. Destroy it with [BufArrDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: the number is 0.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: numElem is 0.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -75,12 +75,12 @@ func BufArrCreate(numElem uint64) (bufArr *BufArr, err error) {
 	return (*BufArr)(out0), nil
 }
 
-// BufArrSetTargetGPU makes an array of buffers one for a GPU. This or [BufArrSetTargetDPA] is
-// mandatory before the array is started.
+// BufArrSetTargetGPU makes a GPU the target of an array of buffers. An array needs a target before
+// it can start.
 //
 // Parameters:
-//   - bufArr: the array; must not be started.
-//   - gpuHandler: the GPU; must outlive the array.
+//   - bufArr: the array. It must not be started.
+//   - gpuHandler: the GPU. It must outlive the array.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -103,12 +103,12 @@ func BufArrSetTargetGPU(bufArr *BufArr, gpuHandler *GPU) (err error) {
 	return nil
 }
 
-// BufArrSetTargetDPA makes an array of buffers one for a DPA. This or [BufArrSetTargetGPU] is
-// mandatory before the array is started.
+// BufArrSetTargetDPA makes a DPA the target of an array of buffers. An array needs a target before
+// it can start.
 //
 // Parameters:
-//   - bufArr: the array; must not be started.
-//   - dpaHandler: the DPA; must outlive the array.
+//   - bufArr: the array. It must not be started.
+//   - dpaHandler: the DPA. It must outlive the array.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -131,19 +131,20 @@ func BufArrSetTargetDPA(bufArr *BufArr, dpaHandler *DPA) (err error) {
 	return nil
 }
 
-// BufArrSetParams sets the memory of an array of buffers. Mandatory before the array is started.
+// BufArrSetParams sets the memory of an array of buffers. An array needs memory before it can
+// start.
 //
-// The buffers lie one behind the other in the map, so it must have room for startOffset bytes and
-// all of them.
+// The buffers follow one another in the map, which must be large enough for startOffset bytes and
+// all buffers.
 //
 // Parameters:
-//   - bufArr: the array; must not be started.
-//   - mmap: the memory map; must be started before the array is, and outlive the array.
-//   - elemSize: size of each buffer in bytes, not 0.
-//   - startOffset: number of bytes between the start of the map and the first buffer.
+//   - bufArr: the array. It must not be started.
+//   - mmap: the memory map. It must be started before the array starts, and must outlive the array.
+//   - elemSize: size of each buffer in bytes. It must not be 0.
+//   - startOffset: offset in bytes of the first buffer from the start of the map.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil, or the size is 0.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or elemSize is 0.
 //   - [abi.ErrorBadState]: the array is started.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
@@ -165,18 +166,18 @@ func BufArrSetParams(bufArr *BufArr, mmap *Mmap, elemSize uint64, startOffset ui
 	return nil
 }
 
-// BufArrStart starts an array of buffers: makes it known to its target. An array can be started
-// only once.
+// BufArrStart starts an array of buffers, which makes it available to its target. An array can be
+// started only once.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - bufArr: the array; its memory and its target must be set, and the memory map started.
+//   - bufArr: the array. Its memory and its target must be set, and its memory map must be started.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: bufArr is nil.
-//   - [abi.ErrorBadState]: the array was started before, it has no target, or its memory map is not
+//   - [abi.ErrorBadState]: the array was started before, has no target, or its memory map is not
 //     started.
-//   - [abi.ErrorNoMemory]: memory could not be allocated, or the memory map is too small for the
+//   - [abi.ErrorNoMemory]: memory allocation failed, or the memory map is too small for the
 //     buffers.
 //
 // Experimental: it may change in any release.
@@ -195,7 +196,7 @@ func BufArrStart(ring *abi.Ring, bufArr *BufArr) (err error) {
 	return nil
 }
 
-// BufArrStop stops an array of buffers. Its handles become invalid, and it cannot be started again.
+// BufArrStop stops an array of buffers. Its handles become invalid, and it cannot start again.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -220,12 +221,12 @@ func BufArrStop(ring *abi.Ring, bufArr *BufArr) (err error) {
 	return nil
 }
 
-// BufArrDestroy destroys an array of buffers, and stops it before if it is started. The memory map
-// stays.
+// BufArrDestroy destroys an array of buffers, and stops it first if it is started. The memory map
+// remains.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - bufArr: the array. Code on the target must not use it any more.
+//   - bufArr: the array. Code on the target must no longer use it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: bufArr is nil.
@@ -249,10 +250,10 @@ func BufArrDestroy(ring *abi.Ring, bufArr *BufArr) (err error) {
 // BufArrGetGPUHandle returns the handle of an array of buffers for code that runs on a GPU.
 //
 // Parameters:
-//   - bufArr: the array; started, with a GPU as its target.
+//   - bufArr: the array. It must be started and have a GPU as its target.
 //
 // Results:
-//   - gpuBufArr: the handle; it belongs to the array and is valid until the array stops.
+//   - gpuBufArr: the handle. The array owns it, and it is valid until the array stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -279,11 +280,11 @@ func BufArrGetGPUHandle(bufArr *BufArr) (gpuBufArr *GPUBufArr, err error) {
 // BufArrGetDPAHandle returns the handle of an array of buffers for code that runs on the DPA.
 //
 // Parameters:
-//   - bufArr: the array; started, with a DPA as its target.
+//   - bufArr: the array. It must be started and have a DPA as its target.
 //
 // Results:
-//   - dpaBufArr: the handle, an argument of
-//     [github.com/go-doca/go-doca/generated/dpadev.BufArrayGetBuf]; valid until the array stops.
+//   - dpaBufArr: the handle, for [github.com/go-doca/go-doca/generated/dpadev.BufArrayGetBuf]. It
+//     is valid until the array stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.

@@ -43,14 +43,14 @@ type BufInventory struct {
 // BufInventoryCreate creates an inventory of buffers.
 //
 // Parameters:
-//   - numElements: number of buffers, not 0.
+//   - numElements: number of buffers. It must not be 0.
 //
 // Results:
-//   - inventory: the new inventory; to be destroyed with [BufInventoryDestroy].
+//   - inventory: the new inventory. Destroy it with [BufInventoryDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: numElements is 0.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // In C:
 //
@@ -68,7 +68,7 @@ func BufInventoryCreate(numElements uint64) (inventory *BufInventory, err error)
 	return (*BufInventory)(out0), nil
 }
 
-// BufInventoryDestroy destroys an inventory of buffers, and stops it before if it is started.
+// BufInventoryDestroy destroys an inventory of buffers, and stops it first if it is started.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -76,7 +76,7 @@ func BufInventoryCreate(numElements uint64) (inventory *BufInventory, err error)
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: inventory is nil.
-//   - [abi.ErrorInUse]: buffers are still out.
+//   - [abi.ErrorInUse]: a buffer has not been released.
 //
 // In C:
 //
@@ -92,8 +92,9 @@ func BufInventoryDestroy(ring *abi.Ring, inventory *BufInventory) (err error) {
 	return nil
 }
 
-// BufInventoryStart starts an inventory; to be done before buffers are taken from it. Starting a
-// started inventory is a success without any effect.
+// BufInventoryStart starts an inventory. The program can then take buffers from it.
+//
+// Starting a started inventory succeeds and has no effect.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -116,8 +117,10 @@ func BufInventoryStart(ring *abi.Ring, inventory *BufInventory) (err error) {
 	return nil
 }
 
-// BufInventoryStop stops an inventory; allowed while buffers are out, and not needed before it is
-// destroyed. Stopping a stopped inventory is a success without any effect.
+// BufInventoryStop stops an inventory.
+//
+// It is allowed while buffers have not been released, and is not needed before
+// [BufInventoryDestroy]. Stopping a stopped inventory succeeds and has no effect.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -140,31 +143,31 @@ func BufInventoryStop(ring *abi.Ring, inventory *BufInventory) (err error) {
 	return nil
 }
 
-// BufInventoryBufGetByArgs takes a buffer from an inventory, with a choice of the memory it covers
-// and of the data in it.
+// BufInventoryBufGetByArgs takes a buffer from an inventory, and sets the memory that it covers and
+// the data in it.
 //
-// The buffer has one reference and is not in a list.
+// The buffer has one reference and is in no list.
 //
-// Note: Release builds check nothing but the number of free elements: a range outside the map then
-// shows when a task fails.
+// Note: Release builds check only whether an element is free. A range outside the map then makes
+// the task fail that uses the buffer.
 //
 // Parameters:
-//   - inventory: the inventory; started.
-//   - mmap: the memory map; started or created from an export.
-//   - addr: start of the memory that the buffer covers, within the map.
+//   - inventory: the inventory. It must be started.
+//   - mmap: the memory map. It must be started or created from an export.
+//   - addr: start of the memory that the buffer covers, inside the map.
 //   - length: length of the memory that the buffer covers, in bytes.
-//   - data: start of the data, within the memory that the buffer covers.
-//   - dataLen: length of the data in bytes, up to the end of the memory that the buffer covers.
+//   - data: start of the data, inside the memory that the buffer covers.
+//   - dataLen: length of the data in bytes. It must not exceed the memory that the buffer covers.
 //
 // Results:
-//   - buf: the buffer; to be returned with [BufDecRefcount].
+//   - buf: the buffer. Release it with [BufDecRefcount].
 //
 // addr and data are numbers and no pointers, for memory that was imported has addresses of another
 // process. Memory of Go's must be pinned for as long as DOCA may use it.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not within the map.
-//   - [abi.ErrorNoMemory]: no element is free.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not inside the map.
+//   - [abi.ErrorNoMemory]: the inventory has no free buffer.
 //
 // In C:
 //
@@ -183,26 +186,25 @@ func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr uintptr,
 	return (*Buf)(out0), nil
 }
 
-// BufInventoryBufGetByAddr takes a buffer without data from an inventory: for a destination, or to
-// receive into.
+// BufInventoryBufGetByAddr takes an empty buffer from an inventory, for use as a destination.
 //
-// The data starts at addr and is 0 bytes long.
+// The data starts at addr and is 0 bytes long. As a source, such a buffer sends nothing.
 //
 // Parameters:
-//   - inventory: the inventory; started.
-//   - mmap: the memory map; started or created from an export.
-//   - addr: start of the memory that the buffer covers, within the map.
+//   - inventory: the inventory. It must be started.
+//   - mmap: the memory map. It must be started or created from an export.
+//   - addr: start of the memory that the buffer covers, inside the map.
 //   - length: length of the memory that the buffer covers, in bytes.
 //
 // Results:
-//   - buf: the buffer; to be returned with [BufDecRefcount].
+//   - buf: the buffer. Release it with [BufDecRefcount].
 //
 // addr is a number and no pointer, for memory that was imported has addresses of another process.
 // Memory of Go's must be pinned for as long as DOCA may use it.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not within the map.
-//   - [abi.ErrorNoMemory]: no element is free.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not inside the map.
+//   - [abi.ErrorNoMemory]: the inventory has no free buffer.
 //
 // The library has no such function: it is code of the header.
 //
@@ -222,26 +224,25 @@ func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr uintptr,
 	return (*Buf)(out0), nil
 }
 
-// BufInventoryBufGetByData takes a buffer that is full of data from an inventory: for a source, or
-// to send from.
+// BufInventoryBufGetByData takes a full buffer from an inventory, for use as a source.
 //
-// The buffer covers the data and nothing else.
+// The buffer covers exactly the data.
 //
 // Parameters:
-//   - inventory: the inventory; started.
-//   - mmap: the memory map; started or created from an export.
-//   - data: start of the data, within the map.
+//   - inventory: the inventory. It must be started.
+//   - mmap: the memory map. It must be started or created from an export.
+//   - data: start of the data, inside the map.
 //   - dataLen: length of the data in bytes.
 //
 // Results:
-//   - buf: the buffer; to be returned with [BufDecRefcount].
+//   - buf: the buffer. Release it with [BufDecRefcount].
 //
 // data is a number and no pointer, for memory that was imported has addresses of another process.
 // Memory of Go's must be pinned for as long as DOCA may use it.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not within the map.
-//   - [abi.ErrorNoMemory]: no element is free.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not inside the map.
+//   - [abi.ErrorNoMemory]: the inventory has no free buffer.
 //
 // The library has no such function: it is code of the header.
 //
@@ -261,24 +262,25 @@ func BufInventoryBufGetByData(inventory *BufInventory, mmap *Mmap, data uintptr,
 	return (*Buf)(out0), nil
 }
 
-// BufInventoryBufDup takes buffers from an inventory that describe the same memory and data as
-// another buffer; for the head of a list, as the whole list.
+// BufInventoryBufDup duplicates a buffer, or the whole list if the buffer is the head of a list.
 //
-// The descriptors are copied, not the bytes.
+// The new buffers describe the same memory and data. The call does not copy the data.
 //
 // Parameters:
-//   - inventory: the inventory; started. The copy takes as many of its elements as the list has.
-//   - srcBuf: the buffer to copy, not in a list or its head. Its map must be started.
+//   - inventory: the inventory that provides the new buffers, one for each element of the list. It
+//     must be started.
+//   - srcBuf: the buffer to duplicate, which must be the head of its list or in no list. Its memory
+//     map must be started.
 //
 // Results:
-//   - dstBuf: the copy, or the head of the copied list; to be returned with [BufDecRefcount].
+//   - dstBuf: the new buffer, or the head of the new list. Release it with [BufDecRefcount].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the inventory of the copy or of srcBuf, or the memory map of srcBuf, is
+//   - [abi.ErrorBadState]: the inventory, the inventory of srcBuf or the memory map of srcBuf is
 //     not started.
-//   - [abi.ErrorNotPermitted]: srcBuf is in a list and not its head.
-//   - [abi.ErrorNoMemory]: not enough elements are free.
+//   - [abi.ErrorNotPermitted]: srcBuf is in a list and is not its head.
+//   - [abi.ErrorNoMemory]: the inventory does not have enough free buffers.
 //
 // In C:
 //
@@ -299,8 +301,8 @@ func BufInventoryBufDup(inventory *BufInventory, srcBuf *Buf) (dstBuf *Buf, err 
 // BufInventorySetUserData sets the user data of an inventory.
 //
 // Parameters:
-//   - inventory: the inventory; not started.
-//   - userData: the data.
+//   - inventory: the inventory. It must not be started.
+//   - userData: the user data.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: inventory is nil.
@@ -321,7 +323,7 @@ func BufInventorySetUserData(inventory *BufInventory, userData abi.Data) (err er
 	return nil
 }
 
-// BufInventoryGetNumElements returns how many buffers an inventory has, free or not.
+// BufInventoryGetNumElements returns the number of buffers of an inventory, free or not.
 //
 // Parameters:
 //   - inventory: the inventory.
@@ -348,7 +350,7 @@ func BufInventoryGetNumElements(inventory *BufInventory) (numOfElements uint32, 
 	return uint32(out0), nil
 }
 
-// BufInventoryGetNumFreeElements returns how many buffers can still be taken from an inventory.
+// BufInventoryGetNumFreeElements returns the number of free buffers of an inventory.
 //
 // Parameters:
 //   - inventory: the inventory.
@@ -381,7 +383,7 @@ func BufInventoryGetNumFreeElements(inventory *BufInventory) (numOfFreeElements 
 //   - inventory: the inventory.
 //
 // Results:
-//   - userData: the data; 0 when none was set.
+//   - userData: the user data, or 0 if none was set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -402,14 +404,14 @@ func BufInventoryGetUserData(inventory *BufInventory) (userData abi.Data, err er
 	return abi.Data(out0), nil
 }
 
-// BufInventoryExpand adds buffers to an inventory that is in use.
+// BufInventoryExpand adds buffers to a started inventory.
 //
 // Parameters:
-//   - inventory: the inventory; started.
+//   - inventory: the inventory. It must be started.
 //   - numElements: number of buffers to add.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: inventory is nil or numElements is 0.
+//   - [abi.ErrorInvalidValue]: inventory is nil, or numElements is 0.
 //   - [abi.ErrorBadState]: the inventory is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].

@@ -38,20 +38,20 @@ type BufPool struct {
 
 // BufPoolCreate creates a pool of buffers on a memory map.
 //
-// The elements lie one behind the other from the start of the map on, each start aligned as
-// [BufPoolSetElementAlignment] says.
+// The buffers follow one another from the start of the map. [BufPoolSetElementAlignment] sets the
+// alignment of their starts.
 //
 // Parameters:
-//   - numElements: number of buffers, not 0.
-//   - elementSize: size of each buffer in bytes, not 0.
-//   - mmap: the memory map; its memory range must be set. It must outlive the pool.
+//   - numElements: number of buffers. It must not be 0.
+//   - elementSize: size of each buffer in bytes. It must not be 0.
+//   - mmap: the memory map. Its memory range must be set, and it must outlive the pool.
 //
 // Results:
-//   - bufPool: the new pool; to be destroyed with [BufPoolDestroy].
+//   - bufPool: the new pool. Destroy it with [BufPoolDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, a number is 0, or the map has no memory range.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // In C:
 //
@@ -69,8 +69,8 @@ func BufPoolCreate(numElements uint64, elementSize uint64, mmap *Mmap) (bufPool 
 	return (*BufPool)(out0), nil
 }
 
-// BufPoolDestroy destroys a pool of buffers, and stops it before if it is started. The memory map
-// stays.
+// BufPoolDestroy destroys a pool of buffers, and stops it first if it is started. The memory map
+// remains.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -78,7 +78,7 @@ func BufPoolCreate(numElements uint64, elementSize uint64, mmap *Mmap) (bufPool 
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: bufPool is nil.
-//   - [abi.ErrorInUse]: buffers are still out.
+//   - [abi.ErrorInUse]: a buffer has not been released.
 //
 // In C:
 //
@@ -94,7 +94,7 @@ func BufPoolDestroy(ring *abi.Ring, bufPool *BufPool) (err error) {
 	return nil
 }
 
-// BufPoolStart starts a pool of buffers; needed before [BufPoolBufAlloc].
+// BufPoolStart starts a pool of buffers. The program can then take buffers from it.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -102,8 +102,8 @@ func BufPoolDestroy(ring *abi.Ring, bufPool *BufPool) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: bufPool is nil.
-//   - [abi.ErrorInitialization]: the memory of the map is too small for the number of buffers times
-//     their aligned size.
+//   - [abi.ErrorInitialization]: the memory map is too small for the number of buffers times their
+//     aligned size.
 //   - [abi.ErrorBadState]: the memory map is not started.
 //
 // In C:
@@ -120,7 +120,7 @@ func BufPoolStart(ring *abi.Ring, bufPool *BufPool) (err error) {
 	return nil
 }
 
-// BufPoolStop stops a pool of buffers, so that it can be configured again.
+// BufPoolStop stops a pool of buffers. The program can then configure it again.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -128,7 +128,7 @@ func BufPoolStart(ring *abi.Ring, bufPool *BufPool) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: bufPool is nil.
-//   - [abi.ErrorInUse]: buffers are still out.
+//   - [abi.ErrorInUse]: a buffer has not been released.
 //
 // In C:
 //
@@ -146,19 +146,19 @@ func BufPoolStop(ring *abi.Ring, bufPool *BufPool) (err error) {
 
 // BufPoolBufAlloc takes a buffer from a pool.
 //
-// It covers one element of the pool; its data starts at its head and is 0 bytes long. It has one
-// reference and is not in a list.
+// The buffer is empty: its data starts at its head and is 0 bytes long. It has one reference and is
+// in no list.
 //
 // Parameters:
-//   - bufPool: the pool; started.
+//   - bufPool: the pool. It must be started.
 //
 // Results:
-//   - buf: the buffer; to be returned with [BufDecRefcount].
+//   - buf: the buffer. Release it with [BufDecRefcount].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the pool is not started.
-//   - [abi.ErrorEmpty]: all buffers are out.
+//   - [abi.ErrorEmpty]: the pool has no free buffer.
 //
 // In C:
 //
@@ -178,8 +178,8 @@ func BufPoolBufAlloc(bufPool *BufPool) (buf *Buf, err error) {
 // BufPoolSetUserData sets the user data of a pool.
 //
 // Parameters:
-//   - bufPool: the pool; not started.
-//   - userData: the data.
+//   - bufPool: the pool. It must not be started.
+//   - userData: the user data.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: bufPool is nil.
@@ -203,11 +203,11 @@ func BufPoolSetUserData(bufPool *BufPool, userData abi.Data) (err error) {
 // BufPoolSetElementAlignment sets the alignment of the buffers of a pool.
 //
 // Parameters:
-//   - bufPool: the pool; not started.
-//   - elementAlignment: alignment in bytes, a power of two; 1 by default.
+//   - bufPool: the pool. It must not be started.
+//   - elementAlignment: alignment in bytes: a power of two. The default is 1.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: bufPool is nil or elementAlignment is not a power of two.
+//   - [abi.ErrorInvalidValue]: bufPool is nil, or elementAlignment is not a power of two.
 //   - [abi.ErrorBadState]: the pool is started.
 //
 // In C:
@@ -225,7 +225,7 @@ func BufPoolSetElementAlignment(bufPool *BufPool, elementAlignment uint64) (err 
 	return nil
 }
 
-// BufPoolGetNumElements returns how many buffers a pool has, free or not.
+// BufPoolGetNumElements returns the number of buffers of a pool, free or not.
 //
 // Parameters:
 //   - bufPool: the pool.
@@ -252,7 +252,7 @@ func BufPoolGetNumElements(bufPool *BufPool) (numOfElements uint32, err error) {
 	return uint32(out0), nil
 }
 
-// BufPoolGetNumFreeElements returns how many buffers can still be taken from a pool.
+// BufPoolGetNumFreeElements returns the number of free buffers of a pool.
 //
 // Parameters:
 //   - bufPool: the pool.
@@ -285,7 +285,7 @@ func BufPoolGetNumFreeElements(bufPool *BufPool) (numOfFreeElements uint32, err 
 //   - bufPool: the pool.
 //
 // Results:
-//   - userData: the data; 0 when none was set.
+//   - userData: the user data, or 0 if none was set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.

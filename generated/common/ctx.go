@@ -39,17 +39,19 @@ type CtxStates int32
 
 // The values of enum doca_ctx_states.
 const (
-	// CtxStateIdle is DOCA_CTX_STATE_IDLE: not started: may be configured, started and
-	// destroyed; has no tasks.
+	// CtxStateIdle is DOCA_CTX_STATE_IDLE: not started. The program may configure, start or
+	// destroy the context. It has no tasks.
 	CtxStateIdle CtxStates = 0
-	// CtxStateStarting is DOCA_CTX_STATE_STARTING: an asynchronous start is under way: no tasks
-	// yet; progressing the engine leads to RUNNING, or back to IDLE when the start fails.
+	// CtxStateStarting is DOCA_CTX_STATE_STARTING: an asynchronous start is in progress. There
+	// are no tasks yet. [PEProgress] moves the context to RUNNING, or back to IDLE if the start
+	// fails.
 	CtxStateStarting CtxStates = 1
-	// CtxStateRunning is DOCA_CTX_STATE_RUNNING: tasks may be allocated and submitted, and
+	// CtxStateRunning is DOCA_CTX_STATE_RUNNING: the program may allocate and submit tasks, and
 	// events arrive.
 	CtxStateRunning CtxStates = 2
-	// CtxStateStopping is DOCA_CTX_STATE_STOPPING: no new submissions; tasks in flight end in
-	// their error callbacks, and IDLE follows once all tasks of the context have been freed.
+	// CtxStateStopping is DOCA_CTX_STATE_STOPPING: the program may not submit tasks. Tasks in
+	// flight end in their error callbacks. IDLE follows once the program has freed all tasks of
+	// the context.
 	CtxStateStopping CtxStates = 3
 )
 
@@ -68,21 +70,21 @@ func (v CtxStates) String() string {
 	return "enum doca_ctx_states(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// Ctx is the context of a library object. It belongs to the object and is destroyed with it.
+// Ctx is the context of a library object. DOCA destroys it with that object.
 //
 // It is struct doca_ctx in C. Only pointers to it exist in Go.
 type Ctx struct {
 	_ cgo.Incomplete
 }
 
-// GPU is a GPU that runs the data path of a context.
+// GPU is a GPU that can run the data path of a context.
 //
 // It is struct doca_gpu in C. Only pointers to it exist in Go.
 type GPU struct {
 	_ cgo.Incomplete
 }
 
-// DPA is a data-path accelerator (DPA) that runs the data path of a context.
+// DPA is a data-path accelerator (DPA) that can run the data path of a context.
 //
 // It is struct doca_dpa in C. Only pointers to it exist in Go.
 type DPA struct {
@@ -92,42 +94,42 @@ type DPA struct {
 // The records that the callbacks of this header leave in a ring.
 const (
 	// KindCtxStateChanged is the callback cb of [CtxSetStateChangedCB]: the callback. It
-	// replaces the one that was set before.
+	// replaces the previous one.
 	//
-	// Called after each change of state of a context, which already is in its new state.
+	// Called after each state change of a context. The context is already in its new state.
 	//
-	// It runs inside [PEProgress], except for a start or stop that succeeds at once: then it
-	// runs inside [CtxStart] or [CtxStop]. It may allocate and submit tasks, stop the context
-	// and, when the new state is [CtxStateIdle] and [PEProgress] is running, destroy it.
+	// It runs inside [PEProgress]. Where [CtxStart] or [CtxStop] changes the state immediately,
+	// it runs inside that call. It may allocate and submit tasks, and stop the context. Inside
+	// [PEProgress] it may also destroy a context that has become [CtxStateIdle].
 	//
 	// Its records ([abi.Record]):
-	//   - Ctx: what [CtxSetUserData] set.
+	//   - Ctx: the user data of the context.
 	//   - Object, a [*Ctx]: the context.
-	//   - Args[0], a [CtxStates]: the state it left.
-	//   - Args[1], a [CtxStates]: the state it is in now.
+	//   - Args[0], a [CtxStates]: the state before the change.
+	//   - Args[1], a [CtxStates]: the state after the change.
 	KindCtxStateChanged abi.Kind = 0x5dd20e31
 )
 
-// CtxStart starts a context, which ends its configuration.
+// CtxStart starts a context.
 //
-// Most contexts run when the call returns. A Comch client and a Comch consumer start
-// asynchronously: the call returns [abi.ErrorInProgress], and the context leaves [CtxStateStarting]
-// while its progress engine is progressed.
+// Most contexts are running when the call returns. A Comch client and a Comch consumer start
+// asynchronously: the call returns [abi.ErrorInProgress], and [PEProgress] completes the start. The
+// program cannot configure a context that has been started.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - ctx: the context; must be idle, and connected to a progress engine unless its data path is on
-//     a GPU or DPA.
+//   - ctx: the context. It must be idle. Unless its data path is on a GPU or DPA, it must be
+//     connected to a progress engine.
 //
 // Errors:
-//   - [abi.ErrorInProgress]: the start goes on asynchronously. Not a failure.
-//   - [abi.ErrorInvalidValue]: ctx is nil or has no device.
+//   - [abi.ErrorInProgress]: the start continues asynchronously. Not a failure.
+//   - [abi.ErrorInvalidValue]: ctx is nil, or the context has no device.
 //   - [abi.ErrorNotSupported]: the device lacks a capability that the configuration needs.
 //   - [abi.ErrorNotConnected]: the context has neither a progress engine nor a data path on a GPU
 //     or DPA.
-//   - [abi.ErrorInitialization]: mandatory configuration is missing, or a resource could not be
-//     initialised.
-//   - [abi.ErrorUnexpected]: the context is damaged.
+//   - [abi.ErrorInitialization]: mandatory configuration is missing, or the library cannot
+//     initialise a resource.
+//   - [abi.ErrorUnexpected]: the context is corrupt.
 //
 // In C:
 //
@@ -143,24 +145,25 @@ func CtxStart(ring *abi.Ring, ctx *Ctx) (err error) {
 	return nil
 }
 
-// CtxStop stops a context, so that it can be configured again or destroyed.
+// CtxStop stops a context. The program can then configure, start or destroy it.
 //
-// When something is in flight the context moves to [CtxStateStopping]: tasks end in their error
-// callbacks while the progress engine is progressed, and one more [PEProgress] after the last task
-// has been freed moves the context to [CtxStateIdle]. Stopping an idle context is a success without
-// any effect.
+// If anything is in flight, the context moves to [CtxStateStopping]. [PEProgress] then ends the
+// tasks in their error callbacks. After the program has freed the last task, one more [PEProgress]
+// moves the context to [CtxStateIdle].
+//
+// Stopping an idle context succeeds and has no effect.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - ctx: the context.
 //
 // Errors:
-//   - [abi.ErrorInProgress]: the stop goes on asynchronously. Not a failure; always the answer
-//     inside a task callback of the context.
+//   - [abi.ErrorInProgress]: the stop continues asynchronously. Not a failure. A task callback of
+//     the context always gets this result.
 //   - [abi.ErrorInvalidValue]: ctx is nil.
 //   - [abi.ErrorNotConnected]: the context has neither a progress engine nor a data path on a GPU
 //     or DPA.
-//   - [abi.ErrorUnexpected]: the context is damaged.
+//   - [abi.ErrorUnexpected]: the context is corrupt.
 //
 // In C:
 //
@@ -176,8 +179,8 @@ func CtxStop(ring *abi.Ring, ctx *Ctx) (err error) {
 	return nil
 }
 
-// CtxGetNumInflightTasks returns how many tasks of a context are in flight: submitted, and their
-// callback has not returned yet.
+// CtxGetNumInflightTasks returns the number of tasks of a context that are in flight: submitted,
+// with a callback that has not returned yet.
 //
 // Parameters:
 //   - ctx: the context.
@@ -204,11 +207,12 @@ func CtxGetNumInflightTasks(ctx *Ctx) (numInflightTasks uint64, err error) {
 	return uint64(out0), nil
 }
 
-// CtxSetDatapathOnGPU moves the data path of a context to a GPU, in place of a progress engine.
+// CtxSetDatapathOnGPU moves the data path of a context to a GPU, which replaces the progress
+// engine.
 //
 // Parameters:
-//   - ctx: the context; must be idle.
-//   - gpuDev: the GPU; must live as long as the context.
+//   - ctx: the context. It must be idle.
+//   - gpuDev: the GPU. It must outlive the context.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -230,11 +234,11 @@ func CtxSetDatapathOnGPU(ctx *Ctx, gpuDev *GPU) (err error) {
 	return nil
 }
 
-// CtxSetUserData sets the data that the callbacks of a context receive.
+// CtxSetUserData sets the user data that the callbacks of a context receive.
 //
 // Parameters:
 //   - ctx: the context.
-//   - userData: the data.
+//   - userData: the user data.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: ctx is nil.
@@ -253,13 +257,13 @@ func CtxSetUserData(ctx *Ctx, userData abi.Data) (err error) {
 	return nil
 }
 
-// CtxGetUserData returns the data that [CtxSetUserData] set.
+// CtxGetUserData returns the user data of a context.
 //
 // Parameters:
 //   - ctx: the context.
 //
 // Results:
-//   - userData: the data.
+//   - userData: the user data.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -279,13 +283,13 @@ func CtxGetUserData(ctx *Ctx) (userData abi.Data, err error) {
 	return abi.Data(out0), nil
 }
 
-// CtxSetStateChangedCB sets the callback that runs after each change of state of a context.
+// CtxSetStateChangedCB sets the callback that runs after each state change of a context.
 //
 // Parameters:
 //   - ctx: the context.
 //
 // It installs the callbacks that leave these records:
-//   - [KindCtxStateChanged]: the callback. It replaces the one that was set before.
+//   - [KindCtxStateChanged]: the callback. It replaces the previous one.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -305,7 +309,7 @@ func CtxSetStateChangedCB(ctx *Ctx) (err error) {
 	return nil
 }
 
-// CtxGetState returns the state that a context is in.
+// CtxGetState returns the state of a context.
 //
 // Parameters:
 //   - ctx: the context.
@@ -331,10 +335,11 @@ func CtxGetState(ctx *Ctx) (state CtxStates, err error) {
 	return CtxStates(out0), nil
 }
 
-// CtxFlushTasks hands the tasks to the device that were submitted without [TaskSubmitFlagFlush].
+// CtxFlushTasks flushes a context: passes the tasks that were submitted without
+// [TaskSubmitFlagFlush] to the device.
 //
 // Parameters:
-//   - ctx: the context; must not be nil and must not be idle.
+//   - ctx: the context. It must not be nil or idle.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -354,11 +359,12 @@ func CtxFlushTasks(ctx *Ctx) (err error) {
 	return nil
 }
 
-// CtxSetDatapathOnDPA moves the data path of a context to a DPA, in place of a progress engine.
+// CtxSetDatapathOnDPA moves the data path of a context to a DPA, which replaces the progress
+// engine.
 //
 // Parameters:
-//   - ctx: the context; must be idle.
-//   - dpaDev: the DPA; must live as long as the context.
+//   - ctx: the context. It must be idle.
+//   - dpaDev: the DPA. It must outlive the context.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -380,17 +386,18 @@ func CtxSetDatapathOnDPA(ctx *Ctx, dpaDev *DPA) (err error) {
 	return nil
 }
 
-// CtxSetCompletionVector chooses the completion vector, the interrupt line that the notifications
-// of a context use.
+// CtxSetCompletionVector sets the completion vector of a context: the interrupt line that its
+// notifications use.
 //
 // Parameters:
-//   - ctx: the context; must be idle.
-//   - compVector: the vector, from 0 to one less than [CtxCapGetNumCompletionVectors] returns.
+//   - ctx: the context. It must be idle.
+//   - compVector: the vector, from 0 up to but not including the number that
+//     [CtxCapGetNumCompletionVectors] returns.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: ctx is nil or compVector is out of range.
+//   - [abi.ErrorInvalidValue]: ctx is nil, or compVector is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
-//   - [abi.ErrorNotSupported]: the context cannot choose its completion vector.
+//   - [abi.ErrorNotSupported]: the context does not support the choice of a completion vector.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -410,7 +417,7 @@ func CtxSetCompletionVector(ctx *Ctx, compVector uint32) (err error) {
 	return nil
 }
 
-// CtxCapGetNumCompletionVectors returns how many completion vectors a device has.
+// CtxCapGetNumCompletionVectors returns the number of completion vectors of a device.
 //
 // Parameters:
 //   - devinfo: the device.

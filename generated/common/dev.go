@@ -82,16 +82,16 @@ import (
 */
 import "C"
 
-// DevinfoRepFilter is enum doca_devinfo_rep_filter: which representors a list shall contain.
+// DevinfoRepFilter is enum doca_devinfo_rep_filter: which representors a list contains.
 type DevinfoRepFilter int32
 
 // The values of enum doca_devinfo_rep_filter.
 const (
-	// DevinfoRepFilterAll is DOCA_DEVINFO_REP_FILTER_ALL: all of them.
+	// DevinfoRepFilterAll is DOCA_DEVINFO_REP_FILTER_ALL: all representors.
 	DevinfoRepFilterAll DevinfoRepFilter = 0
-	// DevinfoRepFilterNet is DOCA_DEVINFO_REP_FILTER_NET: those of network functions.
+	// DevinfoRepFilterNet is DOCA_DEVINFO_REP_FILTER_NET: representors of network functions.
 	DevinfoRepFilterNet DevinfoRepFilter = 2
-	// DevinfoRepFilterEmulated is DOCA_DEVINFO_REP_FILTER_EMULATED: those of emulated
+	// DevinfoRepFilterEmulated is DOCA_DEVINFO_REP_FILTER_EMULATED: representors of emulated
 	// functions.
 	DevinfoRepFilterEmulated DevinfoRepFilter = 4
 )
@@ -109,18 +109,18 @@ func (v DevinfoRepFilter) String() string {
 	return "enum doca_devinfo_rep_filter(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// Devinfo is struct doca_devinfo: what is known of a device without opening it; an element of the
+// Devinfo is the info of a device, which is available without opening it. It is an element of a
 // list of devices.
 //
-// Only pointers to it exist in Go.
+// It is struct doca_devinfo in C. Only pointers to it exist in Go.
 type Devinfo struct {
 	_ cgo.Incomplete
 }
 
-// DevinfoRep is struct doca_devinfo_rep: what is known of a representor without opening it; an
-// element of the list of representors.
+// DevinfoRep is the info of a representor, which is available without opening it. It is an element
+// of a list of representors.
 //
-// Only pointers to it exist in Go.
+// It is struct doca_devinfo_rep in C. Only pointers to it exist in Go.
 type DevinfoRep struct {
 	_ cgo.Incomplete
 }
@@ -141,48 +141,52 @@ type DevRep struct {
 
 // The constants of doca_dev.h.
 const (
-	// DevinfoVUIDSize is DOCA_DEVINFO_VUID_SIZE: bytes of a buffer for the VUID of a device,
-	// terminating NUL included.
+	// DevinfoVUIDSize is DOCA_DEVINFO_VUID_SIZE: size in bytes of a buffer for the VUID of a
+	// device, including the terminating NUL.
 	DevinfoVUIDSize = 128
-	// DevinfoIPv4AddrSize is DOCA_DEVINFO_IPV4_ADDR_SIZE: bytes of an IPv4 address.
+	// DevinfoIPv4AddrSize is DOCA_DEVINFO_IPV4_ADDR_SIZE: size in bytes of an IPv4 address.
 	DevinfoIPv4AddrSize = 4
-	// DevinfoIPv6AddrSize is DOCA_DEVINFO_IPV6_ADDR_SIZE: bytes of an IPv6 address.
+	// DevinfoIPv6AddrSize is DOCA_DEVINFO_IPV6_ADDR_SIZE: size in bytes of an IPv6 address.
 	DevinfoIPv6AddrSize = 16
-	// DevinfoMACAddrSize is DOCA_DEVINFO_MAC_ADDR_SIZE: bytes of a MAC address.
+	// DevinfoMACAddrSize is DOCA_DEVINFO_MAC_ADDR_SIZE: size in bytes of a MAC address.
 	DevinfoMACAddrSize = 6
-	// DevinfoIfaceNameSize is DOCA_DEVINFO_IFACE_NAME_SIZE: bytes of a buffer for the name of a
-	// network interface, terminating NUL included.
+	// DevinfoIfaceNameSize is DOCA_DEVINFO_IFACE_NAME_SIZE: size in bytes of a buffer for the
+	// name of a network interface, including the terminating NUL.
 	DevinfoIfaceNameSize = 256
-	// DevinfoIbdevNameSize is DOCA_DEVINFO_IBDEV_NAME_SIZE: bytes of a buffer for the name of
-	// an InfiniBand device, terminating NUL included.
+	// DevinfoIbdevNameSize is DOCA_DEVINFO_IBDEV_NAME_SIZE: size in bytes of a buffer for the
+	// name of an InfiniBand device, including the terminating NUL.
 	DevinfoIbdevNameSize = 64
-	// DevinfoPCIAddrSize is DOCA_DEVINFO_PCI_ADDR_SIZE: bytes of a buffer for the PCI address
-	// of a device, "dddd:bb:dd.f" with its terminating NUL.
+	// DevinfoPCIAddrSize is DOCA_DEVINFO_PCI_ADDR_SIZE: size in bytes of a buffer for the PCI
+	// address of a device, "dddd:bb:dd.f", including the terminating NUL.
 	DevinfoPCIAddrSize = 13
-	// DevinfoPCIBdfSize is DOCA_DEVINFO_PCI_BDF_SIZE: bytes of a buffer for the PCI address of
-	// a device without its domain, "bb:dd.f" with its terminating NUL.
+	// DevinfoPCIBdfSize is DOCA_DEVINFO_PCI_BDF_SIZE: size in bytes of a buffer for the PCI
+	// address of a device without its domain, "bb:dd.f", including the terminating NUL.
 	DevinfoPCIBdfSize = 8
-	// DevinfoRepVUIDSize is DOCA_DEVINFO_REP_VUID_SIZE: bytes of a buffer for the VUID of a
-	// representor, terminating NUL included.
+	// DevinfoRepVUIDSize is DOCA_DEVINFO_REP_VUID_SIZE: size in bytes of a buffer for the VUID
+	// of a representor, including the terminating NUL.
 	DevinfoRepVUIDSize = 128
-	// DevinfoRepPCIAddrSize is DOCA_DEVINFO_REP_PCI_ADDR_SIZE: bytes of a buffer for the PCI
-	// address of a representor, "dddd:bb:dd.f" with its terminating NUL.
+	// DevinfoRepPCIAddrSize is DOCA_DEVINFO_REP_PCI_ADDR_SIZE: size in bytes of a buffer for
+	// the PCI address of a representor, "dddd:bb:dd.f", including the terminating NUL.
 	DevinfoRepPCIAddrSize = 13
-	// DevinfoRepPCIBdfSize is DOCA_DEVINFO_REP_PCI_BDF_SIZE: bytes of a buffer for the PCI
-	// address of a representor without its domain, "bb:dd.f" with its terminating NUL.
+	// DevinfoRepPCIBdfSize is DOCA_DEVINFO_REP_PCI_BDF_SIZE: size in bytes of a buffer for the
+	// PCI address of a representor without its domain, "bb:dd.f", including the terminating
+	// NUL.
 	DevinfoRepPCIBdfSize = 8
 )
 
-// DevinfoCreateList lists the devices of this machine: one element for each RDMA-capable function.
+// DevinfoCreateList lists the devices of this machine, which are its RDMA-capable functions.
+//
+// Several elements can have the same PCI address and differ in their capabilities. A program that
+// looks for an address should also check the capability that it needs.
 //
 // Results:
-//   - devList: array of len(devList) elements, owned by the library; to be released with
-//     [DevinfoDestroyList]. Not written on failure.
+//   - devList: array of len(devList) elements. The library owns it. Release it with
+//     [DevinfoDestroyList]. Unchanged on failure.
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorNotFound]: no RDMA-capable device could be listed; there is no success with an
-//     empty list.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorNotFound]: the machine has no RDMA-capable device. The call never returns an empty
+//     list.
 //
 // In C:
 //
@@ -200,15 +204,15 @@ func DevinfoCreateList() (devList []*Devinfo, err error) {
 	return unsafe.Slice((**Devinfo)(out0), out0n), nil
 }
 
-// DevinfoDestroyList releases a list of devices and all its elements; devices opened from it stay
-// open.
+// DevinfoDestroyList destroys a list of devices and all its elements. Devices that were opened from
+// it stay open.
 //
 // Parameters:
 //   - devList: the array from [DevinfoCreateList].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devList is nil.
-//   - [abi.ErrorInUse]: an element of the list is damaged.
+//   - [abi.ErrorInUse]: an element of the list is corrupt.
 //
 // In C:
 //
@@ -224,22 +228,22 @@ func DevinfoDestroyList(devList []*Devinfo) (err error) {
 	return nil
 }
 
-// DevinfoRepCreateList lists the representors that a device of the DPU exposes.
+// DevinfoRepCreateList lists the representors of a device of the DPU.
 //
 // Parameters:
 //   - dev: the open device.
-//   - filter: which representors to list, a value of [DevinfoRepFilter].
+//   - filter: which representors to list: a value of [DevinfoRepFilter].
 //
 // Results:
-//   - devListRep: array of len(devListRep) elements, owned by the library; to be released with
+//   - devListRep: array of len(devListRep) elements. The library owns it. Release it with
 //     [DevinfoRepDestroyList].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil or filter is not a value of the enumeration.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorDriver]: the driver could not list the representors.
-//   - [abi.ErrorNotSupported]: the device has no representors, as on the host, or does not support
-//     the filter.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or filter is not a value of the enumeration.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorDriver]: the driver cannot list the representors.
+//   - [abi.ErrorNotSupported]: the device has no representors, as is the case on the host, or does
+//     not support the filter.
 //
 // In C:
 //
@@ -258,15 +262,15 @@ func DevinfoRepCreateList(dev *Dev, filter int32) (devListRep []*DevinfoRep, err
 	return unsafe.Slice((**DevinfoRep)(out0), out0n), nil
 }
 
-// DevinfoRepDestroyList releases a list of representors and all its elements; representors opened
-// from it stay open.
+// DevinfoRepDestroyList destroys a list of representors and all its elements. Representors that
+// were opened from it stay open.
 //
 // Parameters:
 //   - devListRep: the array from [DevinfoRepCreateList].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devListRep is nil.
-//   - [abi.ErrorInUse]: an element of the list is damaged.
+//   - [abi.ErrorInUse]: an element of the list is corrupt.
 //
 // In C:
 //
@@ -282,22 +286,23 @@ func DevinfoRepDestroyList(devListRep []*DevinfoRep) (err error) {
 	return nil
 }
 
-// DevOpen opens a device.
+// DevOpen opens a device, or adds a reference to it if it is already open.
 //
-// A device that is open already is returned again, as the same object with one more reference.
-// Every successful open needs a [DevClose] of its own.
+// Opening the same device again returns the same object. Each successful call needs its own
+// [DevClose].
 //
 // Parameters:
-//   - devinfo: the device to open, an element of a list of devices.
+//   - devinfo: the device to open: an element of a list of devices.
 //
 // Results:
 //   - dev: the open device.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorNotConnected]: the device cannot be reached.
-//   - [abi.ErrorInitialization]: too many devices are open, or the device could not be initialised.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorNotConnected]: the device is not reachable.
+//   - [abi.ErrorInitialization]: too many devices are open, or the library cannot initialise the
+//     device.
 //   - [abi.ErrorNotSupported]: the device was opened through the RDMA bridge.
 //
 // In C:
@@ -315,13 +320,13 @@ func DevOpen(devinfo *Devinfo) (dev *Dev, err error) {
 	return (*Dev)(out0), nil
 }
 
-// DevClose drops one reference to an open device; the last one closes it.
+// DevClose closes a device: drops one reference, and closes the device with the last one.
 //
 // Parameters:
-//   - dev: the device. nil is accepted and does nothing.
+//   - dev: the device. nil is allowed and has no effect.
 //
 // Errors:
-//   - [abi.ErrorInUse]: objects that were created on the device still exist.
+//   - [abi.ErrorInUse]: an object that was created on the device still exists.
 //
 // In C:
 //
@@ -337,17 +342,18 @@ func DevClose(dev *Dev) (err error) {
 	return nil
 }
 
-// DevAccelerateResourceReclaim makes the device reclaim the resources of destroyed objects sooner
-// than it would by itself.
+// DevAccelerateResourceReclaim makes a device reclaim the resources of destroyed objects sooner
+// than it otherwise would.
 //
 // Parameters:
-//   - dev: the device; [DevinfoCapIsAccelerateResourceReclaimSupported] tells whether it can.
+//   - dev: the device. [DevinfoCapIsAccelerateResourceReclaimSupported] reports whether it supports
+//     the call.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dev is nil.
-//   - [abi.ErrorDriver]: the driver refused.
-//   - [abi.ErrorAgain]: the device cannot do it at the moment; repeat the call.
-//   - [abi.ErrorNotSupported]: the device cannot do it.
+//   - [abi.ErrorDriver]: a driver call failed.
+//   - [abi.ErrorAgain]: the device is temporarily unable to do so. Repeat the call.
+//   - [abi.ErrorNotSupported]: the device does not support the call.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -370,14 +376,14 @@ func DevAccelerateResourceReclaim(dev *Dev) (err error) {
 // DevRepOpen opens a representor.
 //
 // Parameters:
-//   - devinfo: the representor to open, an element of a list of representors.
+//   - devinfo: the representor to open: an element of a list of representors.
 //
 // Results:
-//   - devRep: the open representor; to be closed with [DevRepClose].
+//   - devRep: the open representor. Close it with [DevRepClose].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // In C:
 //
@@ -402,7 +408,7 @@ func DevRepOpen(devinfo *DevinfoRep) (devRep *DevRep, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dev is nil.
-//   - [abi.ErrorInUse]: objects that were created on the representor still exist.
+//   - [abi.ErrorInUse]: an object that was created on the representor still exists.
 //
 // In C:
 //
@@ -424,8 +430,8 @@ func DevRepClose(dev *DevRep) (err error) {
 //   - dev: the device.
 //
 // Results:
-//   - result: the info, valid until the device is closed and not to be released by the caller; nil
-//     when dev is not valid.
+//   - result: the info, which is valid until the device is closed and which the caller must not
+//     release. nil if dev is invalid.
 //
 // In C:
 //
@@ -448,8 +454,8 @@ func DevAsDevinfo(dev *Dev) (result *Devinfo, err error) {
 //   - devRep: the representor.
 //
 // Results:
-//   - result: the info, valid until the representor is closed and not to be released by the caller;
-//     nil when devRep is not valid.
+//   - result: the info, which is valid until the representor is closed and which the caller must
+//     not release. nil if devRep is invalid.
 //
 // In C:
 //
@@ -466,18 +472,19 @@ func DevRepAsDevinfo(devRep *DevRep) (result *DevinfoRep, err error) {
 	return (*DevinfoRep)(out0), nil
 }
 
-// DevinfoGetPCIAddrStr writes the PCI address of a device as a string, "dddd:bb:dd.f" in lower-case
-// hexadecimal digits.
+// DevinfoGetPCIAddrStr copies the PCI address of a device as a string: "dddd:bb:dd.f" in lower-case
+// hexadecimal.
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - pciAddrStr: buffer of at least [DevinfoPCIAddrSize] bytes; the string is NUL-terminated.
+//   - pciAddrStr: buffer of at least [DevinfoPCIAddrSize] bytes that receives the address,
+//     NUL-terminated.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorOperatingSystem]: the address could not be obtained from the operating system.
+//   - [abi.ErrorOperatingSystem]: the operating system did not provide the address.
 //
 // In C:
 //
@@ -495,19 +502,18 @@ func DevinfoGetPCIAddrStr(devinfo *Devinfo) (pciAddrStr string, err error) {
 	return abi.Chars(out0[:]), nil
 }
 
-// DevinfoIsEqualPCIAddr tells whether a device has a given PCI address.
+// DevinfoIsEqualPCIAddr reports whether a device has the given PCI address.
 //
 // Parameters:
 //   - devinfo: the device.
-//   - pciAddrStr: the address, "dddd:bb:dd.f", or "bb:dd.f" for domain 0000.
+//   - pciAddrStr: the address: "dddd:bb:dd.f", or "bb:dd.f" for domain 0000.
 //
 // Results:
-//   - isEqual: true when the device has this address, else false.
+//   - isEqual: true if the device has the address, else false.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or pciAddrStr has neither form.
-//   - [abi.ErrorOperatingSystem]: the address of the device could not be obtained from the
-//     operating system.
+//   - [abi.ErrorOperatingSystem]: the operating system did not provide the address of the device.
 //
 // In C:
 //
@@ -535,12 +541,13 @@ func DevinfoIsEqualPCIAddr(devinfo *Devinfo, pciAddrStr string) (isEqual bool, e
 //   - devinfo: the device.
 //
 // Results:
-//   - ipv4Addr: receives the address, [DevinfoIPv4AddrSize] bytes in network byte order.
+//   - ipv4Addr: buffer that receives the address: [DevinfoIPv4AddrSize] bytes in network byte
+//     order.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or size is too small.
 //   - [abi.ErrorNotFound]: the device has no IPv4 address (since 3.0).
-//   - [abi.ErrorOperatingSystem]: the address could not be obtained from the operating system.
+//   - [abi.ErrorOperatingSystem]: the operating system did not provide the address.
 //
 // In C:
 //
@@ -564,11 +571,12 @@ func DevinfoGetIPv4Addr(devinfo *Devinfo) (ipv4Addr [DevinfoIPv4AddrSize]byte, e
 //   - devinfo: the device.
 //
 // Results:
-//   - ipv6Addr: receives the address, [DevinfoIPv6AddrSize] bytes in network byte order.
+//   - ipv6Addr: buffer that receives the address: [DevinfoIPv6AddrSize] bytes in network byte
+//     order.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
-//   - [abi.ErrorOperatingSystem]: the address could not be obtained from the operating system.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or size is too small.
+//   - [abi.ErrorOperatingSystem]: the operating system did not provide the address.
 //
 // In C:
 //
@@ -592,10 +600,10 @@ func DevinfoGetIPv6Addr(devinfo *Devinfo) (ipv6Addr [DevinfoIPv6AddrSize]byte, e
 //   - devinfo: the device.
 //
 // Results:
-//   - macAddr: receives the address, [DevinfoMACAddrSize] bytes.
+//   - macAddr: buffer that receives the address: [DevinfoMACAddrSize] bytes.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or size is too small.
 //   - [abi.ErrorNotSupported]: the link of the device is not Ethernet (RoCE).
 //
 // In C:
@@ -620,11 +628,11 @@ func DevinfoGetMACAddr(devinfo *Devinfo) (macAddr [DevinfoMACAddrSize]byte, err 
 //   - devinfo: the device.
 //
 // Results:
-//   - ifaceName: receives the name, NUL-terminated.
+//   - ifaceName: buffer that receives the name, NUL-terminated.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
-//   - [abi.ErrorOperatingSystem]: the name could not be obtained from the operating system.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or size is too small.
+//   - [abi.ErrorOperatingSystem]: the operating system did not provide the name.
 //
 // In C:
 //
@@ -648,10 +656,10 @@ func DevinfoGetIfaceName(devinfo *Devinfo) (ifaceName string, err error) {
 //   - devinfo: the device.
 //
 // Results:
-//   - ibdevName: receives the name, NUL-terminated.
+//   - ibdevName: buffer that receives the name, NUL-terminated.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or size is too small.
 //
 // In C:
 //
@@ -679,7 +687,7 @@ func DevinfoGetIbdevName(devinfo *Devinfo) (ibdevName string, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //   - [abi.ErrorNotSupported]: the link of the device is not InfiniBand.
 //
 // In C:
@@ -697,7 +705,7 @@ func DevinfoGetLID(devinfo *Devinfo) (lid uint16, err error) {
 	return uint16(out0), nil
 }
 
-// DevinfoGetActiveRate returns the rate at which the link of a device runs now.
+// DevinfoGetActiveRate returns the current rate of the link of a device.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -707,7 +715,7 @@ func DevinfoGetLID(devinfo *Devinfo) (lid uint16, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -729,17 +737,17 @@ func DevinfoGetActiveRate(devinfo *Devinfo) (activeRate uint64, err error) {
 	return uint64(out0), nil
 }
 
-// DevinfoGetVHCAID returns the identifier of the virtual HCA that a device is.
+// DevinfoGetVHCAID returns the ID of the virtual HCA (VHCA) of a device.
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - vhcaID: the identifier.
+//   - vhcaID: the ID.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -760,17 +768,18 @@ func DevinfoGetVHCAID(devinfo *Devinfo) (vhcaID uint16, err error) {
 	return uint16(out0), nil
 }
 
-// DevinfoCapIsHotplugManagerSupported tells whether a device can plug emulated devices in and out.
+// DevinfoCapIsHotplugManagerSupported reports whether a device supports the hotplug of emulated
+// devices.
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - isHotplugManager: true when it can, else false.
+//   - isHotplugManager: true if it does, else false.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // In C:
 //
@@ -788,18 +797,18 @@ func DevinfoCapIsHotplugManagerSupported(devinfo *Devinfo) (isHotplugManager boo
 	return out0 != 0, nil
 }
 
-// DevinfoCapIsNotificationModerationSupported tells whether a device can moderate its
-// notifications, that is, raise one for several completions.
+// DevinfoCapIsNotificationModerationSupported reports whether a device supports notification
+// moderation: one notification for several completions.
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - isNotificationModerationSupported: true when it can, else false.
+//   - isNotificationModerationSupported: true if it does, else false.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -821,20 +830,20 @@ func DevinfoCapIsNotificationModerationSupported(devinfo *Devinfo) (isNotificati
 	return out0 != 0, nil
 }
 
-// DevinfoRepCapIsFilterAllSupported tells whether a device can list its representors with
+// DevinfoRepCapIsFilterAllSupported reports whether a device can list its representors with
 // [DevinfoRepFilterAll].
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - filterAllSupported: true when it can; false when [DevinfoRepCreateList] with this filter
-//     returns [abi.ErrorNotSupported].
+//   - filterAllSupported: true if it can. If false, [DevinfoRepCreateList] with this filter returns
+//     [abi.ErrorNotSupported].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
-//   - [abi.ErrorNotSupported]: the device has no representors, as on the host.
+//   - [abi.ErrorDriver]: the driver query failed.
+//   - [abi.ErrorNotSupported]: the device has no representors, as is the case on the host.
 //
 // In C:
 //
@@ -852,20 +861,20 @@ func DevinfoRepCapIsFilterAllSupported(devinfo *Devinfo) (filterAllSupported boo
 	return out0 != 0, nil
 }
 
-// DevinfoRepCapIsFilterNetSupported tells whether a device can list its representors with
+// DevinfoRepCapIsFilterNetSupported reports whether a device can list its representors with
 // [DevinfoRepFilterNet].
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - filterNetSupported: true when it can; false when [DevinfoRepCreateList] with this filter
-//     returns [abi.ErrorNotSupported].
+//   - filterNetSupported: true if it can. If false, [DevinfoRepCreateList] with this filter returns
+//     [abi.ErrorNotSupported].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
-//   - [abi.ErrorNotSupported]: the device has no representors, as on the host.
+//   - [abi.ErrorDriver]: the driver query failed.
+//   - [abi.ErrorNotSupported]: the device has no representors, as is the case on the host.
 //
 // In C:
 //
@@ -883,20 +892,20 @@ func DevinfoRepCapIsFilterNetSupported(devinfo *Devinfo) (filterNetSupported boo
 	return out0 != 0, nil
 }
 
-// DevinfoRepCapIsFilterEmulatedSupported tells whether a device can list its representors with
+// DevinfoRepCapIsFilterEmulatedSupported reports whether a device can list its representors with
 // [DevinfoRepFilterEmulated].
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - filterEmulatedSupported: true when it can; false when [DevinfoRepCreateList] with this filter
+//   - filterEmulatedSupported: true if it can. If false, [DevinfoRepCreateList] with this filter
 //     returns [abi.ErrorNotSupported].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
-//   - [abi.ErrorNotSupported]: the device has no representors, as on the host.
+//   - [abi.ErrorDriver]: the driver query failed.
+//   - [abi.ErrorNotSupported]: the device has no representors, as is the case on the host.
 //
 // In C:
 //
@@ -914,18 +923,18 @@ func DevinfoRepCapIsFilterEmulatedSupported(devinfo *Devinfo) (filterEmulatedSup
 	return out0 != 0, nil
 }
 
-// DevinfoCapIsAccelerateResourceReclaimSupported tells whether a device supports
+// DevinfoCapIsAccelerateResourceReclaimSupported reports whether a device supports
 // [DevAccelerateResourceReclaim].
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - isAccelerateResourceReclaim: true when it does, else false.
+//   - isAccelerateResourceReclaim: true if it does, else false.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -947,17 +956,17 @@ func DevinfoCapIsAccelerateResourceReclaimSupported(devinfo *Devinfo) (isAcceler
 	return out0 != 0, nil
 }
 
-// DevinfoRepGetVUID copies the VUID of a representor: a string that identifies the function that it
-// stands for.
+// DevinfoRepGetVUID copies the VUID of a representor: a string that identifies the function of the
+// representor.
 //
 // Parameters:
 //   - devinfoRep: the representor.
 //
 // Results:
-//   - repVUID: receives the VUID, NUL-terminated.
+//   - repVUID: buffer that receives the VUID, NUL-terminated.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or size is too small.
 //
 // In C:
 //
@@ -975,19 +984,20 @@ func DevinfoRepGetVUID(devinfoRep *DevinfoRep) (repVUID string, err error) {
 	return abi.Chars(out0[:]), nil
 }
 
-// DevinfoRepGetPCIAddrStr writes the PCI address of the function that a representor stands for, as
-// the host sees it: "dddd:bb:dd.f" in lower-case hexadecimal digits.
+// DevinfoRepGetPCIAddrStr copies the PCI address of the function of a representor, as the host sees
+// it: "dddd:bb:dd.f" in lower-case hexadecimal.
 //
 // Parameters:
 //   - devinfoRep: the representor.
 //
 // Results:
-//   - pciAddrStr: buffer of at least [DevinfoRepPCIAddrSize] bytes; the string is NUL-terminated.
+//   - pciAddrStr: buffer of at least [DevinfoRepPCIAddrSize] bytes that receives the address,
+//     NUL-terminated.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorUnexpected]: the address could not be obtained.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorUnexpected]: the address is not available.
 //
 // In C:
 //
@@ -1005,13 +1015,13 @@ func DevinfoRepGetPCIAddrStr(devinfoRep *DevinfoRep) (pciAddrStr string, err err
 	return abi.Chars(out0[:]), nil
 }
 
-// DevinfoRepGetPCIFuncType returns the kind of the PCI function that a representor stands for.
+// DevinfoRepGetPCIFuncType returns the type of the PCI function of a representor.
 //
 // Parameters:
 //   - devinfoRep: the representor.
 //
 // Results:
-//   - pciFuncType: the kind.
+//   - pciFuncType: the type.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1032,14 +1042,13 @@ func DevinfoRepGetPCIFuncType(devinfoRep *DevinfoRep) (pciFuncType PCIFuncType, 
 	return PCIFuncType(out0), nil
 }
 
-// DevinfoRepGetIsHotplug tells whether the function that a representor stands for has been plugged
-// in at run time.
+// DevinfoRepGetIsHotplug reports whether the function of a representor was hotplugged.
 //
 // Parameters:
 //   - devinfoRep: the representor.
 //
 // Results:
-//   - isHotplug: true when it has, else false.
+//   - isHotplug: true if it was, else false.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1066,11 +1075,11 @@ func DevinfoRepGetIsHotplug(devinfoRep *DevinfoRep) (isHotplug bool, err error) 
 //   - devinfoRep: the representor.
 //
 // Results:
-//   - ifaceName: receives the name, NUL-terminated.
+//   - ifaceName: buffer that receives the name, NUL-terminated.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil or size is too small.
-//   - [abi.ErrorOperatingSystem]: the name could not be obtained from the operating system.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or size is too small.
+//   - [abi.ErrorOperatingSystem]: the operating system did not provide the name.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1092,13 +1101,13 @@ func DevinfoRepGetIfaceName(devinfoRep *DevinfoRep) (ifaceName string, err error
 	return abi.Chars(out0[:]), nil
 }
 
-// DevinfoRepGetVHCAID returns the identifier of the virtual HCA that a representor stands for.
+// DevinfoRepGetVHCAID returns the ID of the virtual HCA (VHCA) of a representor.
 //
 // Parameters:
 //   - devinfoRep: the representor.
 //
 // Results:
-//   - vhcaID: the identifier.
+//   - vhcaID: the ID.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1123,20 +1132,20 @@ func DevinfoRepGetVHCAID(devinfoRep *DevinfoRep) (vhcaID uint16, err error) {
 	return uint16(out0), nil
 }
 
-// DevinfoRepIsEqualPCIAddr tells whether the function that a representor stands for has a given PCI
-// address on the host.
+// DevinfoRepIsEqualPCIAddr reports whether the function of a representor has the given PCI address,
+// as the host sees it.
 //
 // Parameters:
 //   - devinfoRep: the representor.
-//   - pciAddrStr: the address, "dddd:bb:dd.f", or "bb:dd.f" for domain 0000.
+//   - pciAddrStr: the address: "dddd:bb:dd.f", or "bb:dd.f" for domain 0000.
 //
 // Results:
-//   - isEqual: true when the function has this address, else false.
+//   - isEqual: true if the function has the address, else false.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil, or pciAddrStr has neither form.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorUnexpected]: the address of the function could not be obtained.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorUnexpected]: the address of the function is not available.
 //
 // In C:
 //

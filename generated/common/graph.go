@@ -48,14 +48,14 @@ type Graph struct {
 	_ cgo.Incomplete
 }
 
-// GraphNode is a node of a graph. It belongs to the graph.
+// GraphNode is a node of a graph. The graph owns it.
 //
 // It is struct doca_graph_node in C. Only pointers to it exist in Go.
 type GraphNode struct {
 	_ cgo.Incomplete
 }
 
-// GraphInstance is one run of a graph.
+// GraphInstance is an instance: one run of a graph.
 //
 // It is struct doca_graph_instance in C. Only pointers to it exist in Go.
 type GraphInstance struct {
@@ -65,13 +65,13 @@ type GraphInstance struct {
 // The records that the callbacks of this header leave in a ring.
 const (
 	// KindGraphGraphCompletion is the callback graph_completion_cb of [GraphSetConf]: called
-	// for each instance that succeeded.
+	// for each instance that succeeds.
 	//
-	// Called when an instance of a graph has ended; inside [PEProgress], on the thread that
-	// runs it.
+	// Called when an instance of a graph ends.
 	//
-	// There is one callback for success and one for failure. The instance belongs to the caller
-	// again.
+	// It runs inside [PEProgress], on the calling thread.
+	//
+	// One callback is set for success and one for failure. The caller owns the instance again.
 	//
 	// Its records ([abi.Record]):
 	//   - Object, a [*GraphInstance]: the instance.
@@ -79,7 +79,7 @@ const (
 	//   - Ctx: the user data of the graph.
 	KindGraphGraphCompletion abi.Kind = 0x0ce6568d
 	// KindGraphGraphError is the callback graph_error_cb of [GraphSetConf]: called for each
-	// instance that failed.
+	// instance that fails.
 	//
 	// See [KindGraphGraphCompletion].
 	//
@@ -93,12 +93,10 @@ const (
 // GraphCreate creates a graph without nodes.
 //
 // Parameters:
-//   - pe: the progress engine that drives the graph.
+//   - pe: the progress engine of the graph.
 //
 // Results:
-//   - graph: the new graph; to be destroyed with [GraphDestroy].
-//
-// The error is nil on success, else the reason why there is no graph.
+//   - graph: the new graph. Destroy it with [GraphDestroy].
 //
 // Experimental: it may change in any release.
 //
@@ -117,13 +115,11 @@ func GraphCreate(pe *PE) (graph *Graph, err error) {
 	return (*Graph)(out0), nil
 }
 
-// GraphDestroy destroys a graph together with its nodes.
+// GraphDestroy destroys a graph and its nodes.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - graph: the graph; not started.
-//
-// The error is nil on success, else the reason why the graph still exists.
+//   - graph: the graph. It must not be started.
 //
 // Experimental: it may change in any release.
 //
@@ -141,17 +137,15 @@ func GraphDestroy(ring *abi.Ring, graph *Graph) (err error) {
 	return nil
 }
 
-// GraphSetConf sets the callbacks of a graph and how many instances it can have.
+// GraphSetConf sets the callbacks and the maximum number of instances of a graph.
 //
 // Parameters:
-//   - graph: the graph; not started.
+//   - graph: the graph. It must not be started.
 //   - numInstances: number of instances.
 //
 // It installs the callbacks that leave these records:
-//   - [KindGraphGraphCompletion]: called for each instance that succeeded.
-//   - [KindGraphGraphError]: called for each instance that failed.
-//
-// The error is nil on success, else the reason why the graph is not configured.
+//   - [KindGraphGraphCompletion]: called for each instance that succeeds.
+//   - [KindGraphGraphError]: called for each instance that fails.
 //
 // Experimental: it may change in any release.
 //
@@ -175,9 +169,7 @@ func GraphSetConf(graph *Graph, numInstances uint32) (err error) {
 //
 // Parameters:
 //   - graph: the graph.
-//   - userData: the data; the callbacks of all its instances receive it.
-//
-// The error is nil on success, else the reason why the data are not set.
+//   - userData: the user data, which the callbacks of all instances receive.
 //
 // Experimental: it may change in any release.
 //
@@ -201,9 +193,7 @@ func GraphSetUserData(graph *Graph, userData abi.Data) (err error) {
 //   - graph: the graph.
 //
 // Results:
-//   - userData: the data that [GraphSetUserData] set.
-//
-// The error is nil on success, else the reason why the data cannot be read.
+//   - userData: the user data.
 //
 // Experimental: it may change in any release.
 //
@@ -225,16 +215,14 @@ func GraphGetUserData(graph *Graph) (userData abi.Data, err error) {
 
 // GraphNodeCreateFromCtx adds a node that runs a task of a context.
 //
-// Each instance names its task with [GraphInstanceSetCtxNodeData].
+// Each instance sets its task with [GraphInstanceSetCtxNodeData].
 //
 // Parameters:
-//   - graph: the graph; not started.
+//   - graph: the graph. It must not be started.
 //   - ctx: the context that the tasks are allocated from.
 //
 // Results:
-//   - node: the new node. It belongs to the graph.
-//
-// The error is nil on success, else the reason why there is no node.
+//   - node: the new node. The graph owns it.
 //
 // Experimental: it may change in any release.
 //
@@ -256,16 +244,14 @@ func GraphNodeCreateFromCtx(graph *Graph, ctx *Ctx) (node *GraphNode, err error)
 
 // GraphNodeCreateFromUser adds a node that calls a function of the program.
 //
-// Each instance names the argument of the call with [GraphInstanceSetUserNodeData].
+// Each instance sets the argument with [GraphInstanceSetUserNodeData].
 //
 // Parameters:
-//   - graph: the graph; not started.
+//   - graph: the graph. It must not be started.
 //   - cb: a C function, doca_graph_user_node_cb_t: the function.
 //
 // Results:
-//   - node: the new node. It belongs to the graph.
-//
-// The error is nil on success, else the reason why there is no node.
+//   - node: the new node. The graph owns it.
 //
 // Experimental: it may change in any release.
 //
@@ -287,16 +273,14 @@ func GraphNodeCreateFromUser(graph *Graph, cb unsafe.Pointer) (node *GraphNode, 
 
 // GraphNodeCreateFromGraph adds a node that runs an instance of another graph.
 //
-// Each instance names the instance of the other graph with [GraphInstanceSetSubGraphNodeData].
+// Each instance sets the instance of the other graph with [GraphInstanceSetSubGraphNodeData].
 //
 // Parameters:
-//   - graph: the graph that gets the node; not started.
+//   - graph: the graph of the new node. It must not be started.
 //   - subGraph: the graph that the node runs.
 //
 // Results:
-//   - node: the new node. It belongs to graph.
-//
-// The error is nil on success, else the reason why there is no node.
+//   - node: the new node. The graph owns it.
 //
 // Experimental: it may change in any release.
 //
@@ -316,14 +300,12 @@ func GraphNodeCreateFromGraph(graph *Graph, subGraph *Graph) (node *GraphNode, e
 	return (*GraphNode)(out0), nil
 }
 
-// GraphAddDependency makes one node of a graph wait for another.
+// GraphAddDependency adds a dependency: makes one node of a graph wait for another.
 //
 // Parameters:
-//   - graph: the graph; not started.
-//   - from: the node that must have ended first; one of the graph.
-//   - to: the node that runs after it; one of the graph.
-//
-// The error is nil on success, else the reason why there is no dependency.
+//   - graph: the graph. It must not be started.
+//   - from: the node that must end first. It must be a node of the graph.
+//   - to: the node that runs after it. It must be a node of the graph.
 //
 // Experimental: it may change in any release.
 //
@@ -342,13 +324,11 @@ func GraphAddDependency(graph *Graph, from *GraphNode, to *GraphNode) (err error
 	return nil
 }
 
-// GraphStart starts a graph, which ends its configuration: from then on it can have instances.
+// GraphStart starts a graph, which ends its configuration. The program can then create instances.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - graph: the graph.
-//
-// The error is nil on success, else the reason why the graph is not started.
 //
 // Experimental: it may change in any release.
 //
@@ -366,13 +346,11 @@ func GraphStart(ring *abi.Ring, graph *Graph) (err error) {
 	return nil
 }
 
-// GraphStop stops a graph, which [GraphStart] has started.
+// GraphStop stops a graph.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
 //   - graph: the graph.
-//
-// The error is nil on success, else the reason why the graph is not stopped.
 //
 // Experimental: it may change in any release.
 //
@@ -392,16 +370,14 @@ func GraphStop(ring *abi.Ring, graph *Graph) (err error) {
 
 // GraphInstanceCreate creates an instance of a graph.
 //
-// Before it is submitted, each of its nodes needs its data: a task, an argument, or an instance of
-// another graph.
+// Each node needs its data, a task, an argument or an instance of another graph, before the program
+// submits the instance.
 //
 // Parameters:
-//   - graph: the graph; started.
+//   - graph: the graph. It must be started.
 //
 // Results:
-//   - graphInstance: the new instance; to be destroyed with [GraphInstanceDestroy].
-//
-// The error is nil on success, else the reason why there is no instance.
+//   - graphInstance: the new instance. Destroy it with [GraphInstanceDestroy].
 //
 // Experimental: it may change in any release.
 //
@@ -425,9 +401,7 @@ func GraphInstanceCreate(graph *Graph) (graphInstance *GraphInstance, err error)
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - graphInstance: the instance; not submitted, or its callback has been called.
-//
-// The error is nil on success, else the reason why the instance still exists.
+//   - graphInstance: the instance. It must not be in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -449,9 +423,7 @@ func GraphInstanceDestroy(ring *abi.Ring, graphInstance *GraphInstance) (err err
 //
 // Parameters:
 //   - graphInstance: the instance.
-//   - userData: the data; its callback receives them.
-//
-// The error is nil on success, else the reason why the data are not set.
+//   - userData: the user data, which the callback of the instance receives.
 //
 // Experimental: it may change in any release.
 //
@@ -476,9 +448,7 @@ func GraphInstanceSetUserData(graphInstance *GraphInstance, userData abi.Data) (
 //   - graphInstance: the instance.
 //
 // Results:
-//   - userData: the data that [GraphInstanceSetUserData] set.
-//
-// The error is nil on success, else the reason why the data cannot be read.
+//   - userData: the user data.
 //
 // Experimental: it may change in any release.
 //
@@ -502,11 +472,9 @@ func GraphInstanceGetUserData(graphInstance *GraphInstance) (userData abi.Data, 
 //
 // Parameters:
 //   - graphInstance: the instance.
-//   - node: the node, made by [GraphNodeCreateFromCtx].
-//   - task: the task, of the context of the node; not submitted by the caller: the instance does
-//     it.
-//
-// The error is nil on success, else the reason why the task is not set.
+//   - node: the node, from [GraphNodeCreateFromCtx].
+//   - task: the task, from the context of the node. The instance submits it, and the caller must
+//     not.
 //
 // Experimental: it may change in any release.
 //
@@ -526,15 +494,12 @@ func GraphInstanceSetCtxNodeData(graphInstance *GraphInstance, node *GraphNode, 
 	return nil
 }
 
-// GraphInstanceSetUserNodeData sets the argument that the function of a node is called with in an
-// instance.
+// GraphInstanceSetUserNodeData sets the argument that a node passes to its function in an instance.
 //
 // Parameters:
 //   - graphInstance: the instance.
-//   - node: the node, made by [GraphNodeCreateFromUser].
-//   - cookie: the argument; DOCA does not follow the pointer.
-//
-// The error is nil on success, else the reason why the argument is not set.
+//   - node: the node, from [GraphNodeCreateFromUser].
+//   - cookie: the argument. DOCA does not dereference it.
 //
 // Experimental: it may change in any release.
 //
@@ -559,11 +524,9 @@ func GraphInstanceSetUserNodeData(graphInstance *GraphInstance, node *GraphNode,
 //
 // Parameters:
 //   - graphInstance: the instance.
-//   - node: the node, made by [GraphNodeCreateFromGraph].
-//   - subGraphInstance: an instance of the graph of the node; not submitted by the caller: the
-//     outer instance does it.
-//
-// The error is nil on success, else the reason why the instance is not set.
+//   - node: the node, from [GraphNodeCreateFromGraph].
+//   - subGraphInstance: an instance of the graph of the node. The outer instance submits it, and
+//     the caller must not.
 //
 // Experimental: it may change in any release.
 //
@@ -583,14 +546,14 @@ func GraphInstanceSetSubGraphNodeData(graphInstance *GraphInstance, node *GraphN
 	return nil
 }
 
-// GraphInstanceSubmit submits an instance: its nodes run in the order of their dependencies, and
-// one of the callbacks of the graph follows.
+// GraphInstanceSubmit submits an instance. Its nodes run in the order of their dependencies, and
+// one of the callbacks of the graph runs at the end.
 //
 // Parameters:
-//   - graphInstance: the instance, with the data of all its nodes set; DOCA's until its callback
-//     runs.
+//   - graphInstance: the instance. The data of all its nodes must be set. DOCA owns it until its
+//     callback runs.
 //
-// The error is nil when the instance has been submitted; for any other code it stays the caller's.
+// The error is nil if the instance was submitted. For any other code the caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //

@@ -15,7 +15,7 @@
 //
 // # doca_error.h
 //
-// The result codes that DOCA functions return, and how to print them.
+// Result codes of DOCA functions, with their names and descriptions.
 //
 // # doca_types.h
 //
@@ -23,121 +23,125 @@
 //
 // # doca_version.h
 //
-// The release that a program was compiled with and the one that it runs on.
+// The release that a program was compiled with, and the release that it runs on.
 //
 // # doca_log.h
 //
 // Log messages of programs and of the DOCA libraries.
 //
-// There are two kinds of messages, each with backends and limits of its own: those of the program
-// ([Log] and the macros below) and those of the SDK's libraries (the backends and limits with sdk
-// in their names). Nothing is printed before a backend has been created. Backends cannot be
-// destroyed; they last as long as the process.
+// There are two kinds of messages, each with its own backends and limits. The program logs with
+// [Log] and the macros below. The DOCA libraries log to the backends with sdk in their names.
+// Nothing is printed until a backend exists. A backend cannot be destroyed: it exists until the
+// process ends.
 //
 // # doca_dev.h
 //
-// Discovery of devices and of their representors, and how to open them.
+// Devices and their representors: how to find and open them.
 //
-// A device is a function of a DPU or NIC that this machine sees. A representor stands, on the DPU,
-// for a function that the host sees. Both are found in a list of infos, which tell the properties
-// and can be opened; the list may be destroyed once the device is open.
+// A device is a PCI function of a DPU or NIC that this machine sees. A representor, on the DPU,
+// stands for a function that the host sees. A list of infos describes the devices or representors,
+// and a program opens one by its info. The program may destroy the list once it has opened the
+// device.
 //
 // # doca_ctx.h
 //
-// The context: what every DOCA library object that runs tasks or events has in common.
+// The context: the part that all DOCA library objects with tasks or events have in common.
 //
-// A library object (such as [github.com/go-doca/go-doca/generated/dma.DMA]) is turned into its
-// context by the as_ctx function of the library. The context is configured while it is idle,
-// connected to a progress engine, started, used and stopped.
+// Each library has a function that converts its object to the context, such as
+// [github.com/go-doca/go-doca/generated/dma.AsCtx]. A program configures a context while it is
+// idle, connects it to a progress engine, starts it, uses it and stops it.
 //
 // # doca_pe.h
 //
-// The progress engine, which runs the callbacks of contexts, and the tasks that they execute.
+// The progress engine, which runs the callbacks of contexts, and the tasks of those contexts.
 //
-// A progress engine and everything that is connected to it belong to one thread at a time.
-// Different engines are independent of each other.
+// Only one thread at a time may use a progress engine and the contexts connected to it. Different
+// engines are independent of each other.
 //
-// A task belongs to the caller from its allocation until it is submitted, then to DOCA until its
-// callback runs, then to the caller again, who may submit it once more, keep it or free it. A task
-// that could not be submitted stays the caller's.
+// The caller owns a task from its allocation until it submits the task. DOCA owns the task until
+// its callback runs. Then the caller owns it again, and may submit it again, keep it or free it. If
+// submission fails, the caller keeps ownership.
 //
 // # doca_graph.h
 //
-// The graph: tasks, functions of the program and other graphs that run in the order of their
+// The graph: tasks, functions of the program and other graphs, which run in the order of their
 // dependencies.
 //
-// A graph is the plan. It has nodes, each for a context, a function or another graph, and
-// dependencies between them. An instance is one run of it, with a task, an argument or an instance
-// for each node; a graph can have several.
+// A graph is a plan. It has nodes, each for a context, a function or another graph, and
+// dependencies between nodes. An instance is one run of the graph. It has a task, an argument or
+// another instance for each node. A graph can have several instances.
 //
-// To use it: [GraphCreate], add nodes and dependencies, [GraphSetConf], [GraphStart]; then
-// [GraphInstanceCreate], set the data of each node, [GraphInstanceSubmit], and progress the engine
-// until a callback tells how it ended.
+// Create a graph with [GraphCreate], add nodes and dependencies, configure it with [GraphSetConf]
+// and start it with [GraphStart]. Then create an instance with [GraphInstanceCreate], set the data
+// of each node and submit it with [GraphInstanceSubmit]. Call [PEProgress] until a callback reports
+// the end.
 //
 // # doca_mmap.h
 //
-// The memory map: a range of memory, the devices that may access it, and their permissions.
+// The memory map: a range of memory, the devices that can access it, and their permissions.
 //
-// A memory map is configured, started, used, and stopped or destroyed. Its memory range can be set
-// once in its life. A started map can be exported to a peer, which creates a map of its own from
-// the export descriptor; such a map is usable at once and stands for the memory of the exporter.
+// A program configures a memory map, starts it, uses it, and stops or destroys it. It can set the
+// memory range only once. It can export a started map to a peer. The peer creates its own map from
+// the export descriptor. Such a map is usable immediately, and describes the memory of the
+// exporter.
 //
 // # doca_mmap_advise.h
 //
-// Advice about the memory of memory maps, given to a device: the task of this context invalidates
-// the cache of a range of memory.
+// Advice to a device about the memory of memory maps: its tasks invalidate the cache of a memory
+// range.
 //
-// To use it: [MmapAdviseCreate], [MmapAdviseTaskInvalidateCacheSetConf], connect the context to a
-// progress engine, [CtxStart], which succeeds at once; then allocate and submit tasks.
+// Create a context with [MmapAdviseCreate], set its task callbacks with
+// [MmapAdviseTaskInvalidateCacheSetConf], connect it to a progress engine with [PEConnectCtx] and
+// start it with [CtxStart], which completes immediately. Then allocate and submit tasks.
 //
 // # doca_buf.h
 //
-// The buffer: a descriptor of a piece of the memory of a memory map.
+// The buffer: a descriptor of a part of the memory of a memory map.
 //
-// A buffer covers len bytes from its head on; data_len of them, from data on, hold data. Always
-// head <= data and data + data_len <= head + len; the functions do not check it, and breaking it is
-// undefined behaviour. Operations that receive write behind the data, into the tail, and lengthen
-// the data.
+// A buffer covers len bytes that start at head. It holds data_len bytes of data that start at data.
+// The program must keep head <= data and data + data_len <= head + len: the functions do not check
+// it, and the behaviour is undefined otherwise. Operations that receive write after the data, into
+// the tail, and extend the data.
 //
-// Buffers can be chained into a list, which operations treat as one long buffer. Only the head of a
-// list is counted: its last reference returns the whole list.
+// A program can chain buffers into a list, which operations treat as one long buffer. Only the head
+// of a list counts references. Dropping its last reference releases the whole list.
 //
-// Buffers come from a [BufInventory] or a [BufPool]. Tasks take no references; a buffer may belong
-// to several tasks. Neither a buffer nor its memory may be touched by the caller while a task that
-// writes to it is in flight.
+// Buffers come from an inventory ([BufInventory]) or a pool ([BufPool]). Tasks hold no references
+// to their buffers, and several tasks can use the same buffer. While a task that writes to a buffer
+// is in flight, the program must not touch the buffer or its memory.
 //
 // # doca_buf_inventory.h
 //
-// The inventory: a fixed number of buffers that can be taken for any piece of memory of any memory
-// map, and go back when their last reference is dropped.
+// The inventory: a number of buffers that a program takes for any memory of any memory map. A
+// buffer returns to the inventory when its last reference is dropped.
 //
-// An inventory belongs to one thread at a time.
+// Only one thread at a time may use an inventory.
 //
 // # doca_buf_pool.h
 //
-// The buffer pool: a fixed number of buffers of one size, each with a place of its own in one
-// memory map.
+// The buffer pool: a fixed number of buffers of equal size, each with its own part of one memory
+// map.
 //
 // # doca_buf_array.h
 //
-// The buffer array: a fixed number of buffers of one size in one memory map, for code that runs on
-// the DPA or on a GPU.
+// The buffer array: a fixed number of buffers of equal size in one memory map, for code that runs
+// on a DPA or GPU.
 //
-// To use it: [BufArrCreate], [BufArrSetParams], one of the two functions that set the target,
-// [BufArrStart]; then pass the handle to the code on the target. Code on the DPA uses it by means
-// of doca_dpa_dev_buf.h.
+// Create an array with [BufArrCreate], set its memory with [BufArrSetParams] and its target with
+// [BufArrSetTargetDPA] or [BufArrSetTargetGPU], and start it with [BufArrStart]. Then pass its
+// handle to the code on the target. Code on the DPA uses the functions of doca_dpa_dev_buf.h.
 //
 // # doca_umem.h
 //
-// User memory: memory of the program, of a DPA or of a GPU that a device is told of as a whole, so
-// that queues which the program builds itself can lie in it.
+// User memory (umem): memory of the program, a DPA or a GPU that is registered with a device. It
+// can hold queues that the program builds itself.
 //
-// The device knows such memory by a number, which [UmemGetID] returns.
+// The device refers to it by the ID that [UmemGetID] returns.
 //
 // # doca_uar.h
 //
-// The user access region (UAR): a page of a device through which a program, or code on a DPA, tells
-// the device that there is new work in a queue (it rings the doorbell).
+// The user access region (UAR): a page of a device where a program, or code on a DPA, rings the
+// doorbell for new work in a queue.
 package common
 
 import "github.com/go-doca/go-doca/generated/abi"

@@ -12,28 +12,30 @@ import (
 // #include "shim.h"
 import "C"
 
-// LogLevel is enum doca_log_level: severity of a log message. The higher the number, the more
-// verbose the level.
+// LogLevel is enum doca_log_level: severity of a log message. A higher number is a more verbose
+// level.
 //
-// A backend shows a message whose level lies between its upper limit (the most severe level shown,
-// [LogLevelCrit] by default) and its lower limit (the most verbose one, [LogLevelInfo] by default).
+// A backend shows the messages between its upper and its lower limit. The upper limit is the most
+// severe level that it shows, by default [LogLevelCrit]. The lower limit is the most verbose level
+// that it shows, by default [LogLevelInfo].
 type LogLevel int32
 
 // The values of enum doca_log_level.
 const (
-	// LogLevelDisable is DOCA_LOG_LEVEL_DISABLE: as a limit: no message at all.
+	// LogLevelDisable is DOCA_LOG_LEVEL_DISABLE: as a limit: no messages.
 	LogLevelDisable LogLevel = 10
-	// LogLevelCrit is DOCA_LOG_LEVEL_CRIT: the program cannot go on.
+	// LogLevelCrit is DOCA_LOG_LEVEL_CRIT: the program cannot continue.
 	LogLevelCrit LogLevel = 20
 	// LogLevelError is DOCA_LOG_LEVEL_ERROR: an operation failed.
 	LogLevelError LogLevel = 30
-	// LogLevelWarning is DOCA_LOG_LEVEL_WARNING: something looks wrong, but work goes on.
+	// LogLevelWarning is DOCA_LOG_LEVEL_WARNING: something looks wrong, but the program
+	// continues.
 	LogLevelWarning LogLevel = 40
-	// LogLevelInfo is DOCA_LOG_LEVEL_INFO: normal course of events.
+	// LogLevelInfo is DOCA_LOG_LEVEL_INFO: normal events.
 	LogLevelInfo LogLevel = 50
-	// LogLevelDebug is DOCA_LOG_LEVEL_DEBUG: details for a developer.
+	// LogLevelDebug is DOCA_LOG_LEVEL_DEBUG: details for developers.
 	LogLevelDebug LogLevel = 60
-	// LogLevelTrace is DOCA_LOG_LEVEL_TRACE: every step; compiled out by default.
+	// LogLevelTrace is DOCA_LOG_LEVEL_TRACE: every step. Compiled out by default.
 	LogLevelTrace LogLevel = 70
 )
 
@@ -58,7 +60,7 @@ func (v LogLevel) String() string {
 	return "enum doca_log_level(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// LogBackend is a place that log messages go to.
+// LogBackend is a destination of log messages.
 //
 // It is struct doca_log_backend in C. Only pointers to it exist in Go.
 type LogBackend struct {
@@ -68,15 +70,15 @@ type LogBackend struct {
 // LogBackendSetLevelLowerLimit sets the most verbose level of program messages that a backend
 // shows.
 //
-// A new backend starts with the global lower limit; a later [LogLevelSetGlobalLowerLimit] sets it
-// again, unless the limit has been made strict.
+// A new backend has the global lower limit. A later [LogLevelSetGlobalLowerLimit] overrides the
+// limit, unless it is strict.
 //
 // Parameters:
 //   - backend: the backend.
-//   - level: the limit, a value of [LogLevel].
+//   - level: the limit: a value of [LogLevel].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: backend is nil or level is not a value of [LogLevel].
+//   - [abi.ErrorInvalidValue]: backend is nil, or level is not a value of [LogLevel].
 //
 // Experimental: it may change in any release.
 //
@@ -97,15 +99,15 @@ func LogBackendSetLevelLowerLimit(backend *LogBackend, level uint32) (err error)
 
 // LogBackendSetLevelUpperLimit sets the most severe level of program messages that a backend shows.
 //
-// A new backend starts with the global upper limit; a later [LogLevelSetGlobalUpperLimit] sets it
-// again, unless the limit has been made strict.
+// A new backend has the global upper limit. A later [LogLevelSetGlobalUpperLimit] overrides the
+// limit, unless it is strict.
 //
 // Parameters:
 //   - backend: the backend.
-//   - upperLimit: the limit, a value of [LogLevel].
+//   - upperLimit: the limit: a value of [LogLevel].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: backend is nil or upperLimit is not a value of [LogLevel].
+//   - [abi.ErrorInvalidValue]: backend is nil, or upperLimit is not a value of [LogLevel].
 //
 // Experimental: it may change in any release.
 //
@@ -124,8 +126,8 @@ func LogBackendSetLevelUpperLimit(backend *LogBackend, upperLimit uint32) (err e
 	return nil
 }
 
-// LogBackendSetLevelLowerLimitStrict freezes the lower limit of a backend at its current value:
-// changes of the global limit pass it by.
+// LogBackendSetLevelLowerLimitStrict makes the current lower limit of a backend strict: the global
+// limit no longer changes it.
 //
 // Parameters:
 //   - backend: the backend.
@@ -149,8 +151,8 @@ func LogBackendSetLevelLowerLimitStrict(backend *LogBackend) (err error) {
 	return nil
 }
 
-// LogBackendSetLevelUpperLimitStrict freezes the upper limit of a backend at its current value:
-// changes of the global limit pass it by.
+// LogBackendSetLevelUpperLimitStrict makes the current upper limit of a backend strict: the global
+// limit no longer changes it.
 //
 // Parameters:
 //   - backend: the backend.
@@ -174,13 +176,13 @@ func LogBackendSetLevelUpperLimitStrict(backend *LogBackend) (err error) {
 	return nil
 }
 
-// LogLevelSetGlobalLowerLimit sets the most verbose level of program messages for all backends,
-// existing and new.
+// LogLevelSetGlobalLowerLimit sets the most verbose level of program messages for all existing and
+// new backends.
 //
-// Backends whose lower limit is strict keep theirs. The default is [LogLevelInfo].
+// Backends with a strict lower limit keep it. The default is [LogLevelInfo].
 //
 // Parameters:
-//   - level: the limit, a value of [LogLevel].
+//   - level: the limit: a value of [LogLevel].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: level is not a value of [LogLevel].
@@ -201,13 +203,13 @@ func LogLevelSetGlobalLowerLimit(level uint32) (err error) {
 	return nil
 }
 
-// LogLevelSetGlobalUpperLimit sets the most severe level of program messages for all backends,
-// existing and new.
+// LogLevelSetGlobalUpperLimit sets the most severe level of program messages for all existing and
+// new backends.
 //
-// Backends whose upper limit is strict keep theirs. The default is [LogLevelCrit].
+// Backends with a strict upper limit keep it. The default is [LogLevelCrit].
 //
 // Parameters:
-//   - upperLimit: the limit, a value of [LogLevel].
+//   - upperLimit: the limit: a value of [LogLevel].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: upperLimit is not a value of [LogLevel].
@@ -274,15 +276,15 @@ func LogLevelGetGlobalUpperLimit() (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// LogRegisterSource registers a source of log messages: the name that is printed with them.
+// LogRegisterSource registers a source of log messages: a name that appears with its messages.
 //
-// DOCA_LOG_REGISTER() does this for a file before main() runs.
+// DOCA_LOG_REGISTER() calls it for a file before main() runs.
 //
 // Parameters:
 //   - sourceName: name of the source.
 //
 // Results:
-//   - source: identifier of the source, for [Log].
+//   - source: ID of the source, for [Log].
 //
 // Experimental: it may change in any release.
 //
@@ -305,12 +307,10 @@ func LogRegisterSource(sourceName string) (source int32, err error) {
 	return int32(out0), nil
 }
 
-// LogUnregisterSource forgets a source of log messages; its identifier must not be used any more.
+// LogUnregisterSource unregisters a source of log messages. The program must no longer use its ID.
 //
 // Parameters:
-//   - source: identifier from [LogRegisterSource].
-//
-// The error is nil on success, else the reason why the source could not be forgotten.
+//   - source: ID from [LogRegisterSource].
 //
 // Experimental: it may change in any release.
 //
@@ -331,8 +331,8 @@ func LogUnregisterSource(source int32) (err error) {
 // LogBackendCreateWithFD creates a backend that writes the program's messages to a file descriptor.
 //
 // Parameters:
-//   - fd: the file descriptor, open for writing. It stays the caller's and must stay open for as
-//     long as messages are logged.
+//   - fd: the file descriptor, open for writing. The caller keeps ownership, and must keep it open
+//     as long as messages are logged.
 //
 // Results:
 //   - backend: the new backend.
@@ -357,8 +357,8 @@ func LogBackendCreateWithFD(fd int32) (backend *LogBackend, err error) {
 // LogBackendCreateWithSyslog creates a backend that sends the program's messages to the system log.
 //
 // Parameters:
-//   - name: the name that the messages carry in the system log; keep it valid for as long as
-//     messages are logged.
+//   - name: the name of the program in the system log. Keep it valid as long as messages are
+//     logged.
 //
 // Results:
 //   - backend: the new backend.
@@ -387,15 +387,14 @@ func LogBackendCreateWithSyslog(name string) (backend *LogBackend, err error) {
 
 // LogBackendSetSDKLevel sets the most verbose level of the SDK's messages that a backend shows.
 //
-// A new SDK backend starts with the global SDK limit; a later [LogLevelSetGlobalSDKLimit] sets it
-// again.
+// A new SDK backend has the global SDK limit. A later [LogLevelSetGlobalSDKLimit] overrides it.
 //
 // Parameters:
-//   - backend: a backend that was created by one of the functions that end in _sdk.
-//   - level: the limit, a value of [LogLevel].
+//   - backend: a backend of one of the functions that end in _sdk.
+//   - level: the limit: a value of [LogLevel].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: backend is nil or level is not a value of [LogLevel].
+//   - [abi.ErrorInvalidValue]: backend is nil, or level is not a value of [LogLevel].
 //
 // Experimental: it may change in any release.
 //
@@ -417,8 +416,8 @@ func LogBackendSetSDKLevel(backend *LogBackend, level uint32) (err error) {
 // LogBackendCreateWithFDSDK creates a backend that writes the SDK's messages to a file descriptor.
 //
 // Parameters:
-//   - fd: the file descriptor, open for writing. It stays the caller's and must stay open for as
-//     long as DOCA is used.
+//   - fd: the file descriptor, open for writing. The caller keeps ownership, and must keep it open
+//     as long as messages are logged.
 //
 // Results:
 //   - backend: the new backend.
@@ -443,8 +442,8 @@ func LogBackendCreateWithFDSDK(fd int32) (backend *LogBackend, err error) {
 // LogBackendCreateWithSyslogSDK creates a backend that sends the SDK's messages to the system log.
 //
 // Parameters:
-//   - name: the name that the messages carry in the system log; keep it valid for as long as DOCA
-//     is used.
+//   - name: the name of the program in the system log. Keep it valid as long as messages are
+//     logged.
 //
 // Results:
 //   - backend: the new backend.
@@ -471,13 +470,13 @@ func LogBackendCreateWithSyslogSDK(name string) (backend *LogBackend, err error)
 	return (*LogBackend)(out0), nil
 }
 
-// LogLevelSetGlobalSDKLimit sets the most verbose level of the SDK's messages for all SDK backends,
-// existing and new.
+// LogLevelSetGlobalSDKLimit sets the most verbose level of the SDK's messages for all existing and
+// new SDK backends.
 //
 // The default is [LogLevelInfo].
 //
 // Parameters:
-//   - level: the limit, a value of [LogLevel].
+//   - level: the limit: a value of [LogLevel].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: level is not a value of [LogLevel].
@@ -522,15 +521,13 @@ func LogLevelGetGlobalSDKLimit() (result uint32, err error) {
 }
 
 // LogBackendCreateStandard creates the standard backend for the program's messages, which writes to
-// the standard streams and follows the global limits.
+// the standard streams.
 //
-// Messages of [LogLevelWarning] and more severe ones are meant for stderr, the others for stdout.
-// The limits of this backend cannot be set one by one.
+// Messages of [LogLevelWarning] and more severe levels go to stderr, the others to stdout. The
+// global limits apply. The backend has no limits of its own.
 //
-// Note: Every call adds a backend: call it twice and each message appears twice. DOCA 2.5 was seen
-// to write all levels to one stream.
-//
-// The error is nil on success, else the reason why there is no new backend.
+// Note: Each call adds a backend: after two calls, each message appears twice. DOCA 2.5 writes all
+// levels to one stream.
 //
 // Experimental: it may change in any release.
 //
@@ -548,17 +545,17 @@ func LogBackendCreateStandard() (err error) {
 	return nil
 }
 
-// Log logs one message of the program to all its backends.
+// Log logs a message of the program to all its backends.
 //
-// May be called from any thread. Programs use the DOCA_LOG macros, which fill in the place.
+// Any thread may call it. Programs use the DOCA_LOG macros, which fill in the source location.
 //
 // Parameters:
-//   - level: severity, a value of [LogLevel].
-//   - source: identifier of the source, from [LogRegisterSource].
+//   - level: severity: a value of [LogLevel].
+//   - source: ID of the source, from [LogRegisterSource].
 //   - fname: name of the source file.
 //   - line: line in the source file.
 //   - fn: name of the function.
-//   - message: format as for printf(), followed by its arguments; no newline at the end is needed.
+//   - message: format as for printf(), followed by its arguments. It needs no newline at the end.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: level is not a value of [LogLevel], or a string is nil.

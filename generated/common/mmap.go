@@ -66,7 +66,7 @@ type Mmap struct {
 	_ cgo.Incomplete
 }
 
-// DPADevMmap is doca_dpa_dev_mmap_t: handle of a memory map on a DPA, for use in device code.
+// DPADevMmap is doca_dpa_dev_mmap_t: handle of a memory map for code that runs on a DPA.
 type DPADevMmap = uint32
 
 // The records that the callbacks of this header leave in a ring.
@@ -82,13 +82,13 @@ const (
 
 // MmapCreate creates a memory map without memory, devices or user data.
 //
-// Without a [MmapSetPermissions] local devices may read and write.
+// By default, local devices may read and write the memory. [MmapSetPermissions] changes that.
 //
 // Results:
-//   - mmap: the new map; to be destroyed with [MmapDestroy].
+//   - mmap: the new map. Destroy it with [MmapDestroy].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // In C:
 //
@@ -105,9 +105,9 @@ func MmapCreate() (mmap *Mmap, err error) {
 	return (*Mmap)(out0), nil
 }
 
-// MmapDestroy destroys a memory map, and stops it before if it is started.
+// MmapDestroy destroys a memory map, and stops it first if it is started.
 //
-// The memory itself stays the caller's, unless [MmapSetFreeCB] set a callback, which then runs.
+// The caller keeps ownership of the memory, unless [MmapSetFreeCB] set a callback, which then runs.
 // Export descriptors of the map become invalid.
 //
 // Parameters:
@@ -116,8 +116,8 @@ func MmapCreate() (mmap *Mmap, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: mmap is nil.
-//   - [abi.ErrorNotPermitted]: buffers of the map are still out; they are not counted when thread
-//     safety is enabled.
+//   - [abi.ErrorNotPermitted]: a buffer of the map has not been released. With thread safety
+//     enabled, DOCA does not count the buffers.
 //
 // In C:
 //
@@ -133,20 +133,20 @@ func MmapDestroy(ring *abi.Ring, mmap *Mmap) (err error) {
 	return nil
 }
 
-// MmapStart starts a memory map: from then on buffers can be taken from it and it can be exported.
+// MmapStart starts a memory map. The program can then take buffers from it and export it.
 //
-// A map without devices can be started. Starting a started map is a success without any effect; a
-// stopped map can be started again.
+// The map needs no devices. Starting a started map succeeds and has no effect. A stopped map can be
+// started again.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - mmap: the map; its memory range must be set.
+//   - mmap: the map. Its memory range must be set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: mmap is nil.
-//   - [abi.ErrorBadState]: the memory range has not been set.
-//   - [abi.ErrorNoMemory]: memory could not be allocated or registered.
-//   - [abi.ErrorNotPermitted]: the map is exported, or was created from an export.
+//   - [abi.ErrorBadState]: the memory range is not set.
+//   - [abi.ErrorNoMemory]: memory allocation or registration failed.
+//   - [abi.ErrorNotPermitted]: the map is exported or was created from an export.
 //
 // In C:
 //
@@ -162,12 +162,12 @@ func MmapStart(ring *abi.Ring, mmap *Mmap) (err error) {
 	return nil
 }
 
-// MmapStop stops a memory map, so that it can be configured again.
+// MmapStop stops a memory map. The program can then configure it again.
 //
-// Its export descriptors are freed, and maps that peers created from them stop working. Stopping a
-// map that is not started is a success without any effect.
+// The call frees the export descriptors of the map, and maps that peers created from them stop
+// working. Stopping a map that is not started succeeds and has no effect.
 //
-// Note: The release build of DOCA 2.5 does not check for buffers.
+// Note: DOCA 2.5 does not check for buffers: it stops the map.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -175,7 +175,7 @@ func MmapStart(ring *abi.Ring, mmap *Mmap) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: mmap is nil.
-//   - [abi.ErrorNotPermitted]: buffers of the map are still out.
+//   - [abi.ErrorNotPermitted]: a buffer of the map has not been released.
 //
 // In C:
 //
@@ -191,19 +191,18 @@ func MmapStop(ring *abi.Ring, mmap *Mmap) (err error) {
 	return nil
 }
 
-// MmapAddDev adds a device to those that may access the memory of a memory map.
+// MmapAddDev adds a device to a memory map, which lets the device access the memory.
 //
 // Parameters:
-//   - mmap: the map; not started, not exported and not created from an export.
-//   - dev: the device. At most as many as [MmapSetMaxNumDevices] allows.
+//   - mmap: the map. It must not be started, exported or created from an export.
+//   - dev: the device. [MmapSetMaxNumDevices] sets the maximum number of devices.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotPermitted]: the map is started, exported or created from an export, or its
-//     memory is that of a DPA.
-//   - [abi.ErrorNoMemory]: the map has as many devices as it can take, or memory could not be
-//     allocated.
-//   - [abi.ErrorAlreadyExist]: the map has the device already.
+//     memory belongs to a DPA.
+//   - [abi.ErrorNoMemory]: the map has its maximum number of devices, or memory allocation failed.
+//   - [abi.ErrorAlreadyExist]: the map already has the device.
 //   - [abi.ErrorNotSupported]: the device was opened through the RDMA bridge.
 //
 // In C:
@@ -220,10 +219,10 @@ func MmapAddDev(mmap *Mmap, dev *Dev) (err error) {
 	return nil
 }
 
-// MmapRmDev takes a device away from a memory map.
+// MmapRmDev removes a device from a memory map.
 //
 // Parameters:
-//   - mmap: the map; not started, not exported and not created from an export.
+//   - mmap: the map. It must not be started, exported or created from an export.
 //   - dev: the device.
 //
 // Errors:
@@ -245,30 +244,30 @@ func MmapRmDev(mmap *Mmap, dev *Dev) (err error) {
 	return nil
 }
 
-// MmapExportPCI exports a memory map to a peer across PCI, between the host and its DPU.
+// MmapExportPCI exports a memory map to the peer across PCI: the host or its DPU.
 //
-// The descriptor is opaque. It may be copied and sent by any means; whoever has it can access the
-// memory within the permissions of the map, so keep it secret. The peer passes it to
-// [MmapCreateFromExport]. A map may be exported more than once, for other devices too.
+// The descriptor is opaque. The program may copy it and send it by any means. The peer passes it to
+// [MmapCreateFromExport]. Keep it secret: whoever has it can access the memory within the
+// permissions of the map. A map can be exported several times, also through different devices.
 //
 // Parameters:
-//   - mmap: the map; started, with [AccessFlagPCIReadOnly] or [AccessFlagPCIReadWrite] among its
-//     permissions.
-//   - dev: the device to export through, one of the map's.
+//   - mmap: the map. It must be started, and its permissions must include [AccessFlagPCIReadOnly]
+//     or [AccessFlagPCIReadWrite].
+//   - dev: the device to export through. The map must have it.
 //
 // Results:
-//   - exportDesc: the descriptor. It belongs to the map, must not be freed, and is valid until the
-//     map is stopped or destroyed.
+//   - exportDesc: the descriptor. The map owns it: it is valid until the map is stopped or
+//     destroyed, and the caller must not free it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotPermitted]: the map is not started, lacks a PCI permission, or was created from
 //     an export.
 //   - [abi.ErrorNotFound]: the map does not have the device.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorNotSupported]: the device cannot export across PCI; see
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorNotSupported]: the device cannot export across PCI. See
 //     [MmapCapIsExportPCISupported].
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //
 // In C:
 //
@@ -287,29 +286,30 @@ func MmapExportPCI(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 	return unsafe.Slice((*byte)(out0), out0n), nil
 }
 
-// MmapExportRDMA exports a memory map to peers that reach it through RDMA.
+// MmapExportRDMA exports a memory map to peers that access it through RDMA.
 //
-// The descriptor is opaque. It may be copied and sent by any means; whoever has it can access the
-// memory within the permissions of the map, so keep it secret. The peer passes it to
-// [MmapCreateFromExport]. Since 3.0 a map that was created from an export can be exported in this
-// way.
+// The descriptor is opaque. The program may copy it and send it by any means. The peer passes it to
+// [MmapCreateFromExport]. Keep it secret: whoever has it can access the memory within the
+// permissions of the map. Since DOCA 3.0, a map that was created from an export can be exported for
+// RDMA.
 //
 // Parameters:
-//   - mmap: the map; started or created from an export, with at least one of the
-//     DOCA_ACCESS_FLAG_RDMA flags among its permissions.
-//   - dev: the device to export through, one of the map's; for DPA memory the device of that DPA.
+//   - mmap: the map. It must be started or created from an export, and its permissions must include
+//     at least one DOCA_ACCESS_FLAG_RDMA flag.
+//   - dev: the device to export through. The map must have it, or it must be the device of the DPA
+//     whose memory the map describes.
 //
 // Results:
-//   - exportDesc: the descriptor. It belongs to the map, must not be freed, and is valid until the
-//     map is stopped or destroyed.
+//   - exportDesc: the descriptor. The map owns it: it is valid until the map is stopped or
+//     destroyed, and the caller must not free it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotPermitted]: the map is not started or lacks an RDMA permission.
 //   - [abi.ErrorNotFound]: the map does not have the device.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorNotSupported]: the device cannot export for RDMA.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //
 // In C:
 //
@@ -328,15 +328,15 @@ func MmapExportRDMA(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 	return unsafe.Slice((*byte)(out0), out0n), nil
 }
 
-// MmapDevGetDPAHandle returns the handle under which code on the DPA of a device knows a memory
-// map.
+// MmapDevGetDPAHandle returns the handle of a memory map for code that runs on the DPA of a device.
 //
 // Parameters:
-//   - mmap: the map; started.
-//   - dev: the device, one of the map's; for DPA memory the device of that DPA.
+//   - mmap: the map. It must be started.
+//   - dev: the device. The map must have it, or it must be the device of the DPA whose memory the
+//     map describes.
 //
 // Results:
-//   - dpaMmapHandle: the handle, valid until the map is stopped or destroyed.
+//   - dpaMmapHandle: the handle. It is valid until the map is stopped or destroyed.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -363,30 +363,29 @@ func MmapDevGetDPAHandle(mmap *Mmap, dev *Dev) (dpaMmapHandle DPADevMmap, err er
 	return DPADevMmap(out0), nil
 }
 
-// MmapCreateFromExport creates a memory map for the memory of a peer, from the descriptor of its
-// export.
+// MmapCreateFromExport creates a memory map for the memory of a peer from an export descriptor.
 //
-// The map is usable at once and must not be started. Its buffers carry addresses of the exporter,
-// which the CPU here cannot access; [MmapGetMemrange] tells the range. Once the exporter stops its
-// map, operations on this one fail when they complete.
+// The map is usable immediately, and must not be started. Its addresses are those of the exporter,
+// which the local CPU cannot access. [MmapGetMemrange] returns the range. After the exporter stops
+// its map or exits, operations on the new map fail with [abi.ErrorIOFailed].
 //
 // Parameters:
-//   - userData: pointer to the user data of the new map; nil for none.
-//   - exportDesc: the descriptor; it is not needed any more when the call returns.
+//   - userData: pointer to the user data of the new map, or nil for none.
+//   - exportDesc: the descriptor. DOCA does not need it after the call.
 //   - len(exportDesc): length of the descriptor in bytes.
-//   - dev: the device to access the memory with: for an export across PCI on the same PCI device as
-//     the exporter's, for RDMA any.
+//   - dev: the device to access the memory with. For an export across PCI it must be on the same
+//     PCI device as that of the exporter. For RDMA it can be any RDMA device.
 //
 // Results:
-//   - mmap: the new map; to be destroyed with [MmapDestroy].
+//   - mmap: the new map. Destroy it with [MmapDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a mandatory argument is nil, or the descriptor is malformed.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorNotSupported]: the device cannot do it; see
+//   - [abi.ErrorInvalidValue]: exportDesc or dev is nil, or the descriptor is malformed.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorNotSupported]: the device does not support it. See
 //     [MmapCapIsCreateFromExportPCISupported].
 //   - [abi.ErrorNotPermitted]: the export does not allow it.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //
 // In C:
 //
@@ -405,21 +404,21 @@ func MmapCreateFromExport(userData abi.Data, exportDesc []byte, dev *Dev) (mmap 
 	return (*Mmap)(out0), nil
 }
 
-// MmapSetMemrange sets the memory of a memory map to a range of the process's address space.
+// MmapSetMemrange sets the memory of a memory map to a range of the address space of the process.
 //
-// Mandatory, and possible only once in the life of a map: stopping the map does not change that.
+// A map cannot start without memory. The memory can be set only once, even if the map has been
+// stopped.
 //
 // Parameters:
-//   - mmap: the map; not started.
-//   - addr: start of the range. The memory stays the caller's and must stay valid while the map is
-//     started.
-//   - length: length of the range in bytes, not 0.
+//   - mmap: the map. It must not be started.
+//   - addr: start of the range. The caller keeps ownership, and must keep the memory valid while
+//     the map is started.
+//   - length: length of the range in bytes. It must not be 0.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil, len is 0, or the range runs past the end of the
-//     address space.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, len is 0, or the range exceeds the address space.
 //   - [abi.ErrorBadState]: the map is started.
-//   - [abi.ErrorNotPermitted]: the memory of the map has been set before.
+//   - [abi.ErrorNotPermitted]: the memory of the map is already set.
 //
 // In C:
 //
@@ -435,24 +434,23 @@ func MmapSetMemrange(mmap *Mmap, addr unsafe.Pointer, length uint64) (err error)
 	return nil
 }
 
-// MmapSetDmabufMemrange sets the memory of a memory map to a part of a dma-buf, such as the memory
-// of a GPU. Linux only.
+// MmapSetDmabufMemrange sets the memory of a memory map to a part of a dma-buf, such as GPU memory.
+// Linux only.
 //
-// Like every choice of memory it is possible only once in the life of a map.
+// The memory of a map can be set only once.
 //
 // Parameters:
-//   - mmap: the map; not started.
-//   - dmabufFD: file descriptor of the dma-buf; it stays the caller's.
-//   - addr: start of the range in the process's address space.
+//   - mmap: the map. It must not be started.
+//   - dmabufFD: file descriptor of the dma-buf. The caller keeps ownership.
+//   - addr: start of the range in the address space of the process.
 //   - dmabufOffset: start of the range in the dma-buf, in bytes.
-//   - length: length of the range in bytes, not 0.
+//   - length: length of the range in bytes. It must not be 0.
 //
 // Errors:
-//   - [abi.ErrorNotSupported]: the operating system has no dma-bufs.
-//   - [abi.ErrorInvalidValue]: an argument is not valid, or the range runs past the end of the
-//     address space.
+//   - [abi.ErrorNotSupported]: the operating system does not support dma-bufs.
+//   - [abi.ErrorInvalidValue]: an argument is invalid, or the range exceeds the address space.
 //   - [abi.ErrorBadState]: the map is started.
-//   - [abi.ErrorNotPermitted]: the memory of the map has been set before.
+//   - [abi.ErrorNotPermitted]: the memory of the map is already set.
 //
 // In C:
 //
@@ -469,21 +467,20 @@ func MmapSetDmabufMemrange(mmap *Mmap, dmabufFD int32, addr unsafe.Pointer, dmab
 	return nil
 }
 
-// MmapSetDPAMemrange sets the memory of a memory map to a range of a DPA's memory.
+// MmapSetDPAMemrange sets the memory of a memory map to a range of DPA memory.
 //
-// Like every choice of memory it is possible only once in the life of a map. Such a map takes no
-// devices.
+// The memory of a map can be set only once. A map of DPA memory takes no devices.
 //
 // Parameters:
-//   - mmap: the map; not started, without devices.
+//   - mmap: the map. It must not be started or have devices.
 //   - dpa: the DPA.
 //   - dpaAddr: start of the range in the address space of the DPA.
-//   - length: length of the range in bytes, not 0.
+//   - length: length of the range in bytes. It must not be 0.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
 //   - [abi.ErrorBadState]: the map is started.
-//   - [abi.ErrorNotPermitted]: the memory of the map has been set before.
+//   - [abi.ErrorNotPermitted]: the memory of the map is already set.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -504,8 +501,8 @@ func MmapSetDPAMemrange(mmap *Mmap, dpa *DPA, dpaAddr uint64, length uint64) (er
 	return nil
 }
 
-// MmapGetMemrange returns the memory range of a memory map; that of the exporter when the map was
-// created from an export.
+// MmapGetMemrange returns the memory range of a memory map. For a map that was created from an
+// export, this is the range of the exporter.
 //
 // Parameters:
 //   - mmap: the map.
@@ -518,7 +515,7 @@ func MmapSetDPAMemrange(mmap *Mmap, dpa *DPA, dpaAddr uint64, length uint64) (er
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the memory range has not been set.
+//   - [abi.ErrorBadState]: the memory range is not set.
 //
 // In C:
 //
@@ -538,12 +535,11 @@ func MmapGetMemrange(mmap *Mmap) (addr uintptr, length uint64, err error) {
 
 // MmapSetFreeCB sets a callback that frees the memory of a memory map when the map is destroyed.
 //
-// The callback runs once, inside [MmapDestroy], and only if the map was started at some time after
-// the callback had been set.
+// The callback runs once, inside [MmapDestroy], and only if the map was started after the call.
 //
 // Parameters:
-//   - mmap: the map; not started.
-//   - opaque: passed to the callback; may be nil.
+//   - mmap: the map. It must not be started.
+//   - opaque: argument for the callback. It may be nil.
 //
 // It installs the callbacks that leave these records:
 //   - [KindMmapFree]: the callback.
@@ -573,7 +569,7 @@ func MmapSetFreeCB(mmap *Mmap, opaque abi.Data) (err error) {
 //   - mmap: the map.
 //
 // Results:
-//   - userData: the data; 0 when none was set.
+//   - userData: the user data, or 0 if none was set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -594,13 +590,13 @@ func MmapGetUserData(mmap *Mmap) (userData abi.Data, err error) {
 	return abi.Data(out0), nil
 }
 
-// MmapGetMaxNumDevices returns how many devices a memory map can take.
+// MmapGetMaxNumDevices returns the maximum number of devices of a memory map.
 //
 // Parameters:
 //   - mmap: the map.
 //
 // Results:
-//   - maxNumDevices: number of devices; 1 by default.
+//   - maxNumDevices: number of devices. The default is 1.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -621,10 +617,10 @@ func MmapGetMaxNumDevices(mmap *Mmap) (maxNumDevices uint32, err error) {
 	return uint32(out0), nil
 }
 
-// MmapGetNumBufs returns how many buffers of a memory map are out.
+// MmapGetNumBufs returns the number of buffers of a memory map that have not been released.
 //
 // Parameters:
-//   - mmap: the map. With thread safety enabled its buffers are not counted.
+//   - mmap: the map. With thread safety enabled, DOCA does not count its buffers.
 //
 // Results:
 //   - numBufs: number of buffers.
@@ -647,13 +643,13 @@ func MmapGetNumBufs(mmap *Mmap) (numBufs uint32, err error) {
 	return uint32(out0), nil
 }
 
-// MmapGetExported tells whether a memory map has been exported.
+// MmapGetExported reports whether a memory map is exported.
 //
 // Parameters:
 //   - mmap: the map.
 //
 // Results:
-//   - exported: true when it has, else false.
+//   - exported: true if it is, else false.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -673,13 +669,13 @@ func MmapGetExported(mmap *Mmap) (exported bool, err error) {
 	return out0 != 0, nil
 }
 
-// MmapGetFromExport tells whether a memory map was created from an export.
+// MmapGetFromExport reports whether a memory map was created from an export.
 //
 // Parameters:
 //   - mmap: the map.
 //
 // Results:
-//   - fromExport: true when it was, else false.
+//   - fromExport: true if it was, else false.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -699,15 +695,15 @@ func MmapGetFromExport(mmap *Mmap) (fromExport bool, err error) {
 	return out0 != 0, nil
 }
 
-// MmapSetMaxNumDevices sets how many devices a memory map can take.
+// MmapSetMaxNumDevices sets the maximum number of devices of a memory map.
 //
 // Parameters:
-//   - mmap: the map; must never have been started.
-//   - maxNumDevices: number of devices, at least 1, which is the default.
+//   - mmap: the map. It must never have been started.
+//   - maxNumDevices: number of devices, at least 1. The default is 1.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: mmap is nil or maxNumDevices is 0.
-//   - [abi.ErrorNotPermitted]: the map is started or has been before.
+//   - [abi.ErrorInvalidValue]: mmap is nil, or maxNumDevices is 0.
+//   - [abi.ErrorNotPermitted]: the map is started or was started before.
 //
 // In C:
 //
@@ -723,15 +719,17 @@ func MmapSetMaxNumDevices(mmap *Mmap, maxNumDevices uint32) (err error) {
 	return nil
 }
 
-// MmapSetPermissions sets who may access the memory of a memory map, and how.
+// MmapSetPermissions sets the permissions of a memory map: who can access its memory, and how.
 //
 // Parameters:
-//   - mmap: the map; not started.
-//   - accessMask: bit mask of [AccessFlag]; [AccessFlagLocalReadWrite] by default.
+//   - mmap: the map. It must not be started.
+//   - accessMask: bit mask of [AccessFlag]. The default is [AccessFlagLocalReadWrite].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: mmap is nil, a bit is unknown, or [AccessFlagPCIReadOnly] and
-//     [AccessFlagPCIReadWrite] stand together.
+//   - [abi.ErrorInvalidValue]: mmap is nil, a bit is unknown, both [AccessFlagPCIReadOnly] and
+//     [AccessFlagPCIReadWrite] are set, or [AccessFlagRDMAWrite] or [AccessFlagRDMAAtomic] is set
+//     without [AccessFlagLocalReadWrite]. DOCA 3.2 also rejects [AccessFlagPCIRelaxedOrdering] with
+//     one of the other PCI flags.
 //   - [abi.ErrorBadState]: the map is started.
 //
 // In C:
@@ -751,8 +749,8 @@ func MmapSetPermissions(mmap *Mmap, accessMask uint32) (err error) {
 // MmapSetUserData sets the user data of a memory map.
 //
 // Parameters:
-//   - mmap: the map; not started.
-//   - userData: the data.
+//   - mmap: the map. It must not be started.
+//   - userData: the user data.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: mmap is nil.
@@ -772,17 +770,17 @@ func MmapSetUserData(mmap *Mmap, userData abi.Data) (err error) {
 	return nil
 }
 
-// MmapCapIsExportPCISupported tells whether a device can export memory maps across PCI.
+// MmapCapIsExportPCISupported reports whether a device can export memory maps across PCI.
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - mmapExport: true when it can; false when [MmapExportPCI] returns [abi.ErrorNotSupported].
+//   - mmapExport: true if it can. If false, [MmapExportPCI] returns [abi.ErrorNotSupported].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // In C:
 //
@@ -800,19 +798,18 @@ func MmapCapIsExportPCISupported(devinfo *Devinfo) (mmapExport bool, err error) 
 	return out0 != 0, nil
 }
 
-// MmapCapIsCreateFromExportPCISupported tells whether memory maps can be created, for a device,
-// from an export across PCI.
+// MmapCapIsCreateFromExportPCISupported reports whether a device can create memory maps from an
+// export across PCI.
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - fromExport: true when they can; false when [MmapCreateFromExport] returns
-//     [abi.ErrorNotSupported].
+//   - fromExport: true if it can. If false, [MmapCreateFromExport] returns [abi.ErrorNotSupported].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // In C:
 //
@@ -830,19 +827,19 @@ func MmapCapIsCreateFromExportPCISupported(devinfo *Devinfo) (fromExport bool, e
 	return out0 != 0, nil
 }
 
-// MmapEnableThreadSafety allows several threads to take buffers from a memory map and give them
-// back at the same time.
+// MmapEnableThreadSafety allows several threads to take and release buffers of a memory map at the
+// same time.
 //
-// Buffers are not counted any more: [MmapDestroy] then does not notice those that are still out.
-// This call and [MmapDestroy] are not thread safe themselves.
+// DOCA then does not count the buffers of the map, so [MmapDestroy] does not detect buffers that
+// have not been released. This call and [MmapDestroy] themselves are not thread safe.
 //
 // Parameters:
-//   - mmap: the map; not started and without buffers. A map that was just created from an export is
-//     accepted.
+//   - mmap: the map. It must not be started or have buffers. A map that was just created from an
+//     export is allowed.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: mmap is nil.
-//   - [abi.ErrorNotPermitted]: the map is started or buffers of it are out.
+//   - [abi.ErrorNotPermitted]: the map is started, or a buffer of the map has not been released.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //

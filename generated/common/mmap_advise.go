@@ -35,7 +35,7 @@ import (
 */
 import "C"
 
-// MmapAdvise is a context that gives a device advice about memory.
+// MmapAdvise is a memory advice context: it advises a device about memory.
 //
 // It is struct doca_mmap_advise in C. Only pointers to it exist in Go.
 type MmapAdvise struct {
@@ -49,7 +49,8 @@ type Buf struct {
 	_ cgo.Incomplete
 }
 
-// MmapAdviseTaskInvalidateCache is a task that invalidates the cache of the memory of a buffer.
+// MmapAdviseTaskInvalidateCache is a cache invalidation task: it invalidates the cache of the
+// memory of a buffer.
 //
 // It is struct doca_mmap_advise_task_invalidate_cache in C. Only pointers to it exist in Go.
 type MmapAdviseTaskInvalidateCache struct {
@@ -59,46 +60,47 @@ type MmapAdviseTaskInvalidateCache struct {
 // The records that the callbacks of this header leave in a ring.
 const (
 	// KindMmapAdviseTaskInvalidateCacheCompletion is the callback completion_cb of
-	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that succeeded.
+	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that succeeds.
 	//
-	// Called when an invalidation has ended; inside [PEProgress], on the thread that runs it.
+	// Called when a cache invalidation task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [PEProgress], on the calling thread. One callback is set for success and
+	// one for failure. The caller owns the task again and may free it, keep it or submit it
+	// again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*MmapAdviseTaskInvalidateCache]: the task; [TaskGetStatus] of its
-	//     [MmapAdviseTaskInvalidateCacheAsDocaTask] tells how it ended.
+	//   - Object, a [*MmapAdviseTaskInvalidateCache]: the task that ended. Its status is
+	//     [TaskGetStatus] of [MmapAdviseTaskInvalidateCacheAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindMmapAdviseTaskInvalidateCacheCompletion abi.Kind = 0xbbba0ce7
 	// KindMmapAdviseTaskInvalidateCacheError is the callback error_cb of
-	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that failed, or was in
-	// flight when the context stopped.
+	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that fails or is flushed
+	// because the context stops.
 	//
 	// See [KindMmapAdviseTaskInvalidateCacheCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*MmapAdviseTaskInvalidateCache]: the task; [TaskGetStatus] of its
-	//     [MmapAdviseTaskInvalidateCacheAsDocaTask] tells how it ended.
+	//   - Object, a [*MmapAdviseTaskInvalidateCache]: the task that ended. Its status is
+	//     [TaskGetStatus] of [MmapAdviseTaskInvalidateCacheAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindMmapAdviseTaskInvalidateCacheError abi.Kind = 0xe7b06991
 )
 
-// MmapAdviseCreate creates a context that gives a device advice about memory.
+// MmapAdviseCreate creates a memory advice context on a device.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the context lives.
-//     [MmapAdviseCapTaskCacheInvalidateIsSupported] tells whether it takes advice.
+//   - dev: the device. It must stay open as long as the context exists.
+//     [MmapAdviseCapTaskCacheInvalidateIsSupported] reports whether it supports cache invalidation.
 //
 // Results:
-//   - mmapAdvise: the new context; to be destroyed with [MmapAdviseDestroy].
+//   - mmapAdvise: the new context. Destroy it with [MmapAdviseDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -120,11 +122,11 @@ func MmapAdviseCreate(dev *Dev) (mmapAdvise *MmapAdvise, err error) {
 	return (*MmapAdvise)(out0), nil
 }
 
-// MmapAdviseDestroy destroys a context and breaks its connection to its progress engine.
+// MmapAdviseDestroy destroys a memory advice context and disconnects it from its progress engine.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - mmapAdvise: the context; must be idle.
+//   - mmapAdvise: the context. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: mmapAdvise is nil.
@@ -147,13 +149,13 @@ func MmapAdviseDestroy(ring *abi.Ring, mmapAdvise *MmapAdvise) (err error) {
 	return nil
 }
 
-// MmapAdviseAsCtx returns the context of an advice object, for the [Ctx] functions.
+// MmapAdviseAsCtx returns a memory advice context as a [Ctx].
 //
 // Parameters:
-//   - mmapAdvise: the advice object; must not be nil.
+//   - mmapAdvise: the context. It must not be nil.
 //
 // Results:
-//   - result: the context. It belongs to mmapAdvise.
+//   - result: the same context as a [Ctx]. It is destroyed with mmapAdvise.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -174,13 +176,13 @@ func MmapAdviseAsCtx(mmapAdvise *MmapAdvise) (result *Ctx, err error) {
 	return (*Ctx)(out0), nil
 }
 
-// MmapAdviseCapTaskCacheInvalidateIsSupported tells whether a device can invalidate the cache of
+// MmapAdviseCapTaskCacheInvalidateIsSupported reports whether a device can invalidate the cache of
 // memory.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -205,8 +207,8 @@ func MmapAdviseCapTaskCacheInvalidateIsSupported(devinfo *Devinfo) (err error) {
 	return nil
 }
 
-// MmapAdviseTaskCacheInvalidateGetMaxBufSize returns the most bytes that a buffer can have whose
-// cache is invalidated.
+// MmapAdviseTaskCacheInvalidateGetMaxBufSize returns the maximum size of the buffer of a cache
+// invalidation task.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -237,20 +239,20 @@ func MmapAdviseTaskCacheInvalidateGetMaxBufSize(devinfo *Devinfo) (bufSize uint6
 	return uint64(out0), nil
 }
 
-// MmapAdviseTaskInvalidateCacheSetConf sets the callbacks of the tasks that invalidate caches, and
-// allocates room for the tasks. Mandatory before such a task can be allocated.
+// MmapAdviseTaskInvalidateCacheSetConf sets the callbacks and the pool size of the cache
+// invalidation tasks of a memory advice context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - mmapAdvise: the context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - mmapAdvise: the context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindMmapAdviseTaskInvalidateCacheCompletion]: called for each task that succeeded.
-//   - [KindMmapAdviseTaskInvalidateCacheError]: called for each task that failed, or was in flight
-//     when the context stopped.
+//   - [KindMmapAdviseTaskInvalidateCacheCompletion]: called for each task that succeeds.
+//   - [KindMmapAdviseTaskInvalidateCacheError]: called for each task that fails or is flushed
+//     because the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
 //   - [abi.ErrorNotPermitted]: the context is not idle.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -296,20 +298,20 @@ func MmapAdviseTaskInvalidateCacheSetConfBatched(mmapAdvise *MmapAdvise, numTask
 	return nil
 }
 
-// MmapAdviseTaskInvalidateCacheAllocInit allocates a task that invalidates the cache of the memory
-// of a buffer.
+// MmapAdviseTaskInvalidateCacheAllocInit allocates a cache invalidation task from the pool of a
+// memory advice context, and sets its buffer and user data.
 //
 // Parameters:
-//   - mmapAdvise: the context; must be running.
+//   - mmapAdvise: the context. It must be running.
 //   - buf: the buffer, of at most [MmapAdviseTaskCacheInvalidateGetMaxBufSize] bytes. The caller
-//     keeps it, and must not give it back while the task is in flight.
-//   - userData: what the callback receives.
+//     keeps ownership and must not release the buffer while the task is in flight.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [TaskFree].
+//   - task: the task. Free it with [TaskFree].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -332,14 +334,13 @@ func MmapAdviseTaskInvalidateCacheAllocInit(mmapAdvise *MmapAdvise, buf *Buf, us
 	return (*MmapAdviseTaskInvalidateCache)(out0), nil
 }
 
-// MmapAdviseTaskInvalidateCacheAsDocaTask returns the task of an invalidation, for the [Task]
-// functions.
+// MmapAdviseTaskInvalidateCacheAsDocaTask returns a cache invalidation task as a [Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [Task].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -361,10 +362,10 @@ func MmapAdviseTaskInvalidateCacheAsDocaTask(task *MmapAdviseTaskInvalidateCache
 	return (*Task)(out0), nil
 }
 
-// MmapAdviseTaskInvalidateCacheSetBuf sets the buffer whose memory's cache a task invalidates.
+// MmapAdviseTaskInvalidateCacheSetBuf sets the buffer of a cache invalidation task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - buf: the buffer.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -386,10 +387,10 @@ func MmapAdviseTaskInvalidateCacheSetBuf(task *MmapAdviseTaskInvalidateCache, bu
 	return nil
 }
 
-// MmapAdviseTaskInvalidateCacheGetBuf returns the buffer whose memory's cache a task invalidates.
+// MmapAdviseTaskInvalidateCacheGetBuf returns the buffer of a cache invalidation task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
 //   - result: the buffer.

@@ -62,8 +62,8 @@ import (
 */
 import "C"
 
-// TaskBatchMaxTasksNumber is enum doca_task_batch_max_tasks_number: most tasks that a batch can
-// hold. The values are ordinals.
+// TaskBatchMaxTasksNumber is enum doca_task_batch_max_tasks_number: maximum number of tasks in a
+// batch. The values are ordinals.
 type TaskBatchMaxTasksNumber int32
 
 // The values of enum doca_task_batch_max_tasks_number.
@@ -93,9 +93,9 @@ func (v TaskBatchMaxTasksNumber) String() string {
 	return "enum doca_task_batch_max_tasks_number(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// EventBatchEventsNumber is enum doca_event_batch_events_number: number of events that are
-// delivered together. The values are ordinals, and they differ from those of DOCA 2.7, where 4
-// events was the first.
+// EventBatchEventsNumber is enum doca_event_batch_events_number: number of events that DOCA
+// delivers together. The values are ordinals. They differ from those of DOCA 2.7, which begin with
+// 4 events.
 type EventBatchEventsNumber int32
 
 // The values of enum doca_event_batch_events_number.
@@ -141,20 +141,21 @@ func (v EventBatchEventsNumber) String() string {
 	return "enum doca_event_batch_events_number(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// TaskSubmitFlag is enum doca_task_submit_flag: how a task is submitted: values of a bit mask for
-// [TaskSubmitEx].
+// TaskSubmitFlag is enum doca_task_submit_flag: options of [TaskSubmitEx]: values of a bit mask.
 type TaskSubmitFlag int32
 
 // The values of enum doca_task_submit_flag.
 const (
-	// TaskSubmitFlagNone is DOCA_TASK_SUBMIT_FLAG_NONE: the task may wait until a later task,
-	// or [CtxFlushTasks], flushes it.
+	// TaskSubmitFlagNone is DOCA_TASK_SUBMIT_FLAG_NONE: the task may not reach the device until
+	// a later task or [CtxFlushTasks] flushes it.
 	TaskSubmitFlagNone TaskSubmitFlag = 0
-	// TaskSubmitFlagFlush is DOCA_TASK_SUBMIT_FLAG_FLUSH: the task, and those that wait, go to
-	// the device at once.
+	// TaskSubmitFlagFlush is DOCA_TASK_SUBMIT_FLAG_FLUSH: the task and all unflushed tasks
+	// before it go to the device immediately.
 	TaskSubmitFlagFlush TaskSubmitFlag = 1
-	// TaskSubmitFlagOptimizeReports is DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS: the completion
-	// may be held back until a later task without this flag completes.
+	// TaskSubmitFlagOptimizeReports is DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS: DOCA may delay
+	// the callback until a later task without this flag completes. Submit the last task of a
+	// series without this flag and with [TaskSubmitFlagFlush]: otherwise callbacks may never
+	// run.
 	TaskSubmitFlagOptimizeReports TaskSubmitFlag = 2
 )
 
@@ -171,18 +172,18 @@ func (v TaskSubmitFlag) String() string {
 	return "enum doca_task_submit_flag(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// PEEventMode is enum doca_pe_event_mode: which contexts [PEProgress] looks at after a notification
-// was requested.
+// PEEventMode is enum doca_pe_event_mode: which contexts [PEProgress] handles after
+// [PERequestNotification].
 type PEEventMode int32
 
 // The values of enum doca_pe_event_mode.
 const (
-	// PEEventModeProgressSelective is DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE: only those with an
-	// event or with pending tasks; the notification must be cleared before new progress. The
-	// default.
+	// PEEventModeProgressSelective is DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE: only contexts with
+	// an event or pending tasks. The program must call [PEClearNotification] before further
+	// progress. The default.
 	PEEventModeProgressSelective PEEventMode = 0
-	// PEEventModeProgressAll is DOCA_PE_EVENT_MODE_PROGRESS_ALL: all of them; clearing is
-	// optional, for the next request clears.
+	// PEEventModeProgressAll is DOCA_PE_EVENT_MODE_PROGRESS_ALL: all contexts.
+	// [PEClearNotification] is optional, because the next request clears the notification.
 	PEEventModeProgressAll PEEventMode = 1
 )
 
@@ -204,17 +205,16 @@ type PE struct {
 	_ cgo.Incomplete
 }
 
-// Task is a piece of asynchronous work, allocated by one of the libraries.
+// Task is a task: a unit of asynchronous work of a library.
 //
 // It is struct doca_task in C. Only pointers to it exist in Go.
 type Task struct {
 	_ cgo.Incomplete
 }
 
-// TaskBatch is struct doca_task_batch: several tasks of the same kind that are submitted and
-// completed together.
+// TaskBatch is a batch: tasks of the same kind that are submitted together and complete together.
 //
-// Only pointers to it exist in Go.
+// It is struct doca_task_batch in C. Only pointers to it exist in Go.
 type TaskBatch struct {
 	_ cgo.Incomplete
 }
@@ -222,10 +222,10 @@ type TaskBatch struct {
 // PECreate creates a progress engine.
 //
 // Results:
-//   - pe: the new engine; to be destroyed with [PEDestroy].
+//   - pe: the new engine. Destroy it with [PEDestroy].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // In C:
 //
@@ -246,11 +246,12 @@ func PECreate() (pe *PE, err error) {
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - pe: the engine. Every context that was connected to it must have been destroyed.
+//   - pe: the engine. Every context that was connected to it must be destroyed first.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: pe is nil.
-//   - [abi.ErrorInUse]: a context that is connected to the engine still exists, even if it is idle.
+//   - [abi.ErrorInUse]: a context that was connected to the engine still exists, even if it is
+//     idle.
 //
 // In C:
 //
@@ -266,19 +267,18 @@ func PEDestroy(ring *abi.Ring, pe *PE) (err error) {
 	return nil
 }
 
-// PEProgress does a piece of pending work of the contexts of a progress engine and runs its
-// callbacks.
+// PEProgress makes progress on the contexts of a progress engine and runs their callbacks.
 //
-// It handles about one item per call; call it until it returns 0 to handle all there is. It does
-// not wait, and it must not be called from a callback of the same engine.
+// One call handles about one event. Call it until it returns 0 to handle everything that is
+// pending. It does not block. A callback must not call it for its own engine.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - pe: the engine; must not be nil.
+//   - pe: the engine. It must not be nil.
 //
 // Results:
-//   - result: 1 when something happened: a task completed or moved on, an event was handled, or a
-//     context changed its state; else 0.
+//   - result: 1 if something happened: a task completed fully or partly, an event was handled, or a
+//     context changed its state. Otherwise 0.
 //
 // In C:
 //
@@ -295,14 +295,14 @@ func PEProgress(ring *abi.Ring, pe *PE) (result uint8, err error) {
 	return uint8(out0), nil
 }
 
-// PEGetNotificationHandle returns the handle that becomes ready when an armed progress engine has
-// something to do.
+// PEGetNotificationHandle returns the notification handle of a progress engine, which becomes
+// readable when an armed engine has work.
 //
-// The handle is fixed for the life of the engine and belongs to it; on Linux it is a file
-// descriptor that can be given to epoll or poll.
+// The engine owns the handle, which stays the same as long as the engine exists. On Linux it is a
+// file descriptor for epoll or poll.
 //
-// To wait: [PERequestNotification], wait until the handle is readable, [PEClearNotification], then
-// [PEProgress] until it returns 0, and from the start.
+// To wait for work, call [PERequestNotification] and wait until the handle is readable. Then call
+// [PEClearNotification], call [PEProgress] until it returns 0, and begin again.
 //
 // Parameters:
 //   - pe: the engine.
@@ -329,14 +329,15 @@ func PEGetNotificationHandle(pe *PE) (handle NotificationHandle, err error) {
 	return NotificationHandle(out0), nil
 }
 
-// PEClearNotification takes back the notification of a progress engine, after its handle became
-// ready.
+// PEClearNotification clears the notification of a progress engine after its handle has become
+// readable.
 //
-// In the default event mode it is needed before [PEProgress] is called again.
+// In the default event mode, call it before [PEProgress]: an armed engine that is not cleared may
+// report nothing new.
 //
 // Parameters:
 //   - pe: the engine.
-//   - handle: the handle from [PEGetNotificationHandle]; on Linux its value is ignored.
+//   - handle: the handle from [PEGetNotificationHandle]. Linux ignores it.
 //
 // Errors:
 //   - [abi.ErrorOperatingSystem]: a system call failed.
@@ -356,13 +357,11 @@ func PEClearNotification(pe *PE, handle NotificationHandle) (err error) {
 	return nil
 }
 
-// PERequestNotification arms a progress engine: its handle becomes ready once there is something to
-// do. Arming it twice is no error.
+// PERequestNotification arms a progress engine: its notification handle becomes readable once there
+// is work. Arming an armed engine is not an error.
 //
 // Parameters:
 //   - pe: the engine.
-//
-// The error is nil on success, else the reason why the engine is not armed.
 //
 // In C:
 //
@@ -378,8 +377,7 @@ func PERequestNotification(pe *PE) (err error) {
 	return nil
 }
 
-// PEGetNumInflightTasks returns how many tasks of all the contexts of a progress engine are in
-// flight.
+// PEGetNumInflightTasks returns the number of tasks in flight in all contexts of a progress engine.
 //
 // Parameters:
 //   - pe: the engine.
@@ -406,15 +404,15 @@ func PEGetNumInflightTasks(pe *PE) (numInflightTasks uint64, err error) {
 	return uint64(out0), nil
 }
 
-// TaskSubmit submits a task, and flushes those that were submitted before it without a flush.
+// TaskSubmit submits a task, and flushes the unflushed tasks before it.
 //
-// Nothing is checked: a nil or wrong task is undefined behaviour. Use [TaskTrySubmit] during
-// development.
+// The call checks nothing: the behaviour for a nil or invalid task is undefined. Use
+// [TaskTrySubmit] during development.
 //
 // Parameters:
-//   - task: the task; DOCA's until its callback runs.
+//   - task: the task. DOCA owns it until its callback runs.
 //
-// The error is nil when the task has been submitted; for any other code it stays the caller's.
+// The error is nil if the task was submitted. For any other code the caller keeps ownership.
 //
 // In C:
 //
@@ -430,13 +428,14 @@ func TaskSubmit(task *Task) (err error) {
 	return nil
 }
 
-// TaskSubmitEx submits a task as [TaskSubmit] does, with a choice of flags.
+// TaskSubmitEx submits a task with flags.
 //
 // Parameters:
-//   - task: the task; DOCA's until its callback runs.
-//   - flags: bit mask of [TaskSubmitFlag]; [TaskSubmitFlagFlush] makes it equal to [TaskSubmit].
+//   - task: the task. DOCA owns it until its callback runs.
+//   - flags: bit mask of [TaskSubmitFlag]. With [TaskSubmitFlagFlush] alone the call equals
+//     [TaskSubmit].
 //
-// The error is nil when the task has been submitted; for any other code it stays the caller's.
+// The error is nil if the task was submitted. For any other code the caller keeps ownership.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -456,12 +455,12 @@ func TaskSubmitEx(task *Task, flags uint32) (err error) {
 	return nil
 }
 
-// TaskBatchSubmit submits a batch of tasks; nothing is checked.
+// TaskBatchSubmit submits a batch of tasks. The call checks nothing.
 //
 // Parameters:
-//   - taskBatch: the batch; DOCA's until its callback runs.
+//   - taskBatch: the batch. DOCA owns it until its callback runs.
 //
-// The error is nil when the batch has been submitted; for any other code it stays the caller's.
+// The error is nil if the batch was submitted. For any other code the caller keeps ownership.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -481,17 +480,17 @@ func TaskBatchSubmit(taskBatch *TaskBatch) (err error) {
 	return nil
 }
 
-// TaskTrySubmit submits a task as [TaskSubmit] does, after checking it. Meant for development: the
+// TaskTrySubmit checks a task and submits it as [TaskSubmit] does. Use it during development: the
 // checks cost time.
 //
 // Parameters:
-//   - task: the task; DOCA's until its callback runs.
+//   - task: the task. DOCA owns it until its callback runs.
 //
-// The error is nil when the task has been submitted; for any other code it stays the caller's.
+// The error is nil if the task was submitted. For any other code the caller keeps ownership.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a property of the task is not valid, for instance a destination that
-//     is too small.
+//   - [abi.ErrorInvalidValue]: a property of the task is invalid, such as a destination that is too
+//     small.
 //
 // In C:
 //
@@ -507,16 +506,16 @@ func TaskTrySubmit(task *Task) (err error) {
 	return nil
 }
 
-// TaskBatchTrySubmit submits a batch of tasks as [TaskBatchSubmit] does, after checking it. Meant
-// for development.
+// TaskBatchTrySubmit checks a batch of tasks and submits it as [TaskBatchSubmit] does. Use it
+// during development.
 //
 // Parameters:
-//   - taskBatch: the batch; DOCA's until its callback runs.
+//   - taskBatch: the batch. DOCA owns it until its callback runs.
 //
-// The error is nil when the batch has been submitted; for any other code it stays the caller's.
+// The error is nil if the batch was submitted. For any other code the caller keeps ownership.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a property of the batch or of one of its tasks is not valid.
+//   - [abi.ErrorInvalidValue]: a property of the batch or of one of its tasks is invalid.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -536,13 +535,14 @@ func TaskBatchTrySubmit(taskBatch *TaskBatch) (err error) {
 	return nil
 }
 
-// TaskFree returns a task to the pool of its context.
+// TaskFree frees a task: returns it to the pool of its context.
 //
-// Allowed whenever the task is not submitted, inside its own callback too. A context becomes idle
-// only after all its tasks have been freed. The buffers of the task are not released.
+// A program may free a task that is not in flight, also inside the task's own callback. A context
+// becomes idle only after all its tasks are freed. The call does not release the buffers of the
+// task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // In C:
 //
@@ -558,12 +558,12 @@ func TaskFree(task *Task) (err error) {
 	return nil
 }
 
-// TaskBatchFree returns a batch of tasks to the pool of its context.
+// TaskBatchFree frees a batch of tasks: returns it to the pool of its context.
 //
-// A context becomes idle only after all its batches have been freed.
+// A context becomes idle only after all its batches are freed.
 //
 // Parameters:
-//   - taskBatch: the batch, not submitted; must not be nil.
+//   - taskBatch: the batch. It must not be nil or in flight.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -583,12 +583,15 @@ func TaskBatchFree(taskBatch *TaskBatch) (err error) {
 	return nil
 }
 
-// TaskGetStatus returns how a task ended; valid once its callback has been called.
+// TaskGetStatus returns the status of a task. It is valid once the callback of the task runs.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
-// The error is nil when the task succeeded, else why it failed, such as [abi.ErrorIOFailed].
+// The error is nil if the task succeeded. Otherwise the reason for its failure, such as.
+//
+// Errors:
+//   - [abi.ErrorIOFailed].
 //
 // In C:
 //
@@ -604,12 +607,13 @@ func TaskGetStatus(task *Task) (err error) {
 	return nil
 }
 
-// TaskBatchGetStatus returns how a batch of tasks ended; valid once its callback has been called.
+// TaskBatchGetStatus returns the status of a batch of tasks. It is valid once the callback of the
+// batch runs.
 //
 // Parameters:
-//   - taskBatch: the batch; must not be nil.
+//   - taskBatch: the batch. It must not be nil.
 //
-// The error is nil when the batch succeeded, else why it failed.
+// The error is nil if the batch succeeded. Otherwise the reason for its failure.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -632,8 +636,8 @@ func TaskBatchGetStatus(taskBatch *TaskBatch) (err error) {
 // TaskSetUserData sets the user data that the callback of a task receives.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - userData: the data.
+//   - task: the task. It must not be nil or in flight.
+//   - userData: the user data.
 //
 // In C:
 //
@@ -652,8 +656,8 @@ func TaskSetUserData(task *Task, userData abi.Data) (err error) {
 // TaskBatchSetUserData sets the user data that the callback of a batch of tasks receives.
 //
 // Parameters:
-//   - taskBatch: the batch, not submitted; must not be nil.
-//   - userData: the data.
+//   - taskBatch: the batch. It must not be nil or in flight.
+//   - userData: the user data.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -677,10 +681,10 @@ func TaskBatchSetUserData(taskBatch *TaskBatch, userData abi.Data) (err error) {
 // TaskGetUserData returns the user data of a task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the data that was given at allocation or set later.
+//   - result: the user data that was set last, at allocation or by a later call.
 //
 // In C:
 //
@@ -700,10 +704,10 @@ func TaskGetUserData(task *Task) (result abi.Data, err error) {
 // TaskBatchGetUserData returns the user data of a batch of tasks.
 //
 // Parameters:
-//   - taskBatch: the batch; must not be nil.
+//   - taskBatch: the batch. It must not be nil.
 //
 // Results:
-//   - result: the data that was given at allocation or set later.
+//   - result: the user data that was set last, at allocation or by a later call.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -727,7 +731,7 @@ func TaskBatchGetUserData(taskBatch *TaskBatch) (result abi.Data, err error) {
 // TaskGetCtx returns the context that a task was allocated from.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
 //   - result: the context.
@@ -750,7 +754,7 @@ func TaskGetCtx(task *Task) (result *Ctx, err error) {
 // TaskBatchGetCtx returns the context that a batch of tasks was allocated from.
 //
 // Parameters:
-//   - taskBatch: the batch; must not be nil.
+//   - taskBatch: the batch. It must not be nil.
 //
 // Results:
 //   - result: the context.
@@ -778,10 +782,10 @@ func TaskBatchGetCtx(taskBatch *TaskBatch) (result *Ctx, err error) {
 // from.
 //
 // Parameters:
-//   - taskBatch: the batch; must not be nil.
+//   - taskBatch: the batch. It must not be nil.
 //
 // Results:
-//   - result: the data that [CtxSetUserData] set.
+//   - result: the user data that [CtxSetUserData] set.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -802,10 +806,10 @@ func TaskBatchGetCtxUserData(taskBatch *TaskBatch) (result abi.Data, err error) 
 	return abi.Data(out0), nil
 }
 
-// TaskBatchGetTasksNum returns how many tasks a batch holds.
+// TaskBatchGetTasksNum returns the number of tasks in a batch.
 //
 // Parameters:
-//   - taskBatch: the batch; must not be nil.
+//   - taskBatch: the batch. It must not be nil.
 //
 // Results:
 //   - result: number of tasks.
@@ -829,20 +833,21 @@ func TaskBatchGetTasksNum(taskBatch *TaskBatch) (result uint16, err error) {
 	return uint16(out0), nil
 }
 
-// PEConnectCtx connects a context to a progress engine, which from then on runs its callbacks.
+// PEConnectCtx connects a context to a progress engine, which then runs the callbacks of the
+// context.
 //
-// An engine may have many contexts, a context only one engine. The connection lasts until the
-// context is destroyed.
+// An engine can have many contexts. A context has only one engine, and stays connected to it until
+// the context is destroyed.
 //
 // Parameters:
 //   - pe: the engine.
-//   - ctx: the context; must be idle.
+//   - ctx: the context. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorBadState]: the context is not idle.
-//   - [abi.ErrorNotPermitted]: the context is connected to an engine already.
+//   - [abi.ErrorNotPermitted]: the context is already connected to an engine.
 //
 // In C:
 //
@@ -858,16 +863,16 @@ func PEConnectCtx(pe *PE, ctx *Ctx) (err error) {
 	return nil
 }
 
-// PESetEventMode sets which contexts [PEProgress] looks at after a notification was requested.
+// PESetEventMode sets which contexts [PEProgress] handles after [PERequestNotification].
 //
-// May be called at any time, but not from a callback of the engine.
+// A program may call it at any time, except from a callback of the engine.
 //
 // Parameters:
 //   - pe: the engine.
-//   - eventMode: the mode; [PEEventModeProgressSelective] by default.
+//   - eventMode: the mode. The default is [PEEventModeProgressSelective].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: pe is nil or eventMode is not a value of the enumeration.
+//   - [abi.ErrorInvalidValue]: pe is nil, or eventMode is not a value of the enumeration.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //

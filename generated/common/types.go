@@ -10,36 +10,37 @@ import (
 // #include "shim.h"
 import "C"
 
-// AccessFlag is enum doca_access_flag: who may access the memory of a memory map, and how: values
-// of a bit mask.
+// AccessFlag is enum doca_access_flag: access rights to the memory of a memory map: values of a bit
+// mask.
 //
-// The processor of the machine that owns the memory can always read it. [AccessFlagPCIReadOnly] and
-// [AccessFlagPCIReadWrite] exclude each other.
+// The local processor can always read the memory. [AccessFlagPCIReadOnly] and
+// [AccessFlagPCIReadWrite] exclude each other. [AccessFlagRDMAWrite] and [AccessFlagRDMAAtomic] of
+// a memory map require [AccessFlagLocalReadWrite].
 type AccessFlag int32
 
 // The values of enum doca_access_flag.
 const (
-	// AccessFlagLocalReadOnly is DOCA_ACCESS_FLAG_LOCAL_READ_ONLY: local devices read only: the
+	// AccessFlagLocalReadOnly is DOCA_ACCESS_FLAG_LOCAL_READ_ONLY: local devices may read: the
 	// value of an empty mask.
 	AccessFlagLocalReadOnly AccessFlag = 0
-	// AccessFlagLocalReadWrite is DOCA_ACCESS_FLAG_LOCAL_READ_WRITE: local devices read and
+	// AccessFlagLocalReadWrite is DOCA_ACCESS_FLAG_LOCAL_READ_WRITE: local devices may read and
 	// write.
 	AccessFlagLocalReadWrite AccessFlag = 1
 	// AccessFlagRDMARead is DOCA_ACCESS_FLAG_RDMA_READ: RDMA peers may read.
 	AccessFlagRDMARead AccessFlag = 2
 	// AccessFlagRDMAWrite is DOCA_ACCESS_FLAG_RDMA_WRITE: RDMA peers may write.
 	AccessFlagRDMAWrite AccessFlag = 4
-	// AccessFlagRDMAAtomic is DOCA_ACCESS_FLAG_RDMA_ATOMIC: RDMA peers may run atomic
+	// AccessFlagRDMAAtomic is DOCA_ACCESS_FLAG_RDMA_ATOMIC: RDMA peers may perform atomic
 	// operations.
 	AccessFlagRDMAAtomic AccessFlag = 8
-	// AccessFlagPCIReadOnly is DOCA_ACCESS_FLAG_PCI_READ_ONLY: the peer across PCI may read
-	// only.
+	// AccessFlagPCIReadOnly is DOCA_ACCESS_FLAG_PCI_READ_ONLY: the peer across PCI may read.
 	AccessFlagPCIReadOnly AccessFlag = 16
 	// AccessFlagPCIReadWrite is DOCA_ACCESS_FLAG_PCI_READ_WRITE: the peer across PCI may read
 	// and write.
 	AccessFlagPCIReadWrite AccessFlag = 32
-	// AccessFlagPCIRelaxedOrdering is DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING: accesses across
-	// PCI may be reordered.
+	// AccessFlagPCIRelaxedOrdering is DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING: PCI accesses may
+	// be reordered. DOCA 3.2 rejects a memory map that combines it with one of the other two
+	// PCI flags.
 	AccessFlagPCIRelaxedOrdering AccessFlag = 64
 )
 
@@ -66,7 +67,7 @@ func (v AccessFlag) String() string {
 	return "enum doca_access_flag(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// PCIFuncType is enum doca_pci_func_type: kind of a PCI function.
+// PCIFuncType is enum doca_pci_func_type: type of a PCI function.
 type PCIFuncType int32
 
 // The values of enum doca_pci_func_type.
@@ -92,16 +93,17 @@ func (v PCIFuncType) String() string {
 	return "enum doca_pci_func_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// GPUMemType is enum doca_gpu_mem_type: where memory for a GPU lies and who can reach it.
+// GPUMemType is enum doca_gpu_mem_type: where memory for a GPU is, and which processors can access
+// it.
 type GPUMemType int32
 
 // The values of enum doca_gpu_mem_type.
 const (
-	// GPUMemTypeGPU is DOCA_GPU_MEM_TYPE_GPU: GPU memory that the GPU reaches.
+	// GPUMemTypeGPU is DOCA_GPU_MEM_TYPE_GPU: GPU memory that the GPU can access.
 	GPUMemTypeGPU GPUMemType = 0
-	// GPUMemTypeGPUCPU is DOCA_GPU_MEM_TYPE_GPU_CPU: GPU memory that the CPU reaches as well.
+	// GPUMemTypeGPUCPU is DOCA_GPU_MEM_TYPE_GPU_CPU: GPU memory that the CPU can also access.
 	GPUMemTypeGPUCPU GPUMemType = 1
-	// GPUMemTypeCPUGPU is DOCA_GPU_MEM_TYPE_CPU_GPU: CPU memory that the GPU reaches as well.
+	// GPUMemTypeCPUGPU is DOCA_GPU_MEM_TYPE_CPU_GPU: CPU memory that the GPU can also access.
 	GPUMemTypeCPUGPU GPUMemType = 2
 )
 
@@ -118,17 +120,17 @@ func (v GPUMemType) String() string {
 	return "enum doca_gpu_mem_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// EthWaitOnTimeType is enum doca_eth_wait_on_time_type: how an Ethernet send queue can hold packets
-// back until a point in time.
+// EthWaitOnTimeType is enum doca_eth_wait_on_time_type: how an Ethernet send queue can delay
+// packets until a given time.
 type EthWaitOnTimeType int32
 
 // The values of enum doca_eth_wait_on_time_type.
 const (
-	// EthWaitOnTimeTypeNone is DOCA_ETH_WAIT_ON_TIME_TYPE_NONE: not at all.
+	// EthWaitOnTimeTypeNone is DOCA_ETH_WAIT_ON_TIME_TYPE_NONE: it cannot.
 	EthWaitOnTimeTypeNone EthWaitOnTimeType = 0
-	// EthWaitOnTimeTypeNative is DOCA_ETH_WAIT_ON_TIME_TYPE_NATIVE: the device does it itself.
+	// EthWaitOnTimeTypeNative is DOCA_ETH_WAIT_ON_TIME_TYPE_NATIVE: the device delays them.
 	EthWaitOnTimeTypeNative EthWaitOnTimeType = 1
-	// EthWaitOnTimeTypeDPDK is DOCA_ETH_WAIT_ON_TIME_TYPE_DPDK: it is done through DPDK.
+	// EthWaitOnTimeTypeDPDK is DOCA_ETH_WAIT_ON_TIME_TYPE_DPDK: DPDK delays them.
 	EthWaitOnTimeTypeDPDK EthWaitOnTimeType = 2
 )
 
@@ -184,28 +186,27 @@ func (v MTUSize) String() string {
 	return "enum doca_mtu_size(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// GatherList is one piece of a linked list of memory pieces that are read as if they were
-// contiguous.
+// GatherList is an element of a linked list of memory segments that DOCA treats as contiguous.
 //
 // It is struct doca_gather_list in C. The layout is that of C.
 type GatherList struct {
-	// Start of the piece.
+	// Start of the segment.
 	Addr unsafe.Pointer
-	// Length of the piece in bytes.
+	// Length of the segment in bytes.
 	Len uint64
-	// The piece that follows; nil in the last one.
+	// The next segment. nil in the last one.
 	Next *GatherList
 }
 
 // The C compiler asserts the same size, in table.c.
 var _ [24]byte = [unsafe.Sizeof(GatherList{})]byte{}
 
-// EventHandle is doca_event_handle_t: handle that the operating system can wait on: on Linux a file
-// descriptor, -1 when invalid.
+// EventHandle is doca_event_handle_t: handle that a program can wait on: a file descriptor on
+// Linux, -1 if invalid.
 type EventHandle = int32
 
 // NotificationHandle is doca_notification_handle_t: handle that becomes readable when an armed
-// progress engine has something to do; on Linux a file descriptor, -1 when invalid.
+// progress engine has work: a file descriptor on Linux, -1 if invalid.
 type NotificationHandle = EventHandle
 
 // Be16 is doca_be16_t: 16-bit integer in network byte order (big endian).
@@ -221,9 +222,9 @@ type Be64 = uint64
 const (
 	// GIDByteLength is DOCA_GID_BYTE_LENGTH: size of an RDMA global identifier (GID) in bytes.
 	GIDByteLength = 16
-	// EventInvalidHandle is doca_event_invalid_handle: a handle that is none.
+	// EventInvalidHandle is doca_event_invalid_handle: the invalid event handle.
 	EventInvalidHandle = -1
-	// NotificationInvalidHandle is doca_notification_invalid_handle: a notification handle that
-	// is none.
+	// NotificationInvalidHandle is doca_notification_invalid_handle: the invalid notification
+	// handle.
 	NotificationInvalidHandle = -1
 )

@@ -24,19 +24,19 @@ import (
 */
 import "C"
 
-// UARAllocationType is enum doca_uar_allocation_type: how a user access region is mapped.
+// UARAllocationType is enum doca_uar_allocation_type: how a user access region (UAR) is mapped.
 type UARAllocationType int32
 
 // The values of enum doca_uar_allocation_type.
 const (
-	// UARAllocationTypeBlueflame is DOCA_UAR_ALLOCATION_TYPE_BLUEFLAME: for BlueFlame: work
-	// itself can be written to the page along with the doorbell.
+	// UARAllocationTypeBlueflame is DOCA_UAR_ALLOCATION_TYPE_BLUEFLAME: for BlueFlame: the
+	// program can write work to the page together with the doorbell.
 	UARAllocationTypeBlueflame UARAllocationType = 0
 	// UARAllocationTypeNoncache is DOCA_UAR_ALLOCATION_TYPE_NONCACHE: uncached: for doorbells
-	// alone.
+	// only.
 	UARAllocationTypeNoncache UARAllocationType = 1
 	// UARAllocationTypeNoncacheDedicated is DOCA_UAR_ALLOCATION_TYPE_NONCACHE_DEDICATED:
-	// uncached, a page of the caller's own.
+	// uncached, on a dedicated page.
 	UARAllocationTypeNoncacheDedicated UARAllocationType = 2
 )
 
@@ -53,23 +53,21 @@ func (v UARAllocationType) String() string {
 	return "enum doca_uar_allocation_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// UAR is a user access region.
+// UAR is a user access region (UAR).
 //
 // It is struct doca_uar in C. Only pointers to it exist in Go.
 type UAR struct {
 	_ cgo.Incomplete
 }
 
-// UARCreate creates a user access region of a device, for the program.
+// UARCreate creates a UAR of a device for the program.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the region lives.
-//   - allocationType: how the region is mapped.
+//   - dev: the device. It must stay open as long as the UAR exists.
+//   - allocationType: how the UAR is mapped.
 //
 // Results:
-//   - uar: the new region; to be destroyed with [UARDestroy].
-//
-// The error is nil on success, else the reason why there is no new region.
+//   - uar: the new UAR. Destroy it with [UARDestroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -91,15 +89,13 @@ func UARCreate(dev *Dev, allocationType UARAllocationType) (uar *UAR, err error)
 	return (*UAR)(out0), nil
 }
 
-// UARDPACreate creates a user access region for code that runs on a DPA.
+// UARDPACreate creates a UAR for code that runs on a DPA.
 //
 // Parameters:
-//   - dpa: the DPA; must outlive the region.
+//   - dpa: the DPA. It must outlive the UAR.
 //
 // Results:
-//   - uar: the new region; to be destroyed with [UARDestroy].
-//
-// The error is nil on success, else the reason why there is no new region.
+//   - uar: the new UAR. Destroy it with [UARDestroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -120,13 +116,11 @@ func UARDPACreate(dpa *DPA) (uar *UAR, err error) {
 	return (*UAR)(out0), nil
 }
 
-// UARDestroy destroys a user access region.
+// UARDestroy destroys a UAR.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - uar: the region. No queue may use it any more.
-//
-// The error is nil on success, else the reason why the region still exists.
+//   - uar: the UAR. Queues must no longer use it.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -146,15 +140,13 @@ func UARDestroy(ring *abi.Ring, uar *UAR) (err error) {
 	return nil
 }
 
-// UARIDGet returns the number by which a queue names its user access region.
+// UARIDGet returns the ID of a UAR, with which a queue refers to it.
 //
 // Parameters:
-//   - uar: the region.
+//   - uar: the UAR.
 //
 // Results:
-//   - id: the number.
-//
-// The error is nil on success, else the reason why there is no number.
+//   - id: the ID.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -175,15 +167,13 @@ func UARIDGet(uar *UAR) (id uint32, err error) {
 	return uint32(out0), nil
 }
 
-// UARPageGet returns where the page of a user access region is mapped.
+// UARPageGet returns the address of the page of a UAR.
 //
 // Parameters:
-//   - uar: the region.
+//   - uar: the UAR.
 //
 // Results:
-//   - page: address of the page. It belongs to the region.
-//
-// The error is nil on success, else the reason why there is no address.
+//   - page: address of the page. The UAR owns the page.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -204,16 +194,13 @@ func UARPageGet(uar *UAR) (page unsafe.Pointer, err error) {
 	return out0, nil
 }
 
-// UARRegAddrGet returns where the register of a user access region is mapped that doorbells are
-// written to.
+// UARRegAddrGet returns the address of the doorbell register of a UAR.
 //
 // Parameters:
-//   - uar: the region.
+//   - uar: the UAR.
 //
 // Results:
-//   - reg: address of the register. It belongs to the region.
-//
-// The error is nil on success, else the reason why there is no address.
+//   - reg: address of the register. The UAR owns the register.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //

@@ -25,9 +25,9 @@ import (
 */
 import "C"
 
-// Umem is struct doca_umem: memory that is registered with a device.
+// Umem is a registration of memory with a device.
 //
-// Only pointers to it exist in Go.
+// It is struct doca_umem in C. Only pointers to it exist in Go.
 type Umem struct {
 	_ cgo.Incomplete
 }
@@ -35,16 +35,14 @@ type Umem struct {
 // UmemCreate registers memory of the program with a device.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the registration lives.
-//   - address: start of the memory. It stays the caller's and must not be freed before the
-//     registration is destroyed.
+//   - dev: the device. It must stay open as long as the registration exists.
+//   - address: start of the memory. The caller keeps ownership, and must not free the memory before
+//     it destroys the registration.
 //   - size: size of the memory in bytes.
-//   - accessFlags: what the device may do with the memory: bit mask of [AccessFlag].
+//   - accessFlags: permissions of the device: bit mask of [AccessFlag].
 //
 // Results:
-//   - umemObj: the new registration; to be destroyed with [UmemDestroy].
-//
-// The error is nil on success, else the reason why the memory is not registered.
+//   - umemObj: the new registration. Destroy it with [UmemDestroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -69,16 +67,14 @@ func UmemCreate(dev *Dev, address unsafe.Pointer, size uint64, accessFlags uint3
 // UmemDPACreate registers memory of a DPA with the device of that DPA.
 //
 // Parameters:
-//   - dpa: the DPA; must outlive the registration.
-//   - address: start of the memory in the address space of the DPA. It stays the caller's and must
-//     not be freed before the registration is destroyed.
+//   - dpa: the DPA. It must outlive the registration.
+//   - address: start of the memory in the address space of the DPA. The caller keeps ownership, and
+//     must not free the memory before it destroys the registration.
 //   - size: size of the memory in bytes.
-//   - accessFlags: what the device may do with the memory: bit mask of [AccessFlag].
+//   - accessFlags: permissions of the device: bit mask of [AccessFlag].
 //
 // Results:
-//   - umemObj: the new registration; to be destroyed with [UmemDestroy].
-//
-// The error is nil on success, else the reason why the memory is not registered.
+//   - umemObj: the new registration. Destroy it with [UmemDestroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -103,17 +99,15 @@ func UmemDPACreate(dpa *DPA, address uint64, size uint64, accessFlags uint32) (u
 // UmemGPUCreate registers memory of a GPU with a device.
 //
 // Parameters:
-//   - gpu: the GPU; must outlive the registration.
-//   - dev: the device; must stay open as long as the registration lives.
-//   - address: start of the memory. It stays the caller's and must not be freed before the
-//     registration is destroyed.
+//   - gpu: the GPU. It must outlive the registration.
+//   - dev: the device. It must stay open as long as the registration exists.
+//   - address: start of the memory. The caller keeps ownership, and must not free the memory before
+//     it destroys the registration.
 //   - size: size of the memory in bytes.
-//   - accessFlags: what the device may do with the memory: bit mask of [AccessFlag].
+//   - accessFlags: permissions of the device: bit mask of [AccessFlag].
 //
 // Results:
-//   - umemObj: the new registration; to be destroyed with [UmemDestroy].
-//
-// The error is nil on success, else the reason why the memory is not registered.
+//   - umemObj: the new registration. Destroy it with [UmemDestroy].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -135,13 +129,11 @@ func UmemGPUCreate(gpu *GPU, dev *Dev, address unsafe.Pointer, size uint64, acce
 	return (*Umem)(out0), nil
 }
 
-// UmemDestroy takes back the registration of memory. The memory itself stays the caller's.
+// UmemDestroy destroys a registration of memory. The caller keeps ownership of the memory.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - umemObj: the registration. The device must not use the memory any more.
-//
-// The error is nil on success, else the reason why the memory is still registered.
+//   - umemObj: the registration. The device must no longer use the memory.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -161,15 +153,13 @@ func UmemDestroy(ring *abi.Ring, umemObj *Umem) (err error) {
 	return nil
 }
 
-// UmemGetID returns the number under which the device knows registered memory.
+// UmemGetID returns the ID of registered memory.
 //
 // Parameters:
 //   - umemObj: the registration.
 //
 // Results:
-//   - umemID: the number.
-//
-// The error is nil on success, else the reason why there is no number.
+//   - umemID: the ID.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -192,15 +182,13 @@ func UmemGetID(umemObj *Umem) (umemID uint32, err error) {
 
 // UmemGetSize returns the size of registered memory.
 //
-// Note: The result has 32 bits, the size that was registered may have more.
+// Note: The result has 32 bits. The registered size can be larger.
 //
 // Parameters:
 //   - umemObj: the registration.
 //
 // Results:
 //   - umemSize: the size in bytes.
-//
-// The error is nil on success, else the reason why there is no size.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -221,16 +209,14 @@ func UmemGetSize(umemObj *Umem) (umemSize uint32, err error) {
 	return uint32(out0), nil
 }
 
-// UmemGetAddress returns where registered memory starts.
+// UmemGetAddress returns the start of registered memory.
 //
 // Parameters:
 //   - umemObj: the registration.
 //
 // Results:
-//   - umemAddr: the address that the memory was registered with; for memory of a DPA it is one of
-//     the DPA's and must not be followed.
-//
-// The error is nil on success, else the reason why there is no address.
+//   - umemAddr: the registered address. For DPA memory it is an address on the DPA, which the host
+//     cannot dereference.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //

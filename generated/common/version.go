@@ -23,24 +23,24 @@ const (
 	// VersionMinor is DOCA_VERSION_MINOR: minor number of the release.
 	VersionMinor = 0
 	// VersionPatch is DOCA_VERSION_PATCH: patch number of the release: the last part of
-	// [VersionString] without its leading zeros.
+	// [VersionString] without leading zeros.
 	VersionPatch = 58
 	// VersionString is DOCA_VERSION_STRING: the release as text, "major.minor.patch" with a
 	// patch of four digits.
 	VersionString = "3.0.0058"
-	// VersionExact is DOCA_VERSION_EXACT: the release of these headers as
-	// DOCA_VERSION_CALC_EXACT() packs it.
+	// VersionExact is DOCA_VERSION_EXACT: the release of these headers in the form of
+	// DOCA_VERSION_CALC_EXACT().
 	VersionExact = uint64(12884901946)
-	// VersionOfficial is DOCA_VERSION_OFFICIAL: the release of these headers as
-	// DOCA_VERSION_CALC() packs it.
+	// VersionOfficial is DOCA_VERSION_OFFICIAL: the release of these headers in the form of
+	// DOCA_VERSION_CALC().
 	VersionOfficial = uint64(12884901946)
 )
 
-// Version returns the version of the headers that the caller was compiled with, as in
+// Version returns the version of the headers that the caller was compiled with, in the form of
 // [VersionString].
 //
 // Results:
-//   - text: a constant string that must not be freed.
+//   - text: a constant string that the caller must not free.
 //
 // The library has no such function: it is code of the header.
 //
@@ -62,10 +62,10 @@ func Version() (text string, err error) {
 // VersionRuntime returns the version of the DOCA libraries that the process has loaded, in the form
 // of [VersionString].
 //
-// It differs from [Version] when the program runs on another release than it was compiled with.
+// It differs from [Version] if the program runs on another release than it was compiled with.
 //
 // Results:
-//   - text: a constant string that must not be freed.
+//   - text: a constant string that the caller must not free.
 //
 // Experimental: it may change in any release.
 //

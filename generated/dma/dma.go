@@ -46,14 +46,14 @@ import (
 */
 import "C"
 
-// GPUDMA is struct doca_gpu_dma: handle of a DMA context in code that runs on a GPU.
+// GPUDMA is struct doca_gpu_dma: handle of a DMA context for code that runs on a GPU.
 //
 // Only pointers to it exist in Go.
 type GPUDMA struct {
 	_ cgo.Incomplete
 }
 
-// TaskMemcpy is a task that copies memory from one buffer, or list of buffers, to another.
+// TaskMemcpy is a memory copy task: it copies from one buffer, or list of buffers, to another.
 //
 // It is struct doca_dma_task_memcpy in C. Only pointers to it exist in Go.
 type TaskMemcpy struct {
@@ -70,28 +70,28 @@ type DMA struct {
 // The records that the callbacks of this header leave in a ring.
 const (
 	// KindTaskMemcpyCompletion is the callback task_completion_cb of [TaskMemcpySetConf]:
-	// called for each copy that succeeded.
+	// called for each task that succeeds.
 	//
-	// Called when a memory copy has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a memory copy task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskMemcpy]: the task; [common.TaskGetStatus] of its [TaskMemcpyAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskMemcpy]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskMemcpyAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskMemcpyCompletion abi.Kind = 0x3a10378a
 	// KindTaskMemcpyError is the callback task_error_cb of [TaskMemcpySetConf]: called for each
-	// copy that failed or was flushed because the context stops.
+	// task that fails or is flushed because the context stops.
 	//
 	// See [KindTaskMemcpyCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskMemcpy]: the task; [common.TaskGetStatus] of its [TaskMemcpyAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskMemcpy]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskMemcpyAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
@@ -101,16 +101,16 @@ const (
 // Create creates a DMA context on a device.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the context lives. [CapTaskMemcpyIsSupported]
-//     tells whether it can copy.
+//   - dev: the device. It must stay open as long as the context exists. [CapTaskMemcpyIsSupported]
+//     reports whether it can copy.
 //
 // Results:
-//   - dma: the new context; to be destroyed with [Destroy].
+//   - dma: the new context. Destroy it with [Destroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorInitialization]: the context could not be initialised.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorInitialization]: the library cannot initialise the context.
 //
 // In C:
 //
@@ -127,11 +127,11 @@ func Create(dev *common.Dev) (dma *DMA, err error) {
 	return (*DMA)(out0), nil
 }
 
-// Destroy destroys a DMA context and breaks its connection to its progress engine.
+// Destroy destroys a DMA context and disconnects it from its progress engine.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - dma: the context; must be idle.
+//   - dma: the context. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInUse]: the context is not idle.
@@ -150,16 +150,16 @@ func Destroy(ring *abi.Ring, dma *DMA) (err error) {
 	return nil
 }
 
-// CapTaskMemcpyIsSupported tells whether a device can copy memory.
+// CapTaskMemcpyIsSupported reports whether a device can copy memory.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //   - [abi.ErrorNotSupported]: the device cannot copy memory.
 //
 // In C:
@@ -176,13 +176,13 @@ func CapTaskMemcpyIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// AsCtx returns the context of a DMA object, for the [common.Ctx] functions.
+// AsCtx returns a DMA context as a [common.Ctx].
 //
 // Parameters:
-//   - dma: the DMA object; must not be nil.
+//   - dma: the DMA context. It must not be nil.
 //
 // Results:
-//   - result: the context. It belongs to dma.
+//   - result: the same context as a [common.Ctx]. It is destroyed with dma.
 //
 // In C:
 //
@@ -199,11 +199,11 @@ func AsCtx(dma *DMA) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// CapGetMaxNumTasks returns the most tasks that a DMA context can have: the limit of
+// CapGetMaxNumTasks returns the maximum number of tasks of a DMA context, which is the limit of
 // [TaskMemcpySetConf].
 //
 // Parameters:
-//   - dma: the context itself, not a device info.
+//   - dma: the context itself, rather than the info of its device.
 //
 // Results:
 //   - maxNumTasks: number of tasks.
@@ -226,14 +226,14 @@ func CapGetMaxNumTasks(dma *DMA) (maxNumTasks uint32, err error) {
 	return uint32(out0), nil
 }
 
-// CapTaskMemcpyGetMaxBufListLen returns the most elements that the buffer lists of a memory copy
-// can have.
+// CapTaskMemcpyGetMaxBufListLen returns the maximum number of elements of a buffer list in a memory
+// copy task.
 //
 // Parameters:
 //   - devinfo: the device.
 //
 // Results:
-//   - maxBufListLen: number of elements; 1 means that lists are not supported.
+//   - maxBufListLen: number of elements. 1 means that the device does not support lists.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -254,7 +254,8 @@ func CapTaskMemcpyGetMaxBufListLen(devinfo *common.Devinfo) (maxBufListLen uint3
 	return uint32(out0), nil
 }
 
-// CapTaskMemcpyGetMaxBufSize returns the most bytes that one memory copy can move.
+// CapTaskMemcpyGetMaxBufSize returns the maximum number of bytes that one memory copy task can
+// copy.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -281,21 +282,20 @@ func CapTaskMemcpyGetMaxBufSize(devinfo *common.Devinfo) (bufSize uint64, err er
 	return uint64(out0), nil
 }
 
-// TaskMemcpySetConf sets the callbacks of the memory copies of a DMA context and allocates room for
-// the tasks. Mandatory before the context is started.
+// TaskMemcpySetConf sets the callbacks and the pool size of the memory copy tasks of a DMA context.
+// The context cannot start without it.
 //
 // Parameters:
-//   - dma: the context; must be idle.
-//   - numMemcpyTasks: number of tasks that can be allocated at the same time, up to
-//     [CapGetMaxNumTasks].
+//   - dma: the context. It must be idle.
+//   - numMemcpyTasks: number of tasks in the pool, up to [CapGetMaxNumTasks].
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskMemcpyCompletion]: called for each copy that succeeded.
-//   - [KindTaskMemcpyError]: called for each copy that failed or was flushed because the context
+//   - [KindTaskMemcpyCompletion]: called for each task that succeeds.
+//   - [KindTaskMemcpyError]: called for each task that fails or is flushed because the context
 //     stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numMemcpyTasks is out of range.
 //   - [abi.ErrorNotSupported]: the device cannot copy memory.
 //
 // In C:
@@ -334,30 +334,31 @@ func TaskMemcpySetConfBatched(dma *DMA, numMemcpyTasks uint32) (err error) {
 	return nil
 }
 
-// TaskMemcpyAllocInit allocates a memory copy task from the pool of a DMA context and sets its
+// TaskMemcpyAllocInit allocates a memory copy task from the pool of a DMA context, and sets its
 // buffers and user data.
 //
-// The task copies the data of the source, all elements of its list together. It is written behind
-// the data of the destination, whose data grows by as much; use a destination with a data length of
-// 0 to write from its start. Source and destination must not overlap. The source must have data: an
-// empty one makes the task fail. The destination must have room for all of it behind its data; the
-// elements of its list need not match those of the source.
+// The task copies the data of all elements of the source list. It writes after the data of the
+// destination and extends the data of the destination by the same length. To write from the start
+// of the destination, use one with a data length of 0. The destination list must have room for the
+// data; its elements need not match those of the source list. Source and destination must not
+// overlap. The source must not be empty: a task with an empty source fails.
 //
-// A task that fails in flight moves the whole context to [common.CtxStateStopping]; the buffers are
-// then as they were, the memory of the destination is undefined.
+// A task that fails moves the whole context to [common.CtxStateStopping]. It leaves the buffers
+// unchanged and the memory of the destination undefined.
 //
 // Parameters:
-//   - dma: the context; must be running.
-//   - src: the source; may be in memory of a peer.
-//   - dst: the destination; may be in memory of a peer that grants [common.AccessFlagPCIReadWrite].
-//   - userData: the data that the callback receives.
+//   - dma: the context. It must be running.
+//   - src: the source. It can be in memory of a peer.
+//   - dst: the destination. It can be in memory of a peer that grants
+//     [common.AccessFlagPCIReadWrite].
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree]. The caller keeps src and dst, and must
-//     not touch them or their memory while the task is in flight.
+//   - task: the task. Free it with [common.TaskFree]. The caller keeps ownership of src and dst,
+//     and must not touch them or their memory while the task is in flight.
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // In C:
 //
@@ -376,13 +377,13 @@ func TaskMemcpyAllocInit(dma *DMA, src *common.Buf, dst *common.Buf, userData ab
 	return (*TaskMemcpy)(out0), nil
 }
 
-// TaskMemcpyAsTask returns the task of a memory copy, for the [common.Task] functions.
+// TaskMemcpyAsTask returns a memory copy task as a [common.Task].
 //
 // Parameters:
-//   - task: the memory copy; must not be nil.
+//   - task: the memory copy task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // In C:
 //
@@ -399,10 +400,10 @@ func TaskMemcpyAsTask(task *TaskMemcpy) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskMemcpySetSrc sets the source of a memory copy.
+// TaskMemcpySetSrc sets the source of a memory copy task.
 //
 // Parameters:
-//   - task: the memory copy, not submitted; must not be nil.
+//   - task: the memory copy task. It must not be nil or in flight.
 //   - src: the source.
 //
 // In C:
@@ -420,10 +421,10 @@ func TaskMemcpySetSrc(task *TaskMemcpy, src *common.Buf) (err error) {
 	return nil
 }
 
-// TaskMemcpyGetSrc returns the source of a memory copy.
+// TaskMemcpyGetSrc returns the source of a memory copy task.
 //
 // Parameters:
-//   - task: the memory copy; must not be nil.
+//   - task: the memory copy task. It must not be nil.
 //
 // Results:
 //   - result: the source.
@@ -443,10 +444,10 @@ func TaskMemcpyGetSrc(task *TaskMemcpy) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskMemcpySetDst sets the destination of a memory copy.
+// TaskMemcpySetDst sets the destination of a memory copy task.
 //
 // Parameters:
-//   - task: the memory copy, not submitted; must not be nil.
+//   - task: the memory copy task. It must not be nil or in flight.
 //   - dst: the destination.
 //
 // In C:
@@ -463,10 +464,10 @@ func TaskMemcpySetDst(task *TaskMemcpy, dst *common.Buf) (err error) {
 	return nil
 }
 
-// TaskMemcpyGetDst returns the destination of a memory copy.
+// TaskMemcpyGetDst returns the destination of a memory copy task.
 //
 // Parameters:
-//   - task: the memory copy; must not be nil.
+//   - task: the memory copy task. It must not be nil.
 //
 // Results:
 //   - result: the destination.
@@ -489,10 +490,10 @@ func TaskMemcpyGetDst(task *TaskMemcpy) (result *common.Buf, err error) {
 // GetGPUHandle returns the handle of a DMA context for code that runs on a GPU.
 //
 // Parameters:
-//   - dma: the context; started, with its data path on a GPU.
+//   - dma: the context. It must be started, with its data path on a GPU.
 //
 // Results:
-//   - gpuDMA: the handle; it belongs to the context.
+//   - gpuDMA: the handle. The context owns it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.

@@ -14,10 +14,14 @@
 //
 // # doca_dma.h
 //
-// DMA: copying memory by the device, within one machine or between a host and its DPU.
+// DMA: memory copies by the device, within one machine or between a host and its DPU.
 //
-// To use it: [Create], [TaskMemcpySetConf], connect the context to a progress engine,
-// [common.CtxStart], which succeeds at once; then allocate and submit tasks.
+// Create a context with [Create], set its task callbacks with [TaskMemcpySetConf], connect it to a
+// progress engine with [common.PEConnectCtx] and start it with [common.CtxStart], which completes
+// immediately. Then allocate and submit tasks.
+//
+// Tasks of one context can complete in any order. There is no order between tasks of different
+// contexts.
 package dma
 
 import "github.com/go-doca/go-doca/generated/abi"

@@ -130,57 +130,57 @@ import (
 */
 import "C"
 
-// HashTable is a hash table in the memory of the DPA, from 32-bit keys to 64-bit values.
+// HashTable is a hash table in DPA memory, with 32-bit keys and 64-bit values.
 //
 // It is struct doca_dpa_hash_table in C. Only pointers to it exist in Go.
 type HashTable struct {
 	_ cgo.Incomplete
 }
 
-// EUAffinity is the choice of an execution unit of the DPA for threads to run on.
+// EUAffinity is an affinity: the choice of an execution unit (EU) of the DPA for threads.
 //
 // It is struct doca_dpa_eu_affinity in C. Only pointers to it exist in Go.
 type EUAffinity struct {
 	_ cgo.Incomplete
 }
 
-// Thread is a thread on the DPA, which runs its function each time a completion wakes it.
+// Thread is a thread on the DPA. It runs its function each time a completion wakes it.
 //
 // It is struct doca_dpa_thread in C. Only pointers to it exist in Go.
 type Thread struct {
 	_ cgo.Incomplete
 }
 
-// Tg is a group of DPA threads, each with a rank.
+// Tg is a thread group: DPA threads, each with a rank.
 //
 // It is struct doca_dpa_tg in C. Only pointers to it exist in Go.
 type Tg struct {
 	_ cgo.Incomplete
 }
 
-// Completion is a queue of completions that code on the DPA reads, and that can wake a thread.
+// Completion is a completion queue, which code on the DPA reads. It can wake a thread.
 //
 // It is struct doca_dpa_completion in C. Only pointers to it exist in Go.
 type Completion struct {
 	_ cgo.Incomplete
 }
 
-// AsyncOps is a queue of asynchronous operations, such as copies, that code on the DPA posts.
+// AsyncOps is a queue of asynchronous operations, such as copies, which code on the DPA posts.
 //
 // It is struct doca_dpa_async_ops in C. Only pointers to it exist in Go.
 type AsyncOps struct {
 	_ cgo.Incomplete
 }
 
-// NotificationCompletion is struct doca_dpa_notification_completion: what code on the DPA notifies
-// to wake a thread without any data.
+// NotificationCompletion is a notification completion, with which code on the DPA wakes a thread
+// without any data.
 //
-// Only pointers to it exist in Go.
+// It is struct doca_dpa_notification_completion in C. Only pointers to it exist in Go.
 type NotificationCompletion struct {
 	_ cgo.Incomplete
 }
 
-// App is an application for the DPA. The DPA compiler puts it into the program as a variable.
+// App is an application for the DPA. The DPA compiler adds it to the program as a variable.
 //
 // It is struct doca_dpa_app in C. Only pointers to it exist in Go.
 type App struct {
@@ -189,21 +189,21 @@ type App struct {
 
 // The constants of doca_dpa.h.
 const (
-	// CompletionLogMaxUserData is DOCA_DPA_COMPLETION_LOG_MAX_USER_DATA: number of bits that
-	// the user data of a completion on the DPA can have.
+	// CompletionLogMaxUserData is DOCA_DPA_COMPLETION_LOG_MAX_USER_DATA: maximum number of bits
+	// of the user data of a completion on the DPA.
 	CompletionLogMaxUserData = 24
 )
 
-// CapIsSupported tells whether a device has a DPA that programs can use.
+// CapIsSupported reports whether a device has a DPA that the program can use.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it has.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: the device has no DPA, or not for this program.
+//   - [abi.ErrorNotSupported]: the device has no DPA, or the program cannot use it.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -223,21 +223,20 @@ func CapIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// Create creates a DPA context on a device. It has to be given its application and started before
-// use.
+// Create creates a DPA context on a device. Set its application and start it before use.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the context lives. [CapIsSupported] tells whether
-//     it has a DPA.
+//   - dev: the device. It must stay open as long as the context exists. [CapIsSupported] reports
+//     whether it has a DPA.
 //
 // Results:
-//   - dpa: the new context; to be destroyed with [Destroy].
+//   - dpa: the new context. Destroy it with [Destroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorNotSupported]: the device has no DPA that the program can use.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -258,16 +257,16 @@ func Create(dev *common.Dev) (dpa *common.DPA, err error) {
 	return (*common.DPA)(out0), nil
 }
 
-// Destroy destroys a DPA context, and stops it before if it is started.
+// Destroy destroys a DPA context, and stops it first if it is started.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - dpa: the context. What was created from it must have been destroyed.
+//   - dpa: the context. All objects that were created from it must be destroyed first.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpa is nil.
-//   - [abi.ErrorDriver]: the driver refused.
-//   - [abi.ErrorInUse]: something still uses the context.
+//   - [abi.ErrorDriver]: a driver call failed.
+//   - [abi.ErrorInUse]: another object still uses the context.
 //
 // Experimental: it may change in any release.
 //
@@ -285,17 +284,17 @@ func Destroy(ring *abi.Ring, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// Start starts a DPA context: loads its application, so that memory, threads and the rest can be
-// had from it.
+// Start starts a DPA context: loads its application. The program can then allocate memory, create
+// threads and launch kernels.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - dpa: the context; its application must be set.
+//   - dpa: the context. Its application must be set.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: dpa is nil, or its settings are incomplete.
-//   - [abi.ErrorDriver]: the driver refused.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: dpa is nil, or its configuration is incomplete.
+//   - [abi.ErrorDriver]: a driver call failed.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -319,12 +318,12 @@ func Start(ring *abi.Ring, dpa *common.DPA) (err error) {
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - dpa: the context. What was created from it must have been destroyed.
+//   - dpa: the context. All objects that were created from it must be destroyed first.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpa is nil.
-//   - [abi.ErrorDriver]: the driver refused.
-//   - [abi.ErrorInUse]: a thread, a completion queue or an extended context has not been destroyed.
+//   - [abi.ErrorDriver]: a driver call failed.
+//   - [abi.ErrorInUse]: a thread, a completion queue or an extended context still exists.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -344,12 +343,12 @@ func Stop(ring *abi.Ring, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// SetApp sets the application that runs on the DPA. Mandatory before the context is started.
+// SetApp sets the application of a DPA context. The context cannot start without it.
 //
 // Parameters:
-//   - dpa: the context; must not be started.
-//   - app: the application, the variable that the DPA compiler named as its --app-name says. It
-//     stays the program's.
+//   - dpa: the context. It must not be started.
+//   - app: the application: the variable that the DPA compiler names by its --app-name option. The
+//     program keeps ownership.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -379,7 +378,7 @@ func SetApp(dpa *common.DPA, app *App) (err error) {
 //   - dpa: the context.
 //
 // Results:
-//   - app: the application. It belongs to the program.
+//   - app: the application. The program owns it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -409,11 +408,11 @@ func GetApp(dpa *common.DPA) (app *App, err error) {
 //   - app: the application.
 //
 // Results:
-//   - appName: array of characters that receives the name.
+//   - appName: buffer that receives the name.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the array is too short.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or the buffer is too small.
+//   - [abi.ErrorDriver]: a driver call failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -435,16 +434,16 @@ func AppGetName(app *App) (appName string, err error) {
 	return abi.Chars(out0[:]), nil
 }
 
-// SetLogLevel sets how much of what its code logs a DPA context lets through.
+// SetLogLevel sets the log level of the DPA code of a context.
 //
 // Parameters:
-//   - dpa: the context; not started, and not an extended one.
-//   - logLevel: the level; [dpadev.LogLevelInfo] by default.
+//   - dpa: the context. It must not be started or extended.
+//   - logLevel: the level. The default is [dpadev.LogLevelInfo].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: dpa is nil, or the level is not a value of the enumeration.
+//   - [abi.ErrorInvalidValue]: dpa is nil, or logLevel is not a value of the enumeration.
 //   - [abi.ErrorBadState]: the context is started.
-//   - [abi.ErrorNotPermitted]: the context is an extended one.
+//   - [abi.ErrorNotPermitted]: the context is an extended context.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -465,7 +464,7 @@ func SetLogLevel(dpa *common.DPA, logLevel dpadev.LogLevel) (err error) {
 	return nil
 }
 
-// GetLogLevel returns how much of what its code logs a DPA context lets through.
+// GetLogLevel returns the log level of the DPA code of a context.
 //
 // Parameters:
 //   - dpa: the context.
@@ -496,21 +495,21 @@ func GetLogLevel(dpa *common.DPA) (logLevel dpadev.LogLevel, err error) {
 	return dpadev.LogLevel(out0), nil
 }
 
-// LogFileSetPath sets the file that the log of the DPA goes to, in place of the host's standard
-// output.
+// LogFileSetPath sets the file for the log of the DPA. The default is the standard output of the
+// host.
 //
-// When code on the DPA fails, what is known of the crash goes to files of the same path with the
+// If code on the DPA crashes, DOCA writes the crash data to files with the same path and the
 // suffixes .PID.core and .PID.crash.
 //
 // Parameters:
-//   - dpa: the context; not started, and not an extended one.
+//   - dpa: the context. It must not be started or extended.
 //   - filePath: path of the file.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is started.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorOperatingSystem]: the file could not be opened.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorOperatingSystem]: the library cannot open the file.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -534,13 +533,13 @@ func LogFileSetPath(dpa *common.DPA, filePath string) (err error) {
 	return nil
 }
 
-// LogFileGetPath returns the path of the file that the log of the DPA goes to.
+// LogFileGetPath returns the path of the file for the log of the DPA.
 //
 // Parameters:
 //   - dpa: the context.
 //
 // Results:
-//   - filePath: array of characters that receives the path.
+//   - filePath: buffer that receives the path.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -566,18 +565,18 @@ func LogFileGetPath(dpa *common.DPA) (filePath string, err error) {
 	return abi.Chars(out0[:]), nil
 }
 
-// TraceFileSetPath sets the file that the traces of the DPA go to, in place of the host's standard
-// output.
+// TraceFileSetPath sets the file for the traces of the DPA. The default is the standard output of
+// the host.
 //
 // Parameters:
-//   - dpa: the context; not started, and not an extended one.
+//   - dpa: the context. It must not be started or extended.
 //   - filePath: path of the file.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is started.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorOperatingSystem]: the file could not be opened.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorOperatingSystem]: the library cannot open the file.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -601,13 +600,13 @@ func TraceFileSetPath(dpa *common.DPA, filePath string) (err error) {
 	return nil
 }
 
-// TraceFileGetPath returns the path of the file that the traces of the DPA go to.
+// TraceFileGetPath returns the path of the file for the traces of the DPA.
 //
 // Parameters:
 //   - dpa: the context.
 //
 // Results:
-//   - filePath: array of characters that receives the path.
+//   - filePath: buffer that receives the path.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -633,7 +632,7 @@ func TraceFileGetPath(dpa *common.DPA) (filePath string, err error) {
 	return abi.Chars(out0[:]), nil
 }
 
-// GetMaxThreadsPerKernel returns the most threads that one kernel launch can have.
+// GetMaxThreadsPerKernel returns the maximum number of threads of a kernel launch.
 //
 // Parameters:
 //   - dpa: the context.
@@ -662,15 +661,15 @@ func GetMaxThreadsPerKernel(dpa *common.DPA) (value uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetKernelMaxRunTime returns how long a kernel may run at most.
+// GetKernelMaxRunTime returns the maximum run time of a kernel.
 //
-// Note: The interface does not say in which unit.
+// Note: The interface does not state the unit.
 //
 // Parameters:
 //   - dpa: the context.
 //
 // Results:
-//   - value: the longest run time.
+//   - value: the maximum run time.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -693,25 +692,25 @@ func GetKernelMaxRunTime(dpa *common.DPA) (value uint64, err error) {
 	return uint64(out0), nil
 }
 
-// DeviceExtend extends a DPA context to another device, such as a virtual function (VF) or a
-// scalable function (SF), whose resources the application is to use too.
+// DeviceExtend extends a DPA context to another device, such as a virtual function (VF) or scalable
+// function (SF), so that the application can use its resources.
 //
-// All that works together with an RDMA context on the other device has to be created from the
-// extended context. Code on the DPA selects it with [dpadev.DeviceSet].
+// All objects that an RDMA context on the other device uses must be created from the extended
+// context. Code on the DPA selects it with [dpadev.DeviceSet].
 //
 // Parameters:
-//   - dpa: the base context; started, and not itself an extended one.
-//   - otherDev: the other device; must stay open as long as the extended context lives.
+//   - dpa: the base context. It must be started, and must not be an extended context.
+//   - otherDev: the other device. It must stay open as long as the extended context lives.
 //
 // Results:
-//   - extendedDPA: the extended context. It is started already. To be destroyed with [Destroy],
-//     before the base.
+//   - extendedDPA: the extended context, which is already started. Destroy it with [Destroy] before
+//     the base context.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the base is not started, or is itself an extended context.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorBadState]: the base context is not started, or is an extended context.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorDriver]: a driver call failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -736,10 +735,10 @@ func DeviceExtend(dpa *common.DPA, otherDev *common.Dev) (extendedDPA *common.DP
 // GetDPAHandle returns the handle of a DPA context for code that runs on the DPA.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //
 // Results:
-//   - handle: the handle, an argument of [dpadev.DeviceSet]; valid until the context is stopped.
+//   - handle: the handle, for [dpadev.DeviceSet]. It is valid until the context stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -764,14 +763,14 @@ func GetDPAHandle(dpa *common.DPA) (handle dpadev.DPADev, err error) {
 	return dpadev.DPADev(out0), nil
 }
 
-// GetUARID returns the number of the user access region (UAR) of a DPA context: the page through
-// which it tells the device of new work.
+// GetUARID returns the ID of the user access region (UAR) of a DPA context: the page for its
+// doorbells.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //
 // Results:
-//   - uarID: number of the region.
+//   - uarID: the ID.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -796,31 +795,31 @@ func GetUARID(dpa *common.DPA) (uarID uint32, err error) {
 	return uint32(out0), nil
 }
 
-// KernelLaunchUpdateSet launches a kernel, a function that runs on the DPA in one or more threads
-// at the same time, which sets a synchronisation event when it ends.
+// KernelLaunchUpdateSet launches a kernel: a function that runs on the DPA in one or more threads.
+// It sets the completion event when it ends.
 //
-// The call returns at once. The kernel begins when the value of the wait event is at least the
-// threshold, and when all its threads have returned, the completion event gets the value compCount.
+// The call is asynchronous. The kernel starts when the value of the wait event is at least
+// waitThreshold. When all its threads have returned, DOCA sets the completion event to compCount.
 //
-// The arguments behind func are passed to it, as many and of the same types as it declares; nothing
-// checks them.
+// The arguments after func go to the function. Their number and types must match its declaration.
+// Nothing checks them.
 //
 // Parameters:
-//   - dpa: the context; must be started.
-//   - waitEvent: the event that the kernel waits for, with the DPA among its subscribers; nil to
-//     begin at once.
-//   - waitThreshold: smallest value of the wait event at which the kernel begins, 0 to 254; without
-//     a wait event it has no meaning.
-//   - compEvent: the event that tells of the end, with the DPA among its publishers, or nil.
+//   - dpa: the context. It must be started.
+//   - waitEvent: the event that the kernel waits for, or nil to start immediately. The DPA must be
+//     one of its subscribers.
+//   - waitThreshold: smallest value of the wait event at which the kernel starts, 0 to 254. It is
+//     ignored without a wait event.
+//   - compEvent: the completion event, or nil. The DPA must be one of its publishers.
 //   - compCount: the new value of the completion event.
-//   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. The function tells them apart
-//     by [dpadev.ThreadRank].
-//   - fn: the function, which has no result.
+//   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. Each thread gets its rank from
+//     [dpadev.ThreadRank].
+//   - fn: the function. It must not have a result.
 //   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -846,31 +845,31 @@ func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 	return nil
 }
 
-// KernelLaunchUpdateAdd launches a kernel, a function that runs on the DPA in one or more threads
-// at the same time, which adds to a synchronisation event when it ends.
+// KernelLaunchUpdateAdd launches a kernel: a function that runs on the DPA in one or more threads.
+// It adds to the completion event when it ends.
 //
-// The call returns at once. The kernel begins when the value of the wait event is at least the
-// threshold, and when all its threads have returned, compCount is added to the completion event.
+// The call is asynchronous. The kernel starts when the value of the wait event is at least
+// waitThreshold. When all its threads have returned, DOCA adds compCount to the completion event.
 //
-// The arguments behind func are passed to it, as many and of the same types as it declares; nothing
-// checks them.
+// The arguments after func go to the function. Their number and types must match its declaration.
+// Nothing checks them.
 //
 // Parameters:
-//   - dpa: the context; must be started.
-//   - waitEvent: the event that the kernel waits for, with the DPA among its subscribers; nil to
-//     begin at once.
-//   - waitThreshold: smallest value of the wait event at which the kernel begins, 0 to 254; without
-//     a wait event it has no meaning.
-//   - compEvent: the event that tells of the end, with the DPA among its publishers, or nil.
-//   - compCount: what is added to the completion event.
-//   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. The function tells them apart
-//     by [dpadev.ThreadRank].
-//   - fn: the function, which has no result.
+//   - dpa: the context. It must be started.
+//   - waitEvent: the event that the kernel waits for, or nil to start immediately. The DPA must be
+//     one of its subscribers.
+//   - waitThreshold: smallest value of the wait event at which the kernel starts, 0 to 254. It is
+//     ignored without a wait event.
+//   - compEvent: the completion event, or nil. The DPA must be one of its publishers.
+//   - compCount: the number that DOCA adds to the completion event.
+//   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. Each thread gets its rank from
+//     [dpadev.ThreadRank].
+//   - fn: the function. It must not have a result.
 //   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -898,21 +897,20 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 
 // RPC calls a function on the DPA and waits for its result.
 //
-// The arguments behind retval are passed to it, as many and of the same types as it declares;
-// nothing checks them.
+// The arguments after retval go to the function. Their number and types must match its declaration.
+// Nothing checks them.
 //
 // Parameters:
-//   - dpa: the context; must be started.
-//   - fn: the function, which the DPA's code marks as callable from the host (__dpa_rpc__) and
-//     which returns 64 bits.
+//   - dpa: the context. It must be started.
+//   - fn: the function. The DPA code must mark it with __dpa_rpc__, and it must return 64 bits.
 //   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
 //
 // Results:
 //   - retval: the result of the function.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -939,20 +937,21 @@ func RPC(dpa *common.DPA, fn unsafe.Pointer, args ...uint64) (retval uint64, err
 	return uint64(out0), nil
 }
 
-// PeekAtLastError tells whether an error has happened on the DPA. The error stays.
+// PeekAtLastError reports whether an error has occurred on the DPA. The call does not clear the
+// error.
 //
-// After an error the context is of no use but to be destroyed. What is known of the crash is in
-// files with the suffixes .PID.core and .PID.crash: of the path that [LogFileSetPath] set, else of
-// the name doca_dpa_fatal in the directory for temporary files.
+// After an error the program can only destroy the context. The crash data is in files with the
+// suffixes .PID.core and .PID.crash. Their path is that of [LogFileSetPath], or else doca_dpa_fatal
+// in the directory for temporary files.
 //
 // Parameters:
 //   - dpa: the context.
 //
-// The error is nil when there was none.
+// The error is nil if no error has occurred.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpa is nil.
-//   - [abi.ErrorBadState]: an error has happened.
+//   - [abi.ErrorBadState]: an error has occurred.
 //
 // Experimental: it may change in any release.
 //
@@ -970,18 +969,18 @@ func PeekAtLastError(dpa *common.DPA) (err error) {
 	return nil
 }
 
-// MemAlloc allocates memory of the DPA.
+// MemAlloc allocates DPA memory.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - size: number of bytes.
 //
 // Results:
-//   - devPtr: address of the memory on the DPA; to be freed with [MemFree].
+//   - devPtr: address of the memory on the DPA. Free it with [MemFree].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -1002,14 +1001,14 @@ func MemAlloc(dpa *common.DPA, size uint64) (devPtr dpadev.Uintptr, err error) {
 	return dpadev.Uintptr(out0), nil
 }
 
-// MemFree frees memory of the DPA.
+// MemFree frees DPA memory.
 //
 // Parameters:
 //   - dpa: the context that the memory was allocated from.
 //   - devPtr: address of the memory, from [MemAlloc].
 //
 // Errors:
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -1028,17 +1027,17 @@ func MemFree(dpa *common.DPA, devPtr dpadev.Uintptr) (err error) {
 	return nil
 }
 
-// H2DMemcpy copies memory of the host to the DPA. The copy is done when the call returns.
+// H2DMemcpy copies host memory to DPA memory. The call is synchronous.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - dstPtr: address on the DPA to copy to.
-//   - srcPtr: address on the host to copy from; it is only read.
+//   - srcPtr: address on the host to copy from. DOCA only reads it.
 //   - size: number of bytes.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -1058,17 +1057,17 @@ func H2DMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, si
 	return nil
 }
 
-// H2DBufMemcpy copies a buffer of the host to the DPA. The copy is done when the call returns.
+// H2DBufMemcpy copies a host buffer to DPA memory. The call is synchronous.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - dstPtr: address on the DPA to copy to.
-//   - buf: the buffer to copy from. It stays the caller's.
+//   - buf: the buffer to copy from. The caller keeps ownership.
 //   - size: number of bytes.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1090,17 +1089,17 @@ func H2DBufMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, buf *common.Buf, size 
 	return nil
 }
 
-// D2HMemcpy copies memory of the DPA to the host. The copy is done when the call returns.
+// D2HMemcpy copies DPA memory to host memory. The call is synchronous.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - dstPtr: address on the host to copy to.
 //   - srcPtr: address on the DPA to copy from.
 //   - size: number of bytes.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -1120,18 +1119,17 @@ func D2HMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, si
 	return nil
 }
 
-// D2HBufMemcpy copies memory of the DPA to a buffer of the host. The copy is done when the call
-// returns.
+// D2HBufMemcpy copies DPA memory to a host buffer. The call is synchronous.
 //
 // Parameters:
-//   - dpa: the context; must be started.
-//   - buf: the buffer to copy to. It stays the caller's.
+//   - dpa: the context. It must be started.
+//   - buf: the buffer to copy to. The caller keeps ownership.
 //   - srcPtr: address on the DPA to copy from.
 //   - size: number of bytes.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1153,17 +1151,17 @@ func D2HBufMemcpy(dpa *common.DPA, buf *common.Buf, srcPtr dpadev.Uintptr, size 
 	return nil
 }
 
-// Memset fills memory of the DPA with a byte. It is filled when the call returns.
+// Memset fills DPA memory with a byte. The call is synchronous.
 //
 // Parameters:
-//   - dpa: the context; must be started.
+//   - dpa: the context. It must be started.
 //   - devPtr: address of the memory on the DPA.
 //   - value: the byte.
 //   - size: number of bytes.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // Experimental: it may change in any release.
@@ -1183,18 +1181,18 @@ func Memset(dpa *common.DPA, devPtr dpadev.Uintptr, value int32, size uint64) (e
 	return nil
 }
 
-// HashTableCreate creates a hash table in the memory of the DPA.
+// HashTableCreate creates a hash table in DPA memory.
 //
 // Parameters:
-//   - dpa: the context; must be started.
-//   - numEntries: most entries that the table is to hold; rounded up to a power of two.
+//   - dpa: the context. It must be started.
+//   - numEntries: maximum number of entries. DOCA rounds it up to a power of two.
 //
 // Results:
-//   - ht: the new table; to be destroyed with [HashTableDestroy].
+//   - ht: the new table. Destroy it with [HashTableDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1221,11 +1219,11 @@ func HashTableCreate(dpa *common.DPA, numEntries uint32) (ht *HashTable, err err
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - ht: the table. Code on the DPA must not use it any more.
+//   - ht: the table. Code on the DPA must no longer use it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: ht is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the table is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1252,7 +1250,7 @@ func HashTableDestroy(ring *abi.Ring, ht *HashTable) (err error) {
 //   - ht: the table.
 //
 // Results:
-//   - htHandle: the handle; valid until the table is destroyed.
+//   - htHandle: the handle. It is valid until the table is destroyed.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1277,7 +1275,7 @@ func HashTableGetDPAHandle(ht *HashTable) (htHandle dpadev.HashTable, err error)
 	return dpadev.HashTable(out0), nil
 }
 
-// GetCoreNum returns how many cores the DPA has.
+// GetCoreNum returns the number of cores of the DPA.
 //
 // Parameters:
 //   - dpa: the context.
@@ -1307,14 +1305,14 @@ func GetCoreNum(dpa *common.DPA) (numCores uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetNumEUsPerCore returns how many execution units (EUs) each core of the DPA has. An execution
-// unit runs one thread at a time.
+// GetNumEUsPerCore returns the number of execution units (EUs) of each core of the DPA. An EU runs
+// one thread at a time.
 //
 // Parameters:
 //   - dpa: the context.
 //
 // Results:
-//   - eusPerCore: number of execution units.
+//   - eusPerCore: number of EUs.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1338,13 +1336,13 @@ func GetNumEUsPerCore(dpa *common.DPA) (eusPerCore uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetTotalNumEUsAvailable returns how many execution units of the DPA a context can use.
+// GetTotalNumEUsAvailable returns the number of EUs of the DPA that a context can use.
 //
 // Parameters:
 //   - dpa: the context.
 //
 // Results:
-//   - totalNumEUs: number of execution units.
+//   - totalNumEUs: number of EUs.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1369,13 +1367,13 @@ func GetTotalNumEUsAvailable(dpa *common.DPA) (totalNumEUs uint32, err error) {
 	return uint32(out0), nil
 }
 
-// EUAffinityCreate creates an affinity, which names no execution unit yet.
+// EUAffinityCreate creates an affinity without an EU.
 //
 // Parameters:
 //   - dpa: the context.
 //
 // Results:
-//   - affinity: the new affinity; to be destroyed with [EUAffinityDestroy].
+//   - affinity: the new affinity. Destroy it with [EUAffinityDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1428,14 +1426,14 @@ func EUAffinityDestroy(ring *abi.Ring, affinity *EUAffinity) (err error) {
 	return nil
 }
 
-// EUAffinitySet sets the execution unit that an affinity names.
+// EUAffinitySet sets the EU of an affinity.
 //
 // Parameters:
 //   - affinity: the affinity.
-//   - euID: number of the execution unit.
+//   - euID: ID of the EU.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: affinity is nil, or there is no such execution unit.
+//   - [abi.ErrorInvalidValue]: affinity is nil, or the EU does not exist.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1456,7 +1454,7 @@ func EUAffinitySet(affinity *EUAffinity, euID uint32) (err error) {
 	return nil
 }
 
-// EUAffinityClear takes back the execution unit that an affinity names.
+// EUAffinityClear clears the EU of an affinity.
 //
 // Parameters:
 //   - affinity: the affinity.
@@ -1482,13 +1480,13 @@ func EUAffinityClear(affinity *EUAffinity) (err error) {
 	return nil
 }
 
-// EUAffinityGet returns the execution unit that an affinity names.
+// EUAffinityGet returns the EU of an affinity.
 //
 // Parameters:
 //   - affinity: the affinity.
 //
 // Results:
-//   - euID: number of the execution unit that was set.
+//   - euID: ID of the EU.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1515,20 +1513,20 @@ func EUAffinityGet(affinity *EUAffinity) (euID uint32, err error) {
 
 // ThreadCreate creates a thread on the DPA.
 //
-// The thread has to be given its function, be started, and, once it has a completion queue or a
-// notification completion, be run. From then on each completion wakes it: its function runs from
-// the start until it calls [dpadev.ThreadReschedule], which waits for the next one, or
-// [dpadev.ThreadFinish], which ends the thread for good.
+// Set the function of the thread, start the thread, attach a completion queue or a notification
+// completion, and call [ThreadRun]. Each completion then wakes the thread, and its function runs
+// from the start. [dpadev.ThreadReschedule] puts the thread to sleep until the next completion.
+// [dpadev.ThreadFinish] ends it permanently.
 //
 // Parameters:
 //   - dpa: the context.
 //
 // Results:
-//   - dpaThread: the new thread; to be destroyed with [ThreadDestroy].
+//   - dpaThread: the new thread. Destroy it with [ThreadDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1550,16 +1548,16 @@ func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 	return (*Thread)(out0), nil
 }
 
-// ThreadDestroy destroys a thread, and stops it before if it is started.
+// ThreadDestroy destroys a thread, and stops it first if it is started.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - dpaThread: the thread. What it was attached to, such as completion queues, must have been
-//     destroyed.
+//   - dpaThread: the thread. Its completion queues and notification completions must be destroyed
+//     first.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1580,13 +1578,13 @@ func ThreadDestroy(ring *abi.Ring, dpaThread *Thread) (err error) {
 	return nil
 }
 
-// ThreadSetFuncArg sets the function that a thread runs, and its argument. Mandatory before the
-// thread is started.
+// ThreadSetFuncArg sets the function of a thread, and its argument. The thread cannot start without
+// it.
 //
 // Parameters:
-//   - dpaThread: the thread; must not be started.
-//   - fn: the function, which takes one argument of 64 bits and has no result.
-//   - arg: the argument, the same each time.
+//   - dpaThread: the thread. It must not be started.
+//   - fn: the function. It must take one 64-bit argument and have no result.
+//   - arg: the argument. It is the same for each run.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1611,7 +1609,7 @@ func ThreadSetFuncArg(dpaThread *Thread, fn unsafe.Pointer, arg uint64) (err err
 	return nil
 }
 
-// ThreadGetFuncArg returns the function that a thread runs, and its argument.
+// ThreadGetFuncArg returns the function of a thread, and its argument.
 //
 // Parameters:
 //   - dpaThread: the thread.
@@ -1644,13 +1642,13 @@ func ThreadGetFuncArg(dpaThread *Thread) (fn unsafe.Pointer, arg uint64, err err
 	return out0, uint64(out1), nil
 }
 
-// ThreadSetLocalStorage sets the memory that is a thread's own. Code on the DPA gets it with
+// ThreadSetLocalStorage sets the local storage of a thread. Code on the DPA gets it with
 // [dpadev.ThreadGetLocalStorage].
 //
 // Parameters:
-//   - dpaThread: the thread; must not be started.
-//   - devPtr: address of the memory on the DPA, such as from [MemAlloc]. It stays the caller's and
-//     must outlive the thread.
+//   - dpaThread: the thread. It must not be started.
+//   - devPtr: address of the memory on the DPA, such as from [MemAlloc]. The caller keeps
+//     ownership. The memory must outlive the thread.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
@@ -1675,7 +1673,7 @@ func ThreadSetLocalStorage(dpaThread *Thread, devPtr dpadev.Uintptr) (err error)
 	return nil
 }
 
-// ThreadGetLocalStorage returns the memory that is a thread's own.
+// ThreadGetLocalStorage returns the local storage of a thread.
 //
 // Parameters:
 //   - dpaThread: the thread.
@@ -1706,11 +1704,11 @@ func ThreadGetLocalStorage(dpaThread *Thread) (devPtr dpadev.Uintptr, err error)
 	return dpadev.Uintptr(out0), nil
 }
 
-// ThreadSetAffinity sets the execution unit that a thread runs on.
+// ThreadSetAffinity sets the EU that a thread runs on.
 //
 // Parameters:
-//   - dpaThread: the thread; must not be started.
-//   - affinity: the affinity that names it. It stays the caller's.
+//   - dpaThread: the thread. It must not be started.
+//   - affinity: the affinity with the EU. The caller keeps ownership.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1741,7 +1739,7 @@ func ThreadSetAffinity(dpaThread *Thread, affinity *EUAffinity) (err error) {
 //   - dpaThread: the thread.
 //
 // Results:
-//   - affinity: the affinity that was set. It belongs to the one who created it.
+//   - affinity: the affinity. Its creator owns it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1766,18 +1764,18 @@ func ThreadGetAffinity(dpaThread *Thread) (affinity *EUAffinity, err error) {
 	return (*EUAffinity)(out0), nil
 }
 
-// ThreadStart starts a thread. Completion queues can then be attached to it; it does not run before
+// ThreadStart starts a thread. Completion queues can then attach to it. It does not run before
 // [ThreadRun].
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - dpaThread: the thread; its function must be set, and its DPA context started.
+//   - dpaThread: the thread. Its function must be set, and its DPA context must be started.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
-//   - [abi.ErrorDriver]: the driver refused.
-//   - [abi.ErrorBadState]: the thread has no function, or its DPA context is not started or
-//     destroyed.
+//   - [abi.ErrorDriver]: a driver call failed.
+//   - [abi.ErrorBadState]: the thread has no function, or its DPA context is not started or has
+//     been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1805,7 +1803,7 @@ func ThreadStart(ring *abi.Ring, dpaThread *Thread) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1826,15 +1824,15 @@ func ThreadStop(ring *abi.Ring, dpaThread *Thread) (err error) {
 	return nil
 }
 
-// ThreadRun lets a thread run: from then on completions wake it.
+// ThreadRun runs a thread: completions can then wake it.
 //
 // Parameters:
-//   - dpaThread: the thread; must be started, and have a completion queue or a notification
-//     completion that is started.
+//   - dpaThread: the thread. It must be started, and have a started completion queue or
+//     notification completion.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread is not started, or nothing can wake it.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1855,18 +1853,18 @@ func ThreadRun(dpaThread *Thread) (err error) {
 	return nil
 }
 
-// ThreadGetID returns the number of a thread on the DPA.
+// ThreadGetID returns the ID of a thread on the DPA.
 //
 // Parameters:
 //   - dpaThread: the thread.
 //
 // Results:
-//   - dpaThreadID: its number.
+//   - dpaThreadID: the ID.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver refused.
-//   - [abi.ErrorBadState]: the state of the thread does not allow it.
+//   - [abi.ErrorDriver]: a driver call failed.
+//   - [abi.ErrorBadState]: the thread is in a state that does not allow the call.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1888,18 +1886,18 @@ func ThreadGetID(dpaThread *Thread) (dpaThreadID uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ThreadGroupCreate creates a group of threads.
+// ThreadGroupCreate creates a thread group.
 //
 // Parameters:
 //   - dpa: the context.
-//   - numThreads: number of threads of the group.
+//   - numThreads: number of threads in the group.
 //
 // Results:
-//   - tg: the new group; to be destroyed with [ThreadGroupDestroy].
+//   - tg: the new group. Destroy it with [ThreadGroupDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1921,8 +1919,8 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 	return (*Tg)(out0), nil
 }
 
-// ThreadGroupDestroy destroys a group of threads, and stops it before if it is started. The threads
-// stay.
+// ThreadGroupDestroy destroys a thread group, and stops it first if it is started. The threads
+// remain.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -1930,7 +1928,7 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: tg is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1951,8 +1949,7 @@ func ThreadGroupDestroy(ring *abi.Ring, tg *Tg) (err error) {
 	return nil
 }
 
-// ThreadGroupGetNumThreads returns how many threads a group has: what [ThreadGroupCreate] was
-// given.
+// ThreadGroupGetNumThreads returns the number of threads in a thread group.
 //
 // Parameters:
 //   - tg: the group.
@@ -1983,16 +1980,16 @@ func ThreadGroupGetNumThreads(tg *Tg) (numThreads uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ThreadGroupSetThread puts a thread into a group. Every rank has to be given a thread before the
-// group is started.
+// ThreadGroupSetThread sets the thread of a rank in a thread group. Every rank needs a thread
+// before the group can start.
 //
 // Parameters:
-//   - tg: the group; must not be started.
-//   - thread: the thread; must be started before the group is.
-//   - rank: number of the thread in the group, from 0 to the number of threads less 1.
+//   - tg: the group. It must not be started.
+//   - thread: the thread. It must be started before the group starts.
+//   - rank: rank of the thread in the group, from 0 to the number of threads minus 1.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil, or the rank is out of range.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or rank is out of range.
 //   - [abi.ErrorBadState]: the group is started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2014,15 +2011,15 @@ func ThreadGroupSetThread(tg *Tg, thread *Thread, rank uint32) (err error) {
 	return nil
 }
 
-// ThreadGroupStart starts a group of threads.
+// ThreadGroupStart starts a thread group.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - tg: the group; every rank must have a thread, which is started.
+//   - tg: the group. Every rank must have a started thread.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: tg is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: a rank has no thread, or a thread is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2043,7 +2040,7 @@ func ThreadGroupStart(ring *abi.Ring, tg *Tg) (err error) {
 	return nil
 }
 
-// ThreadGroupStop stops a group of threads.
+// ThreadGroupStop stops a thread group.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -2051,7 +2048,7 @@ func ThreadGroupStart(ring *abi.Ring, tg *Tg) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: tg is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2072,18 +2069,19 @@ func ThreadGroupStop(ring *abi.Ring, tg *Tg) (err error) {
 	return nil
 }
 
-// CompletionCreate creates a completion queue that is read on the DPA.
+// CompletionCreate creates a completion queue, which code on the DPA reads.
 //
 // Parameters:
 //   - dpa: the context.
-//   - queueSize: number of completions that the queue can hold; rounded up to a power of two.
+//   - queueSize: number of completions that the queue can hold. DOCA rounds it up to a power of
+//     two.
 //
 // Results:
-//   - dpaComp: the new queue; to be destroyed with [CompletionDestroy].
+//   - dpaComp: the new queue. Destroy it with [CompletionDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2105,16 +2103,16 @@ func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, e
 	return (*Completion)(out0), nil
 }
 
-// CompletionDestroy destroys a completion queue, and stops it before if it is started.
+// CompletionDestroy destroys a completion queue, and stops it first if it is started.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - dpaComp: the queue. What is attached to it, such as asynchronous operations or RDMA contexts,
-//     must have been destroyed.
+//   - dpaComp: the queue. All objects that are attached to it, such as RDMA contexts, must be
+//     destroyed first.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaComp is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2135,7 +2133,7 @@ func CompletionDestroy(ring *abi.Ring, dpaComp *Completion) (err error) {
 	return nil
 }
 
-// CompletionGetQueueSize returns how many completions a queue can hold.
+// CompletionGetQueueSize returns the size of a completion queue.
 //
 // Parameters:
 //   - dpaComp: the queue.
@@ -2169,8 +2167,9 @@ func CompletionGetQueueSize(dpaComp *Completion) (queueSize uint32, err error) {
 // CompletionSetThread sets the thread that a completion queue wakes.
 //
 // Parameters:
-//   - dpaComp: the queue; must not be started.
-//   - dpaThread: the thread. It must be started before the queue is, and outlive it.
+//   - dpaComp: the queue. It must not be started.
+//   - dpaThread: the thread. It must be started before the queue starts, and must outlive the
+//     queue.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2201,7 +2200,7 @@ func CompletionSetThread(dpaComp *Completion, dpaThread *Thread) (err error) {
 //   - dpaComp: the queue.
 //
 // Results:
-//   - dpaThread: the thread that was set. It belongs to the one who created it.
+//   - dpaThread: the thread. Its creator owns it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2226,15 +2225,16 @@ func CompletionGetThread(dpaComp *Completion) (dpaThread *Thread, err error) {
 	return (*Thread)(out0), nil
 }
 
-// CompletionStart starts a completion queue. What produces completions can then be attached to it.
+// CompletionStart starts a completion queue. Objects that produce completions can then attach to
+// it.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - dpaComp: the queue; the thread that it wakes must be started.
+//   - dpaComp: the queue. The thread that it wakes must be started.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaComp is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread of the queue is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2263,7 +2263,7 @@ func CompletionStart(ring *abi.Ring, dpaComp *Completion) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: dpaComp is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2287,10 +2287,10 @@ func CompletionStop(ring *abi.Ring, dpaComp *Completion) (err error) {
 // CompletionGetDPAHandle returns the handle of a completion queue for code that runs on the DPA.
 //
 // Parameters:
-//   - dpaComp: the queue; must be started.
+//   - dpaComp: the queue. It must be started.
 //
 // Results:
-//   - handle: the handle; valid until the queue stops.
+//   - handle: the handle. It is valid until the queue stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2317,20 +2317,20 @@ func CompletionGetDPAHandle(dpaComp *Completion) (handle dpadev.Completion, err 
 }
 
 // AsyncOpsCreate creates a queue of asynchronous operations, which code on the DPA posts with
-// [dpadev.PostMemcpy] and its like.
+// [dpadev.PostMemcpy] and similar functions.
 //
 // Parameters:
 //   - dpa: the context.
-//   - queueSize: number of operations that the queue can hold, a power of two.
-//   - userData: a number that the completions of the operations carry, of at most
-//     [CompletionLogMaxUserData] bits.
+//   - queueSize: number of operations that the queue can hold: a power of two.
+//   - userData: user data of at most [CompletionLogMaxUserData] bits, which the completions of the
+//     operations carry.
 //
 // Results:
-//   - asyncOps: the new queue; to be destroyed with [AsyncOpsDestroy].
+//   - asyncOps: the new queue. Destroy it with [AsyncOpsDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is not valid.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: an argument is invalid.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2352,8 +2352,7 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 	return (*AsyncOps)(out0), nil
 }
 
-// AsyncOpsDestroy destroys a queue of asynchronous operations, and stops it before if it is
-// started.
+// AsyncOpsDestroy destroys a queue of asynchronous operations, and stops it first if it is started.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -2361,7 +2360,7 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: asyncOps is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2382,7 +2381,7 @@ func AsyncOpsDestroy(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 	return nil
 }
 
-// AsyncOpsGetQueueSize returns how many asynchronous operations a queue can hold.
+// AsyncOpsGetQueueSize returns the size of a queue of asynchronous operations.
 //
 // Parameters:
 //   - asyncOps: the queue.
@@ -2413,14 +2412,13 @@ func AsyncOpsGetQueueSize(asyncOps *AsyncOps) (queueSize uint32, err error) {
 	return uint32(out0), nil
 }
 
-// AsyncOpsGetUserData returns the number that the completions of a queue of asynchronous operations
-// carry.
+// AsyncOpsGetUserData returns the user data of a queue of asynchronous operations.
 //
 // Parameters:
 //   - asyncOps: the queue.
 //
 // Results:
-//   - userData: the number that [AsyncOpsCreate] was given.
+//   - userData: the user data from [AsyncOpsCreate].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2445,13 +2443,13 @@ func AsyncOpsGetUserData(asyncOps *AsyncOps) (userData uint64, err error) {
 	return uint64(out0), nil
 }
 
-// AsyncOpsAttach sets the completion queue that is told when asynchronous operations end. Mandatory
-// before the operations are started.
+// AsyncOpsAttach attaches a queue of asynchronous operations to the completion queue that receives
+// its completions. The queue cannot start without it.
 //
 // Parameters:
-//   - asyncOps: the queue of operations; must not be started.
-//   - dpaComp: the completion queue. It must be started before the operations are, and outlive
-//     them.
+//   - asyncOps: the queue of operations. It must not be started.
+//   - dpaComp: the completion queue. It must be started before the queue of operations starts, and
+//     must outlive it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2480,12 +2478,13 @@ func AsyncOpsAttach(asyncOps *AsyncOps, dpaComp *Completion) (err error) {
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - asyncOps: the queue; must be attached to a completion queue that is started.
+//   - asyncOps: the queue. It must be attached to a started completion queue.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: asyncOps is nil.
-//   - [abi.ErrorDriver]: the driver refused.
-//   - [abi.ErrorBadState]: there is no completion queue, or it is not started.
+//   - [abi.ErrorDriver]: a driver call failed.
+//   - [abi.ErrorBadState]: the queue has no completion queue, or the completion queue is not
+//     started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2513,7 +2512,7 @@ func AsyncOpsStart(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: asyncOps is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2538,10 +2537,10 @@ func AsyncOpsStop(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 // on the DPA.
 //
 // Parameters:
-//   - asyncOps: the queue; must be started.
+//   - asyncOps: the queue. It must be started.
 //
 // Results:
-//   - handle: the handle; valid until the queue stops.
+//   - handle: the handle. It is valid until the queue stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2567,20 +2566,19 @@ func AsyncOpsGetDPAHandle(asyncOps *AsyncOps) (handle dpadev.AsyncOps, err error
 	return dpadev.AsyncOps(out0), nil
 }
 
-// NotificationCompletionCreate creates a notification completion: code on the DPA passes it to
-// [dpadev.ThreadNotify] to wake a thread.
+// NotificationCompletionCreate creates a notification completion, with which code on the DPA wakes
+// a thread: see [dpadev.ThreadNotify].
 //
 // Parameters:
 //   - dpa: the context.
 //   - dpaThread: the thread that it wakes. It must outlive the notification completion.
 //
 // Results:
-//   - notifyComp: the new notification completion; to be destroyed with
-//     [NotificationCompletionDestroy].
+//   - notifyComp: the new notification completion. Destroy it with [NotificationCompletionDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2603,8 +2601,8 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 	return (*NotificationCompletion)(out0), nil
 }
 
-// NotificationCompletionDestroy destroys a notification completion, and stops it before if it is
-// started. To be done before its thread is destroyed.
+// NotificationCompletionDestroy destroys a notification completion, and stops it first if it is
+// started. Destroy it before its thread.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -2612,7 +2610,7 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: notifyComp is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2640,7 +2638,7 @@ func NotificationCompletionDestroy(ring *abi.Ring, notifyComp *NotificationCompl
 //   - notifyComp: the notification completion.
 //
 // Results:
-//   - dpaThread: the thread that it was created for. It belongs to the one who created it.
+//   - dpaThread: the thread. Its creator owns it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2670,11 +2668,11 @@ func NotificationCompletionGetThread(notifyComp *NotificationCompletion) (dpaThr
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - notifyComp: the notification completion; its thread must be started.
+//   - notifyComp: the notification completion. Its thread must be started.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: notifyComp is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread is not started.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2704,7 +2702,7 @@ func NotificationCompletionStart(ring *abi.Ring, notifyComp *NotificationComplet
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: notifyComp is nil.
-//   - [abi.ErrorDriver]: the driver refused.
+//   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2730,10 +2728,10 @@ func NotificationCompletionStop(ring *abi.Ring, notifyComp *NotificationCompleti
 // runs on the DPA.
 //
 // Parameters:
-//   - notifyComp: the notification completion; must be started.
+//   - notifyComp: the notification completion. It must be started.
 //
 // Results:
-//   - handle: the handle; valid until the notification completion stops.
+//   - handle: the handle. It is valid until the notification completion stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.

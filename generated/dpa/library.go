@@ -14,21 +14,20 @@
 //
 // # doca_dpa.h
 //
-// The data-path accelerator (DPA) from the side of the host: its contexts, its memory, and the
-// kernels, threads and queues that run on it.
+// The host API of the data-path accelerator (DPA): contexts, memory, kernels, threads and queues.
 //
-// To use it: [Create], [SetApp], [Start]; then launch functions of the application with
-// [KernelLaunchUpdateSet], or create a thread, configure and start it, give it a completion queue
-// and call [ThreadRun]. Destroy what was created in the reverse order, the DPA context last. What
-// runs on the DPA is compiled apart, against the doca_dpa_dev headers; those repeat the types of
-// this header, so no source file includes both.
+// Create a context with [Create], set its application with [SetApp] and start it with [Start]. Then
+// launch functions of the application with [KernelLaunchUpdateSet], or create a thread, configure
+// it, start it, attach a completion queue and call [ThreadRun]. Destroy all objects in reverse
+// order, the DPA context last. The DPA compiler compiles the code for the DPA separately, against
+// the doca_dpa_dev headers. They repeat types of this header, so no source file may include both.
 //
-// A DPA context is not a [common.Ctx] and has no progress engine. A kernel runs on after its launch
-// has returned; copies and remote procedure calls are done when the call returns. Contexts of other
-// libraries move their data path to the DPA with [common.CtxSetDatapathOnDPA].
+// A DPA context is not a [common.Ctx] and has no progress engine. A kernel launch is asynchronous.
+// Copies and remote procedure calls are synchronous. [common.CtxSetDatapathOnDPA] moves the data
+// path of a context of another library to the DPA.
 //
-// All numbers that name something on the DPA, addresses and handles, have 64 bits and mean nothing
-// to the host but to be passed on: to these functions, and as arguments to code on the DPA.
+// Addresses and handles on the DPA are numbers that the host cannot dereference. It passes them to
+// these functions, and to code on the DPA as arguments.
 package dpa
 
 import "github.com/go-doca/go-doca/generated/abi"

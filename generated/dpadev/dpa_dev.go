@@ -51,8 +51,8 @@ import (
 */
 import "C"
 
-// LogLevel is enum doca_dpa_dev_log_level: how much the log of the DPA says. A level includes those
-// with smaller values.
+// LogLevel is enum doca_dpa_dev_log_level: log level of the DPA. A level includes the levels with
+// smaller values.
 type LogLevel int32
 
 // The values of enum doca_dpa_dev_log_level.
@@ -61,11 +61,12 @@ const (
 	LogLevelDisable LogLevel = 10
 	// LogLevelError is DOCA_DPA_DEV_LOG_LEVEL_ERROR: errors.
 	LogLevelError LogLevel = 30
-	// LogLevelWarning is DOCA_DPA_DEV_LOG_LEVEL_WARNING: warnings too.
+	// LogLevelWarning is DOCA_DPA_DEV_LOG_LEVEL_WARNING: errors and warnings.
 	LogLevelWarning LogLevel = 40
-	// LogLevelInfo is DOCA_DPA_DEV_LOG_LEVEL_INFO: information too; the default.
+	// LogLevelInfo is DOCA_DPA_DEV_LOG_LEVEL_INFO: errors, warnings and information. The
+	// default.
 	LogLevelInfo LogLevel = 50
-	// LogLevelDebug is DOCA_DPA_DEV_LOG_LEVEL_DEBUG: everything.
+	// LogLevelDebug is DOCA_DPA_DEV_LOG_LEVEL_DEBUG: all messages.
 	LogLevelDebug LogLevel = 60
 )
 
@@ -86,24 +87,24 @@ func (v LogLevel) String() string {
 	return "enum doca_dpa_dev_log_level(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// CompletionType is doca_dpa_dev_completion_type_t: what a completion is about.
+// CompletionType is doca_dpa_dev_completion_type_t: type of a completion.
 type CompletionType int32
 
 // The values of doca_dpa_dev_completion_type_t.
 const (
-	// CompSend is DOCA_DPA_DEV_COMP_SEND: an operation that was posted here has succeeded.
+	// CompSend is DOCA_DPA_DEV_COMP_SEND: a local operation succeeded.
 	CompSend CompletionType = 0
-	// CompRecvRDMAWriteImm is DOCA_DPA_DEV_COMP_RECV_RDMA_WRITE_IMM: the peer has written, and
-	// sent an immediate number.
+	// CompRecvRDMAWriteImm is DOCA_DPA_DEV_COMP_RECV_RDMA_WRITE_IMM: the peer wrote to memory,
+	// and sent an immediate value.
 	CompRecvRDMAWriteImm CompletionType = 1
-	// CompRecvSend is DOCA_DPA_DEV_COMP_RECV_SEND: a message was received.
+	// CompRecvSend is DOCA_DPA_DEV_COMP_RECV_SEND: a message arrived.
 	CompRecvSend CompletionType = 2
-	// CompRecvSendImm is DOCA_DPA_DEV_COMP_RECV_SEND_IMM: a message was received, with an
-	// immediate number.
+	// CompRecvSendImm is DOCA_DPA_DEV_COMP_RECV_SEND_IMM: a message arrived with an immediate
+	// value.
 	CompRecvSendImm CompletionType = 3
-	// CompSendErr is DOCA_DPA_DEV_COMP_SEND_ERR: an operation that was posted here has failed.
+	// CompSendErr is DOCA_DPA_DEV_COMP_SEND_ERR: a local operation failed.
 	CompSendErr CompletionType = 13
-	// CompRecvErr is DOCA_DPA_DEV_COMP_RECV_ERR: a receive has failed.
+	// CompRecvErr is DOCA_DPA_DEV_COMP_RECV_ERR: a receive failed.
 	CompRecvErr CompletionType = 14
 )
 
@@ -126,19 +127,19 @@ func (v CompletionType) String() string {
 	return "doca_dpa_dev_completion_type_t(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// SubmitFlag is enum doca_dpa_dev_submit_flag: how an operation is posted: values of a bit mask.
+// SubmitFlag is enum doca_dpa_dev_submit_flag: options of a posted operation: values of a bit mask.
 type SubmitFlag int32
 
 // The values of enum doca_dpa_dev_submit_flag.
 const (
-	// SubmitFlagNone is DOCA_DPA_DEV_SUBMIT_FLAG_NONE: the operation may wait until a later one
-	// flushes it.
+	// SubmitFlagNone is DOCA_DPA_DEV_SUBMIT_FLAG_NONE: the operation may not reach the device
+	// until a later operation flushes it.
 	SubmitFlagNone SubmitFlag = 0
-	// SubmitFlagFlush is DOCA_DPA_DEV_SUBMIT_FLAG_FLUSH: the operation, and those that wait, go
-	// to the device at once.
+	// SubmitFlagFlush is DOCA_DPA_DEV_SUBMIT_FLAG_FLUSH: the operation and all unflushed
+	// operations before it go to the device immediately.
 	SubmitFlagFlush SubmitFlag = 1
 	// SubmitFlagOptimizeReports is DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS: the operation
-	// gets no completion of its own.
+	// does not get its own completion.
 	SubmitFlagOptimizeReports SubmitFlag = 2
 )
 
@@ -155,38 +156,38 @@ func (v SubmitFlag) String() string {
 	return "enum doca_dpa_dev_submit_flag(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// DPADev is doca_dpa_dev_t: handle of a DPA context; see
+// DPADev is doca_dpa_dev_t: handle of a DPA context. See
 // [github.com/go-doca/go-doca/generated/dpa.GetDPAHandle].
 type DPADev = uint64
 
-// Uintptr is an address in the memory of the DPA, to be cast to a pointer.
+// Uintptr is an address in DPA memory. Device code casts it to a pointer.
 //
 // It is doca_dpa_dev_uintptr_t in C.
 type Uintptr = uint64
 
-// HashTable is doca_dpa_dev_hash_table_t: handle of a hash table; see
+// HashTable is doca_dpa_dev_hash_table_t: handle of a hash table. See
 // [github.com/go-doca/go-doca/generated/dpa.HashTableGetDPAHandle].
 type HashTable = uint64
 
-// Completion is doca_dpa_dev_completion_t: handle of a completion queue; see
+// Completion is doca_dpa_dev_completion_t: handle of a completion queue. See
 // [github.com/go-doca/go-doca/generated/dpa.CompletionGetDPAHandle].
 type Completion = uint64
 
-// CompletionElement is a completion that was taken from a queue.
+// CompletionElement is a completion that was taken from a completion queue.
 //
 // It is doca_dpa_dev_completion_element_t in C.
 type CompletionElement = uint64
 
-// AsyncOps is doca_dpa_dev_async_ops_t: handle of a queue of asynchronous operations; see
+// AsyncOps is doca_dpa_dev_async_ops_t: handle of a queue of asynchronous operations. See
 // [github.com/go-doca/go-doca/generated/dpa.AsyncOpsGetDPAHandle].
 type AsyncOps = uint64
 
 // NotificationCompletion is doca_dpa_dev_notification_completion_t: handle of a notification
-// completion; see [github.com/go-doca/go-doca/generated/dpa.NotificationCompletionGetDPAHandle].
+// completion. See [github.com/go-doca/go-doca/generated/dpa.NotificationCompletionGetDPAHandle].
 type NotificationCompletion = uint64
 
-// DeviceSet selects the DPA context whose resources the calling thread uses from then on: the base
-// context or an extended one.
+// DeviceSet selects the DPA context whose resources the calling thread uses: the base context or an
+// extended context.
 //
 // Parameters:
 //   - dpaHandle: handle of the context.
@@ -212,7 +213,8 @@ func DeviceSet(dpaHandle DPADev) (err error) {
 // ThreadRank returns the rank of the calling thread.
 //
 // Results:
-//   - result: 0 to [NumThreads] less 1, different in each thread of a kernel launch.
+//   - result: the rank, from 0 to [NumThreads] minus 1. Each thread of a kernel launch has a
+//     different rank.
 //
 // Experimental: it may change in any release.
 //
@@ -231,10 +233,10 @@ func ThreadRank() (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// NumThreads returns how many threads run together with the calling one.
+// NumThreads returns the number of threads that run together with the calling thread.
 //
 // Results:
-//   - result: number of threads: in a kernel, what it was launched with.
+//   - result: number of threads. In a kernel this is the number that it was launched with.
 //
 // Experimental: it may change in any release.
 //
@@ -253,8 +255,8 @@ func NumThreads() (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// ThreadGetLocalStorage returns the memory that is the calling thread's own. Only for DPA threads,
-// not for launched kernels.
+// ThreadGetLocalStorage returns the local storage of the calling thread. Only DPA threads may call
+// it, not kernels.
 //
 // Results:
 //   - result: address of the memory that the host set with
@@ -279,7 +281,7 @@ func ThreadGetLocalStorage() (result Uintptr, err error) {
 	return Uintptr(out0), nil
 }
 
-// Yield lets other threads have the execution unit. Only for launched kernels, not for DPA threads.
+// Yield yields the execution unit to other threads. Only kernels may call it, not DPA threads.
 //
 // Experimental: it may change in any release.
 //
@@ -297,12 +299,12 @@ func Yield() (err error) {
 	return nil
 }
 
-// ThreadReschedule ends this run of the calling thread, which sleeps until a completion wakes it.
-// Its function then runs from the start.
+// ThreadReschedule calls doca_dpa_dev_thread_reschedule: reschedules the calling thread: it sleeps
+// until a completion wakes it. Its function then runs from the start.
 //
-// A completion queue wakes the thread only if it has been asked to since the thread was last woken,
-// such as with [CompletionRequestNotification]. The call does not return. Only for DPA threads, not
-// for launched kernels.
+// A completion queue wakes the thread only if the thread has armed it since its last wake-up, such
+// as with [CompletionRequestNotification]. The call does not return. Only DPA threads may call it,
+// not kernels.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -322,9 +324,9 @@ func ThreadReschedule() (err error) {
 	return nil
 }
 
-// ThreadFinish ends the calling thread for good: nothing wakes it any more.
+// ThreadFinish ends the calling thread permanently. Completions no longer wake it.
 //
-// The call does not return. Only for DPA threads, not for launched kernels.
+// The call does not return. Only DPA threads may call it, not kernels.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -344,8 +346,8 @@ func ThreadFinish() (err error) {
 	return nil
 }
 
-// ThreadNotify wakes the thread of a notification completion. Only for DPA threads, not for
-// launched kernels.
+// ThreadNotify wakes the thread of a notification completion. Only DPA threads may call it, not
+// kernels.
 //
 // Parameters:
 //   - compHandle: handle of the notification completion.
@@ -368,8 +370,8 @@ func ThreadNotify(compHandle NotificationCompletion) (err error) {
 	return nil
 }
 
-// Log writes a line to the log, unless the host has set a level that leaves it out. The
-// DOCA_DPA_DEV_LOG macros call it.
+// Log writes a line to the log, unless the log level excludes it. The DOCA_DPA_DEV_LOG macros call
+// it.
 //
 // Parameters:
 //   - logLevel: the level of the line.
@@ -398,7 +400,7 @@ func Log(logLevel LogLevel, message string) (err error) {
 	return nil
 }
 
-// Trace adds an entry of five numbers to the trace. What they mean is the program's to say.
+// Trace adds an entry of five numbers to the trace. The program decides what they mean.
 //
 // Parameters:
 //   - arg1: first number.
@@ -426,7 +428,7 @@ func Trace(arg1 uint64, arg2 uint64, arg3 uint64, arg4 uint64, arg5 uint64) (err
 	return nil
 }
 
-// TraceFlush hands the entries that are in the trace to the host.
+// TraceFlush flushes the trace: sends its entries to the host.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -448,7 +450,7 @@ func TraceFlush() (err error) {
 
 // HashTableAdd adds an entry to a hash table.
 //
-// Note: What happens when the table is full is not defined.
+// Note: The behaviour is undefined if the table is full.
 //
 // Parameters:
 //   - htHandle: handle of the table.
@@ -474,7 +476,7 @@ func HashTableAdd(htHandle HashTable, key uint32, value uint64) (err error) {
 	return nil
 }
 
-// HashTableRemove takes an entry out of a hash table.
+// HashTableRemove removes an entry from a hash table.
 //
 // Parameters:
 //   - htHandle: handle of the table.
@@ -498,15 +500,15 @@ func HashTableRemove(htHandle HashTable, key uint32) (err error) {
 	return nil
 }
 
-// HashTableFind looks up an entry of a hash table.
+// HashTableFind finds an entry in a hash table.
 //
 // Parameters:
 //   - htHandle: handle of the table.
 //   - key: the key.
 //
 // Results:
-//   - value: the value, if there is such an entry.
-//   - result: 1 when there is such an entry, else 0.
+//   - value: the value. Unchanged if there is no such entry.
+//   - result: 1 if there is such an entry, else 0.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -529,16 +531,17 @@ func HashTableFind(htHandle HashTable, key uint32) (value uint64, result int32, 
 	return uint64(out0), int32(out1), nil
 }
 
-// GetCompletion takes the next completion from a queue, if there is one. It does not wait.
+// GetCompletion takes the next completion from a completion queue, if there is one. It does not
+// wait.
 //
-// The completion keeps its place in the queue until [CompletionAck].
+// The completion occupies its place in the queue until [CompletionAck].
 //
 // Parameters:
 //   - dpaCompHandle: handle of the queue.
 //
 // Results:
-//   - compElement: the completion, if there is one.
-//   - result: 1 when there is one, else 0.
+//   - compElement: the completion. Valid only if there is one.
+//   - result: 1 if there is one, else 0.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -561,10 +564,10 @@ func GetCompletion(dpaCompHandle Completion) (compElement CompletionElement, res
 	return CompletionElement(out0), int32(out1), nil
 }
 
-// GetCompletionType returns what a completion is about.
+// GetCompletionType returns the type of a completion.
 //
 // Parameters:
-//   - compElement: the completion, not yet acknowledged.
+//   - compElement: the completion. It must not be acknowledged yet.
 //
 // Results:
 //   - result: the type.
@@ -589,14 +592,14 @@ func GetCompletionType(compElement CompletionElement) (result CompletionType, er
 	return CompletionType(out0), nil
 }
 
-// GetCompletionUserData returns the number by which a completion names its origin.
+// GetCompletionUserData returns the user data of a completion, which identifies its origin.
 //
 // Parameters:
-//   - compElement: the completion, not yet acknowledged.
+//   - compElement: the completion. It must not be acknowledged yet.
 //
 // Results:
-//   - result: for RDMA the number of the connection; for asynchronous operations and for producers
-//     of Comch the user data that the host gave them.
+//   - result: for RDMA, the ID of the connection. For asynchronous operations and Comch producers,
+//     the user data that the host set.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -618,14 +621,14 @@ func GetCompletionUserData(compElement CompletionElement) (result uint32, err er
 	return uint32(out0), nil
 }
 
-// GetCompletionImmediate returns the immediate number that a peer has sent.
+// GetCompletionImmediate returns the immediate value of a completion, which the peer sent.
 //
 // Parameters:
-//   - compElement: the completion, not yet acknowledged. Its type must be [CompRecvRDMAWriteImm] or
-//     [CompRecvSendImm].
+//   - compElement: the completion. It must not be acknowledged yet. Its type must be
+//     [CompRecvRDMAWriteImm] or [CompRecvSendImm].
 //
 // Results:
-//   - result: the number.
+//   - result: the immediate value.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -647,12 +650,12 @@ func GetCompletionImmediate(compElement CompletionElement) (result uint32, err e
 	return uint32(out0), nil
 }
 
-// CompletionAck acknowledges completions: gives their places in the queue back. Without it the
+// CompletionAck acknowledges completions, which frees their places in the queue. Without it the
 // queue fills up.
 //
 // Parameters:
 //   - dpaCompHandle: handle of the queue.
-//   - numComp: number of completions that were taken and are not needed any more.
+//   - numComp: number of completions that the caller has taken and no longer needs.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -673,8 +676,8 @@ func CompletionAck(dpaCompHandle Completion, numComp uint64) (err error) {
 	return nil
 }
 
-// CompletionRequestNotification asks a completion queue to wake its thread at the next completion.
-// It is needed again after each time that the thread was woken.
+// CompletionRequestNotification arms a completion queue: its next completion wakes the thread. Arm
+// the queue again after each wake-up.
 //
 // Parameters:
 //   - dpaCompHandle: handle of the queue.

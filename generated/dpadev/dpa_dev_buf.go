@@ -34,13 +34,13 @@ import (
 */
 import "C"
 
-// BufStruct is a buffer, an element of an array; 32 bytes.
+// BufStruct is a buffer: an element of an array. It has 32 bytes.
 //
 // It is struct doca_dpa_dev_buf in C. The layout is that of C. Members that Go can have no fields
 // for have methods. It is packed: C may have it at any address.
 type BufStruct struct {
 	at0 [20]byte // of addr, len, mmap
-	// Not to be used.
+	// Reserved.
 	Reserved [12]uint8
 }
 
@@ -49,7 +49,7 @@ var _ [32]byte = [unsafe.Sizeof(BufStruct{})]byte{}
 
 // Addr returns the member addr.
 //
-// Where it starts.
+// Start of the buffer.
 func (r *BufStruct) Addr() (v uint64) {
 	copy((*[8]byte)(unsafe.Pointer(&v))[:], r.at0[0:8])
 	return v
@@ -62,7 +62,7 @@ func (r *BufStruct) SetAddr(v uint64) {
 
 // Len returns the member len.
 //
-// Its length in bytes.
+// Length of the buffer in bytes.
 func (r *BufStruct) Len() (v uint64) {
 	copy((*[8]byte)(unsafe.Pointer(&v))[:], r.at0[8:16])
 	return v
@@ -75,7 +75,7 @@ func (r *BufStruct) SetLen(v uint64) {
 
 // Mmap returns the member mmap.
 //
-// The memory map that it lies in.
+// Handle of the memory map of the buffer.
 func (r *BufStruct) Mmap() (v common.DPADevMmap) {
 	copy((*[4]byte)(unsafe.Pointer(&v))[:], r.at0[16:20])
 	return v
@@ -86,14 +86,14 @@ func (r *BufStruct) SetMmap(v common.DPADevMmap) {
 	copy(r.at0[16:20], (*[4]byte)(unsafe.Pointer(&v))[:])
 }
 
-// BufArr is an array of buffers; it starts at a multiple of 64.
+// BufArr is an array of buffers. It is aligned to 64 bytes.
 //
 // It is struct doca_dpa_dev_buf_arr in C. The layout is that of C. C aligns it to 64 bytes and Go
 // to 8: one that C reads must be in memory of that alignment.
 type BufArr struct {
-	// The buffers, one behind the other.
+	// The buffers, one after the other.
 	Bufs *BufStruct
-	// Not to be used.
+	// Reserved.
 	Reserved [20]uint8
 	_        [36]byte
 }
@@ -108,8 +108,8 @@ type Buf = uint64
 //
 // Parameters:
 //   - bufArr: handle of the array.
-//   - bufIdx: number of the buffer, counted from 0; less than the number of buffers. It is not
-//     checked.
+//   - bufIdx: index of the buffer, from 0 to the number of buffers minus 1. The call does not check
+//     it.
 //
 // Results:
 //   - result: handle of the buffer.
@@ -132,11 +132,11 @@ func BufArrayGetBuf(bufArr common.DPADevBufArr, bufIdx uint64) (result Buf, err 
 	return Buf(out0), nil
 }
 
-// BufSetAddr sets where a buffer starts.
+// BufSetAddr sets the start of a buffer.
 //
 // Parameters:
 //   - buf: handle of the buffer.
-//   - addr: the address, within the memory map of the buffer.
+//   - addr: the address, inside the memory map of the buffer.
 //
 // Experimental: it may change in any release.
 //
@@ -158,7 +158,7 @@ func BufSetAddr(buf Buf, addr uint64) (err error) {
 //
 // Parameters:
 //   - buf: handle of the buffer.
-//   - length: number of bytes; the buffer must not exceed its memory map.
+//   - length: number of bytes. The buffer must not exceed its memory map.
 //
 // Experimental: it may change in any release.
 //
@@ -176,7 +176,7 @@ func BufSetLen(buf Buf, length uint64) (err error) {
 	return nil
 }
 
-// BufSetMmap sets the memory map that a buffer lies in.
+// BufSetMmap sets the memory map of a buffer.
 //
 // Parameters:
 //   - buf: handle of the buffer.
@@ -198,14 +198,14 @@ func BufSetMmap(buf Buf, mmap common.DPADevMmap) (err error) {
 	return nil
 }
 
-// BufGetAddr returns where a buffer starts.
+// BufGetAddr returns the start of a buffer.
 //
 // Parameters:
 //   - buf: handle of the buffer.
 //
 // Results:
-//   - result: the address. It is one of the memory map; [BufGetExternalPtr] returns one that the
-//     DPA can read and write through.
+//   - result: the address in the memory map. Device code must not dereference it: see
+//     [BufGetExternalPtr].
 //
 // Experimental: it may change in any release.
 //
@@ -249,7 +249,7 @@ func BufGetLen(buf Buf) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// BufGetMmap returns the memory map that a buffer lies in.
+// BufGetMmap returns the memory map of a buffer.
 //
 // Parameters:
 //   - buf: handle of the buffer.
@@ -274,14 +274,14 @@ func BufGetMmap(buf Buf) (result common.DPADevMmap, err error) {
 	return common.DPADevMmap(out0), nil
 }
 
-// BufGetExternalPtr returns an address through which code on the DPA can read and write the memory
-// of a buffer.
+// BufGetExternalPtr returns a pointer with which code on the DPA can read and write the memory of a
+// buffer.
 //
 // Parameters:
 //   - buf: handle of the buffer.
 //
 // Results:
-//   - result: the address that stands for the start of the buffer.
+//   - result: the pointer to the start of the buffer.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -302,12 +302,11 @@ func BufGetExternalPtr(buf Buf) (result Uintptr, err error) {
 	return Uintptr(out0), nil
 }
 
-// PostBufMemcpy posts a copy from one buffer to another. It goes on while the caller does, and ends
-// with a completion.
+// PostBufMemcpy posts an asynchronous copy from one buffer to another. It ends with a completion.
 //
 // Parameters:
-//   - asyncOpsHandle: handle of the queue of asynchronous operations that does the copy. Its
-//     completion queue is told of the end.
+//   - asyncOpsHandle: handle of the queue of asynchronous operations for the copy. The completion
+//     goes to its completion queue.
 //   - dstBufHandle: handle of the buffer to copy to.
 //   - srcBufHandle: handle of the buffer to copy from.
 //   - flags: bit mask of [SubmitFlag].
@@ -332,16 +331,15 @@ func PostBufMemcpy(asyncOpsHandle AsyncOps, dstBufHandle Buf, srcBufHandle Buf, 
 	return nil
 }
 
-// PostMemcpy posts a copy from memory of one memory map to memory of another. It goes on while the
-// caller does, and ends with a completion.
+// PostMemcpy posts an asynchronous copy from one memory map to another. It ends with a completion.
 //
 // Parameters:
-//   - asyncOpsHandle: handle of the queue of asynchronous operations that does the copy. Its
-//     completion queue is told of the end.
+//   - asyncOpsHandle: handle of the queue of asynchronous operations for the copy. The completion
+//     goes to its completion queue.
 //   - dstMmapHandle: handle of the memory map to copy to.
-//   - dstAddr: address to copy to, within that map.
+//   - dstAddr: address to copy to, inside that map.
 //   - srcMmapHandle: handle of the memory map to copy from.
-//   - srcAddr: address to copy from, within that map.
+//   - srcAddr: address to copy from, inside that map.
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
@@ -366,15 +364,15 @@ func PostMemcpy(asyncOpsHandle AsyncOps, dstMmapHandle common.DPADevMmap, dstAdd
 	return nil
 }
 
-// MmapGetExternalPtr returns an address through which code on the DPA can read and write memory of
+// MmapGetExternalPtr returns a pointer with which code on the DPA can read and write the memory of
 // a memory map.
 //
 // Parameters:
 //   - mmapHandle: handle of the memory map.
-//   - addr: address of the memory, within the map.
+//   - addr: address of the memory, inside the map.
 //
 // Results:
-//   - result: the address that stands for addr.
+//   - result: the pointer for addr.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //

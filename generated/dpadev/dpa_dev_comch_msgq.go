@@ -30,30 +30,32 @@ import (
 */
 import "C"
 
-// ComchConsumer is doca_dpa_dev_comch_consumer_t: handle of a consumer; see
+// ComchConsumer is doca_dpa_dev_comch_consumer_t: handle of a consumer. See
 // [github.com/go-doca/go-doca/generated/comch.ConsumerGetDPAHandle].
 type ComchConsumer = uint64
 
-// ComchConsumerCompletion is doca_dpa_dev_comch_consumer_completion_t: handle of a completion queue
-// of consumers; see [github.com/go-doca/go-doca/generated/comch.ConsumerCompletionGetDPAHandle].
+// ComchConsumerCompletion is doca_dpa_dev_comch_consumer_completion_t: handle of a consumer
+// completion queue. See
+// [github.com/go-doca/go-doca/generated/comch.ConsumerCompletionGetDPAHandle].
 type ComchConsumerCompletion = uint64
 
-// ComchConsumerCompletionElement is a completion that was taken from a queue of consumers: one
-// message.
+// ComchConsumerCompletionElement is a completion that was taken from a consumer completion queue:
+// one message.
 //
 // It is doca_dpa_dev_comch_consumer_completion_element_t in C.
 type ComchConsumerCompletionElement = uint64
 
-// ComchProducer is doca_dpa_dev_comch_producer_t: handle of a producer; see
+// ComchProducer is doca_dpa_dev_comch_producer_t: handle of a producer. See
 // [github.com/go-doca/go-doca/generated/comch.ProducerGetDPAHandle].
 type ComchProducer = uint64
 
-// ComchConsumerAck posts receives of a consumer: lets producers send it as many messages more.
+// ComchConsumerAck posts receives of a consumer. Producers can then send that many more messages to
+// it.
 //
 // Parameters:
 //   - consumer: handle of the consumer.
-//   - numMsg: number of receives. With those that are posted already they must not be more than
-//     [github.com/go-doca/go-doca/generated/comch.ConsumerSetDevMaxNumRecv] has made room for.
+//   - numMsg: number of receives. Together with the posted receives they must not exceed the number
+//     of [github.com/go-doca/go-doca/generated/comch.ConsumerSetDevMaxNumRecv].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -74,17 +76,17 @@ func ComchConsumerAck(consumer ComchConsumer, numMsg uint32) (err error) {
 	return nil
 }
 
-// ComchConsumerGetCompletion takes the next completion, one message, from a queue of consumers, if
-// there is one. It does not wait.
+// ComchConsumerGetCompletion takes the next completion from a consumer completion queue, if there
+// is one. It does not wait.
 //
-// The completion keeps its place in the queue until [ComchConsumerCompletionAck].
+// The completion occupies its place in the queue until [ComchConsumerCompletionAck].
 //
 // Parameters:
 //   - consumerCompHandle: handle of the queue.
 //
 // Results:
-//   - compElement: the completion, if there is one.
-//   - result: 1 when there is one, else 0.
+//   - compElement: the completion. Valid only if there is one.
+//   - result: 1 if there is one, else 0.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -111,11 +113,11 @@ func ComchConsumerGetCompletion(consumerCompHandle ComchConsumerCompletion) (com
 // ComchConsumerGetCompletionImm returns the immediate data of a message.
 //
 // Parameters:
-//   - compElement: the completion of the message, not yet acknowledged.
+//   - compElement: the completion of the message. It must not be acknowledged yet.
 //
 // Results:
 //   - immLength: number of bytes.
-//   - result: the data; valid until the completion is acknowledged.
+//   - result: the data. It is valid until the completion is acknowledged.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -138,13 +140,13 @@ func ComchConsumerGetCompletionImm(compElement ComchConsumerCompletionElement) (
 	return uint32(out0), out1, nil
 }
 
-// ComchConsumerGetCompletionProducerID returns which producer has sent a message.
+// ComchConsumerGetCompletionProducerID returns the producer of a message.
 //
 // Parameters:
-//   - compElement: the completion of the message, not yet acknowledged.
+//   - compElement: the completion of the message. It must not be acknowledged yet.
 //
 // Results:
-//   - result: number of the producer.
+//   - result: ID of the producer.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -166,12 +168,12 @@ func ComchConsumerGetCompletionProducerID(compElement ComchConsumerCompletionEle
 	return uint32(out0), nil
 }
 
-// ComchConsumerCompletionAck acknowledges completions of consumers: gives their places in the queue
-// back. Without it the queue fills up.
+// ComchConsumerCompletionAck acknowledges completions of consumers, which frees their places in the
+// queue. Without it the queue fills up.
 //
 // Parameters:
 //   - consumerCompHandle: handle of the queue.
-//   - numComp: number of completions that were taken and are not needed any more.
+//   - numComp: number of completions that the caller has taken and no longer needs.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -192,8 +194,8 @@ func ComchConsumerCompletionAck(consumerCompHandle ComchConsumerCompletion, numC
 	return nil
 }
 
-// ComchConsumerCompletionRequestNotification asks a completion queue of consumers to wake its
-// thread at the next completion. It is needed again after each time that the thread was woken.
+// ComchConsumerCompletionRequestNotification arms a consumer completion queue: its next completion
+// wakes the thread. Arm the queue again after each wake-up.
 //
 // Parameters:
 //   - consumerCompHandle: handle of the queue.
@@ -217,15 +219,15 @@ func ComchConsumerCompletionRequestNotification(consumerCompHandle ComchConsumer
 	return nil
 }
 
-// ComchProducerIsConsumerEmpty tells whether a consumer has no receive posted, so that nothing must
-// be sent to it now.
+// ComchProducerIsConsumerEmpty reports whether a consumer has no posted receive. Do not send to
+// such a consumer.
 //
 // Parameters:
-//   - producer: handle of the producer that is to send.
-//   - consumerID: number of the consumer.
+//   - producer: handle of the producer.
+//   - consumerID: ID of the consumer.
 //
 // Results:
-//   - result: 1 when the consumer has no receive, else 0.
+//   - result: 1 if the consumer has no posted receive, else 0.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -247,14 +249,14 @@ func ComchProducerIsConsumerEmpty(producer ComchProducer, consumerID uint32) (re
 	return int32(out0), nil
 }
 
-// ComchProducerPostSendImmOnly posts a message of immediate data to a consumer.
+// ComchProducerPostSendImmOnly posts the send of a message of immediate data to a consumer.
 //
-// The producer's completion queue is told when it was sent; see [GetCompletion].
+// The completion goes to the completion queue of the producer: see [GetCompletion].
 //
 // Parameters:
 //   - producer: handle of the producer.
-//   - consumerID: number of the consumer; must have a receive posted, which
-//     [ComchProducerIsConsumerEmpty] tells.
+//   - consumerID: ID of the consumer. It must have a posted receive: see
+//     [ComchProducerIsConsumerEmpty].
 //   - imm: the data.
 //   - len(imm): number of bytes, at most 32.
 //   - flags: bit mask of [SubmitFlag].
@@ -278,19 +280,20 @@ func ComchProducerPostSendImmOnly(producer ComchProducer, consumerID uint32, imm
 	return nil
 }
 
-// ComchProducerDMACopy posts a copy of memory, and a message of immediate data to a consumer once
-// it is done.
+// ComchProducerDMACopy posts a memory copy, followed by the send of a message of immediate data to
+// a consumer.
 //
-// The producer's completion queue is told when both are done; see [GetCompletion].
+// The completion of both goes to the completion queue of the producer: see [GetCompletion].
 //
 // Parameters:
 //   - producer: handle of the producer.
-//   - consumerID: number of the consumer; must have a receive posted, which
-//     [ComchProducerIsConsumerEmpty] tells.
-//   - dstMmap: handle of the memory map to copy to; must grant [common.AccessFlagLocalReadWrite].
-//   - dstAddr: address to copy to, within that map.
+//   - consumerID: ID of the consumer. It must have a posted receive: see
+//     [ComchProducerIsConsumerEmpty].
+//   - dstMmap: handle of the memory map to copy to. It must grant
+//     [common.AccessFlagLocalReadWrite].
+//   - dstAddr: address to copy to, inside that map.
 //   - srcMmap: handle of the memory map to copy from.
-//   - srcAddr: address to copy from, within that map.
+//   - srcAddr: address to copy from, inside that map.
 //   - length: number of bytes to copy. Source and destination must not overlap.
 //   - imm: the data of the message.
 //   - len(imm): number of bytes of the message, at most 32.

@@ -27,11 +27,11 @@ package dpadev
 */
 import "C"
 
-// DevemuPCIDbCompletion is doca_dpa_dev_devemu_pci_db_completion_t: handle of a queue of
-// completions of doorbells.
+// DevemuPCIDbCompletion is doca_dpa_dev_devemu_pci_db_completion_t: handle of a doorbell completion
+// queue.
 type DevemuPCIDbCompletion = uint64
 
-// DevemuPCIDbCompletionElement is a completion of a doorbell that was taken from a queue.
+// DevemuPCIDbCompletionElement is a doorbell completion that was taken from a completion queue.
 //
 // It is doca_dpa_dev_devemu_pci_db_completion_element_t in C.
 type DevemuPCIDbCompletionElement = uint64
@@ -43,17 +43,17 @@ type DevemuPCIDb = uint64
 // emulated device.
 type DevemuPCIMSIX = uint64
 
-// DevemuPCIGetDbCompletion takes the next completion from a queue of completions of doorbells, if
-// there is one. It does not wait.
+// DevemuPCIGetDbCompletion takes the next completion from a doorbell completion queue, if there is
+// one. It does not wait.
 //
-// The completion keeps its place in the queue until [DevemuPCIDbCompletionAck].
+// The completion occupies its place in the queue until [DevemuPCIDbCompletionAck].
 //
 // Parameters:
 //   - comp: handle of the queue.
 //
 // Results:
-//   - compElement: the completion, if there is one.
-//   - result: not 0 when there is one, else 0.
+//   - compElement: the completion. Valid only if there is one.
+//   - result: nonzero if there is one, else 0.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -76,12 +76,12 @@ func DevemuPCIGetDbCompletion(comp DevemuPCIDbCompletion) (compElement DevemuPCI
 	return DevemuPCIDbCompletionElement(out0), int32(out1), nil
 }
 
-// DevemuPCIDbCompletionAck acknowledges completions of doorbells: gives their places in the queue
-// back. Without it the queue fills up.
+// DevemuPCIDbCompletionAck acknowledges doorbell completions, which frees their places in the
+// queue. Without it the queue fills up.
 //
 // Parameters:
 //   - comp: handle of the queue.
-//   - numComp: number of completions that were taken and are not needed any more.
+//   - numComp: number of completions that the caller has taken and no longer needs.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -102,8 +102,8 @@ func DevemuPCIDbCompletionAck(comp DevemuPCIDbCompletion, numComp uint64) (err e
 	return nil
 }
 
-// DevemuPCIDbCompletionRequestNotification asks a queue of completions of doorbells to wake its
-// thread at the next completion. It is needed again after each time that the thread was woken.
+// DevemuPCIDbCompletionRequestNotification arms a doorbell completion queue: its next completion
+// wakes the thread. Arm the queue again after each wake-up.
 //
 // Parameters:
 //   - comp: handle of the queue.
@@ -127,15 +127,15 @@ func DevemuPCIDbCompletionRequestNotification(comp DevemuPCIDbCompletion) (err e
 	return nil
 }
 
-// DevemuPCIDbCompletionBindDb binds a doorbell to a queue, which then gets the completions of the
-// doorbell.
+// DevemuPCIDbCompletionBindDb binds a doorbell to a completion queue, which then receives the
+// completions of the doorbell.
 //
 // Parameters:
 //   - comp: handle of the queue.
 //   - db: handle of the doorbell.
 //
 // Results:
-//   - result: a number that tells how it went; the interface gives its values no names.
+//   - result: the result, a number. The interface does not define its values.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -157,14 +157,14 @@ func DevemuPCIDbCompletionBindDb(comp DevemuPCIDbCompletion, db DevemuPCIDb) (re
 	return int32(out0), nil
 }
 
-// DevemuPCIDbCompletionUnbindDb takes a doorbell from the queue that it is bound to.
+// DevemuPCIDbCompletionUnbindDb unbinds a doorbell from its completion queue.
 //
 // Parameters:
 //   - comp: handle of the queue.
 //   - db: handle of the doorbell.
 //
 // Results:
-//   - result: a number that tells how it went; the interface gives its values no names.
+//   - result: the result, a number. The interface does not define its values.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -186,12 +186,12 @@ func DevemuPCIDbCompletionUnbindDb(comp DevemuPCIDbCompletion, db DevemuPCIDb) (
 	return int32(out0), nil
 }
 
-// DevemuPCIDbCompletionElementGetDbProperties returns which doorbell a completion is about, and the
-// user data of that doorbell.
+// DevemuPCIDbCompletionElementGetDbProperties returns the doorbell of a completion, and the user
+// data of that doorbell.
 //
 // Parameters:
-//   - comp: handle of the queue that the completion was taken from.
-//   - compElement: the completion, not yet acknowledged.
+//   - comp: handle of the queue of the completion.
+//   - compElement: the completion. It must not be acknowledged yet.
 //
 // Results:
 //   - db: handle of the doorbell.
@@ -220,10 +220,11 @@ func DevemuPCIDbCompletionElementGetDbProperties(comp DevemuPCIDbCompletion, com
 	return DevemuPCIDb(out0), Uintptr(out1), nil
 }
 
-// DevemuPCIDbRequestNotification asks a doorbell for a completion when it is next rung.
+// DevemuPCIDbRequestNotification arms a doorbell: the host's next write to it produces a
+// completion.
 //
 // Parameters:
-//   - db: handle of the doorbell, bound to a queue.
+//   - db: handle of the doorbell. It must be bound to a queue.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -243,7 +244,7 @@ func DevemuPCIDbRequestNotification(db DevemuPCIDb) (err error) {
 	return nil
 }
 
-// DevemuPCIDbGetValue returns what the host has written to a doorbell.
+// DevemuPCIDbGetValue returns the value that the host has written to a doorbell.
 //
 // Parameters:
 //   - db: handle of the doorbell.
@@ -270,7 +271,7 @@ func DevemuPCIDbGetValue(db DevemuPCIDb) (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// DevemuPCIMSIXRaise raises an MSI-X interrupt: interrupts the host by a vector.
+// DevemuPCIMSIXRaise raises an MSI-X interrupt on the host.
 //
 // Parameters:
 //   - msix: handle of the interrupt vector.

@@ -45,20 +45,20 @@ import "github.com/go-doca/go-doca/generated/common"
 */
 import "C"
 
-// RDMA is doca_dpa_dev_rdma_t: handle of an RDMA context; see
+// RDMA is doca_dpa_dev_rdma_t: handle of an RDMA context. See
 // [github.com/go-doca/go-doca/generated/rdma.GetDPAHandle].
 type RDMA = uint64
 
-// RDMAPostRead posts a read from memory of the peer.
+// RDMAPostRead posts a read from remote memory.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - dstMmapHandle: handle of the memory map of this side to read to.
-//   - dstAddr: address to read to, within that map.
-//   - srcMmapHandle: handle of the memory map of the peer to read from.
-//   - srcAddr: address to read from, within that map.
+//   - dstMmapHandle: handle of the local memory map to read to.
+//   - dstAddr: address to read to, inside that map.
+//   - srcMmapHandle: handle of the remote memory map to read from.
+//   - srcAddr: address to read from, inside that map.
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
@@ -83,14 +83,14 @@ func RDMAPostRead(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADevMma
 	return nil
 }
 
-// RDMAPostBufRead posts a read from a buffer of the peer.
+// RDMAPostBufRead posts a read from a remote buffer.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - dstBufHandle: handle of the buffer of this side to read to.
-//   - srcBufHandle: handle of the buffer of the peer to read from.
+//   - dstBufHandle: handle of the local buffer to read to.
+//   - srcBufHandle: handle of the remote buffer to read from.
 //   - flags: bit mask of [SubmitFlag].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -113,16 +113,16 @@ func RDMAPostBufRead(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBufHan
 	return nil
 }
 
-// RDMAPostWrite posts a write to memory of the peer, who is not told of it.
+// RDMAPostWrite posts a write to remote memory. The peer gets no completion.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - dstMmapHandle: handle of the memory map of the peer to write to.
-//   - dstAddr: address to write to, within that map.
-//   - srcMmapHandle: handle of the memory map of this side to write from.
-//   - srcAddr: address to write from, within that map.
+//   - dstMmapHandle: handle of the remote memory map to write to.
+//   - dstAddr: address to write to, inside that map.
+//   - srcMmapHandle: handle of the local memory map to write from.
+//   - srcAddr: address to write from, inside that map.
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
@@ -147,14 +147,14 @@ func RDMAPostWrite(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADevMm
 	return nil
 }
 
-// RDMAPostBufWrite posts a write to a buffer of the peer, who is not told of it.
+// RDMAPostBufWrite posts a write to a remote buffer. The peer gets no completion.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - dstBufHandle: handle of the buffer of the peer to write to.
-//   - srcBufHandle: handle of the buffer of this side to write from.
+//   - dstBufHandle: handle of the remote buffer to write to.
+//   - srcBufHandle: handle of the local buffer to write from.
 //   - flags: bit mask of [SubmitFlag].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -177,19 +177,19 @@ func RDMAPostBufWrite(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBufHa
 	return nil
 }
 
-// RDMAPostWriteImm posts a write to memory of the peer. The peer is told of it by a number: the
-// write takes up one of the peer's receives, though not its memory.
+// RDMAPostWriteImm posts a write with an immediate value to remote memory. It completes a receive
+// of the peer without using the receive's memory.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - dstMmapHandle: handle of the memory map of the peer to write to.
-//   - dstAddr: address to write to, within that map.
-//   - srcMmapHandle: handle of the memory map of this side to write from.
-//   - srcAddr: address to write from, within that map.
+//   - dstMmapHandle: handle of the remote memory map to write to.
+//   - dstAddr: address to write to, inside that map.
+//   - srcMmapHandle: handle of the local memory map to write from.
+//   - srcAddr: address to write from, inside that map.
 //   - length: number of bytes.
-//   - immediate: a number that the completion of the peer's receive carries.
+//   - immediate: the immediate value, which the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -213,16 +213,16 @@ func RDMAPostWriteImm(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADe
 	return nil
 }
 
-// RDMAPostBufWriteImm posts a write to a buffer of the peer. The peer is told of it by a number:
-// the write takes up one of the peer's receives, though not its memory.
+// RDMAPostBufWriteImm posts a write with an immediate value to a remote buffer. It completes a
+// receive of the peer without using the receive's memory.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - dstBufHandle: handle of the buffer of the peer to write to.
-//   - srcBufHandle: handle of the buffer of this side to write from.
-//   - immediate: a number that the completion of the peer's receive carries.
+//   - dstBufHandle: handle of the remote buffer to write to.
+//   - srcBufHandle: handle of the local buffer to write from.
+//   - immediate: the immediate value, which the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -245,14 +245,14 @@ func RDMAPostBufWriteImm(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBu
 	return nil
 }
 
-// RDMAPostSend posts a message to the peer, who must have posted a receive for it.
+// RDMAPostSend posts the send of a message. The peer must post a receive for it.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - mmapHandle: handle of the memory map of this side to send from.
-//   - addr: address to send from, within that map.
+//   - mmapHandle: handle of the local memory map to send from.
+//   - addr: address to send from, inside that map.
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
@@ -275,13 +275,13 @@ func RDMAPostSend(rdma RDMA, connectionID uint32, mmapHandle common.DPADevMmap, 
 	return nil
 }
 
-// RDMAPostBufSend posts a buffer as a message to the peer, who must have posted a receive for it.
+// RDMAPostBufSend posts the send of a buffer as a message. The peer must post a receive for it.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - sendBufHandle: handle of the buffer of this side to send.
+//   - sendBufHandle: handle of the local buffer to send.
 //   - flags: bit mask of [SubmitFlag].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -303,16 +303,17 @@ func RDMAPostBufSend(rdma RDMA, connectionID uint32, sendBufHandle Buf, flags ui
 	return nil
 }
 
-// RDMAPostSendImm posts a message and a number to the peer, who must have posted a receive for it.
+// RDMAPostSendImm posts the send of a message with an immediate value. The peer must post a receive
+// for it.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - mmapHandle: handle of the memory map of this side to send from.
-//   - addr: address to send from, within that map.
+//   - mmapHandle: handle of the local memory map to send from.
+//   - addr: address to send from, inside that map.
 //   - length: number of bytes.
-//   - immediate: a number that the completion of the peer's receive carries.
+//   - immediate: the immediate value, which the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -335,15 +336,15 @@ func RDMAPostSendImm(rdma RDMA, connectionID uint32, mmapHandle common.DPADevMma
 	return nil
 }
 
-// RDMAPostBufSendImm posts a buffer as a message, and a number, to the peer, who must have posted a
-// receive for it.
+// RDMAPostBufSendImm posts the send of a buffer as a message with an immediate value. The peer must
+// post a receive for it.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - sendBufHandle: handle of the buffer of this side to send.
-//   - immediate: a number that the completion of the peer's receive carries.
+//   - sendBufHandle: handle of the local buffer to send.
+//   - immediate: the immediate value, which the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -365,13 +366,13 @@ func RDMAPostBufSendImm(rdma RDMA, connectionID uint32, sendBufHandle Buf, immed
 	return nil
 }
 
-// RDMAPostReceive posts a receive: gives memory for a message of the peer.
+// RDMAPostReceive posts a receive: memory for a message from the peer.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - mmapHandle: handle of the memory map of this side to receive to.
-//   - addr: address to receive to, within that map.
-//   - length: number of bytes that the message can have.
+//   - mmapHandle: handle of the local memory map to receive to.
+//   - addr: address to receive to, inside that map.
+//   - length: maximum length of the message in bytes.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -392,12 +393,12 @@ func RDMAPostReceive(rdma RDMA, mmapHandle common.DPADevMmap, addr uint64, lengt
 	return nil
 }
 
-// RDMAPostBufReceive posts a receive: gives a buffer for a message of the peer.
+// RDMAPostBufReceive posts a receive: a buffer for a message from the peer.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - receiveBufHandle: handle of the buffer of this side to receive to. Its length is what the
-//     message can have.
+//   - receiveBufHandle: handle of the local buffer to receive to. Its length is the maximum length
+//     of the message.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -418,8 +419,7 @@ func RDMAPostBufReceive(rdma RDMA, receiveBufHandle Buf) (err error) {
 	return nil
 }
 
-// RDMAReceiveAck acknowledges receives that have ended: gives their places in the receive queue
-// back.
+// RDMAReceiveAck acknowledges completed receives, which frees their places in the receive queue.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
@@ -443,13 +443,13 @@ func RDMAReceiveAck(rdma RDMA, numAcked uint32) (err error) {
 	return nil
 }
 
-// RDMACompletionGetWrIndex returns which work request of its queue a completion is about.
+// RDMACompletionGetWrIndex returns the index of the work request of a completion.
 //
 // Parameters:
-//   - compElement: the completion, from [GetCompletion], not yet acknowledged.
+//   - compElement: the completion from [GetCompletion]. It must not be acknowledged yet.
 //
 // Results:
-//   - result: index of the work request.
+//   - result: index of the work request in its queue.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -471,15 +471,15 @@ func RDMACompletionGetWrIndex(compElement CompletionElement) (result uint32, err
 	return uint32(out0), nil
 }
 
-// RDMAPostAtomicFetchAdd posts an atomic addition to 8 bytes of memory of the peer.
+// RDMAPostAtomicFetchAdd posts an atomic addition to 8 bytes of remote memory.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - dstMmapHandle: handle of the memory map of the peer to add to.
-//   - dstAddr: address to add to, within that map.
-//   - value: what is added.
+//   - dstMmapHandle: handle of the remote memory map to add to.
+//   - dstAddr: address to add to, inside that map.
+//   - value: the number to add.
 //   - flags: bit mask of [SubmitFlag].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -502,14 +502,14 @@ func RDMAPostAtomicFetchAdd(rdma RDMA, connectionID uint32, dstMmapHandle common
 	return nil
 }
 
-// RDMAPostBufAtomicFetchAdd posts an atomic addition to an 8-byte buffer of the peer.
+// RDMAPostBufAtomicFetchAdd posts an atomic addition to a remote buffer of 8 bytes.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - dstBufHandle: handle of the buffer of the peer to add to.
-//   - value: what is added.
+//   - dstBufHandle: handle of the remote buffer to add to.
+//   - value: the number to add.
 //   - flags: bit mask of [SubmitFlag].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -532,13 +532,13 @@ func RDMAPostBufAtomicFetchAdd(rdma RDMA, connectionID uint32, dstBufHandle Buf,
 	return nil
 }
 
-// RDMASignalSet sets a synchronisation event of the peer.
+// RDMASignalSet sets the value of a remote synchronisation event.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - remoteSyncEvent: handle of the event.
+//   - remoteSyncEvent: handle of the remote event.
 //   - count: the new value of the event.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
@@ -560,14 +560,14 @@ func RDMASignalSet(rdma RDMA, connectionID uint32, remoteSyncEvent SyncEventRemo
 	return nil
 }
 
-// RDMASignalAdd adds to a synchronisation event of the peer.
+// RDMASignalAdd adds to the value of a remote synchronisation event.
 //
 // Parameters:
 //   - rdma: handle of the RDMA context.
-//   - connectionID: number of the connection; see
+//   - connectionID: ID of the connection. See
 //     [github.com/go-doca/go-doca/generated/rdma.ConnectionGetID].
-//   - remoteSyncEvent: handle of the event.
-//   - count: what is added to the value of the event.
+//   - remoteSyncEvent: handle of the remote event.
+//   - count: the number to add.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //

@@ -19,13 +19,12 @@ package dpadev
 */
 import "C"
 
-// SyncEvent is doca_dpa_dev_sync_event_t: handle of a synchronisation event; see
+// SyncEvent is doca_dpa_dev_sync_event_t: handle of a synchronisation event. See
 // [github.com/go-doca/go-doca/generated/syncevent.GetDPAHandle].
 type SyncEvent = uint64
 
-// SyncEventRemoteNet is doca_dpa_dev_sync_event_remote_net_t: handle of a synchronisation event of
-// a peer across the network; see
-// [github.com/go-doca/go-doca/generated/syncevent.RemoteNetGetDPAHandle].
+// SyncEventRemoteNet is doca_dpa_dev_sync_event_remote_net_t: handle of a remote synchronisation
+// event. See [github.com/go-doca/go-doca/generated/syncevent.RemoteNetGetDPAHandle].
 type SyncEventRemoteNet = uint64
 
 // SyncEventGet returns the value of a synchronisation event.
@@ -58,7 +57,7 @@ func SyncEventGet(dpaDevSeHandle SyncEvent) (value uint64, err error) {
 //
 // Parameters:
 //   - dpaDevSeHandle: handle of the event.
-//   - value: what is added.
+//   - value: the number to add.
 //
 // Experimental: it may change in any release.
 //
@@ -100,14 +99,13 @@ func SyncEventUpdateSet(dpaDevSeHandle SyncEvent, value uint64) (err error) {
 	return nil
 }
 
-// SyncEventWaitGt waits until the value of a synchronisation event, of which only the bits of a
-// mask count, is greater than a threshold. The execution unit is busy all the time, and there is no
-// limit of time.
+// SyncEventWaitGt waits until the masked value of a synchronisation event is greater than a
+// threshold. It has no timeout, and occupies the execution unit for the whole wait.
 //
 // Parameters:
 //   - dpaDevSeHandle: handle of the event.
 //   - value: the threshold.
-//   - mask: the bits of the event's value that count.
+//   - mask: mask for the value of the event.
 //
 // Experimental: it may change in any release.
 //
@@ -126,12 +124,12 @@ func SyncEventWaitGt(dpaDevSeHandle SyncEvent, value uint64, mask uint64) (err e
 	return nil
 }
 
-// SyncEventPostWaitGt posts an operation that ends when the value of a synchronisation event is
-// greater than a threshold. The caller goes on meanwhile.
+// SyncEventPostWaitGt posts an asynchronous operation that ends when the value of a synchronisation
+// event is greater than a threshold.
 //
 // Parameters:
-//   - asyncOpsHandle: handle of the queue of asynchronous operations that waits. Its completion
-//     queue is told of the end.
+//   - asyncOpsHandle: handle of the queue of asynchronous operations for the wait. The completion
+//     goes to its completion queue.
 //   - waitSeHandle: handle of the event.
 //   - value: the threshold, 0 to 254.
 //
@@ -154,12 +152,12 @@ func SyncEventPostWaitGt(asyncOpsHandle AsyncOps, waitSeHandle SyncEvent, value 
 	return nil
 }
 
-// SyncEventPostWaitNe posts an operation that ends when the value of a synchronisation event
-// differs from a number. The caller goes on meanwhile.
+// SyncEventPostWaitNe posts an asynchronous operation that ends when the value of a synchronisation
+// event differs from a number.
 //
 // Parameters:
-//   - asyncOpsHandle: handle of the queue of asynchronous operations that waits. Its completion
-//     queue is told of the end.
+//   - asyncOpsHandle: handle of the queue of asynchronous operations for the wait. The completion
+//     goes to its completion queue.
 //   - waitSeHandle: handle of the event.
 //   - value: the number, 0 to 254.
 //

@@ -15,57 +15,58 @@
 //
 // # doca_dpa_dev.h
 //
-// What code that runs on the DPA calls: its threads, completions, hash tables, log and trace.
+// The device API of the DPA, for code that runs there: threads, completions, hash tables, log and
+// trace.
 //
-// Functions that the host launches have no result and are marked __dpa_global__; those that the
-// host calls by [github.com/go-doca/go-doca/generated/dpa.RPC] return 64 bits and are marked
-// __dpa_rpc__. The functions of DPA threads take one argument of 64 bits.
+// Mark kernels and thread functions with __dpa_global__. They have no result. A thread function
+// takes one 64-bit argument. Mark functions for [github.com/go-doca/go-doca/generated/dpa.RPC] with
+// __dpa_rpc__. They return 64 bits.
 //
-// The header is for the device unit of a program, not for the host's, which includes doca_dpa.h:
-// both declare the same types. Handles come from the host, as arguments or in memory.
+// The device code of a program includes this header. The host code includes doca_dpa.h instead,
+// which declares the same types. Handles come from the host, as arguments or in memory.
 //
 // # doca_dpa_dev_buf.h
 //
-// Buffers for code that runs on the DPA: the arrays of doca_buf_array.h, and copies between them
-// and between memory maps.
+// The device API for buffers, for code that runs on the DPA: the arrays of doca_buf_array.h, and
+// copies between buffers or memory maps.
 //
-// A buffer is an address, a length, and the handle of the memory map that they lie in, which the
-// host gets with [common.MmapDevGetDPAHandle].
+// A buffer has an address, a length and the handle of its memory map, which the host gets with
+// [common.MmapDevGetDPAHandle].
 //
 // # doca_dpa_dev_comch_msgq.h
 //
-// MsgQ for code that runs on the DPA: consumers receive messages from, and producers send them to,
-// a program on the host or DPU; see doca_comch_msgq.h.
+// The device API for Comch message queues (MsgQ), for code that runs on the DPA. Consumers receive
+// messages from a program on the host or DPU, and producers send messages to it. See
+// doca_comch_msgq.h.
 //
-// Messages are immediate data of at most 32 bytes. Consumers and producers are made and started by
-// the program, which passes their handles to the DPA.
+// A message is immediate data of at most 32 bytes. The program creates and starts consumers and
+// producers, and passes their handles to the DPA.
 //
 // # doca_dpa_dev_devemu_pci.h
 //
-// Emulated PCI devices for code that runs on the DPA: it is told when the host rings a doorbell
-// (DB) of such a device, reads what was written to it, and interrupts the host by MSI-X.
+// The device API for emulated PCI devices, for code that runs on the DPA. It gets a completion when
+// the host rings a doorbell (DB) of the device, reads the value of the doorbell, and interrupts the
+// host through MSI-X.
 //
-// The program makes the doorbells, their completion queue and the interrupt vectors, and passes
-// their handles on.
+// The program creates the doorbells, their completion queue and the interrupt vectors, and passes
+// their handles to the DPA.
 //
 // # doca_dpa_dev_rdma.h
 //
-// RDMA for code that runs on the DPA.
+// The device API for RDMA, for code that runs on the DPA.
 //
-// The program makes, starts and connects the RDMA context, with its data path on the DPA, and
-// passes its handle on. Calls that post an operation return at once; the completion queue that the
-// program has attached to the context tells how it ended, and its completions carry the number of
-// the connection.
+// The program creates an RDMA context with its data path on the DPA, starts it, connects it and
+// passes its handle to the DPA. The functions that post an operation are asynchronous. The
+// completion goes to the completion queue of the context, and carries the ID of the connection.
 //
-// Most operations have two forms: one takes memory by the handle of a memory map and an address in
-// it, the other, named post_buf, takes buffers, whose addresses and lengths say what is meant.
-// Memory of the peer is named by a map or buffer that was made from what the peer has exported, and
-// must grant the access that the operation needs.
+// Most operations have two forms. The post form takes the handle of a memory map and an address
+// inside it. The post_buf form takes buffers. Remote memory is a map or buffer that was created
+// from an export of the peer. It must grant the access that the operation needs.
 //
 // # doca_dpa_dev_sync_event.h
 //
-// Synchronisation events for code that runs on the DPA: it must be among the publishers of an event
-// to change its value, and among the subscribers to read it.
+// The device API for synchronisation events, for code that runs on the DPA. The DPA must be a
+// publisher of an event to change its value, and a subscriber to read it.
 package dpadev
 
 import "github.com/go-doca/go-doca/generated/abi"

@@ -14,31 +14,33 @@
 //
 // # doca_rdma.h
 //
-// RDMA: messages to a peer across the network, and reading, writing and atomic changes of its
+// RDMA: messages to a peer across the network, and reads, writes and atomic operations on its
 // memory.
 //
-// To use it: [Create], set permissions and what else differs from the defaults, the set_conf
-// function of each kind of task that is to run, connect the context to a progress engine,
-// [common.CtxStart], which succeeds at once; then connect, allocate tasks and submit them.
+// Create a context with [Create] and set its permissions and other properties. Call the set_conf
+// function of each kind of task that it will use. Connect it to a progress engine and start it with
+// [common.CtxStart], which completes immediately. Then connect to a peer, and allocate and submit
+// tasks.
 //
-// There are two ways to connect. With [Export] and [Connect] the program carries the details of
-// both sides to the other. With RDMA-CM, the connection manager, one side listens to a port and the
-// other connects to its address; both are told by the callbacks of [SetConnectionStateCallbacks].
+// There are two ways to connect. With [Export] and [Connect], the program exchanges the connection
+// details of both sides itself. With RDMA-CM, the connection manager, one side listens on a port
+// and the other side connects to its address. The callbacks of [SetConnectionStateCallbacks] then
+// report on both sides.
 //
-// Memory of the peer is that of a memory map which the peer has exported with
-// [common.MmapExportRDMA], and this side has created from the export. An operation that the
-// permissions of that map or of the peer's context do not allow fails and moves the context to
+// To access memory of the peer, create a memory map with [common.MmapCreateFromExport] from what
+// the peer exported with [common.MmapExportRDMA]. If the permissions of that map or of the peer's
+// context do not allow an operation, the operation fails and the context moves to
 // [common.CtxStateStopping].
 //
-// The configuration of a context can be changed while it is idle. Values may be rounded up; the get
-// functions return those in use.
+// A program can configure a context while it is idle. DOCA may round values up. The get functions
+// return the values in use.
 //
 // # doca_rdma_bridge.h
 //
-// The way between DOCA and rdma-core: protection domains and memory keys, for programs that post
-// some of their RDMA work themselves.
+// The bridge between DOCA and rdma-core: protection domains and memory keys, for programs that post
+// RDMA work requests themselves.
 //
-// Memory keys and protection domains are those of the verbs of rdma-core.
+// Memory keys and protection domains are those of the verbs API of rdma-core.
 package rdma
 
 import "github.com/go-doca/go-doca/generated/abi"

@@ -402,8 +402,7 @@ import (
 */
 import "C"
 
-// TransportType is enum doca_rdma_transport_type: how packets are carried between the two ends of a
-// connection.
+// TransportType is enum doca_rdma_transport_type: transport type of a connection.
 type TransportType int32
 
 // The values of enum doca_rdma_transport_type.
@@ -425,9 +424,7 @@ func (v TransportType) String() string {
 	return "enum doca_rdma_transport_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// AddrType is the form of an address.
-//
-// It is enum doca_rdma_addr_type in C.
+// AddrType is enum doca_rdma_addr_type: type of an address.
 type AddrType int32
 
 // The values of enum doca_rdma_addr_type.
@@ -453,7 +450,7 @@ func (v AddrType) String() string {
 	return "enum doca_rdma_addr_type(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// Opcode is enum doca_rdma_opcode: the operation of a peer that ended a receive task.
+// Opcode is enum doca_rdma_opcode: the operation of the peer that completed a receive task.
 type Opcode int32
 
 // The values of enum doca_rdma_opcode.
@@ -480,7 +477,7 @@ func (v Opcode) String() string {
 	return "enum doca_rdma_opcode(" + strconv.FormatInt(int64(v), 10) + ")"
 }
 
-// GPUDevRDMA is struct doca_gpu_dev_rdma: handle of an RDMA context in code that runs on a GPU.
+// GPUDevRDMA is struct doca_gpu_dev_rdma: handle of an RDMA context for code that runs on a GPU.
 //
 // Only pointers to it exist in Go.
 type GPUDevRDMA struct {
@@ -494,65 +491,65 @@ type RDMA struct {
 	_ cgo.Incomplete
 }
 
-// Addr is an address of a peer, for connections by RDMA-CM.
+// Addr is the address of a peer, for connections through RDMA-CM.
 //
 // It is struct doca_rdma_addr in C. Only pointers to it exist in Go.
 type Addr struct {
 	_ cgo.Incomplete
 }
 
-// Connection is a connection of an RDMA context, to which it belongs.
+// Connection is a connection of an RDMA context. The context owns it.
 //
 // It is struct doca_rdma_connection in C. Only pointers to it exist in Go.
 type Connection struct {
 	_ cgo.Incomplete
 }
 
-// TaskReceive is a receive task: it posts a buffer for a message of a peer.
+// TaskReceive is a receive task: it posts a buffer for a message from a peer.
 //
 // It is struct doca_rdma_task_receive in C. Only pointers to it exist in Go.
 type TaskReceive struct {
 	_ cgo.Incomplete
 }
 
-// TaskSend is a send task: it sends a message, which a receive of the peer takes.
+// TaskSend is a send task: it sends a message to a receive task of the peer.
 //
 // It is struct doca_rdma_task_send in C. Only pointers to it exist in Go.
 type TaskSend struct {
 	_ cgo.Incomplete
 }
 
-// TaskSendImm is a send-with-immediate task: it sends a message and 4 bytes of immediate data,
-// which a receive of the peer takes.
+// TaskSendImm is a send-with-immediate task: it sends a message and 4 bytes of immediate data to a
+// receive task of the peer.
 //
 // It is struct doca_rdma_task_send_imm in C. Only pointers to it exist in Go.
 type TaskSendImm struct {
 	_ cgo.Incomplete
 }
 
-// TaskRead is a read task: it copies memory of the peer into memory of this side.
+// TaskRead is a read task: it copies remote memory to local memory.
 //
 // It is struct doca_rdma_task_read in C. Only pointers to it exist in Go.
 type TaskRead struct {
 	_ cgo.Incomplete
 }
 
-// TaskWrite is a write task: it copies memory of this side into memory of the peer.
+// TaskWrite is a write task: it copies local memory to remote memory.
 //
 // It is struct doca_rdma_task_write in C. Only pointers to it exist in Go.
 type TaskWrite struct {
 	_ cgo.Incomplete
 }
 
-// TaskWriteImm is a write-with-immediate task: it copies memory of this side into memory of the
-// peer, and ends a receive of the peer.
+// TaskWriteImm is a write-with-immediate task: it copies local memory to remote memory, and
+// completes a receive task of the peer with immediate data.
 //
 // It is struct doca_rdma_task_write_imm in C. Only pointers to it exist in Go.
 type TaskWriteImm struct {
 	_ cgo.Incomplete
 }
 
-// TaskAtomicCmpSwp is a compare-and-swap task: it replaces 8 bytes of the peer if they have an
+// TaskAtomicCmpSwp is a compare-and-swap task: it replaces 8 bytes of remote memory if they have an
 // expected value.
 //
 // It is struct doca_rdma_task_atomic_cmp_swp in C. Only pointers to it exist in Go.
@@ -560,23 +557,23 @@ type TaskAtomicCmpSwp struct {
 	_ cgo.Incomplete
 }
 
-// TaskAtomicFetchAdd is a fetch-and-add task: it adds to 8 bytes of the peer.
+// TaskAtomicFetchAdd is a fetch-and-add task: it adds to 8 bytes of remote memory.
 //
 // It is struct doca_rdma_task_atomic_fetch_add in C. Only pointers to it exist in Go.
 type TaskAtomicFetchAdd struct {
 	_ cgo.Incomplete
 }
 
-// TaskRemoteNetSyncEventGet is an event-get task: it reads the value of a synchronization event of
-// the peer.
+// TaskRemoteNetSyncEventGet is an event-get task: it reads the value of a remote synchronisation
+// event.
 //
 // It is struct doca_rdma_task_remote_net_sync_event_get in C. Only pointers to it exist in Go.
 type TaskRemoteNetSyncEventGet struct {
 	_ cgo.Incomplete
 }
 
-// TaskRemoteNetSyncEventNotifySet is an event-set task: it sets the value of a synchronization
-// event of the peer.
+// TaskRemoteNetSyncEventNotifySet is an event-set task: it sets the value of a remote
+// synchronisation event.
 //
 // It is struct doca_rdma_task_remote_net_sync_event_notify_set in C. Only pointers to it exist in
 // Go.
@@ -584,8 +581,8 @@ type TaskRemoteNetSyncEventNotifySet struct {
 	_ cgo.Incomplete
 }
 
-// TaskRemoteNetSyncEventNotifyAdd is an event-add task: it adds to the value of a synchronization
-// event of the peer.
+// TaskRemoteNetSyncEventNotifyAdd is an event-add task: it adds to the value of a remote
+// synchronisation event.
 //
 // It is struct doca_rdma_task_remote_net_sync_event_notify_add in C. Only pointers to it exist in
 // Go.
@@ -597,7 +594,7 @@ type TaskRemoteNetSyncEventNotifyAdd struct {
 //
 // It is struct doca_rdma_gid in C. The layout is that of C.
 type GID struct {
-	// Its bytes.
+	// The bytes of the GID.
 	Raw [16]uint8
 }
 
@@ -607,26 +604,28 @@ var _ [16]byte = [unsafe.Sizeof(GID{})]byte{}
 // The records that the callbacks of this header leave in a ring.
 const (
 	// KindConnectionStateConnectRequest is the callback doca_rdma_connect_request_cb of
-	// [SetConnectionStateCallbacks]: called when a peer asks for a connection; may be nil in a
-	// context that does not listen.
+	// [SetConnectionStateCallbacks]: called when a peer requests a connection. It may be nil if
+	// the context does not listen.
 	//
-	// Called when a peer asks for a connection by RDMA-CM; inside [common.PEProgress], on the
-	// thread that runs it.
+	// Called when a peer requests a connection through RDMA-CM.
 	//
-	// The answer is [ConnectionAccept] or [ConnectionReject].
+	// It runs inside [common.PEProgress], on the calling thread.
+	//
+	// The program must answer with [ConnectionAccept] or [ConnectionReject].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*Connection]: the new connection, not established yet. It belongs to the
-	//     context.
+	//   - Object, a [*Connection]: the new connection, which is not established yet. The
+	//     context owns it.
 	//   - Ctx: the user data of the context.
 	KindConnectionStateConnectRequest abi.Kind = 0x9333fb09
 	// KindConnectionStateConnectEstablished is the callback doca_rdma_connect_established_cb of
 	// [SetConnectionStateCallbacks]: called when a connection is established.
 	//
-	// Called on both sides when a connection by RDMA-CM is established; inside
-	// [common.PEProgress], on the thread that runs it.
+	// Called on both sides when a connection through RDMA-CM is established.
 	//
-	// From then on the connection takes tasks.
+	// It runs inside [common.PEProgress], on the calling thread.
+	//
+	// The program can then submit tasks on the connection.
 	//
 	// Its records ([abi.Record]):
 	//   - Object, a [*Connection]: the connection.
@@ -634,10 +633,11 @@ const (
 	//   - Ctx: the user data of the context.
 	KindConnectionStateConnectEstablished abi.Kind = 0x178c37b6
 	// KindConnectionStateConnectFailure is the callback doca_rdma_connect_failure_cb of
-	// [SetConnectionStateCallbacks]: called when a connection could not be made.
+	// [SetConnectionStateCallbacks]: called when a connection fails.
 	//
-	// Called when a connection by RDMA-CM could not be made; inside [common.PEProgress], on the
-	// thread that runs it.
+	// Called when a connection through RDMA-CM fails.
+	//
+	// It runs inside [common.PEProgress], on the calling thread.
 	//
 	// Its records ([abi.Record]):
 	//   - Object, a [*Connection]: the connection.
@@ -645,12 +645,13 @@ const (
 	//   - Ctx: the user data of the context.
 	KindConnectionStateConnectFailure abi.Kind = 0x43de0dba
 	// KindConnectionStateDisconnect is the callback doca_rdma_disconnect_cb of
-	// [SetConnectionStateCallbacks]: called when a connection has ended.
+	// [SetConnectionStateCallbacks]: called when a peer disconnects.
 	//
-	// Called when a connection by RDMA-CM has ended; inside [common.PEProgress], on the thread
-	// that runs it.
+	// Called when the peer disconnects a connection that was made through RDMA-CM.
 	//
-	// The answer is [ConnectionDisconnect].
+	// It runs inside [common.PEProgress], on the calling thread.
+	//
+	// The program must answer with [ConnectionDisconnect].
 	//
 	// Its records ([abi.Record]):
 	//   - Object, a [*Connection]: the connection.
@@ -658,314 +659,314 @@ const (
 	//   - Ctx: the user data of the context.
 	KindConnectionStateDisconnect abi.Kind = 0xcf7236e9
 	// KindTaskReceiveSuccessfulTaskCompletion is the callback successful_task_completion_cb of
-	// [TaskReceiveSetConf]: called for each task that succeeded.
+	// [TaskReceiveSetConf]: called for each task that succeeds.
 	//
-	// Called when a receive task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a receive task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskReceive]: the task; [common.TaskGetStatus] of its [TaskReceiveAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskReceive]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskReceiveAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskReceiveSuccessfulTaskCompletion abi.Kind = 0xb72340bd
 	// KindTaskReceiveErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskReceiveSetConf]: called for each task that failed or was flushed because the context
+	// [TaskReceiveSetConf]: called for each task that fails or is flushed because the context
 	// stops.
 	//
 	// See [KindTaskReceiveSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskReceive]: the task; [common.TaskGetStatus] of its [TaskReceiveAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskReceive]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskReceiveAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskReceiveErrorTaskCompletion abi.Kind = 0x20ca6f8d
 	// KindTaskSendSuccessfulTaskCompletion is the callback successful_task_completion_cb of
-	// [TaskSendSetConf]: called for each task that succeeded.
+	// [TaskSendSetConf]: called for each task that succeeds.
 	//
-	// Called when a send task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a send task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskSendSuccessfulTaskCompletion abi.Kind = 0x83df3524
 	// KindTaskSendErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskSendSetConf]: called for each task that failed or was flushed because the context
+	// [TaskSendSetConf]: called for each task that fails or is flushed because the context
 	// stops.
 	//
 	// See [KindTaskSendSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskSendErrorTaskCompletion abi.Kind = 0x87e7db12
 	// KindTaskSendImmSuccessfulTaskCompletion is the callback successful_task_completion_cb of
-	// [TaskSendImmSetConf]: called for each task that succeeded.
+	// [TaskSendImmSetConf]: called for each task that succeeds.
 	//
-	// Called when a send-with-immediate task has ended; inside [common.PEProgress], on the
-	// thread that runs it.
+	// Called when a send-with-immediate task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSendImm]: the task; [common.TaskGetStatus] of its [TaskSendImmAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskSendImm]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskSendImmAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskSendImmSuccessfulTaskCompletion abi.Kind = 0x194230b6
 	// KindTaskSendImmErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskSendImmSetConf]: called for each task that failed or was flushed because the context
+	// [TaskSendImmSetConf]: called for each task that fails or is flushed because the context
 	// stops.
 	//
 	// See [KindTaskSendImmSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskSendImm]: the task; [common.TaskGetStatus] of its [TaskSendImmAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskSendImm]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskSendImmAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskSendImmErrorTaskCompletion abi.Kind = 0x41a7b458
 	// KindTaskReadSuccessfulTaskCompletion is the callback successful_task_completion_cb of
-	// [TaskReadSetConf]: called for each task that succeeded.
+	// [TaskReadSetConf]: called for each task that succeeds.
 	//
-	// Called when a read task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a read task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRead]: the task; [common.TaskGetStatus] of its [TaskReadAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskRead]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskReadAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskReadSuccessfulTaskCompletion abi.Kind = 0x8f9104b6
 	// KindTaskReadErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskReadSetConf]: called for each task that failed or was flushed because the context
+	// [TaskReadSetConf]: called for each task that fails or is flushed because the context
 	// stops.
 	//
 	// See [KindTaskReadSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRead]: the task; [common.TaskGetStatus] of its [TaskReadAsTask] tells
-	//     how it ended.
+	//   - Object, a [*TaskRead]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskReadAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskReadErrorTaskCompletion abi.Kind = 0x4b845058
 	// KindTaskWriteSuccessfulTaskCompletion is the callback successful_task_completion_cb of
-	// [TaskWriteSetConf]: called for each task that succeeded.
+	// [TaskWriteSetConf]: called for each task that succeeds.
 	//
-	// Called when a write task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a write task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWrite]: the task; [common.TaskGetStatus] of its [TaskWriteAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskWrite]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskWriteAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskWriteSuccessfulTaskCompletion abi.Kind = 0xd83e1dfb
 	// KindTaskWriteErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskWriteSetConf]: called for each task that failed or was flushed because the context
+	// [TaskWriteSetConf]: called for each task that fails or is flushed because the context
 	// stops.
 	//
 	// See [KindTaskWriteSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWrite]: the task; [common.TaskGetStatus] of its [TaskWriteAsTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskWrite]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskWriteAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskWriteErrorTaskCompletion abi.Kind = 0x39920df7
 	// KindTaskWriteImmSuccessfulTaskCompletion is the callback successful_task_completion_cb of
-	// [TaskWriteImmSetConf]: called for each task that succeeded.
+	// [TaskWriteImmSetConf]: called for each task that succeeds.
 	//
-	// Called when a write-with-immediate task has ended; inside [common.PEProgress], on the
-	// thread that runs it.
+	// Called when a write-with-immediate task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWriteImm]: the task; [common.TaskGetStatus] of its
-	//     [TaskWriteImmAsTask] tells how it ended.
+	//   - Object, a [*TaskWriteImm]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskWriteImmAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskWriteImmSuccessfulTaskCompletion abi.Kind = 0x916d2f9d
 	// KindTaskWriteImmErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskWriteImmSetConf]: called for each task that failed or was flushed because the
-	// context stops.
+	// [TaskWriteImmSetConf]: called for each task that fails or is flushed because the context
+	// stops.
 	//
 	// See [KindTaskWriteImmSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWriteImm]: the task; [common.TaskGetStatus] of its
-	//     [TaskWriteImmAsTask] tells how it ended.
+	//   - Object, a [*TaskWriteImm]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskWriteImmAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskWriteImmErrorTaskCompletion abi.Kind = 0x5ec73aed
 	// KindTaskAtomicCmpSwpSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskAtomicCmpSwpSetConf]: called for each task that
-	// succeeded.
+	// succeeds.
 	//
-	// Called when a compare-and-swap task has ended; inside [common.PEProgress], on the thread
-	// that runs it.
+	// Called when a compare-and-swap task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskAtomicCmpSwp]: the task; [common.TaskGetStatus] of its
-	//     [TaskAtomicCmpSwpAsTask] tells how it ended.
+	//   - Object, a [*TaskAtomicCmpSwp]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskAtomicCmpSwpAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskAtomicCmpSwpSuccessfulTaskCompletion abi.Kind = 0x0b854753
 	// KindTaskAtomicCmpSwpErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskAtomicCmpSwpSetConf]: called for each task that failed or was flushed because the
+	// [TaskAtomicCmpSwpSetConf]: called for each task that fails or is flushed because the
 	// context stops.
 	//
 	// See [KindTaskAtomicCmpSwpSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskAtomicCmpSwp]: the task; [common.TaskGetStatus] of its
-	//     [TaskAtomicCmpSwpAsTask] tells how it ended.
+	//   - Object, a [*TaskAtomicCmpSwp]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskAtomicCmpSwpAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskAtomicCmpSwpErrorTaskCompletion abi.Kind = 0xc599cfbf
 	// KindTaskAtomicFetchAddSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskAtomicFetchAddSetConf]: called for each task that
-	// succeeded.
+	// succeeds.
 	//
-	// Called when a fetch-and-add task has ended; inside [common.PEProgress], on the thread
-	// that runs it.
+	// Called when a fetch-and-add task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskAtomicFetchAdd]: the task; [common.TaskGetStatus] of its
-	//     [TaskAtomicFetchAddAsTask] tells how it ended.
+	//   - Object, a [*TaskAtomicFetchAdd]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskAtomicFetchAddAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskAtomicFetchAddSuccessfulTaskCompletion abi.Kind = 0x19bfd92c
 	// KindTaskAtomicFetchAddErrorTaskCompletion is the callback error_task_completion_cb of
-	// [TaskAtomicFetchAddSetConf]: called for each task that failed or was flushed because the
+	// [TaskAtomicFetchAddSetConf]: called for each task that fails or is flushed because the
 	// context stops.
 	//
 	// See [KindTaskAtomicFetchAddSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskAtomicFetchAdd]: the task; [common.TaskGetStatus] of its
-	//     [TaskAtomicFetchAddAsTask] tells how it ended.
+	//   - Object, a [*TaskAtomicFetchAdd]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskAtomicFetchAddAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskAtomicFetchAddErrorTaskCompletion abi.Kind = 0x036abe4a
 	// KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskRemoteNetSyncEventGetSetConf]: called for each task
-	// that succeeded.
+	// that succeeds.
 	//
-	// Called when an event-get task has ended; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called when an event-get task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task; [common.TaskGetStatus] of its
-	//     [TaskRemoteNetSyncEventGetAsTask] tells how it ended.
+	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventGetAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion abi.Kind = 0xe53cfe2e
 	// KindTaskRemoteNetSyncEventGetErrorTaskCompletion is the callback error_task_completion_cb
-	// of [TaskRemoteNetSyncEventGetSetConf]: called for each task that failed or was flushed
+	// of [TaskRemoteNetSyncEventGetSetConf]: called for each task that fails or is flushed
 	// because the context stops.
 	//
 	// See [KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task; [common.TaskGetStatus] of its
-	//     [TaskRemoteNetSyncEventGetAsTask] tells how it ended.
+	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventGetAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskRemoteNetSyncEventGetErrorTaskCompletion abi.Kind = 0x79f21a80
 	// KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskRemoteNetSyncEventNotifySetSetConf]: called for
-	// each task that succeeded.
+	// each task that succeeds.
 	//
-	// Called when an event-set task has ended; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called when an event-set task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task; [common.TaskGetStatus] of its
-	//     [TaskRemoteNetSyncEventNotifySetAsTask] tells how it ended.
+	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifySetAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion abi.Kind = 0x88bd57c8
 	// KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion is the callback
 	// error_task_completion_cb of [TaskRemoteNetSyncEventNotifySetSetConf]: called for each
-	// task that failed or was flushed because the context stops.
+	// task that fails or is flushed because the context stops.
 	//
 	// See [KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task; [common.TaskGetStatus] of its
-	//     [TaskRemoteNetSyncEventNotifySetAsTask] tells how it ended.
+	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifySetAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion abi.Kind = 0xa88ddb16
 	// KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskRemoteNetSyncEventNotifyAddSetConf]: called for
-	// each task that succeeded.
+	// each task that succeeds.
 	//
-	// Called when an event-add task has ended; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called when an event-add task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task; [common.TaskGetStatus] of its
-	//     [TaskRemoteNetSyncEventNotifyAddAsTask] tells how it ended.
+	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifyAddAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion abi.Kind = 0x1b88ace5
 	// KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion is the callback
 	// error_task_completion_cb of [TaskRemoteNetSyncEventNotifyAddSetConf]: called for each
-	// task that failed or was flushed because the context stops.
+	// task that fails or is flushed because the context stops.
 	//
 	// See [KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task; [common.TaskGetStatus] of its
-	//     [TaskRemoteNetSyncEventNotifyAddAsTask] tells how it ended.
+	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task that ended. Its status is
+	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifyAddAsTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
@@ -975,15 +976,15 @@ const (
 // Create creates an RDMA context on a device.
 //
 // Parameters:
-//   - dev: the device; must stay open as long as the context lives.
+//   - dev: the device. It must stay open as long as the context exists.
 //
 // Results:
-//   - rdma: the new context; to be destroyed with [Destroy].
+//   - rdma: the new context. Destroy it with [Destroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorInitialization]: the context could not be initialised.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorInitialization]: the library cannot initialise the context.
 //
 // Experimental: it may change in any release.
 //
@@ -1002,11 +1003,11 @@ func Create(dev *common.Dev) (rdma *RDMA, err error) {
 	return (*RDMA)(out0), nil
 }
 
-// Destroy destroys an RDMA context and breaks its connection to its progress engine.
+// Destroy destroys an RDMA context and disconnects it from its progress engine.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - rdma: the context; must be idle.
+//   - rdma: the context. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
@@ -1028,16 +1029,16 @@ func Destroy(ring *abi.Ring, rdma *RDMA) (err error) {
 	return nil
 }
 
-// AsCtx returns the context of an RDMA object, for the [common.Ctx] functions.
+// AsCtx returns an RDMA context as a [common.Ctx].
 //
-// [common.CtxStart] succeeds at once, without any connection. After a restart, connections must be
-// made anew.
+// [common.CtxStart] completes immediately and needs no connection. After a restart, the program
+// must connect again.
 //
 // Parameters:
-//   - rdma: the RDMA object; must not be nil.
+//   - rdma: the RDMA context. It must not be nil.
 //
 // Results:
-//   - result: the context. It belongs to rdma.
+//   - result: the same context as a [common.Ctx]. It is destroyed with rdma.
 //
 // Experimental: it may change in any release.
 //
@@ -1056,25 +1057,26 @@ func AsCtx(rdma *RDMA) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// Export begins a connection whose details the program itself carries to the peer and back.
+// Export creates a connection and exports its details, which the program sends to the peer.
 //
-// Both sides export, exchange their details by any means, and pass those of the peer to [Connect].
-// Each connection takes an export of its own.
+// Both sides export, exchange their details by any means, and pass the details of the peer to
+// [Connect]. Each connection needs its own export.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //
 // Results:
-//   - localRDMAConnDetails: what the peer needs. It belongs to DOCA and must not be freed; it may
-//     be copied and sent.
-//   - rdmaConnection: the new connection, not connected yet. It belongs to the context;
-//     [ConnectionGetID] knows it already.
+//   - localRDMAConnDetails: the connection details. DOCA owns them, and the caller must not free
+//     them. The program may copy and send them.
+//   - rdmaConnection: the new connection, which is not connected yet. The context owns it. Its ID
+//     from [ConnectionGetID] is already valid.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not running.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
-//   - [abi.ErrorFull]: the context has as many connections as [SetMaxNumConnections] allows.
+//   - [abi.ErrorFull]: the context has its maximum number of connections. See
+//     [SetMaxNumConnections].
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -1098,20 +1100,20 @@ func Export(rdma *RDMA) (localRDMAConnDetails []byte, rdmaConnection *Connection
 	return unsafe.Slice((*byte)(out0), out0n), (*Connection)(out1), nil
 }
 
-// Connect connects to a peer, with the details that it has exported.
+// Connect connects to a peer with the connection details that the peer exported.
 //
-// Tasks can be allocated and submitted as soon as the call returns; they wait until the peer has
-// connected too.
+// The program can allocate and submit tasks as soon as the call returns. They wait until the peer
+// has connected too. Success does not mean that the peer is ready.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - remoteRDMAConnDetails: the details that [Export] gave the peer.
+//   - rdma: the RDMA context. It must be running.
+//   - remoteRDMAConnDetails: the connection details from [Export] of the peer.
 //   - len(remoteRDMAConnDetails): length of the details in bytes.
 //   - rdmaConnection: the connection from [Export].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the details are malformed.
-//   - [abi.ErrorBadState]: the context is not running, or the connection is connected already.
+//   - [abi.ErrorBadState]: the context is not running, or the connection is already connected.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
@@ -1136,16 +1138,16 @@ func Connect(rdma *RDMA, remoteRDMAConnDetails []byte, rdmaConnection *Connectio
 // AddrCreate creates an address for [ConnectToAddr].
 //
 // Parameters:
-//   - addrType: the form of the address.
-//   - address: the address as text, ended by a 0 byte.
-//   - port: the port that the peer listens to.
+//   - addrType: the type of the address.
+//   - address: the address as text.
+//   - port: the port that the peer listens on.
 //
 // Results:
-//   - addr: the new address; to be destroyed with [AddrDestroy].
+//   - addr: the new address. Destroy it with [AddrDestroy].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil, or address is not of the form addrType.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or address does not match addrType.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1171,7 +1173,7 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 	return (*Addr)(out0), nil
 }
 
-// AddrDestroy destroys an address that [AddrCreate] has created.
+// AddrDestroy destroys an address of [AddrCreate].
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -1179,7 +1181,7 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: addr is nil.
-//   - [abi.ErrorBadState]: the address cannot be destroyed now.
+//   - [abi.ErrorBadState]: the address is in a state that does not allow the call.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1199,20 +1201,20 @@ func AddrDestroy(ring *abi.Ring, addr *Addr) (err error) {
 	return nil
 }
 
-// StartListenToPort lets peers connect to a context through a port, by RDMA-CM.
+// StartListenToPort listens on a port for connection requests of peers through RDMA-CM.
 //
-// Each peer that calls leads to the request callback of [SetConnectionStateCallbacks], which
-// accepts or rejects it.
+// Each request calls the request callback of [SetConnectionStateCallbacks], which accepts or
+// rejects the peer.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - port: the port.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
 //   - [abi.ErrorBadState]: the context is not running.
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
-//   - [abi.ErrorConnectionAborted]: listening to the port failed.
+//   - [abi.ErrorConnectionAborted]: the library cannot listen on the port.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1232,16 +1234,16 @@ func StartListenToPort(rdma *RDMA, port uint16) (err error) {
 	return nil
 }
 
-// StopListenToPort stops listening to a port. The connections that came through it stay.
+// StopListenToPort stops listening on a port. Existing connections remain.
 //
 // Parameters:
 //   - rdma: the RDMA context.
-//   - port: the port that was given to [StartListenToPort].
+//   - port: the port of [StartListenToPort].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
-//   - [abi.ErrorConnectionAborted]: stopping failed.
+//   - [abi.ErrorConnectionAborted]: the library cannot stop listening.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1261,19 +1263,18 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 	return nil
 }
 
-// ConnectionAccept accepts a peer that asks for a connection. The established callback follows on
-// both sides.
+// ConnectionAccept accepts a connection request. The established callback then runs on both sides.
 //
 // Parameters:
-//   - rdmaConnection: the connection that the request callback was given; it may be accepted inside
-//     that callback.
-//   - privateData: bytes that go with the answer.
-//   - privateDataLen: number of those bytes.
+//   - rdmaConnection: the connection from the request callback. The call is allowed inside that
+//     callback.
+//   - privateData: data that DOCA sends to the peer with the answer.
+//   - privateDataLen: length of privateData in bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
-//   - [abi.ErrorConnectionAborted]: the connection could not be accepted.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorConnectionAborted]: the library cannot accept the connection.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1294,14 +1295,14 @@ func ConnectionAccept(rdmaConnection *Connection, privateData unsafe.Pointer, pr
 	return nil
 }
 
-// ConnectionReject rejects a peer that asks for a connection.
+// ConnectionReject rejects a connection request.
 //
 // Parameters:
-//   - rdmaConnection: the connection that the request callback was given.
+//   - rdmaConnection: the connection from the request callback.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
-//   - [abi.ErrorConnectionAborted]: the connection could not be rejected.
+//   - [abi.ErrorConnectionAborted]: the library cannot reject the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1321,21 +1322,21 @@ func ConnectionReject(rdmaConnection *Connection) (err error) {
 	return nil
 }
 
-// ConnectToAddr asks a peer that listens for a connection, by RDMA-CM.
+// ConnectToAddr connects to a listening peer through RDMA-CM.
 //
-// The call does not wait for the peer: the established or the failure callback of
-// [SetConnectionStateCallbacks] tells how it went, and hands over the connection.
+// The call does not wait for the peer. The established or the failure callback of
+// [SetConnectionStateCallbacks] reports the result, and receives the connection.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
+//   - rdma: the RDMA context. It must be running.
 //   - addr: the address of the peer.
-//   - connectionUserData: the user data of the new connection, which its callbacks receive.
+//   - connectionUserData: user data of the new connection, which its callbacks receive.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not running.
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
-//   - [abi.ErrorConnectionAborted]: the connection could not be asked for.
+//   - [abi.ErrorConnectionAborted]: the library cannot request the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1356,8 +1357,9 @@ func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err err
 	return nil
 }
 
-// ConnectionDisconnect ends a connection that was made by RDMA-CM. To be called in answer to the
-// disconnection callback, too, when the peer has ended it.
+// ConnectionDisconnect disconnects a connection that was made through RDMA-CM.
+//
+// Call it in the disconnection callback too, after the peer has disconnected.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -1365,7 +1367,7 @@ func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err err
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
-//   - [abi.ErrorConnectionAborted]: disconnecting failed.
+//   - [abi.ErrorConnectionAborted]: the library cannot disconnect.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1385,24 +1387,25 @@ func ConnectionDisconnect(ring *abi.Ring, rdmaConnection *Connection) (err error
 	return nil
 }
 
-// BridgePrepareConnection prepares a connection on an rdma_cm identifier of the program, for
-// programs that run RDMA-CM themselves.
+// BridgePrepareConnection prepares a connection on an rdma_cm ID, for programs that use RDMA-CM
+// themselves.
 //
 // [BridgeAccept] and [BridgeEstablished] complete it.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - cmID: the identifier of rdma_cm. It stays the caller's.
+//   - rdma: the RDMA context. It must be running.
+//   - cmID: the rdma_cm ID. The caller keeps ownership.
 //
 // Results:
-//   - rdmaConnection: the new connection, not connected yet. It belongs to the context.
+//   - rdmaConnection: the new connection, which is not connected yet. The context owns it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorFull]: the context has as many connections as [SetMaxNumConnections] allows.
+//   - [abi.ErrorFull]: the context has its maximum number of connections. See
+//     [SetMaxNumConnections].
 //   - [abi.ErrorBadState]: the context is not running.
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
-//   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
+//   - [abi.ErrorNotSupported]: the configuration of the context does not allow the call.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1425,19 +1428,19 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 	return (*Connection)(out0), nil
 }
 
-// BridgeAccept accepts a peer on a connection that [BridgePrepareConnection] has prepared.
+// BridgeAccept accepts a connection of [BridgePrepareConnection].
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - privateData: bytes that go with the answer.
-//   - privateDataLen: number of those bytes.
+//   - rdma: the RDMA context. It must be running.
+//   - privateData: data that DOCA sends to the peer with the answer.
+//   - privateDataLen: length of privateData in bytes.
 //   - rdmaConnection: the connection.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not running.
-//   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
-//   - [abi.ErrorConnectionAborted]: the connection could not be accepted.
+//   - [abi.ErrorNotSupported]: the configuration of the context does not allow the call.
+//   - [abi.ErrorConnectionAborted]: the library cannot accept the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1458,8 +1461,8 @@ func BridgeAccept(rdma *RDMA, privateData unsafe.Pointer, privateDataLen uint8, 
 	return nil
 }
 
-// BridgeEstablished tells a context that a connection of [BridgePrepareConnection] is established,
-// which the program has learnt from RDMA-CM.
+// BridgeEstablished notifies a context that a connection of [BridgePrepareConnection] is
+// established, as RDMA-CM has reported to the program.
 //
 // Parameters:
 //   - rdma: the RDMA context.
@@ -1467,7 +1470,7 @@ func BridgeAccept(rdma *RDMA, privateData unsafe.Pointer, privateDataLen uint8, 
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
+//   - [abi.ErrorNotSupported]: the configuration of the context does not allow the call.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1488,7 +1491,7 @@ func BridgeEstablished(rdma *RDMA, rdmaConnection *Connection) (err error) {
 	return nil
 }
 
-// CapGetMaxRecvQueueSize returns the largest receive queue that a device allows: the limit of
+// CapGetMaxRecvQueueSize returns the maximum size of a receive queue, which is the limit of
 // [SetRecvQueueSize].
 //
 // Parameters:
@@ -1499,7 +1502,7 @@ func BridgeEstablished(rdma *RDMA, rdmaConnection *Connection) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -1519,7 +1522,7 @@ func CapGetMaxRecvQueueSize(devinfo *common.Devinfo) (maxRecvQueueSize uint32, e
 	return uint32(out0), nil
 }
 
-// CapGetMaxSendQueueSize returns the largest send queue that a device allows: the limit of
+// CapGetMaxSendQueueSize returns the maximum size of a send queue, which is the limit of
 // [SetSendQueueSize].
 //
 // Parameters:
@@ -1530,7 +1533,7 @@ func CapGetMaxRecvQueueSize(devinfo *common.Devinfo) (maxRecvQueueSize uint32, e
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -1550,8 +1553,8 @@ func CapGetMaxSendQueueSize(devinfo *common.Devinfo) (maxSendQueueSize uint32, e
 	return uint32(out0), nil
 }
 
-// CapGetMaxSendBufListLen returns the most elements that the local buffer list of a task other than
-// a receive can have: the limit of [SetMaxSendBufListLen].
+// CapGetMaxSendBufListLen returns the maximum number of elements of the local buffer list of a task
+// other than a receive task, which is the limit of [SetMaxSendBufListLen].
 //
 // Parameters:
 //   - devinfo: the device.
@@ -1561,7 +1564,7 @@ func CapGetMaxSendQueueSize(devinfo *common.Devinfo) (maxSendQueueSize uint32, e
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -1581,7 +1584,7 @@ func CapGetMaxSendBufListLen(devinfo *common.Devinfo) (maxSendBufListLen uint32,
 	return uint32(out0), nil
 }
 
-// CapGetMaxMessageSize returns the size of the largest message that a device supports.
+// CapGetMaxMessageSize returns the maximum size of a message.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -1591,7 +1594,7 @@ func CapGetMaxSendBufListLen(devinfo *common.Devinfo) (maxSendBufListLen uint32,
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -1611,8 +1614,7 @@ func CapGetMaxMessageSize(devinfo *common.Devinfo) (maxMessageSize uint32, err e
 	return uint32(out0), nil
 }
 
-// CapGetGIDTableSize returns how many entries the table of global identifiers (GIDs) of a device
-// has.
+// CapGetGIDTableSize returns the number of entries in the GID table of a device.
 //
 // Parameters:
 //   - devinfo: the device.
@@ -1622,7 +1624,7 @@ func CapGetMaxMessageSize(devinfo *common.Devinfo) (maxMessageSize uint32, err e
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -1642,18 +1644,18 @@ func CapGetGIDTableSize(devinfo *common.Devinfo) (gidTableSize uint32, err error
 	return uint32(out0), nil
 }
 
-// CapGetGID reads entries of the table of global identifiers (GIDs) of a device.
+// CapGetGID reads entries of the GID table of a device.
 //
 // Parameters:
 //   - devinfo: the device.
-//   - startIndex: the first entry to read, counted from 0.
-//   - numEntries: number of entries to read; startIndex + numEntries is at most
+//   - startIndex: index of the first entry to read. It starts at 0.
+//   - numEntries: number of entries to read. startIndex + numEntries must not exceed
 //     [CapGetGIDTableSize].
-//   - gidArray: the caller's array, with room for numEntries identifiers.
+//   - gidArray: array of the caller that receives the numEntries GIDs.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the table does not have the entries.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -1672,17 +1674,17 @@ func CapGetGID(devinfo *common.Devinfo, startIndex uint32, numEntries uint32, gi
 	return nil
 }
 
-// CapTransportTypeIsSupported tells whether a device supports a transport type.
+// CapTransportTypeIsSupported reports whether a device supports a transport type.
 //
 // Parameters:
 //   - devinfo: the device.
 //   - transportType: the transport type.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: devinfo is nil or transportType is not a value of the enumeration.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: devinfo is nil, or transportType is not a value of the enumeration.
+//   - [abi.ErrorDriver]: the driver query failed.
 //   - [abi.ErrorNotSupported]: the device does not support the transport type.
 //
 // Experimental: it may change in any release.
@@ -1705,9 +1707,9 @@ func CapTransportTypeIsSupported(devinfo *common.Devinfo, transportType Transpor
 // SetSendQueueSize sets the size of the send queue of an RDMA context.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - sendQueueSize: number of operations, up to [CapGetMaxSendQueueSize]; rounded up to a power of
-//     two.
+//   - rdma: the RDMA context. It must be idle.
+//   - sendQueueSize: number of operations, up to [CapGetMaxSendQueueSize]. DOCA rounds it up to a
+//     power of two.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
@@ -1730,13 +1732,13 @@ func SetSendQueueSize(rdma *RDMA, sendQueueSize uint32) (err error) {
 	return nil
 }
 
-// SetRecvQueueSize sets the size of the receive queue of an RDMA context whose data path is on a
+// SetRecvQueueSize sets the size of the receive queue of an RDMA context with its data path on a
 // GPU or DPA.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - recvQueueSize: number of receives, up to [CapGetMaxRecvQueueSize]; rounded up to a power of
-//     two.
+//   - rdma: the RDMA context. It must be idle.
+//   - recvQueueSize: number of receives, up to [CapGetMaxRecvQueueSize]. DOCA rounds it up to a
+//     power of two.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
@@ -1759,15 +1761,15 @@ func SetRecvQueueSize(rdma *RDMA, recvQueueSize uint32) (err error) {
 	return nil
 }
 
-// SetMaxSendBufListLen sets the most elements that the local buffer lists of the tasks of an RDMA
-// context, other than receives, can have.
+// SetMaxSendBufListLen sets the maximum number of elements of the local buffer lists of the tasks
+// of an RDMA context, except receive tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - maxSendBufListLen: number of elements, up to [CapGetMaxSendBufListLen]; may be rounded up.
+//   - rdma: the RDMA context. It must be idle.
+//   - maxSendBufListLen: number of elements, up to [CapGetMaxSendBufListLen]. DOCA may round it up.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or maxSendBufListLen is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -1790,12 +1792,13 @@ func SetMaxSendBufListLen(rdma *RDMA, maxSendBufListLen uint32) (err error) {
 // SetTransportType sets the transport type of an RDMA context.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - transportType: the transport type. [TransportTypeDc] connects by [Export] and [Connect] only.
+//   - rdma: the RDMA context. It must be idle.
+//   - transportType: the transport type. With [TransportTypeDc], the context connects only through
+//     [Export] and [Connect].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil or transportType is not a value of the enumeration.
-//   - [abi.ErrorNotSupported]: the device does not support it; see [CapTransportTypeIsSupported].
+//   - [abi.ErrorInvalidValue]: rdma is nil, or transportType is not a value of the enumeration.
+//   - [abi.ErrorNotSupported]: the device does not support it. See [CapTransportTypeIsSupported].
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -1815,17 +1818,17 @@ func SetTransportType(rdma *RDMA, transportType TransportType) (err error) {
 	return nil
 }
 
-// SetMTU sets the maximum transmission unit of the connections of an RDMA context.
+// SetMTU sets the maximum transmission unit (MTU) of the connections of an RDMA context.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - mtu: the maximum transmission unit.
+//   - rdma: the RDMA context. It must be idle.
+//   - mtu: the MTU.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil or mtu is not a value of the enumeration.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or mtu is not a value of the enumeration.
 //   - [abi.ErrorNotSupported]: the device does not support it.
 //   - [abi.ErrorBadState]: the context is not idle.
-//   - [abi.ErrorUnexpected]: an internal inconsistency.
+//   - [abi.ErrorUnexpected]: the library found an internal inconsistency.
 //
 // Experimental: it may change in any release.
 //
@@ -1843,13 +1846,12 @@ func SetMTU(rdma *RDMA, mtu common.MTUSize) (err error) {
 	return nil
 }
 
-// SetPermissions sets what the peers of an RDMA context may do with the memory of this side.
+// SetPermissions sets the permissions of an RDMA context: what its peers may do with local memory.
 //
-// An operation of a peer needs the permission of the memory map that the memory is exported from as
-// well.
+// An operation of a peer also needs the permission of the exported memory map.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - permissions: bit mask of [common.AccessFlagLocalReadWrite], [common.AccessFlagRDMARead],
 //     [common.AccessFlagRDMAWrite] and [common.AccessFlagRDMAAtomic] of [common.AccessFlag].
 //
@@ -1873,11 +1875,12 @@ func SetPermissions(rdma *RDMA, permissions uint32) (err error) {
 	return nil
 }
 
-// SetGRHEnabled sets whether the packets of an RDMA context have a global routing header (GRH).
+// SetGRHEnabled enables or disables the global routing header (GRH) of the packets of an RDMA
+// context.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - grhEnabled: 1 when they have, else 0.
+//   - rdma: the RDMA context. It must be idle.
+//   - grhEnabled: 1 to enable the GRH, 0 to disable it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
@@ -1900,14 +1903,15 @@ func SetGRHEnabled(rdma *RDMA, grhEnabled uint8) (err error) {
 	return nil
 }
 
-// SetGIDIndex sets which of the global identifiers (GIDs) of the device an RDMA context uses.
+// SetGIDIndex sets the index of the GID that an RDMA context uses.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - gidIndex: index in the table that [CapGetGID] reads, below [CapGetGIDTableSize].
+//   - rdma: the RDMA context. It must be idle.
+//   - gidIndex: index in the GID table, less than [CapGetGIDTableSize]. It usually goes with
+//     [SetGRHEnabled].
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil, or the index is out of range.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or gidIndex is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -1929,11 +1933,11 @@ func SetGIDIndex(rdma *RDMA, gidIndex uint32) (err error) {
 // SetSL sets the service level of the connections of an RDMA context.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - sl: the service level.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil, or the service level is out of range.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or sl is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -1952,12 +1956,11 @@ func SetSL(rdma *RDMA, sl uint32) (err error) {
 	return nil
 }
 
-// SetConnectionRequestTimeout sets how long a request for a connection by RDMA-CM waits for the
-// peer.
+// SetConnectionRequestTimeout sets the timeout of a connection request through RDMA-CM.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - timeout: the timeout, in the unit that DOCA defines.
+//   - rdma: the RDMA context. It must be idle.
+//   - timeout: the timeout. The interface does not state its unit.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdma is nil.
@@ -1982,13 +1985,13 @@ func SetConnectionRequestTimeout(rdma *RDMA, timeout uint16) (err error) {
 	return nil
 }
 
-// ConnectionSetUserData sets the user data that the callbacks of a connection receive.
+// ConnectionSetUserData sets the user data of a connection, which its callbacks receive.
 //
-// Allowed inside the request callback too, after [ConnectionAccept].
+// The call is also allowed inside the request callback, after [ConnectionAccept].
 //
 // Parameters:
 //   - rdmaConnection: the connection.
-//   - connectionUserData: the data.
+//   - connectionUserData: the user data.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
@@ -2012,15 +2015,15 @@ func ConnectionSetUserData(rdmaConnection *Connection, connectionUserData abi.Da
 	return nil
 }
 
-// SetMaxNumConnections sets how many connections an RDMA context can have at the same time.
+// SetMaxNumConnections sets the maximum number of connections of an RDMA context.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - maxNumConnections: number of connections; may be rounded up.
+//   - rdma: the RDMA context. It must be idle.
+//   - maxNumConnections: number of connections. DOCA may round it up.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil, or the number is out of range.
-//   - [abi.ErrorNotSupported]: the context cannot have as many.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or maxNumConnections is out of range.
+//   - [abi.ErrorNotSupported]: the context does not support this number.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -2042,15 +2045,15 @@ func SetMaxNumConnections(rdma *RDMA, maxNumConnections uint16) (err error) {
 	return nil
 }
 
-// SetRNRRetryCount sets how often an RDMA context tries again when a peer has no receive posted
-// (receiver not ready).
+// SetRNRRetryCount sets the number of retries of an RDMA context if a peer has no posted receive
+// task (receiver not ready).
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //   - rnrRetryCount: number of retries.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or rnrRetryCount is out of range.
 //   - [abi.ErrorNotSupported]: the context does not support it.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
@@ -2078,7 +2081,7 @@ func SetRNRRetryCount(rdma *RDMA, rnrRetryCount uint8) (err error) {
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - sendQueueSize: the number in use, which may be larger than what was set.
+//   - sendQueueSize: the number in use. It can be larger than the number that was set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2101,19 +2104,19 @@ func GetSendQueueSize(rdma *RDMA) (sendQueueSize uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetRecvQueueSize returns the size of the receive queue of an RDMA context whose data path is on a
+// GetRecvQueueSize returns the size of the receive queue of an RDMA context with its data path on a
 // GPU or DPA.
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - recvQueueSize: the number in use, which may be larger than what was set.
+//   - recvQueueSize: the number in use. It can be larger than the number that was set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the data path of the context has no such size.
-//   - [abi.ErrorBadState]: the state of the context does not allow the question.
+//   - [abi.ErrorNotSupported]: the data path of the context has no receive queue size.
+//   - [abi.ErrorBadState]: the context is in a state that does not allow the call.
 //
 // Experimental: it may change in any release.
 //
@@ -2133,14 +2136,14 @@ func GetRecvQueueSize(rdma *RDMA) (recvQueueSize uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetMaxSendBufListLen returns the most elements that the local buffer lists of the tasks of an
-// RDMA context, other than receives, can have.
+// GetMaxSendBufListLen returns the maximum number of elements of the local buffer lists of the
+// tasks of an RDMA context, except receive tasks.
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - maxSendBufListLen: the number in use, which may be larger than what was set.
+//   - maxSendBufListLen: the number in use. It can be larger than the number that was set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2192,13 +2195,13 @@ func GetTransportType(rdma *RDMA) (transportType TransportType, err error) {
 	return TransportType(out0), nil
 }
 
-// GetMTU returns the maximum transmission unit of the connections of an RDMA context.
+// GetMTU returns the maximum transmission unit (MTU) of the connections of an RDMA context.
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - mtu: the maximum transmission unit.
+//   - mtu: the MTU.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2220,7 +2223,8 @@ func GetMTU(rdma *RDMA) (mtu common.MTUSize, err error) {
 	return common.MTUSize(out0), nil
 }
 
-// GetPermissions returns what the peers of an RDMA context may do with the memory of this side.
+// GetPermissions returns the permissions of an RDMA context: what its peers may do with local
+// memory.
 //
 // Parameters:
 //   - rdma: the RDMA context.
@@ -2248,13 +2252,13 @@ func GetPermissions(rdma *RDMA) (permissions uint32, err error) {
 	return uint32(out0), nil
 }
 
-// GetGRHEnabled returns whether the packets of an RDMA context have a global routing header (GRH).
+// GetGRHEnabled reports whether the packets of an RDMA context have a global routing header (GRH).
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - grhEnabled: true when they have, else false.
+//   - grhEnabled: true if they do, else false.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2276,13 +2280,13 @@ func GetGRHEnabled(rdma *RDMA) (grhEnabled bool, err error) {
 	return out0 != 0, nil
 }
 
-// GetGIDIndex returns which of the global identifiers (GIDs) of the device an RDMA context uses.
+// GetGIDIndex returns the index of the GID that an RDMA context uses.
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - gidIndex: index in the table that [CapGetGID] reads.
+//   - gidIndex: index in the GID table.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2335,7 +2339,7 @@ func GetSL(rdma *RDMA) (sl uint32, err error) {
 // GetDPAHandle returns the handle of an RDMA context for code that runs on a DPA.
 //
 // Parameters:
-//   - rdma: the context; started, with its data path on a DPA.
+//   - rdma: the context. It must be started, with its data path on a DPA.
 //
 // Results:
 //   - dpaRDMA: the handle.
@@ -2366,10 +2370,10 @@ func GetDPAHandle(rdma *RDMA) (dpaRDMA dpadev.RDMA, err error) {
 // GetGPUHandle returns the handle of an RDMA context for code that runs on a GPU.
 //
 // Parameters:
-//   - rdma: the context; started, with its data path on a GPU.
+//   - rdma: the context. It must be started, with its data path on a GPU.
 //
 // Results:
-//   - gpuRDMA: the handle. It belongs to the context.
+//   - gpuRDMA: the handle. The context owns it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2395,8 +2399,7 @@ func GetGPUHandle(rdma *RDMA) (gpuRDMA *GPUDevRDMA, err error) {
 	return (*GPUDevRDMA)(out0), nil
 }
 
-// GetConnectionRequestTimeout returns how long a request for a connection by RDMA-CM waits for the
-// peer.
+// GetConnectionRequestTimeout returns the timeout of a connection request through RDMA-CM.
 //
 // Parameters:
 //   - rdma: the RDMA context.
@@ -2427,7 +2430,7 @@ func GetConnectionRequestTimeout(rdma *RDMA) (timeout uint16, err error) {
 	return uint16(out0), nil
 }
 
-// ConnectionGetAddr returns the address of a connection that was made by RDMA-CM.
+// ConnectionGetAddr returns the address of a connection that was made through RDMA-CM.
 //
 // Parameters:
 //   - rdmaConnection: the connection.
@@ -2458,14 +2461,14 @@ func ConnectionGetAddr(rdmaConnection *Connection) (addr *Addr, err error) {
 	return (*Addr)(out0), nil
 }
 
-// AddrGetParams takes an address apart.
+// AddrGetParams returns the parts of an address.
 //
 // Parameters:
 //   - addr: the address.
 //
 // Results:
-//   - addrType: the form of the address.
-//   - address: the address as text, ended by a 0 byte. It belongs to addr and must not be freed.
+//   - addrType: the type of the address.
+//   - address: the address as text, NUL-terminated. addr owns it, and the caller must not free it.
 //   - port: the port.
 //
 // Errors:
@@ -2499,7 +2502,7 @@ func AddrGetParams(addr *Addr) (addrType AddrType, address string, port uint16, 
 //   - rdmaConnection: the connection.
 //
 // Results:
-//   - connectionUserData: what [ConnectionSetUserData] or [ConnectToAddr] set.
+//   - connectionUserData: the user data that [ConnectionSetUserData] or [ConnectToAddr] set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2525,13 +2528,13 @@ func ConnectionGetUserData(rdmaConnection *Connection) (connectionUserData abi.D
 	return abi.Data(out0), nil
 }
 
-// ConnectionGetID returns the number of a connection, by which code on a DPA names it.
+// ConnectionGetID returns the ID of a connection, with which code on a DPA addresses it.
 //
 // Parameters:
-//   - rdmaConnection: the connection; from [Export] on.
+//   - rdmaConnection: the connection. [Export] already gives it an ID.
 //
 // Results:
-//   - connectionID: the number; unique in its context.
+//   - connectionID: the ID. It is unique in the context.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2556,13 +2559,13 @@ func ConnectionGetID(rdmaConnection *Connection) (connectionID uint32, err error
 	return uint32(out0), nil
 }
 
-// GetMaxNumConnections returns how many connections an RDMA context can have at the same time.
+// GetMaxNumConnections returns the maximum number of connections of an RDMA context.
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - maxNumConnections: the number in use, which may be larger than what was set.
+//   - maxNumConnections: the number in use. It can be larger than the number that was set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2587,8 +2590,8 @@ func GetMaxNumConnections(rdma *RDMA) (maxNumConnections uint16, err error) {
 	return uint16(out0), nil
 }
 
-// GetRNRRetryCount returns how often an RDMA context tries again when a peer has no receive posted
-// (receiver not ready).
+// GetRNRRetryCount returns the number of retries of an RDMA context if a peer has no posted receive
+// task (receiver not ready).
 //
 // Parameters:
 //   - rdma: the RDMA context.
@@ -2619,17 +2622,17 @@ func GetRNRRetryCount(rdma *RDMA) (rnrRetryCount uint8, err error) {
 	return uint8(out0), nil
 }
 
-// SetConnectionStateCallbacks sets the callbacks of the connections that are made by RDMA-CM.
+// SetConnectionStateCallbacks sets the callbacks of connections through RDMA-CM.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
+//   - rdma: the RDMA context. It must be idle.
 //
 // It installs the callbacks that leave these records:
-//   - [KindConnectionStateConnectRequest]: called when a peer asks for a connection; may be nil in
-//     a context that does not listen.
+//   - [KindConnectionStateConnectRequest]: called when a peer requests a connection. It may be nil
+//     if the context does not listen.
 //   - [KindConnectionStateConnectEstablished]: called when a connection is established.
-//   - [KindConnectionStateConnectFailure]: called when a connection could not be made.
-//   - [KindConnectionStateDisconnect]: called when a connection has ended.
+//   - [KindConnectionStateConnectFailure]: called when a connection fails.
+//   - [KindConnectionStateDisconnect]: called when a peer disconnects.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
@@ -2656,12 +2659,12 @@ func SetConnectionStateCallbacks(rdma *RDMA) (err error) {
 	return nil
 }
 
-// CapTaskReceiveIsSupported tells whether a device supports receive tasks.
+// CapTaskReceiveIsSupported reports whether a device supports receive tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -2683,8 +2686,8 @@ func CapTaskReceiveIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// CapTaskReceiveGetMaxDstBufListLen returns the most elements that the buffer list of a receive
-// task can have: the limit of [TaskReceiveSetDstBufListLen].
+// CapTaskReceiveGetMaxDstBufListLen returns the maximum number of elements of the buffer list of a
+// receive task, which is the limit of [TaskReceiveSetDstBufListLen].
 //
 // Parameters:
 //   - devinfo: the device.
@@ -2694,8 +2697,9 @@ func CapTaskReceiveIsSupported(devinfo *common.Devinfo) (err error) {
 //   - maxBufListLen: number of elements.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: a pointer is nil or transportType is not a value of the enumeration.
-//   - [abi.ErrorDriver]: the driver could not be asked.
+//   - [abi.ErrorInvalidValue]: a pointer is nil, or transportType is not a value of the
+//     enumeration.
+//   - [abi.ErrorDriver]: the driver query failed.
 //
 // Experimental: it may change in any release.
 //
@@ -2716,20 +2720,20 @@ func CapTaskReceiveGetMaxDstBufListLen(devinfo *common.Devinfo, transportType Tr
 	return uint32(out0), nil
 }
 
-// TaskReceiveSetConf sets the callbacks of the receive tasks of an RDMA context and allocates room
-// for the tasks. Without this call the context has none.
+// TaskReceiveSetConf sets the callbacks and the pool size of the receive tasks of an RDMA context.
+// Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskReceiveSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskReceiveErrorTaskCompletion]: called for each task that failed or was flushed because
+//   - [KindTaskReceiveSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskReceiveErrorTaskCompletion]: called for each task that fails or is flushed because
 //     the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -2750,15 +2754,16 @@ func TaskReceiveSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskReceiveSetDstBufListLen sets the most elements that the buffer lists of the receive tasks of
-// an RDMA context can have.
+// TaskReceiveSetDstBufListLen sets the maximum number of elements of the buffer lists of the
+// receive tasks of an RDMA context.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - bufListLen: number of elements, up to [CapTaskReceiveGetMaxDstBufListLen]; may be rounded up.
+//   - rdma: the RDMA context. It must be idle.
+//   - bufListLen: number of elements, up to [CapTaskReceiveGetMaxDstBufListLen]. DOCA may round it
+//     up.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: rdma is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: rdma is nil, or bufListLen is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -2778,18 +2783,18 @@ func TaskReceiveSetDstBufListLen(rdma *RDMA, bufListLen uint32) (err error) {
 	return nil
 }
 
-// TaskReceiveGetDstBufListLen returns the most elements that the buffer lists of the receive tasks
-// of an RDMA context can have.
+// TaskReceiveGetDstBufListLen returns the maximum number of elements of the buffer lists of the
+// receive tasks of an RDMA context.
 //
 // Parameters:
 //   - rdma: the RDMA context.
 //
 // Results:
-//   - bufListLen: the number in use, which may be larger than what was set.
+//   - bufListLen: the number in use. It can be larger than the number that was set.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorBadState]: the state of the context does not allow the question.
+//   - [abi.ErrorBadState]: the context is in a state that does not allow the call.
 //
 // Experimental: it may change in any release.
 //
@@ -2809,25 +2814,25 @@ func TaskReceiveGetDstBufListLen(rdma *RDMA) (bufListLen uint32, err error) {
 	return uint32(out0), nil
 }
 
-// TaskReceiveAllocateInit allocates a receive task from the pool of an RDMA context and sets its
+// TaskReceiveAllocateInit allocates a receive task from the pool of an RDMA context, and sets its
 // arguments and user data.
 //
-// A receive ends when a peer has sent a message or has written with immediate data. What is
-// received goes behind the data of the buffer, whose data grows by as much.
+// The task completes when a peer sends a message or writes with immediate data. DOCA writes the
+// message after the data of the buffer and extends the data.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - dstBuf: the destination, in this side's memory; may be a list, of up to
+//   - rdma: the RDMA context. It must be running.
+//   - dstBuf: the destination, in local memory. It may be a list of up to
 //     [TaskReceiveGetDstBufListLen] elements, or nil for messages without data. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
-//   - userData: the data that the callback receives.
+//     ownership and must not touch the buffer or its memory while the task is in flight.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Experimental: it may change in any release.
 //
@@ -2848,13 +2853,13 @@ func TaskReceiveAllocateInit(rdma *RDMA, dstBuf *common.Buf, userData abi.Data) 
 	return (*TaskReceive)(out0), nil
 }
 
-// TaskReceiveAsTask returns a receive task as a [common.Task], for the [common.Task] functions.
+// TaskReceiveAsTask returns a receive task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -2876,10 +2881,10 @@ func TaskReceiveAsTask(task *TaskReceive) (result *common.Task, err error) {
 // TaskReceiveSetDstBuf sets the destination of a receive task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: the destination, in this side's memory; may be a list, of up to
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: the destination, in local memory. It may be a list of up to
 //     [TaskReceiveGetDstBufListLen] elements, or nil for messages without data. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//     ownership and must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -2901,10 +2906,10 @@ func TaskReceiveSetDstBuf(task *TaskReceive, dstBuf *common.Buf) (err error) {
 // TaskReceiveGetDstBuf returns the destination of a receive task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later; may be nil.
+//   - result: the destination that was set last. It may be nil.
 //
 // Experimental: it may change in any release.
 //
@@ -2924,10 +2929,10 @@ func TaskReceiveGetDstBuf(task *TaskReceive) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskReceiveGetResultOpcode returns what kind of operation of the peer ended a receive task.
+// TaskReceiveGetResultOpcode returns the operation of the peer that completed a receive task.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
 //   - result: the operation.
@@ -2950,10 +2955,10 @@ func TaskReceiveGetResultOpcode(task *TaskReceive) (result Opcode, err error) {
 	return Opcode(out0), nil
 }
 
-// TaskReceiveGetResultLen returns how many bytes a receive task has received.
+// TaskReceiveGetResultLen returns the number of bytes that a receive task received.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
 //   - result: number of bytes.
@@ -2977,14 +2982,14 @@ func TaskReceiveGetResultLen(task *TaskReceive) (result uint32, err error) {
 	return uint32(out0), nil
 }
 
-// TaskReceiveGetResultImmediateData returns the immediate data that a receive task has received.
+// TaskReceiveGetResultImmediateData returns the immediate data that a receive task received.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
-//   - result: the immediate data, in network byte order; valid when the operation that
-//     [TaskReceiveGetResultOpcode] returns has any.
+//   - result: the immediate data, in network byte order. It is valid if the operation that
+//     [TaskReceiveGetResultOpcode] returns has immediate data.
 //
 // Experimental: it may change in any release.
 //
@@ -3004,13 +3009,13 @@ func TaskReceiveGetResultImmediateData(task *TaskReceive) (result common.Be32, e
 	return common.Be32(out0), nil
 }
 
-// TaskReceiveGetResultRDMAConnection returns the connection that a receive task has received from.
+// TaskReceiveGetResultRDMAConnection returns the connection that a receive task received from.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
-//   - result: the connection. It belongs to the context.
+//   - result: the connection. The context owns it.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3032,12 +3037,12 @@ func TaskReceiveGetResultRDMAConnection(task *TaskReceive) (result *Connection, 
 	return (*Connection)(out0), nil
 }
 
-// CapTaskSendIsSupported tells whether a device supports send tasks.
+// CapTaskSendIsSupported reports whether a device supports send tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -3059,20 +3064,20 @@ func CapTaskSendIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskSendSetConf sets the callbacks of the send tasks of an RDMA context and allocates room for
-// the tasks. Without this call the context has none.
+// TaskSendSetConf sets the callbacks and the pool size of the send tasks of an RDMA context.
+// Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskSendSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskSendErrorTaskCompletion]: called for each task that failed or was flushed because
-//     the context stops.
+//   - [KindTaskSendSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskSendErrorTaskCompletion]: called for each task that fails or is flushed because the
+//     context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -3113,26 +3118,26 @@ func TaskSendSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskSendAllocateInit allocates a send task from the pool of an RDMA context and sets its
+// TaskSendAllocateInit allocates a send task from the pool of an RDMA context, and sets its
 // arguments and user data.
 //
-// The message is the data of the source, all elements of its list together. A receive of the peer
-// takes it.
+// The message is the data of all elements of the source list. A receive task of the peer receives
+// it.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - rdmaConnection: the connection to run over.
-//   - srcBuf: the data to send, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements, or nil to send no data. The caller keeps it, and must not
-//     change it or its memory while the task is in flight.
-//   - userData: the data that the callback receives.
+//   - rdma: the RDMA context. It must be running.
+//   - rdmaConnection: the connection.
+//   - srcBuf: the data to send, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements, or nil to send no data. The caller keeps ownership and must not change the buffer
+//     or its memory while the task is in flight.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -3155,13 +3160,13 @@ func TaskSendAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common
 	return (*TaskSend)(out0), nil
 }
 
-// TaskSendAsTask returns a send task as a [common.Task], for the [common.Task] functions.
+// TaskSendAsTask returns a send task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -3183,10 +3188,10 @@ func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 // TaskSendSetSrcBuf sets the source of a send task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - srcBuf: the data to send, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements, or nil to send no data. The caller keeps it, and must not
-//     change it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - srcBuf: the data to send, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements, or nil to send no data. The caller keeps ownership and must not change the buffer
+//     or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -3208,10 +3213,10 @@ func TaskSendSetSrcBuf(task *TaskSend, srcBuf *common.Buf) (err error) {
 // TaskSendGetSrcBuf returns the source of a send task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the source that was given at allocation or set later; may be nil.
+//   - result: the source that was set last. It may be nil.
 //
 // Experimental: it may change in any release.
 //
@@ -3234,8 +3239,8 @@ func TaskSendGetSrcBuf(task *TaskSend) (result *common.Buf, err error) {
 // TaskSendSetRDMAConnection sets the connection of a send task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - rdmaConnection: the connection to run over.
+//   - task: the task. It must not be nil or in flight.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3259,10 +3264,10 @@ func TaskSendSetRDMAConnection(task *TaskSend, rdmaConnection *Connection) (err 
 // TaskSendGetRDMAConnection returns the connection of a send task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3284,12 +3289,12 @@ func TaskSendGetRDMAConnection(task *TaskSend) (result *Connection, err error) {
 	return (*Connection)(out0), nil
 }
 
-// CapTaskSendImmIsSupported tells whether a device supports send-with-immediate tasks.
+// CapTaskSendImmIsSupported reports whether a device supports send-with-immediate tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -3311,20 +3316,20 @@ func CapTaskSendImmIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskSendImmSetConf sets the callbacks of the send-with-immediate tasks of an RDMA context and
-// allocates room for the tasks. Without this call the context has none.
+// TaskSendImmSetConf sets the callbacks and the pool size of the send-with-immediate tasks of an
+// RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskSendImmSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskSendImmErrorTaskCompletion]: called for each task that failed or was flushed because
+//   - [KindTaskSendImmSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskSendImmErrorTaskCompletion]: called for each task that fails or is flushed because
 //     the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -3367,27 +3372,27 @@ func TaskSendImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskSendImmAllocateInit allocates a send-with-immediate task from the pool of an RDMA context and
-// sets its arguments and user data.
+// TaskSendImmAllocateInit allocates a send-with-immediate task from the pool of an RDMA context,
+// and sets its arguments and user data.
 //
-// The message is the data of the source, all elements of its list together. A receive of the peer
-// takes it, and gets the immediate data with it.
+// The message is the data of all elements of the source list. A receive task of the peer receives
+// it together with the immediate data.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - rdmaConnection: the connection to run over.
-//   - srcBuf: the data to send, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements, or nil to send no data. The caller keeps it, and must not
-//     change it or its memory while the task is in flight.
+//   - rdma: the RDMA context. It must be running.
+//   - rdmaConnection: the connection.
+//   - srcBuf: the data to send, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements, or nil to send no data. The caller keeps ownership and must not change the buffer
+//     or its memory while the task is in flight.
 //   - immediateData: the immediate data, in network byte order.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -3411,14 +3416,13 @@ func TaskSendImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *com
 	return (*TaskSendImm)(out0), nil
 }
 
-// TaskSendImmAsTask returns a send-with-immediate task as a [common.Task], for the [common.Task]
-// functions.
+// TaskSendImmAsTask returns a send-with-immediate task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -3440,10 +3444,10 @@ func TaskSendImmAsTask(task *TaskSendImm) (result *common.Task, err error) {
 // TaskSendImmSetSrcBuf sets the source of a send-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - srcBuf: the data to send, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements, or nil to send no data. The caller keeps it, and must not
-//     change it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - srcBuf: the data to send, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements, or nil to send no data. The caller keeps ownership and must not change the buffer
+//     or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -3465,10 +3469,10 @@ func TaskSendImmSetSrcBuf(task *TaskSendImm, srcBuf *common.Buf) (err error) {
 // TaskSendImmGetSrcBuf returns the source of a send-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the source that was given at allocation or set later; may be nil.
+//   - result: the source that was set last. It may be nil.
 //
 // Experimental: it may change in any release.
 //
@@ -3491,7 +3495,7 @@ func TaskSendImmGetSrcBuf(task *TaskSendImm) (result *common.Buf, err error) {
 // TaskSendImmSetImmediateData sets the immediate data of a send-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - immediateData: the immediate data, in network byte order.
 //
 // Experimental: it may change in any release.
@@ -3514,7 +3518,7 @@ func TaskSendImmSetImmediateData(task *TaskSendImm, immediateData common.Be32) (
 // TaskSendImmGetImmediateData returns the immediate data of a send-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
 //   - result: the immediate data, in network byte order.
@@ -3540,8 +3544,8 @@ func TaskSendImmGetImmediateData(task *TaskSendImm) (result common.Be32, err err
 // TaskSendImmSetRDMAConnection sets the connection of a send-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - rdmaConnection: the connection to run over.
+//   - task: the task. It must not be nil or in flight.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3565,10 +3569,10 @@ func TaskSendImmSetRDMAConnection(task *TaskSendImm, rdmaConnection *Connection)
 // TaskSendImmGetRDMAConnection returns the connection of a send-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3590,12 +3594,12 @@ func TaskSendImmGetRDMAConnection(task *TaskSendImm) (result *Connection, err er
 	return (*Connection)(out0), nil
 }
 
-// CapTaskReadIsSupported tells whether a device supports read tasks.
+// CapTaskReadIsSupported reports whether a device supports read tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -3617,20 +3621,20 @@ func CapTaskReadIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskReadSetConf sets the callbacks of the read tasks of an RDMA context and allocates room for
-// the tasks. Without this call the context has none.
+// TaskReadSetConf sets the callbacks and the pool size of the read tasks of an RDMA context.
+// Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskReadSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskReadErrorTaskCompletion]: called for each task that failed or was flushed because
-//     the context stops.
+//   - [KindTaskReadSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskReadErrorTaskCompletion]: called for each task that fails or is flushed because the
+//     context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -3651,28 +3655,29 @@ func TaskReadSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskReadAllocateInit allocates a read task from the pool of an RDMA context and sets its
+// TaskReadAllocateInit allocates a read task from the pool of an RDMA context, and sets its
 // arguments and user data.
 //
-// The task copies the data of the source behind the data of the destination, whose data grows by as
-// much. The peer does nothing for it.
+// The task copies the data of the source. It writes after the data of the destination and extends
+// the data of the destination. The CPU of the peer is not involved.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - rdmaConnection: the connection to run over.
-//   - srcBuf: the data to read, in memory of the peer that grants [common.AccessFlagRDMARead]. Of a
-//     list only the head is used. The caller keeps it. nil, together with dstBuf, to read nothing.
-//   - dstBuf: the destination, in this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements, or nil together with srcBuf. The caller keeps it, and must
-//     not touch it or its memory while the task is in flight.
-//   - userData: the data that the callback receives.
+//   - rdma: the RDMA context. It must be running.
+//   - rdmaConnection: the connection.
+//   - srcBuf: the data to read, in remote memory whose memory map grants
+//     [common.AccessFlagRDMARead]. Only the head of a list is used. The caller keeps ownership. It
+//     may be nil together with dstBuf, to read nothing.
+//   - dstBuf: the destination, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements. It may be nil together with srcBuf. The caller keeps ownership and must not touch
+//     the buffer or its memory while the task is in flight.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -3696,13 +3701,13 @@ func TaskReadAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *common
 	return (*TaskRead)(out0), nil
 }
 
-// TaskReadAsTask returns a read task as a [common.Task], for the [common.Task] functions.
+// TaskReadAsTask returns a read task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -3724,9 +3729,10 @@ func TaskReadAsTask(task *TaskRead) (result *common.Task, err error) {
 // TaskReadSetSrcBuf sets the source of a read task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - srcBuf: the data to read, in memory of the peer that grants [common.AccessFlagRDMARead]. Of a
-//     list only the head is used. The caller keeps it. nil, together with dst_buf, to read nothing.
+//   - task: the task. It must not be nil or in flight.
+//   - srcBuf: the data to read, in remote memory whose memory map grants
+//     [common.AccessFlagRDMARead]. Only the head of a list is used. The caller keeps ownership. It
+//     may be nil together with dst_buf, to read nothing.
 //
 // Experimental: it may change in any release.
 //
@@ -3748,10 +3754,10 @@ func TaskReadSetSrcBuf(task *TaskRead, srcBuf *common.Buf) (err error) {
 // TaskReadGetSrcBuf returns the source of a read task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the source that was given at allocation or set later; may be nil.
+//   - result: the source that was set last. It may be nil.
 //
 // Experimental: it may change in any release.
 //
@@ -3774,10 +3780,10 @@ func TaskReadGetSrcBuf(task *TaskRead) (result *common.Buf, err error) {
 // TaskReadSetDstBuf sets the destination of a read task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: the destination, in this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements, or nil together with src_buf. The caller keeps it, and must
-//     not touch it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: the destination, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements. It may be nil together with src_buf. The caller keeps ownership and must not touch
+//     the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -3799,10 +3805,10 @@ func TaskReadSetDstBuf(task *TaskRead, dstBuf *common.Buf) (err error) {
 // TaskReadGetDstBuf returns the destination of a read task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later; may be nil.
+//   - result: the destination that was set last. It may be nil.
 //
 // Experimental: it may change in any release.
 //
@@ -3821,10 +3827,10 @@ func TaskReadGetDstBuf(task *TaskRead) (result *common.Buf, err error) {
 	return (*common.Buf)(out0), nil
 }
 
-// TaskReadGetResultLen returns how many bytes a read task has read.
+// TaskReadGetResultLen returns the number of bytes that a read task read.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
 //   - result: number of bytes.
@@ -3851,8 +3857,8 @@ func TaskReadGetResultLen(task *TaskRead) (result uint32, err error) {
 // TaskReadSetRDMAConnection sets the connection of a read task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - rdmaConnection: the connection to run over.
+//   - task: the task. It must not be nil or in flight.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3876,10 +3882,10 @@ func TaskReadSetRDMAConnection(task *TaskRead, rdmaConnection *Connection) (err 
 // TaskReadGetRDMAConnection returns the connection of a read task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -3901,12 +3907,12 @@ func TaskReadGetRDMAConnection(task *TaskRead) (result *Connection, err error) {
 	return (*Connection)(out0), nil
 }
 
-// CapTaskWriteIsSupported tells whether a device supports write tasks.
+// CapTaskWriteIsSupported reports whether a device supports write tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -3928,20 +3934,20 @@ func CapTaskWriteIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskWriteSetConf sets the callbacks of the write tasks of an RDMA context and allocates room for
-// the tasks. Without this call the context has none.
+// TaskWriteSetConf sets the callbacks and the pool size of the write tasks of an RDMA context.
+// Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskWriteSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskWriteErrorTaskCompletion]: called for each task that failed or was flushed because
-//     the context stops.
+//   - [KindTaskWriteSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskWriteErrorTaskCompletion]: called for each task that fails or is flushed because the
+//     context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -3982,28 +3988,30 @@ func TaskWriteSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWriteAllocateInit allocates a write task from the pool of an RDMA context and sets its
+// TaskWriteAllocateInit allocates a write task from the pool of an RDMA context, and sets its
 // arguments and user data.
 //
-// The task copies the data of the source, all elements of its list together. The peer does nothing
-// for it; what is sent later over the connection arrives after it.
+// The task copies the data of all elements of the source list. If the data length is 0, it writes
+// nothing and succeeds. The CPU of the peer is not involved. What the program sends later on the
+// same connection arrives after the written data.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - rdmaConnection: the connection to run over.
-//   - srcBuf: the data to write, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements. The caller keeps it, and must not change it or its memory
-//     while the task is in flight.
-//   - dstBuf: the destination, in memory of the peer that grants [common.AccessFlagRDMAWrite]; it
-//     needs room, not data. Of a list only the head is used. The caller keeps it.
-//   - userData: the data that the callback receives.
+//   - rdma: the RDMA context. It must be running.
+//   - rdmaConnection: the connection.
+//   - srcBuf: the data to write, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements. The caller keeps ownership and must not change the buffer or its memory while the
+//     task is in flight.
+//   - dstBuf: the destination, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAWrite]. It needs free space, not data. Only the head of a list is used.
+//     The caller keeps ownership.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -4027,13 +4035,13 @@ func TaskWriteAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *commo
 	return (*TaskWrite)(out0), nil
 }
 
-// TaskWriteAsTask returns a write task as a [common.Task], for the [common.Task] functions.
+// TaskWriteAsTask returns a write task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -4055,10 +4063,10 @@ func TaskWriteAsTask(task *TaskWrite) (result *common.Task, err error) {
 // TaskWriteSetSrcBuf sets the source of a write task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - srcBuf: the data to write, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements. The caller keeps it, and must not change it or its memory
-//     while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - srcBuf: the data to write, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements. The caller keeps ownership and must not change the buffer or its memory while the
+//     task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -4080,10 +4088,10 @@ func TaskWriteSetSrcBuf(task *TaskWrite, srcBuf *common.Buf) (err error) {
 // TaskWriteGetSrcBuf returns the source of a write task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the source that was given at allocation or set later.
+//   - result: the source that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4106,9 +4114,10 @@ func TaskWriteGetSrcBuf(task *TaskWrite) (result *common.Buf, err error) {
 // TaskWriteSetDstBuf sets the destination of a write task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: the destination, in memory of the peer that grants [common.AccessFlagRDMAWrite]; it
-//     needs room, not data. Of a list only the head is used. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: the destination, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAWrite]. It needs free space, not data. Only the head of a list is used.
+//     The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -4130,10 +4139,10 @@ func TaskWriteSetDstBuf(task *TaskWrite, dstBuf *common.Buf) (err error) {
 // TaskWriteGetDstBuf returns the destination of a write task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later.
+//   - result: the destination that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4155,8 +4164,8 @@ func TaskWriteGetDstBuf(task *TaskWrite) (result *common.Buf, err error) {
 // TaskWriteSetRDMAConnection sets the connection of a write task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - rdmaConnection: the connection to run over.
+//   - task: the task. It must not be nil or in flight.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -4180,10 +4189,10 @@ func TaskWriteSetRDMAConnection(task *TaskWrite, rdmaConnection *Connection) (er
 // TaskWriteGetRDMAConnection returns the connection of a write task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -4205,12 +4214,12 @@ func TaskWriteGetRDMAConnection(task *TaskWrite) (result *Connection, err error)
 	return (*Connection)(out0), nil
 }
 
-// CapTaskWriteImmIsSupported tells whether a device supports write-with-immediate tasks.
+// CapTaskWriteImmIsSupported reports whether a device supports write-with-immediate tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -4232,20 +4241,20 @@ func CapTaskWriteImmIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskWriteImmSetConf sets the callbacks of the write-with-immediate tasks of an RDMA context and
-// allocates room for the tasks. Without this call the context has none.
+// TaskWriteImmSetConf sets the callbacks and the pool size of the write-with-immediate tasks of an
+// RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskWriteImmSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskWriteImmErrorTaskCompletion]: called for each task that failed or was flushed
-//     because the context stops.
+//   - [KindTaskWriteImmSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskWriteImmErrorTaskCompletion]: called for each task that fails or is flushed because
+//     the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -4288,29 +4297,30 @@ func TaskWriteImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWriteImmAllocateInit allocates a write-with-immediate task from the pool of an RDMA context
+// TaskWriteImmAllocateInit allocates a write-with-immediate task from the pool of an RDMA context,
 // and sets its arguments and user data.
 //
-// The task copies the data of the source, all elements of its list together. Then it ends a receive
-// of the peer, which gets the immediate data.
+// The task copies the data of all elements of the source list. It then completes a receive task of
+// the peer, which receives the immediate data.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - rdmaConnection: the connection to run over.
-//   - srcBuf: the data to write, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements. The caller keeps it, and must not change it or its memory
-//     while the task is in flight.
-//   - dstBuf: the destination, in memory of the peer that grants [common.AccessFlagRDMAWrite]; it
-//     needs room, not data. Of a list only the head is used. The caller keeps it.
+//   - rdma: the RDMA context. It must be running.
+//   - rdmaConnection: the connection.
+//   - srcBuf: the data to write, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements. The caller keeps ownership and must not change the buffer or its memory while the
+//     task is in flight.
+//   - dstBuf: the destination, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAWrite]. It needs free space, not data. Only the head of a list is used.
+//     The caller keeps ownership.
 //   - immediateData: the immediate data, in network byte order.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -4334,14 +4344,13 @@ func TaskWriteImmAllocateInit(rdma *RDMA, rdmaConnection *Connection, srcBuf *co
 	return (*TaskWriteImm)(out0), nil
 }
 
-// TaskWriteImmAsTask returns a write-with-immediate task as a [common.Task], for the [common.Task]
-// functions.
+// TaskWriteImmAsTask returns a write-with-immediate task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -4363,10 +4372,10 @@ func TaskWriteImmAsTask(task *TaskWriteImm) (result *common.Task, err error) {
 // TaskWriteImmSetSrcBuf sets the source of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - srcBuf: the data to write, of this side's memory; may be a list, of up to
-//     [GetMaxSendBufListLen] elements. The caller keeps it, and must not change it or its memory
-//     while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - srcBuf: the data to write, in local memory. It may be a list of up to [GetMaxSendBufListLen]
+//     elements. The caller keeps ownership and must not change the buffer or its memory while the
+//     task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -4388,10 +4397,10 @@ func TaskWriteImmSetSrcBuf(task *TaskWriteImm, srcBuf *common.Buf) (err error) {
 // TaskWriteImmGetSrcBuf returns the source of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the source that was given at allocation or set later.
+//   - result: the source that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4414,9 +4423,10 @@ func TaskWriteImmGetSrcBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 // TaskWriteImmSetDstBuf sets the destination of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: the destination, in memory of the peer that grants [common.AccessFlagRDMAWrite]; it
-//     needs room, not data. Of a list only the head is used. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: the destination, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAWrite]. It needs free space, not data. Only the head of a list is used.
+//     The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -4438,10 +4448,10 @@ func TaskWriteImmSetDstBuf(task *TaskWriteImm, dstBuf *common.Buf) (err error) {
 // TaskWriteImmGetDstBuf returns the destination of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later.
+//   - result: the destination that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4464,7 +4474,7 @@ func TaskWriteImmGetDstBuf(task *TaskWriteImm) (result *common.Buf, err error) {
 // TaskWriteImmSetImmediateData sets the immediate data of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - immediateData: the immediate data, in network byte order.
 //
 // Experimental: it may change in any release.
@@ -4487,7 +4497,7 @@ func TaskWriteImmSetImmediateData(task *TaskWriteImm, immediateData common.Be32)
 // TaskWriteImmGetImmediateData returns the immediate data of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
 //   - result: the immediate data, in network byte order.
@@ -4513,8 +4523,8 @@ func TaskWriteImmGetImmediateData(task *TaskWriteImm) (result common.Be32, err e
 // TaskWriteImmSetRDMAConnection sets the connection of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - rdmaConnection: the connection to run over.
+//   - task: the task. It must not be nil or in flight.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -4538,10 +4548,10 @@ func TaskWriteImmSetRDMAConnection(task *TaskWriteImm, rdmaConnection *Connectio
 // TaskWriteImmGetRDMAConnection returns the connection of a write-with-immediate task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -4563,12 +4573,12 @@ func TaskWriteImmGetRDMAConnection(task *TaskWriteImm) (result *Connection, err 
 	return (*Connection)(out0), nil
 }
 
-// CapTaskAtomicCmpSwpIsSupported tells whether a device supports compare-and-swap tasks.
+// CapTaskAtomicCmpSwpIsSupported reports whether a device supports compare-and-swap tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -4591,20 +4601,20 @@ func CapTaskAtomicCmpSwpIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskAtomicCmpSwpSetConf sets the callbacks of the compare-and-swap tasks of an RDMA context and
-// allocates room for the tasks. Without this call the context has none.
+// TaskAtomicCmpSwpSetConf sets the callbacks and the pool size of the compare-and-swap tasks of an
+// RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskAtomicCmpSwpSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskAtomicCmpSwpErrorTaskCompletion]: called for each task that failed or was flushed
+//   - [KindTaskAtomicCmpSwpSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskAtomicCmpSwpErrorTaskCompletion]: called for each task that fails or is flushed
 //     because the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -4648,29 +4658,29 @@ func TaskAtomicCmpSwpSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskAtomicCmpSwpAllocateInit allocates a compare-and-swap task from the pool of an RDMA context
+// TaskAtomicCmpSwpAllocateInit allocates a compare-and-swap task from the pool of an RDMA context,
 // and sets its arguments and user data.
 //
-// The task replaces the 8 bytes of the destination by swapData if they equal cmpData, in one step.
-// The result tells the value from before in either case.
+// The task atomically replaces the 8 bytes of the destination with swapData if they equal cmpData.
+// It returns the previous value in either case.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - rdmaConnection: the connection to run over.
-//   - dstBuf: the 8 bytes to change, in memory of the peer that grants
-//     [common.AccessFlagRDMAAtomic]. Of a list only the head is used. The caller keeps it.
-//   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//   - rdma: the RDMA context. It must be running.
+//   - rdmaConnection: the connection.
+//   - dstBuf: the 8 bytes to change, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAAtomic]. Only the head of a list is used. The caller keeps ownership.
+//   - resultBuf: where the task writes the previous value: 8 bytes of local memory. The caller
+//     keeps ownership and must not touch the buffer or its memory while the task is in flight.
 //   - cmpData: the expected value.
 //   - swapData: the new value.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -4694,14 +4704,13 @@ func TaskAtomicCmpSwpAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstBuf
 	return (*TaskAtomicCmpSwp)(out0), nil
 }
 
-// TaskAtomicCmpSwpAsTask returns a compare-and-swap task as a [common.Task], for the [common.Task]
-// functions.
+// TaskAtomicCmpSwpAsTask returns a compare-and-swap task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -4724,9 +4733,9 @@ func TaskAtomicCmpSwpAsTask(task *TaskAtomicCmpSwp) (result *common.Task, err er
 // TaskAtomicCmpSwpSetDstBuf sets the destination of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: the 8 bytes to change, in memory of the peer that grants
-//     [common.AccessFlagRDMAAtomic]. Of a list only the head is used. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: the 8 bytes to change, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAAtomic]. Only the head of a list is used. The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -4748,10 +4757,10 @@ func TaskAtomicCmpSwpSetDstBuf(task *TaskAtomicCmpSwp, dstBuf *common.Buf) (err 
 // TaskAtomicCmpSwpGetDstBuf returns the destination of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later.
+//   - result: the destination that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4771,12 +4780,12 @@ func TaskAtomicCmpSwpGetDstBuf(task *TaskAtomicCmpSwp) (result *common.Buf, err 
 	return (*common.Buf)(out0), nil
 }
 
-// TaskAtomicCmpSwpSetResultBuf sets the buffer for the result of a compare-and-swap task.
+// TaskAtomicCmpSwpSetResultBuf sets the result buffer of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - resultBuf: where the task writes the previous value: 8 bytes of local memory. The caller
+//     keeps ownership and must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -4795,13 +4804,13 @@ func TaskAtomicCmpSwpSetResultBuf(task *TaskAtomicCmpSwp, resultBuf *common.Buf)
 	return nil
 }
 
-// TaskAtomicCmpSwpGetResultBuf returns the buffer for the result of a compare-and-swap task.
+// TaskAtomicCmpSwpGetResultBuf returns the result buffer of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the buffer for the result that was given at allocation or set later.
+//   - result: the result buffer that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4824,7 +4833,7 @@ func TaskAtomicCmpSwpGetResultBuf(task *TaskAtomicCmpSwp) (result *common.Buf, e
 // TaskAtomicCmpSwpSetCmpData sets the expected value of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - cmpData: the expected value.
 //
 // Experimental: it may change in any release.
@@ -4847,10 +4856,10 @@ func TaskAtomicCmpSwpSetCmpData(task *TaskAtomicCmpSwp, cmpData uint64) (err err
 // TaskAtomicCmpSwpGetCmpData returns the expected value of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the expected value that was given at allocation or set later.
+//   - result: the expected value that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4873,7 +4882,7 @@ func TaskAtomicCmpSwpGetCmpData(task *TaskAtomicCmpSwp) (result uint64, err erro
 // TaskAtomicCmpSwpSetSwapData sets the new value of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - swapData: the new value.
 //
 // Experimental: it may change in any release.
@@ -4896,10 +4905,10 @@ func TaskAtomicCmpSwpSetSwapData(task *TaskAtomicCmpSwp, swapData uint64) (err e
 // TaskAtomicCmpSwpGetSwapData returns the new value of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the new value that was given at allocation or set later.
+//   - result: the new value that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -4922,8 +4931,8 @@ func TaskAtomicCmpSwpGetSwapData(task *TaskAtomicCmpSwp) (result uint64, err err
 // TaskAtomicCmpSwpSetRDMAConnection sets the connection of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - rdmaConnection: the connection to run over.
+//   - task: the task. It must not be nil or in flight.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -4948,10 +4957,10 @@ func TaskAtomicCmpSwpSetRDMAConnection(task *TaskAtomicCmpSwp, rdmaConnection *C
 // TaskAtomicCmpSwpGetRDMAConnection returns the connection of a compare-and-swap task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -4973,12 +4982,12 @@ func TaskAtomicCmpSwpGetRDMAConnection(task *TaskAtomicCmpSwp) (result *Connecti
 	return (*Connection)(out0), nil
 }
 
-// CapTaskAtomicFetchAddIsSupported tells whether a device supports fetch-and-add tasks.
+// CapTaskAtomicFetchAddIsSupported reports whether a device supports fetch-and-add tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -5001,20 +5010,20 @@ func CapTaskAtomicFetchAddIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskAtomicFetchAddSetConf sets the callbacks of the fetch-and-add tasks of an RDMA context and
-// allocates room for the tasks. Without this call the context has none.
+// TaskAtomicFetchAddSetConf sets the callbacks and the pool size of the fetch-and-add tasks of an
+// RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskAtomicFetchAddSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskAtomicFetchAddErrorTaskCompletion]: called for each task that failed or was flushed
+//   - [KindTaskAtomicFetchAddSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskAtomicFetchAddErrorTaskCompletion]: called for each task that fails or is flushed
 //     because the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -5058,28 +5067,28 @@ func TaskAtomicFetchAddSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskAtomicFetchAddAllocateInit allocates a fetch-and-add task from the pool of an RDMA context
+// TaskAtomicFetchAddAllocateInit allocates a fetch-and-add task from the pool of an RDMA context,
 // and sets its arguments and user data.
 //
-// The task adds addData to the 8 bytes of the destination, in one step. The result tells the value
-// from before.
+// The task atomically adds addData to the 8 bytes of the destination. It returns the previous
+// value.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - rdmaConnection: the connection to run over.
-//   - dstBuf: the 8 bytes to change, in memory of the peer that grants
-//     [common.AccessFlagRDMAAtomic]. Of a list only the head is used. The caller keeps it.
-//   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//   - rdma: the RDMA context. It must be running.
+//   - rdmaConnection: the connection.
+//   - dstBuf: the 8 bytes to change, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAAtomic]. Only the head of a list is used. The caller keeps ownership.
+//   - resultBuf: where the task writes the previous value: 8 bytes of local memory. The caller
+//     keeps ownership and must not touch the buffer or its memory while the task is in flight.
 //   - addData: the number to add.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -5103,14 +5112,13 @@ func TaskAtomicFetchAddAllocateInit(rdma *RDMA, rdmaConnection *Connection, dstB
 	return (*TaskAtomicFetchAdd)(out0), nil
 }
 
-// TaskAtomicFetchAddAsTask returns a fetch-and-add task as a [common.Task], for the [common.Task]
-// functions.
+// TaskAtomicFetchAddAsTask returns a fetch-and-add task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -5133,9 +5141,9 @@ func TaskAtomicFetchAddAsTask(task *TaskAtomicFetchAdd) (result *common.Task, er
 // TaskAtomicFetchAddSetDstBuf sets the destination of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: the 8 bytes to change, in memory of the peer that grants
-//     [common.AccessFlagRDMAAtomic]. Of a list only the head is used. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: the 8 bytes to change, in remote memory whose memory map grants
+//     [common.AccessFlagRDMAAtomic]. Only the head of a list is used. The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -5157,10 +5165,10 @@ func TaskAtomicFetchAddSetDstBuf(task *TaskAtomicFetchAdd, dstBuf *common.Buf) (
 // TaskAtomicFetchAddGetDstBuf returns the destination of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later.
+//   - result: the destination that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5180,12 +5188,12 @@ func TaskAtomicFetchAddGetDstBuf(task *TaskAtomicFetchAdd) (result *common.Buf, 
 	return (*common.Buf)(out0), nil
 }
 
-// TaskAtomicFetchAddSetResultBuf sets the buffer for the result of a fetch-and-add task.
+// TaskAtomicFetchAddSetResultBuf sets the result buffer of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - resultBuf: where the task writes the previous value: 8 bytes of local memory. The caller
+//     keeps ownership and must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -5204,13 +5212,13 @@ func TaskAtomicFetchAddSetResultBuf(task *TaskAtomicFetchAdd, resultBuf *common.
 	return nil
 }
 
-// TaskAtomicFetchAddGetResultBuf returns the buffer for the result of a fetch-and-add task.
+// TaskAtomicFetchAddGetResultBuf returns the result buffer of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the buffer for the result that was given at allocation or set later.
+//   - result: the result buffer that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5233,7 +5241,7 @@ func TaskAtomicFetchAddGetResultBuf(task *TaskAtomicFetchAdd) (result *common.Bu
 // TaskAtomicFetchAddSetAddData sets the addend of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - addData: the number to add.
 //
 // Experimental: it may change in any release.
@@ -5256,10 +5264,10 @@ func TaskAtomicFetchAddSetAddData(task *TaskAtomicFetchAdd, addData uint64) (err
 // TaskAtomicFetchAddGetAddData returns the addend of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the addend that was given at allocation or set later.
+//   - result: the addend that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5282,8 +5290,8 @@ func TaskAtomicFetchAddGetAddData(task *TaskAtomicFetchAdd) (result uint64, err 
 // TaskAtomicFetchAddSetRDMAConnection sets the connection of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - rdmaConnection: the connection to run over.
+//   - task: the task. It must not be nil or in flight.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -5308,10 +5316,10 @@ func TaskAtomicFetchAddSetRDMAConnection(task *TaskAtomicFetchAdd, rdmaConnectio
 // TaskAtomicFetchAddGetRDMAConnection returns the connection of a fetch-and-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -5333,12 +5341,12 @@ func TaskAtomicFetchAddGetRDMAConnection(task *TaskAtomicFetchAdd) (result *Conn
 	return (*Connection)(out0), nil
 }
 
-// CapTaskRemoteNetSyncEventGetIsSupported tells whether a device supports event-get tasks.
+// CapTaskRemoteNetSyncEventGetIsSupported reports whether a device supports event-get tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -5361,20 +5369,20 @@ func CapTaskRemoteNetSyncEventGetIsSupported(devinfo *common.Devinfo) (err error
 	return nil
 }
 
-// TaskRemoteNetSyncEventGetSetConf sets the callbacks of the event-get tasks of an RDMA context and
-// allocates room for the tasks. Without this call the context has none.
+// TaskRemoteNetSyncEventGetSetConf sets the callbacks and the pool size of the event-get tasks of
+// an RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion]: called for each task that succeeded.
-//   - [KindTaskRemoteNetSyncEventGetErrorTaskCompletion]: called for each task that failed or was
+//   - [KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion]: called for each task that succeeds.
+//   - [KindTaskRemoteNetSyncEventGetErrorTaskCompletion]: called for each task that fails or is
 //     flushed because the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -5397,24 +5405,24 @@ func TaskRemoteNetSyncEventGetSetConf(rdma *RDMA, numTasks uint32) (err error) {
 }
 
 // TaskRemoteNetSyncEventGetAllocateInit allocates an event-get task from the pool of an RDMA
-// context and sets its arguments and user data.
+// context, and sets its arguments and user data.
 //
-// The task writes the value of the event to the destination.
+// The task reads the value of the event.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - rdmaConnection: the connection to run over.
-//   - event: the event of the peer. The caller keeps it.
-//   - dstBuf: where the value is written, 8 bytes of this side's memory. The caller keeps it, and
-//     must not touch it or its memory while the task is in flight.
-//   - userData: the data that the callback receives.
+//   - rdma: the RDMA context. It must be running.
+//   - rdmaConnection: the connection.
+//   - event: the remote event. The caller keeps ownership.
+//   - dstBuf: where the task writes the value: 8 bytes of local memory. The caller keeps ownership
+//     and must not touch the buffer or its memory while the task is in flight.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -5438,14 +5446,13 @@ func TaskRemoteNetSyncEventGetAllocateInit(rdma *RDMA, rdmaConnection *Connectio
 	return (*TaskRemoteNetSyncEventGet)(out0), nil
 }
 
-// TaskRemoteNetSyncEventGetAsTask returns an event-get task as a [common.Task], for the
-// [common.Task] functions.
+// TaskRemoteNetSyncEventGetAsTask returns an event-get task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -5468,8 +5475,8 @@ func TaskRemoteNetSyncEventGetAsTask(task *TaskRemoteNetSyncEventGet) (result *c
 // TaskRemoteNetSyncEventGetSetSyncEvent sets the event of an event-get task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - event: the event of the peer. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - event: the remote event. The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -5492,10 +5499,10 @@ func TaskRemoteNetSyncEventGetSetSyncEvent(task *TaskRemoteNetSyncEventGet, even
 // TaskRemoteNetSyncEventGetGetSyncEvent returns the event of an event-get task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the event that was given at allocation or set later.
+//   - result: the event that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5518,9 +5525,9 @@ func TaskRemoteNetSyncEventGetGetSyncEvent(task *TaskRemoteNetSyncEventGet) (res
 // TaskRemoteNetSyncEventGetSetDstBuf sets the destination of an event-get task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - dstBuf: where the value is written, 8 bytes of this side's memory. The caller keeps it, and
-//     must not touch it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - dstBuf: where the task writes the value: 8 bytes of local memory. The caller keeps ownership
+//     and must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -5542,10 +5549,10 @@ func TaskRemoteNetSyncEventGetSetDstBuf(task *TaskRemoteNetSyncEventGet, dstBuf 
 // TaskRemoteNetSyncEventGetGetDstBuf returns the destination of an event-get task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the destination that was given at allocation or set later.
+//   - result: the destination that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5565,10 +5572,10 @@ func TaskRemoteNetSyncEventGetGetDstBuf(task *TaskRemoteNetSyncEventGet) (result
 	return (*common.Buf)(out0), nil
 }
 
-// TaskRemoteNetSyncEventGetGetResultLen returns how many bytes an event-get task has read.
+// TaskRemoteNetSyncEventGetGetResultLen returns the number of bytes that an event-get task read.
 //
 // Parameters:
-//   - task: the task, after it succeeded; must not be nil.
+//   - task: a task that has succeeded. It must not be nil.
 //
 // Results:
 //   - result: number of bytes.
@@ -5596,8 +5603,8 @@ func TaskRemoteNetSyncEventGetGetResultLen(task *TaskRemoteNetSyncEventGet) (res
 // TaskRemoteNetSyncEventGetSetRDMAConnection sets the connection of an event-get task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - rdmaConnection: the connection to run over.
+//   - task: the task. It must not be nil or in flight.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -5622,10 +5629,10 @@ func TaskRemoteNetSyncEventGetSetRDMAConnection(task *TaskRemoteNetSyncEventGet,
 // TaskRemoteNetSyncEventGetGetRDMAConnection returns the connection of an event-get task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -5647,12 +5654,12 @@ func TaskRemoteNetSyncEventGetGetRDMAConnection(task *TaskRemoteNetSyncEventGet)
 	return (*Connection)(out0), nil
 }
 
-// CapTaskRemoteNetSyncEventNotifySetIsSupported tells whether a device supports event-set tasks.
+// CapTaskRemoteNetSyncEventNotifySetIsSupported reports whether a device supports event-set tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -5675,21 +5682,21 @@ func CapTaskRemoteNetSyncEventNotifySetIsSupported(devinfo *common.Devinfo) (err
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifySetSetConf sets the callbacks of the event-set tasks of an RDMA
-// context and allocates room for the tasks. Without this call the context has none.
+// TaskRemoteNetSyncEventNotifySetSetConf sets the callbacks and the pool size of the event-set
+// tasks of an RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
 //   - [KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion]: called for each task that
-//     succeeded.
-//   - [KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion]: called for each task that failed or
-//     was flushed because the context stops.
+//     succeeds.
+//   - [KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion]: called for each task that fails or
+//     is flushed because the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -5736,24 +5743,24 @@ func TaskRemoteNetSyncEventNotifySetSetConfQueued(rdma *RDMA, numTasks uint32) (
 }
 
 // TaskRemoteNetSyncEventNotifySetAllocateInit allocates an event-set task from the pool of an RDMA
-// context and sets its arguments and user data.
+// context, and sets its arguments and user data.
 //
 // The task sets the value of the event to the 8 bytes of the source.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - rdmaConnection: the connection to run over.
-//   - event: the event of the peer. The caller keeps it.
-//   - srcBuf: the new value, 8 bytes of data in this side's memory. The caller keeps it, and must
-//     not change it or its memory while the task is in flight.
-//   - userData: the data that the callback receives.
+//   - rdma: the RDMA context. It must be running.
+//   - rdmaConnection: the connection.
+//   - event: the remote event. The caller keeps ownership.
+//   - srcBuf: the new value: 8 bytes of data in local memory. The caller keeps ownership and must
+//     not change the buffer or its memory while the task is in flight.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -5778,14 +5785,13 @@ func TaskRemoteNetSyncEventNotifySetAllocateInit(rdma *RDMA, rdmaConnection *Con
 	return (*TaskRemoteNetSyncEventNotifySet)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifySetAsTask returns an event-set task as a [common.Task], for the
-// [common.Task] functions.
+// TaskRemoteNetSyncEventNotifySetAsTask returns an event-set task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -5808,8 +5814,8 @@ func TaskRemoteNetSyncEventNotifySetAsTask(task *TaskRemoteNetSyncEventNotifySet
 // TaskRemoteNetSyncEventNotifySetSetSyncEvent sets the event of an event-set task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - event: the event of the peer. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - event: the remote event. The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -5832,10 +5838,10 @@ func TaskRemoteNetSyncEventNotifySetSetSyncEvent(task *TaskRemoteNetSyncEventNot
 // TaskRemoteNetSyncEventNotifySetGetSyncEvent returns the event of an event-set task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the event that was given at allocation or set later.
+//   - result: the event that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5858,8 +5864,8 @@ func TaskRemoteNetSyncEventNotifySetGetSyncEvent(task *TaskRemoteNetSyncEventNot
 // TaskRemoteNetSyncEventNotifySetSetRDMAConnection sets the connection of an event-set task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - rdmaConnection: the connection to run over.
+//   - task: the task. It must not be nil or in flight.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -5884,10 +5890,10 @@ func TaskRemoteNetSyncEventNotifySetSetRDMAConnection(task *TaskRemoteNetSyncEve
 // TaskRemoteNetSyncEventNotifySetGetRDMAConnection returns the connection of an event-set task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -5912,9 +5918,9 @@ func TaskRemoteNetSyncEventNotifySetGetRDMAConnection(task *TaskRemoteNetSyncEve
 // TaskRemoteNetSyncEventNotifySetSetSrcBuf sets the source of an event-set task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - srcBuf: the new value, 8 bytes of data in this side's memory. The caller keeps it, and must
-//     not change it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - srcBuf: the new value: 8 bytes of data in local memory. The caller keeps ownership and must
+//     not change the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -5937,10 +5943,10 @@ func TaskRemoteNetSyncEventNotifySetSetSrcBuf(task *TaskRemoteNetSyncEventNotify
 // TaskRemoteNetSyncEventNotifySetGetSrcBuf returns the source of an event-set task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the source that was given at allocation or set later.
+//   - result: the source that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -5960,12 +5966,12 @@ func TaskRemoteNetSyncEventNotifySetGetSrcBuf(task *TaskRemoteNetSyncEventNotify
 	return (*common.Buf)(out0), nil
 }
 
-// CapTaskRemoteNetSyncEventNotifyAddIsSupported tells whether a device supports event-add tasks.
+// CapTaskRemoteNetSyncEventNotifyAddIsSupported reports whether a device supports event-add tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it does.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -5988,21 +5994,21 @@ func CapTaskRemoteNetSyncEventNotifyAddIsSupported(devinfo *common.Devinfo) (err
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddSetConf sets the callbacks of the event-add tasks of an RDMA
-// context and allocates room for the tasks. Without this call the context has none.
+// TaskRemoteNetSyncEventNotifyAddSetConf sets the callbacks and the pool size of the event-add
+// tasks of an RDMA context. Without this call the context has no such tasks.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - rdma: the RDMA context. It must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
 //   - [KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion]: called for each task that
-//     succeeded.
-//   - [KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion]: called for each task that failed or
-//     was flushed because the context stops.
+//     succeeds.
+//   - [KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion]: called for each task that fails or
+//     is flushed because the context stops.
 //
 // Errors:
-//   - [abi.ErrorInvalidValue]: an argument is nil, or the number is out of range.
+//   - [abi.ErrorInvalidValue]: an argument is nil, or numTasks is out of range.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
 // Experimental: it may change in any release.
@@ -6049,25 +6055,25 @@ func TaskRemoteNetSyncEventNotifyAddSetConfQueued(rdma *RDMA, numTasks uint32) (
 }
 
 // TaskRemoteNetSyncEventNotifyAddAllocateInit allocates an event-add task from the pool of an RDMA
-// context and sets its arguments and user data.
+// context, and sets its arguments and user data.
 //
-// The task adds addData to the value of the event. The result tells the value from before.
+// The task adds addData to the value of the event. It returns the previous value.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be running.
-//   - rdmaConnection: the connection to run over.
-//   - event: the event of the peer. The caller keeps it.
-//   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//   - rdma: the RDMA context. It must be running.
+//   - rdmaConnection: the connection.
+//   - event: the remote event. The caller keeps ownership.
+//   - resultBuf: where the task writes the previous value: 8 bytes of local memory. The caller
+//     keeps ownership and must not touch the buffer or its memory while the task is in flight.
 //   - addData: the number to add.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
 //
@@ -6092,14 +6098,13 @@ func TaskRemoteNetSyncEventNotifyAddAllocateInit(rdma *RDMA, rdmaConnection *Con
 	return (*TaskRemoteNetSyncEventNotifyAdd)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddAsTask returns an event-add task as a [common.Task], for the
-// [common.Task] functions.
+// TaskRemoteNetSyncEventNotifyAddAsTask returns an event-add task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -6122,8 +6127,8 @@ func TaskRemoteNetSyncEventNotifyAddAsTask(task *TaskRemoteNetSyncEventNotifyAdd
 // TaskRemoteNetSyncEventNotifyAddSetSyncEvent sets the event of an event-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - event: the event of the peer. The caller keeps it.
+//   - task: the task. It must not be nil or in flight.
+//   - event: the remote event. The caller keeps ownership.
 //
 // Experimental: it may change in any release.
 //
@@ -6146,10 +6151,10 @@ func TaskRemoteNetSyncEventNotifyAddSetSyncEvent(task *TaskRemoteNetSyncEventNot
 // TaskRemoteNetSyncEventNotifyAddGetSyncEvent returns the event of an event-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the event that was given at allocation or set later.
+//   - result: the event that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -6169,12 +6174,12 @@ func TaskRemoteNetSyncEventNotifyAddGetSyncEvent(task *TaskRemoteNetSyncEventNot
 	return (*syncevent.RemoteNet)(out0), nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddSetResultBuf sets the buffer for the result of an event-add task.
+// TaskRemoteNetSyncEventNotifyAddSetResultBuf sets the result buffer of an event-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - resultBuf: where the old value is written, 8 bytes of this side's memory. The caller keeps
-//     it, and must not touch it or its memory while the task is in flight.
+//   - task: the task. It must not be nil or in flight.
+//   - resultBuf: where the task writes the previous value: 8 bytes of local memory. The caller
+//     keeps ownership and must not touch the buffer or its memory while the task is in flight.
 //
 // Experimental: it may change in any release.
 //
@@ -6194,14 +6199,13 @@ func TaskRemoteNetSyncEventNotifyAddSetResultBuf(task *TaskRemoteNetSyncEventNot
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddGetResultBuf returns the buffer for the result of an event-add
-// task.
+// TaskRemoteNetSyncEventNotifyAddGetResultBuf returns the result buffer of an event-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the buffer for the result that was given at allocation or set later.
+//   - result: the result buffer that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -6224,7 +6228,7 @@ func TaskRemoteNetSyncEventNotifyAddGetResultBuf(task *TaskRemoteNetSyncEventNot
 // TaskRemoteNetSyncEventNotifyAddSetAddData sets the addend of an event-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - addData: the number to add.
 //
 // Experimental: it may change in any release.
@@ -6247,10 +6251,10 @@ func TaskRemoteNetSyncEventNotifyAddSetAddData(task *TaskRemoteNetSyncEventNotif
 // TaskRemoteNetSyncEventNotifyAddGetAddData returns the addend of an event-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the addend that was given at allocation or set later.
+//   - result: the addend that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -6273,8 +6277,8 @@ func TaskRemoteNetSyncEventNotifyAddGetAddData(task *TaskRemoteNetSyncEventNotif
 // TaskRemoteNetSyncEventNotifyAddSetRDMAConnection sets the connection of an event-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - rdmaConnection: the connection to run over.
+//   - task: the task. It must not be nil or in flight.
+//   - rdmaConnection: the connection.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -6299,10 +6303,10 @@ func TaskRemoteNetSyncEventNotifyAddSetRDMAConnection(task *TaskRemoteNetSyncEve
 // TaskRemoteNetSyncEventNotifyAddGetRDMAConnection returns the connection of an event-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the connection that was given at allocation or set later.
+//   - result: the connection that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -6324,12 +6328,12 @@ func TaskRemoteNetSyncEventNotifyAddGetRDMAConnection(task *TaskRemoteNetSyncEve
 	return (*Connection)(out0), nil
 }
 
-// DPACompletionAttach attaches an RDMA context whose data path is on a DPA to the queue that
-// receives its completions.
+// DPACompletionAttach attaches an RDMA context with its data path on a DPA to the completion queue
+// that receives its completions.
 //
 // Parameters:
-//   - rdma: the RDMA context; must be idle.
-//   - dpaComp: the queue; must outlive the context.
+//   - rdma: the RDMA context. It must be idle.
+//   - dpaComp: the queue. It must outlive the context.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.

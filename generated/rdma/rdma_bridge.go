@@ -20,16 +20,13 @@ import (
 */
 import "C"
 
-// BridgeGetDevPD returns the protection domain of a device, for use with the functions of
-// rdma-core.
+// BridgeGetDevPD returns the protection domain of a device, for use with rdma-core.
 //
 // Parameters:
 //   - dev: the device.
 //
 // Results:
-//   - pd: the protection domain. It belongs to the device and must not be deallocated.
-//
-// The error is nil on success, else the reason why there is no protection domain.
+//   - pd: the protection domain. The device owns it, and the caller must not deallocate it.
 //
 // In C:
 //
@@ -46,18 +43,16 @@ func BridgeGetDevPD(dev *common.Dev) (pd unsafe.Pointer, err error) {
 	return out0, nil
 }
 
-// BridgeOpenDevFromPD opens a device for a protection domain that the program has allocated with
+// BridgeOpenDevFromPD opens a device for a protection domain that the program allocated with
 // rdma-core.
 //
-// A memory map does not take such a device: [common.MmapAddDev] returns [abi.ErrorNotSupported].
+// A memory map does not accept such a device: [common.MmapAddDev] returns [abi.ErrorNotSupported].
 //
 // Parameters:
-//   - pd: the protection domain. It stays the caller's and must outlive the device.
+//   - pd: the protection domain. The caller keeps ownership. It must outlive the device.
 //
 // Results:
-//   - dev: the device; to be closed with [common.DevClose].
-//
-// The error is nil on success, else the reason why the device is not open.
+//   - dev: the device. Close it with [common.DevClose].
 //
 // In C:
 //
@@ -74,16 +69,14 @@ func BridgeOpenDevFromPD(pd unsafe.Pointer) (dev *common.Dev, err error) {
 	return (*common.Dev)(out0), nil
 }
 
-// BridgeGetBufMkey returns the memory key under which a device knows the memory of a buffer.
+// BridgeGetBufMkey returns the memory key of a buffer for a device.
 //
 // Parameters:
 //   - buf: the buffer.
-//   - dev: the device; one that the memory map of the buffer has.
+//   - dev: the device. The memory map of the buffer must have it.
 //
 // Results:
-//   - mkey: the key, for work requests that the program builds itself.
-//
-// The error is nil on success, else the reason why there is no key.
+//   - mkey: the key, for work requests of the program.
 //
 // In C:
 //
@@ -101,17 +94,14 @@ func BridgeGetBufMkey(buf *common.Buf, dev *common.Dev) (mkey uint32, err error)
 	return uint32(out0), nil
 }
 
-// BridgeGetMmapMkeyFromPD returns the memory key under which a protection domain knows the memory
-// of a memory map.
+// BridgeGetMmapMkeyFromPD returns the memory key of a memory map for a protection domain.
 //
 // Parameters:
 //   - mmap: the memory map.
 //   - pd: the protection domain.
 //
 // Results:
-//   - mkey: the key, for work requests that the program builds itself.
-//
-// The error is nil on success, else the reason why there is no key.
+//   - mkey: the key, for work requests of the program.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //

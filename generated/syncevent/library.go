@@ -15,18 +15,19 @@
 //
 // # doca_sync_event.h
 //
-// The synchronization event: a 64-bit number that some change and others wait for, across
+// The synchronisation event: a 64-bit value that publishers change and subscribers wait for, across
 // processors, DPAs, GPUs and machines.
 //
-// Publishers may change the value, subscribers may read it and wait for it; each is a location. The
-// value starts at 0. The event is configured, started, used, and stopped or destroyed.
+// Publishers can change the value. Subscribers can read it and wait for it. Each of them is a
+// location. The value starts at 0, and it is a level, not a queue: a subscriber may not see every
+// value. A program configures an event, starts it, uses it, and stops or destroys it.
 //
-// There are two ways to use it, one of which is chosen by how it is started: with [Start] the
-// functions at the end of this header act at once; with [AsCtx], a progress engine and
-// [common.CtxStart] it runs tasks.
+// A program uses an event in one of two ways. After [Start], it calls the synchronous functions at
+// the end of this header. After [AsCtx], [common.PEConnectCtx] and [common.CtxStart], it submits
+// tasks.
 //
-// An event is not thread safe as an object; yet one thread may change the value while another waits
-// for it.
+// An event is not thread safe, with one exception: one thread may change the value while another
+// waits for it. An event promises nothing about the visibility of other memory.
 package syncevent
 
 import "github.com/go-doca/go-doca/generated/abi"

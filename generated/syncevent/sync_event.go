@@ -163,222 +163,222 @@ import (
 */
 import "C"
 
-// SyncEvent is a synchronization event.
+// SyncEvent is a synchronisation event.
 //
 // It is struct doca_sync_event in C. Only pointers to it exist in Go.
 type SyncEvent struct {
 	_ cgo.Incomplete
 }
 
-// RemoteNet is a synchronization event of a peer across the network.
+// RemoteNet is a synchronisation event of a peer across the network.
 //
 // It is struct doca_sync_event_remote_net in C. Only pointers to it exist in Go.
 type RemoteNet struct {
 	_ cgo.Incomplete
 }
 
-// DPASyncEvent is a synchronization event as a DPA knows it. No function of this header takes it.
+// DPASyncEvent is a synchronisation event on a DPA. No function of this header uses it.
 //
 // It is struct doca_dpa_sync_event in C. Only pointers to it exist in Go.
 type DPASyncEvent struct {
 	_ cgo.Incomplete
 }
 
-// GPUSyncEvent is a synchronization event as a GPU knows it. No function of this header takes it.
+// GPUSyncEvent is a synchronisation event on a GPU. No function of this header uses it.
 //
 // It is struct doca_gpu_sync_event in C. Only pointers to it exist in Go.
 type GPUSyncEvent struct {
 	_ cgo.Incomplete
 }
 
-// TaskGet is a get task: a task that reads the value of an event.
+// TaskGet is a get task: it reads the value of an event.
 //
 // It is struct doca_sync_event_task_get in C. Only pointers to it exist in Go.
 type TaskGet struct {
 	_ cgo.Incomplete
 }
 
-// TaskNotifySet is a notify-set task: a task that sets the value of an event.
+// TaskNotifySet is a notify-set task: it sets the value of an event.
 //
 // It is struct doca_sync_event_task_notify_set in C. Only pointers to it exist in Go.
 type TaskNotifySet struct {
 	_ cgo.Incomplete
 }
 
-// TaskNotifyAdd is a notify-add task: a task that adds to the value of an event.
+// TaskNotifyAdd is a notify-add task: it adds to the value of an event.
 //
 // It is struct doca_sync_event_task_notify_add in C. Only pointers to it exist in Go.
 type TaskNotifyAdd struct {
 	_ cgo.Incomplete
 }
 
-// TaskWaitEq is a wait-eq task: a task that waits until the value of an event equals another one.
+// TaskWaitEq is a wait-eq task: it waits until the value of an event equals a given value.
 //
 // It is struct doca_sync_event_task_wait_eq in C. Only pointers to it exist in Go.
 type TaskWaitEq struct {
 	_ cgo.Incomplete
 }
 
-// TaskWaitNeq is a wait-neq task: a task that waits until the value of an event differs from
-// another one.
+// TaskWaitNeq is a wait-neq task: it waits until the value of an event differs from a given value.
 //
 // It is struct doca_sync_event_task_wait_neq in C. Only pointers to it exist in Go.
 type TaskWaitNeq struct {
 	_ cgo.Incomplete
 }
 
-// GPUDevSyncEvent is doca_gpu_dev_sync_event_t: handle of an event in code that runs on a GPU.
+// GPUDevSyncEvent is doca_gpu_dev_sync_event_t: handle of an event for code that runs on a GPU.
 type GPUDevSyncEvent = uint64
 
-// GPUDevSyncEventRemoteNet is doca_gpu_dev_sync_event_remote_net_t: handle of an event across the
-// network in code that runs on a GPU.
+// GPUDevSyncEventRemoteNet is doca_gpu_dev_sync_event_remote_net_t: handle of a remote event for
+// code that runs on a GPU.
 type GPUDevSyncEventRemoteNet = uint64
 
 // The records that the callbacks of this header leave in a ring.
 const (
 	// KindTaskGetCompletion is the callback completion_cb of [TaskGetSetConf]: called for each
-	// task that succeeded.
+	// task that succeeds.
 	//
-	// Called when a get task has ended; inside [common.PEProgress], on the thread that runs it.
+	// Called when a get task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskGet]: the task; [common.TaskGetStatus] of its [TaskGetAsDocaTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskGet]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskGetAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskGetCompletion abi.Kind = 0xecaa3fc1
 	// KindTaskGetError is the callback error_cb of [TaskGetSetConf]: called for each task that
-	// failed or was flushed because the context stops.
+	// fails or is flushed because the context stops.
 	//
 	// See [KindTaskGetCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskGet]: the task; [common.TaskGetStatus] of its [TaskGetAsDocaTask]
-	//     tells how it ended.
+	//   - Object, a [*TaskGet]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskGetAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskGetError abi.Kind = 0x243e900f
 	// KindTaskNotifySetCompletion is the callback completion_cb of [TaskNotifySetSetConf]:
-	// called for each task that succeeded.
+	// called for each task that succeeds.
 	//
-	// Called when a notify-set task has ended; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called when a notify-set task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskNotifySet]: the task; [common.TaskGetStatus] of its
-	//     [TaskNotifySetAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskNotifySet]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskNotifySetAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskNotifySetCompletion abi.Kind = 0x05115cab
 	// KindTaskNotifySetError is the callback error_cb of [TaskNotifySetSetConf]: called for
-	// each task that failed or was flushed because the context stops.
+	// each task that fails or is flushed because the context stops.
 	//
 	// See [KindTaskNotifySetCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskNotifySet]: the task; [common.TaskGetStatus] of its
-	//     [TaskNotifySetAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskNotifySet]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskNotifySetAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskNotifySetError abi.Kind = 0xa2b8b605
 	// KindTaskNotifyAddCompletion is the callback completion_cb of [TaskNotifyAddSetConf]:
-	// called for each task that succeeded.
+	// called for each task that succeeds.
 	//
-	// Called when a notify-add task has ended; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called when a notify-add task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskNotifyAdd]: the task; [common.TaskGetStatus] of its
-	//     [TaskNotifyAddAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskNotifyAdd]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskNotifyAddAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskNotifyAddCompletion abi.Kind = 0x03cfcdc6
 	// KindTaskNotifyAddError is the callback error_cb of [TaskNotifyAddSetConf]: called for
-	// each task that failed or was flushed because the context stops.
+	// each task that fails or is flushed because the context stops.
 	//
 	// See [KindTaskNotifyAddCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskNotifyAdd]: the task; [common.TaskGetStatus] of its
-	//     [TaskNotifyAddAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskNotifyAdd]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskNotifyAddAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskNotifyAddError abi.Kind = 0x2f06307e
 	// KindTaskWaitEqCompletion is the callback completion_cb of [TaskWaitEqSetConf]: called for
-	// each task that succeeded.
+	// each task that succeeds.
 	//
-	// Called when a wait-eq task has ended; inside [common.PEProgress], on the thread that runs
-	// it.
+	// Called when a wait-eq task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWaitEq]: the task; [common.TaskGetStatus] of its
-	//     [TaskWaitEqAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskWaitEq]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskWaitEqAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskWaitEqCompletion abi.Kind = 0xd566a735
 	// KindTaskWaitEqError is the callback error_cb of [TaskWaitEqSetConf]: called for each task
-	// that failed or was flushed because the context stops.
+	// that fails or is flushed because the context stops.
 	//
 	// See [KindTaskWaitEqCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWaitEq]: the task; [common.TaskGetStatus] of its
-	//     [TaskWaitEqAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskWaitEq]: the task that ended. Its status is [common.TaskGetStatus] of
+	//     [TaskWaitEqAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskWaitEqError abi.Kind = 0x3106ee73
 	// KindTaskWaitNeqCompletion is the callback completion_cb of [TaskWaitNeqSetConf]: called
-	// for each task that succeeded.
+	// for each task that succeeds.
 	//
-	// Called when a wait-neq task has ended; inside [common.PEProgress], on the thread that
-	// runs it.
+	// Called when a wait-neq task ends.
 	//
-	// There is one callback for success and one for failure. The task belongs to the caller
-	// again, who may free it, keep it, or submit it once more.
+	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
+	// success and one for failure. The caller owns the task again and may free it, keep it or
+	// submit it again.
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWaitNeq]: the task; [common.TaskGetStatus] of its
-	//     [TaskWaitNeqAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskWaitNeq]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskWaitNeqAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	KindTaskWaitNeqCompletion abi.Kind = 0xcc9fbfcf
 	// KindTaskWaitNeqError is the callback error_cb of [TaskWaitNeqSetConf]: called for each
-	// task that failed or was flushed because the context stops.
+	// task that fails or is flushed because the context stops.
 	//
 	// See [KindTaskWaitNeqCompletion].
 	//
 	// Its records ([abi.Record]):
-	//   - Object, a [*TaskWaitNeq]: the task; [common.TaskGetStatus] of its
-	//     [TaskWaitNeqAsDocaTask] tells how it ended.
+	//   - Object, a [*TaskWaitNeq]: the task that ended. Its status is [common.TaskGetStatus]
+	//     of [TaskWaitNeqAsDocaTask].
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
 	//   - Status: why the task failed.
 	KindTaskWaitNeqError abi.Kind = 0x76417299
 )
 
-// Create creates an event without publishers and subscribers. Its value starts at 0.
+// Create creates a synchronisation event without publishers and subscribers. Its value is 0.
 //
 // Results:
-//   - event: the new event; to be destroyed with [Destroy].
+//   - event: the new event. Destroy it with [Destroy].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Experimental: it may change in any release.
 //
@@ -397,23 +397,24 @@ func Create() (event *SyncEvent, err error) {
 	return (*SyncEvent)(out0), nil
 }
 
-// CreateFromExport creates an event that stands for one across PCI, from the blob of its export.
+// CreateFromExport creates an event from an export across PCI. It has the value of the exported
+// event.
 //
-// It cannot be configured. It is started and used like any other event, and its value is that of
-// the event that was exported.
+// The program cannot configure the new event. It starts and uses the event like any other.
 //
 // Parameters:
-//   - dev: the device to reach the exporter with.
-//   - data: the blob of [ExportToRemotePCI].
+//   - dev: the device to access the exported event with.
+//   - data: the blob from [ExportToRemotePCI].
 //   - sz: length of the blob in bytes.
 //
 // Results:
-//   - event: the new event; to be destroyed with [Destroy].
+//   - event: the new event. Destroy it with [Destroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the blob is malformed.
-//   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsCreateFromExportSupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNotSupported]: the device does not support it. See
+//     [CapIsCreateFromExportSupported].
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Experimental: it may change in any release.
 //
@@ -433,17 +434,17 @@ func CreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) (event *S
 	return (*SyncEvent)(out0), nil
 }
 
-// CapIsCreateFromExportSupported tells whether events can be created, for a device, from an export
-// across PCI.
+// CapIsCreateFromExportSupported reports whether a device supports the creation of events from an
+// export across PCI.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: [CreateFromExport] does not take the device.
+//   - [abi.ErrorNotSupported]: the device does not support it.
 //
 // Experimental: it may change in any release.
 //
@@ -462,25 +463,24 @@ func CapIsCreateFromExportSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// RemoteNetCreateFromExport creates the handle of an event across the network, from the blob of its
-// export.
+// RemoteNetCreateFromExport creates a handle of a remote event from an export across the network.
 //
-// The handle has no functions to read or change the value. It is an argument of the sync event
-// tasks of an RDMA context and of code that runs on a DPA or GPU.
+// The handle has no functions that read or change the value. It is an argument of the event tasks
+// of an RDMA context, and of code that runs on a DPA or GPU.
 //
 // Parameters:
-//   - dev: the device to reach the exporter with.
-//   - data: the blob of [ExportToRemoteNet].
+//   - dev: the device to access the exported event with.
+//   - data: the blob from [ExportToRemoteNet].
 //   - sz: length of the blob in bytes.
 //
 // Results:
-//   - event: the new handle; to be destroyed with [RemoteNetDestroy].
+//   - event: the new handle. Destroy it with [RemoteNetDestroy].
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the blob is malformed.
-//   - [abi.ErrorNotSupported]: the device cannot do it; see
+//   - [abi.ErrorNotSupported]: the device does not support it. See
 //     [CapRemoteNetIsCreateFromExportSupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Experimental: it may change in any release.
 //
@@ -500,17 +500,17 @@ func RemoteNetCreateFromExport(dev *common.Dev, data unsafe.Pointer, sz uint64) 
 	return (*RemoteNet)(out0), nil
 }
 
-// CapRemoteNetIsCreateFromExportSupported tells whether handles of events across the network can be
-// created for a device.
+// CapRemoteNetIsCreateFromExportSupported reports whether a device supports handles of remote
+// events.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: [RemoteNetCreateFromExport] does not take the device.
+//   - [abi.ErrorNotSupported]: the device does not support it.
 //
 // Experimental: it may change in any release.
 //
@@ -529,11 +529,11 @@ func CapRemoteNetIsCreateFromExportSupported(devinfo *common.Devinfo) (err error
 	return nil
 }
 
-// Destroy destroys an event. One that [Start] has started need not be stopped before.
+// Destroy destroys an event, and stops it first if [Start] started it.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - event: the event; its context, where one is used, must be idle.
+//   - event: the event. If it is used as a context, the context must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -554,7 +554,7 @@ func Destroy(ring *abi.Ring, event *SyncEvent) (err error) {
 	return nil
 }
 
-// RemoteNetDestroy destroys the handle of an event across the network. The event itself stays.
+// RemoteNetDestroy destroys a handle of a remote event. The event itself remains.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
@@ -579,12 +579,12 @@ func RemoteNetDestroy(ring *abi.Ring, event *RemoteNet) (err error) {
 	return nil
 }
 
-// AddPublisherLocationCPU adds the processor that runs the program to those that may change the
-// value of an event.
+// AddPublisherLocationCPU adds the local CPU to the publishers of an event, which can change its
+// value.
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
-//   - dev: the device of the event; must stay open as long as the event lives.
+//   - event: the event. It must not be started or created from an export.
+//   - dev: the device of the event. It must stay open as long as the event exists.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -606,13 +606,13 @@ func AddPublisherLocationCPU(event *SyncEvent, dev *common.Dev) (err error) {
 	return nil
 }
 
-// AddPublisherLocationDPA adds a DPA to those that may change the value of an event.
+// AddPublisherLocationDPA adds a DPA to the publishers of an event, which can change its value.
 //
-// The DPA's code knows the event by the handle from [GetDPAHandle].
+// Code on the DPA uses the handle from [GetDPAHandle].
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
-//   - dpa: the DPA; must live as long as the event.
+//   - event: the event. It must not be started or created from an export.
+//   - dpa: the DPA. It must outlive the event.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -634,13 +634,13 @@ func AddPublisherLocationDPA(event *SyncEvent, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// AddPublisherLocationGPU adds a GPU to those that may change the value of an event.
+// AddPublisherLocationGPU adds a GPU to the publishers of an event, which can change its value.
 //
-// The GPU's code knows the event by the handle from [GetGPUHandle].
+// Code on the GPU uses the handle from [GetGPUHandle].
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
-//   - gpu: the GPU; must live as long as the event.
+//   - event: the event. It must not be started or created from an export.
+//   - gpu: the GPU. It must outlive the event.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -662,13 +662,13 @@ func AddPublisherLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 	return nil
 }
 
-// AddPublisherLocationRemotePCI adds a peer across PCI, the host or its DPU, to those that may
-// change the value of an event.
+// AddPublisherLocationRemotePCI adds the peer across PCI, the host or its DPU, to the publishers of
+// an event, which can change its value.
 //
-// The peer gets at the event by the blob from [ExportToRemotePCI].
+// The peer creates its event from the blob of [ExportToRemotePCI].
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
+//   - event: the event. It must not be started or created from an export.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -692,14 +692,14 @@ func AddPublisherLocationRemotePCI(event *SyncEvent) (err error) {
 	return nil
 }
 
-// AddPublisherLocationRemoteNet adds a peer across the network to those that may change the value
-// of an event.
+// AddPublisherLocationRemoteNet adds a peer across the network to the publishers of an event, which
+// can change its value.
 //
-// The peer gets at the event, through RDMA, by the blob from [ExportToRemoteNet]. There is no
-// subscriber of this kind.
+// The peer creates a handle from the blob of [ExportToRemoteNet] and uses it through RDMA. A peer
+// across the network cannot be a subscriber.
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
+//   - event: the event. It must not be started or created from an export.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -721,12 +721,12 @@ func AddPublisherLocationRemoteNet(event *SyncEvent) (err error) {
 	return nil
 }
 
-// AddSubscriberLocationCPU adds the processor that runs the program to those that may read and wait
-// for the value of an event.
+// AddSubscriberLocationCPU adds the local CPU to the subscribers of an event, which can read its
+// value and wait for it.
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
-//   - dev: the device of the event; must stay open as long as the event lives.
+//   - event: the event. It must not be started or created from an export.
+//   - dev: the device of the event. It must stay open as long as the event exists.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -748,13 +748,14 @@ func AddSubscriberLocationCPU(event *SyncEvent, dev *common.Dev) (err error) {
 	return nil
 }
 
-// AddSubscriberLocationDPA adds a DPA to those that may read and wait for the value of an event.
+// AddSubscriberLocationDPA adds a DPA to the subscribers of an event, which can read its value and
+// wait for it.
 //
-// The DPA's code knows the event by the handle from [GetDPAHandle].
+// Code on the DPA uses the handle from [GetDPAHandle].
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
-//   - dpa: the DPA; must live as long as the event.
+//   - event: the event. It must not be started or created from an export.
+//   - dpa: the DPA. It must outlive the event.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -776,13 +777,14 @@ func AddSubscriberLocationDPA(event *SyncEvent, dpa *common.DPA) (err error) {
 	return nil
 }
 
-// AddSubscriberLocationGPU adds a GPU to those that may read and wait for the value of an event.
+// AddSubscriberLocationGPU adds a GPU to the subscribers of an event, which can read its value and
+// wait for it.
 //
-// The GPU's code knows the event by the handle from [GetGPUHandle].
+// Code on the GPU uses the handle from [GetGPUHandle].
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
-//   - gpu: the GPU; must live as long as the event.
+//   - event: the event. It must not be started or created from an export.
+//   - gpu: the GPU. It must outlive the event.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -804,13 +806,13 @@ func AddSubscriberLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 	return nil
 }
 
-// AddSubscriberLocationRemotePCI adds a peer across PCI, the host or its DPU, to those that may
-// read and wait for the value of an event.
+// AddSubscriberLocationRemotePCI adds the peer across PCI, the host or its DPU, to the subscribers
+// of an event, which can read its value and wait for it.
 //
-// The peer gets at the event by the blob from [ExportToRemotePCI].
+// The peer creates its event from the blob of [ExportToRemotePCI].
 //
 // Parameters:
-//   - event: the event; not started, and not created from an export.
+//   - event: the event. It must not be started or created from an export.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -834,18 +836,19 @@ func AddSubscriberLocationRemotePCI(event *SyncEvent) (err error) {
 	return nil
 }
 
-// SetAddr sets where the value of an event is stored. By default the event has memory of its own.
+// SetAddr sets the memory for the value of an event. By default the event has its own memory.
 //
 // Parameters:
-//   - event: the event; not started.
+//   - event: the event. It must not be started.
 //
 // Results:
-//   - addr: eight bytes that stay the caller's and must stay valid as long as the event lives.
+//   - addr: the memory: 8 bytes. The caller keeps ownership, and must keep them valid as long as
+//     the event exists.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the event is started.
-//   - [abi.ErrorNotSupported]: the event cannot have its value in this address space.
+//   - [abi.ErrorNotSupported]: the event does not support this address space.
 //
 // Experimental: it may change in any release.
 //
@@ -864,19 +867,20 @@ func SetAddr(event *SyncEvent) (addr uint64, err error) {
 	return uint64(out0), nil
 }
 
-// SetDocaBuf sets the buffer that the value of an event is stored in. By default the event has
-// memory of its own.
+// SetDocaBuf sets the buffer for the value of an event. By default the event has its own memory.
 //
 // Parameters:
-//   - event: the event; not started.
-//   - buf: a buffer with exactly 8 bytes of data. Its memory map must grant local reads and writes
-//     and the RDMA reads, writes and atomic operations, and those across PCI when the event is to
-//     be exported across PCI. It stays the caller's and must be there as long as the event lives.
+//   - event: the event. It must not be started.
+//   - buf: a buffer with exactly 8 bytes of data. Its memory map must grant local reads and writes,
+//     and RDMA reads, writes and atomic operations. For an export across PCI, it must also grant
+//     PCI reads and writes. The caller keeps ownership, and must keep the buffer valid as long as
+//     the event exists.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the event is started.
-//   - [abi.ErrorNotPermitted]: the buffer has another length, or its memory map lacks a permission.
+//   - [abi.ErrorNotPermitted]: the data of the buffer does not have 8 bytes, or the memory map
+//     lacks a permission.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -897,20 +901,18 @@ func SetDocaBuf(event *SyncEvent, buf *common.Buf) (err error) {
 	return nil
 }
 
-// Start starts an event for use without a context: with the functions that act at once, and not
-// with tasks.
+// Start starts an event for use with the synchronous functions instead of tasks.
 //
-// An event is started either with this function or, as the context of [AsCtx], with
-// [common.CtxStart]. It needs at least one publisher and one subscriber, unless it was created from
-// an export.
+// To use tasks, start the context of [AsCtx] with [common.CtxStart] instead. An event needs at
+// least one publisher and one subscriber, unless it was created from an export.
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - event: the event; not started.
+//   - event: the event. It must not be started.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
-//   - [abi.ErrorBadState]: the configuration is not complete.
+//   - [abi.ErrorBadState]: the configuration is incomplete.
 //
 // Experimental: it may change in any release.
 //
@@ -928,11 +930,11 @@ func Start(ring *abi.Ring, event *SyncEvent) (err error) {
 	return nil
 }
 
-// Stop stops an event that [Start] has started.
+// Stop stops an event that was started with [Start].
 //
 // Parameters:
 //   - ring: takes the records of callbacks that run during the call; nil drops them.
-//   - event: the event; without a wait that is under way.
+//   - event: the event. No wait may be in progress.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -953,17 +955,16 @@ func Stop(ring *abi.Ring, event *SyncEvent) (err error) {
 	return nil
 }
 
-// AsCtx returns the context of an event, for the [common.Ctx] functions: the way to use it with
-// tasks.
+// AsCtx returns an event as a [common.Ctx], for use with tasks.
 //
-// Such an event is connected to a progress engine and started with [common.CtxStart], which
-// succeeds at once; not with [Start].
+// Connect the context to a progress engine and start it with [common.CtxStart], which completes
+// immediately, instead of [Start].
 //
 // Parameters:
 //   - event: the event.
 //
 // Results:
-//   - result: the context, which belongs to event; nil on failure.
+//   - result: the same object as a [common.Ctx], or nil on failure. It is destroyed with event.
 //
 // Experimental: it may change in any release.
 //
@@ -982,13 +983,12 @@ func AsCtx(event *SyncEvent) (result *common.Ctx, err error) {
 	return (*common.Ctx)(out0), nil
 }
 
-// CapTaskGetIsSupported tells whether the events of a device can have get tasks, which read the
-// value.
+// CapTaskGetIsSupported reports whether the events of a device support get tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1010,17 +1010,16 @@ func CapTaskGetIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskGetSetConf sets the callbacks of the get tasks of an event and allocates room for the tasks.
-// Without this call the event has none.
+// TaskGetSetConf sets the callbacks and the pool size of the get tasks of an event. Without this
+// call the event has no such tasks.
 //
 // Parameters:
-//   - event: the event; its context must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - event: the event. Its context must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskGetCompletion]: called for each task that succeeded.
-//   - [KindTaskGetError]: called for each task that failed or was flushed because the context
-//     stops.
+//   - [KindTaskGetCompletion]: called for each task that succeeds.
+//   - [KindTaskGetError]: called for each task that fails or is flushed because the context stops.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -1044,22 +1043,22 @@ func TaskGetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskGetAllocInit allocates a get task from the pool of an event and sets its arguments and user
+// TaskGetAllocInit allocates a get task from the pool of an event, and sets its arguments and user
 // data.
 //
 // The task reads the value of the event.
 //
 // Parameters:
-//   - event: the event; its context must be running.
-//   - retValPtr: where the task writes the value. The eight bytes stay the caller's and must stay
-//     valid until the task has ended.
-//   - userData: the data that the callback receives.
+//   - event: the event. Its context must be running.
+//   - retValPtr: where the task writes the value. The caller owns these 8 bytes and keeps them
+//     valid until the task ends.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Experimental: it may change in any release.
 //
@@ -1080,13 +1079,13 @@ func TaskGetAllocInit(event *SyncEvent, retValPtr unsafe.Pointer, userData abi.D
 	return (*TaskGet)(out0), nil
 }
 
-// TaskGetAsDocaTask returns a get task as a [common.Task], for the [common.Task] functions.
+// TaskGetAsDocaTask returns a get task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -1109,9 +1108,9 @@ func TaskGetAsDocaTask(task *TaskGet) (result *common.Task, err error) {
 // TaskGetSetRetValPtr sets the destination of a get task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - retValPtr: where the task writes the value. The eight bytes stay the caller's and must stay
-//     valid until the task has ended.
+//   - task: the task. It must not be nil or in flight.
+//   - retValPtr: where the task writes the value. The caller owns these 8 bytes and keeps them
+//     valid until the task ends.
 //
 // Experimental: it may change in any release.
 //
@@ -1133,10 +1132,10 @@ func TaskGetSetRetValPtr(task *TaskGet, retValPtr unsafe.Pointer) (err error) {
 // TaskGetGetRetValPtr returns the destination of a get task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the pointer that was given at allocation or set later.
+//   - result: the pointer that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -1156,13 +1155,12 @@ func TaskGetGetRetValPtr(task *TaskGet) (result unsafe.Pointer, err error) {
 	return out0, nil
 }
 
-// CapTaskNotifySetIsSupported tells whether the events of a device can have notify-set tasks, which
-// set the value.
+// CapTaskNotifySetIsSupported reports whether the events of a device support notify-set tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1185,16 +1183,16 @@ func CapTaskNotifySetIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskNotifySetSetConf sets the callbacks of the notify-set tasks of an event and allocates room
-// for the tasks. Without this call the event has none.
+// TaskNotifySetSetConf sets the callbacks and the pool size of the notify-set tasks of an event.
+// Without this call the event has no such tasks.
 //
 // Parameters:
-//   - event: the event; its context must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - event: the event. Its context must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskNotifySetCompletion]: called for each task that succeeded.
-//   - [KindTaskNotifySetError]: called for each task that failed or was flushed because the context
+//   - [KindTaskNotifySetCompletion]: called for each task that succeeds.
+//   - [KindTaskNotifySetError]: called for each task that fails or is flushed because the context
 //     stops.
 //
 // Errors:
@@ -1219,21 +1217,21 @@ func TaskNotifySetSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskNotifySetAllocInit allocates a notify-set task from the pool of an event and sets its
+// TaskNotifySetAllocInit allocates a notify-set task from the pool of an event, and sets its
 // arguments and user data.
 //
 // The task sets the value of the event.
 //
 // Parameters:
-//   - event: the event; its context must be running.
+//   - event: the event. Its context must be running.
 //   - setVal: the new value.
-//   - userData: the data that the callback receives.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Experimental: it may change in any release.
 //
@@ -1254,14 +1252,13 @@ func TaskNotifySetAllocInit(event *SyncEvent, setVal uint64, userData abi.Data) 
 	return (*TaskNotifySet)(out0), nil
 }
 
-// TaskNotifySetAsDocaTask returns a notify-set task as a [common.Task], for the [common.Task]
-// functions.
+// TaskNotifySetAsDocaTask returns a notify-set task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -1284,7 +1281,7 @@ func TaskNotifySetAsDocaTask(task *TaskNotifySet) (result *common.Task, err erro
 // TaskNotifySetSetSetVal sets the new value of a notify-set task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - setVal: the new value.
 //
 // Experimental: it may change in any release.
@@ -1307,10 +1304,10 @@ func TaskNotifySetSetSetVal(task *TaskNotifySet, setVal uint64) (err error) {
 // TaskNotifySetGetSetVal returns the new value of a notify-set task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the value that was given at allocation or set later.
+//   - result: the value that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -1330,13 +1327,12 @@ func TaskNotifySetGetSetVal(task *TaskNotifySet) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// CapTaskNotifyAddIsSupported tells whether the events of a device can have notify-add tasks, which
-// add to the value.
+// CapTaskNotifyAddIsSupported reports whether the events of a device support notify-add tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1359,16 +1355,16 @@ func CapTaskNotifyAddIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskNotifyAddSetConf sets the callbacks of the notify-add tasks of an event and allocates room
-// for the tasks. Without this call the event has none.
+// TaskNotifyAddSetConf sets the callbacks and the pool size of the notify-add tasks of an event.
+// Without this call the event has no such tasks.
 //
 // Parameters:
-//   - event: the event; its context must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - event: the event. Its context must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskNotifyAddCompletion]: called for each task that succeeded.
-//   - [KindTaskNotifyAddError]: called for each task that failed or was flushed because the context
+//   - [KindTaskNotifyAddCompletion]: called for each task that succeeds.
+//   - [KindTaskNotifyAddError]: called for each task that fails or is flushed because the context
 //     stops.
 //
 // Errors:
@@ -1393,23 +1389,23 @@ func TaskNotifyAddSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskNotifyAddAllocInit allocates a notify-add task from the pool of an event and sets its
+// TaskNotifyAddAllocInit allocates a notify-add task from the pool of an event, and sets its
 // arguments and user data.
 //
-// The task adds to the value of the event and tells the value from before.
+// The task adds to the value of the event and returns the previous value.
 //
 // Parameters:
-//   - event: the event; its context must be running.
+//   - event: the event. Its context must be running.
 //   - incVal: the number to add.
-//   - fetchedValPtr: where the task writes the value from before the addition. The eight bytes stay
-//     the caller's and must stay valid until the task has ended.
-//   - userData: the data that the callback receives.
+//   - fetchedValPtr: where the task writes the value before the addition. The caller owns these 8
+//     bytes and keeps them valid until the task ends.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // Experimental: it may change in any release.
 //
@@ -1430,14 +1426,13 @@ func TaskNotifyAddAllocInit(event *SyncEvent, incVal uint64, fetchedValPtr unsaf
 	return (*TaskNotifyAdd)(out0), nil
 }
 
-// TaskNotifyAddAsDocaTask returns a notify-add task as a [common.Task], for the [common.Task]
-// functions.
+// TaskNotifyAddAsDocaTask returns a notify-add task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // Experimental: it may change in any release.
 //
@@ -1460,7 +1455,7 @@ func TaskNotifyAddAsDocaTask(task *TaskNotifyAdd) (result *common.Task, err erro
 // TaskNotifyAddSetIncVal sets the addend of a notify-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - incVal: the number to add.
 //
 // Experimental: it may change in any release.
@@ -1483,10 +1478,10 @@ func TaskNotifyAddSetIncVal(task *TaskNotifyAdd, incVal uint64) (err error) {
 // TaskNotifyAddGetIncVal returns the addend of a notify-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the number that was given at allocation or set later.
+//   - result: the number that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -1509,9 +1504,9 @@ func TaskNotifyAddGetIncVal(task *TaskNotifyAdd) (result uint64, err error) {
 // TaskNotifyAddSetFetchedValPtr sets the destination of a notify-add task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - fetchedValPtr: where the task writes the value from before the addition. The eight bytes stay
-//     the caller's and must stay valid until the task has ended.
+//   - task: the task. It must not be nil or in flight.
+//   - fetchedValPtr: where the task writes the value before the addition. The caller owns these 8
+//     bytes and keeps them valid until the task ends.
 //
 // Experimental: it may change in any release.
 //
@@ -1533,10 +1528,10 @@ func TaskNotifyAddSetFetchedValPtr(task *TaskNotifyAdd, fetchedValPtr unsafe.Poi
 // TaskNotifyAddGetFetchedValPtr returns the destination of a notify-add task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the pointer that was given at allocation or set later.
+//   - result: the pointer that was set last.
 //
 // Experimental: it may change in any release.
 //
@@ -1556,13 +1551,12 @@ func TaskNotifyAddGetFetchedValPtr(task *TaskNotifyAdd) (result unsafe.Pointer, 
 	return out0, nil
 }
 
-// CapTaskWaitEqIsSupported tells whether the events of a device can have wait-eq tasks, which wait
-// until the value equals another one.
+// CapTaskWaitEqIsSupported reports whether the events of a device support wait-eq tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1587,16 +1581,16 @@ func CapTaskWaitEqIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskWaitEqSetConf sets the callbacks of the wait-eq tasks of an event and allocates room for the
-// tasks. Without this call the event has none.
+// TaskWaitEqSetConf sets the callbacks and the pool size of the wait-eq tasks of an event. Without
+// this call the event has no such tasks.
 //
 // Parameters:
-//   - event: the event; its context must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - event: the event. Its context must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskWaitEqCompletion]: called for each task that succeeded.
-//   - [KindTaskWaitEqError]: called for each task that failed or was flushed because the context
+//   - [KindTaskWaitEqCompletion]: called for each task that succeeds.
+//   - [KindTaskWaitEqError]: called for each task that fails or is flushed because the context
 //     stops.
 //
 // Errors:
@@ -1623,22 +1617,22 @@ func TaskWaitEqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWaitEqAllocInit allocates a wait-eq task from the pool of an event and sets its arguments and
-// user data.
+// TaskWaitEqAllocInit allocates a wait-eq task from the pool of an event, and sets its arguments
+// and user data.
 //
-// The task succeeds once (the event's value & mask) == waitVal.
+// The task succeeds once (value & mask) == waitVal, where value is the value of the event.
 //
 // Parameters:
-//   - event: the event; its context must be running.
+//   - event: the event. Its context must be running.
 //   - waitVal: the value to wait for, 0 to 254.
-//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
-//   - userData: the data that the callback receives.
+//   - mask: mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1661,13 +1655,13 @@ func TaskWaitEqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userData
 	return (*TaskWaitEq)(out0), nil
 }
 
-// TaskWaitEqAsDocaTask returns a wait-eq task as a [common.Task], for the [common.Task] functions.
+// TaskWaitEqAsDocaTask returns a wait-eq task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1689,10 +1683,10 @@ func TaskWaitEqAsDocaTask(task *TaskWaitEq) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskWaitEqSetWaitVal sets the value of a wait-eq task.
+// TaskWaitEqSetWaitVal sets the value that a wait-eq task waits for.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - waitVal: the value to wait for, 0 to 254.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1714,13 +1708,13 @@ func TaskWaitEqSetWaitVal(task *TaskWaitEq, waitVal uint64) (err error) {
 	return nil
 }
 
-// TaskWaitEqGetWaitVal returns the value of a wait-eq task.
+// TaskWaitEqGetWaitVal returns the value that a wait-eq task waits for.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the value that was given at allocation or set later.
+//   - result: the value that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1745,8 +1739,8 @@ func TaskWaitEqGetWaitVal(task *TaskWaitEq) (result uint64, err error) {
 // TaskWaitEqSetMask sets the mask of a wait-eq task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
+//   - task: the task. It must not be nil or in flight.
+//   - mask: mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1770,10 +1764,10 @@ func TaskWaitEqSetMask(task *TaskWaitEq, mask uint64) (err error) {
 // TaskWaitEqGetMask returns the mask of a wait-eq task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the mask that was given at allocation or set later.
+//   - result: the mask that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1795,13 +1789,12 @@ func TaskWaitEqGetMask(task *TaskWaitEq) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// CapTaskWaitNeqIsSupported tells whether the events of a device can have wait-neq tasks, which
-// wait until the value differs from another one.
+// CapTaskWaitNeqIsSupported reports whether the events of a device support wait-neq tasks.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -1826,16 +1819,16 @@ func CapTaskWaitNeqIsSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// TaskWaitNeqSetConf sets the callbacks of the wait-neq tasks of an event and allocates room for
-// the tasks. Without this call the event has none.
+// TaskWaitNeqSetConf sets the callbacks and the pool size of the wait-neq tasks of an event.
+// Without this call the event has no such tasks.
 //
 // Parameters:
-//   - event: the event; its context must be idle.
-//   - numTasks: number of tasks that can be allocated at the same time.
+//   - event: the event. Its context must be idle.
+//   - numTasks: number of tasks in the pool.
 //
 // It installs the callbacks that leave these records:
-//   - [KindTaskWaitNeqCompletion]: called for each task that succeeded.
-//   - [KindTaskWaitNeqError]: called for each task that failed or was flushed because the context
+//   - [KindTaskWaitNeqCompletion]: called for each task that succeeds.
+//   - [KindTaskWaitNeqError]: called for each task that fails or is flushed because the context
 //     stops.
 //
 // Errors:
@@ -1862,22 +1855,22 @@ func TaskWaitNeqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWaitNeqAllocInit allocates a wait-neq task from the pool of an event and sets its arguments
+// TaskWaitNeqAllocInit allocates a wait-neq task from the pool of an event, and sets its arguments
 // and user data.
 //
-// The task succeeds once (the event's value & mask) != waitVal.
+// The task succeeds once (value & mask) != waitVal, where value is the value of the event.
 //
 // Parameters:
-//   - event: the event; its context must be running.
+//   - event: the event. Its context must be running.
 //   - waitVal: the value that the event must leave, 0 to 254.
-//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
-//   - userData: the data that the callback receives.
+//   - mask: mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
+//   - userData: user data that the callback receives.
 //
 // Results:
-//   - task: the task; to be freed with [common.TaskFree].
+//   - task: the task. Free it with [common.TaskFree].
 //
 // Errors:
-//   - [abi.ErrorNoMemory]: all tasks are allocated.
+//   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1900,14 +1893,13 @@ func TaskWaitNeqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userDat
 	return (*TaskWaitNeq)(out0), nil
 }
 
-// TaskWaitNeqAsDocaTask returns a wait-neq task as a [common.Task], for the [common.Task]
-// functions.
+// TaskWaitNeqAsDocaTask returns a wait-neq task as a [common.Task].
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the task. It is the same object in another type.
+//   - result: the same task as a [common.Task].
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1929,10 +1921,10 @@ func TaskWaitNeqAsDocaTask(task *TaskWaitNeq) (result *common.Task, err error) {
 	return (*common.Task)(out0), nil
 }
 
-// TaskWaitNeqSetWaitVal sets the value of a wait-neq task.
+// TaskWaitNeqSetWaitVal sets the value that the event of a wait-neq task must leave.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
+//   - task: the task. It must not be nil or in flight.
 //   - waitVal: the value that the event must leave, 0 to 254.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
@@ -1954,13 +1946,13 @@ func TaskWaitNeqSetWaitVal(task *TaskWaitNeq, waitVal uint64) (err error) {
 	return nil
 }
 
-// TaskWaitNeqGetWaitVal returns the value of a wait-neq task.
+// TaskWaitNeqGetWaitVal returns the value that the event of a wait-neq task must leave.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the value that was given at allocation or set later.
+//   - result: the value that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -1985,8 +1977,8 @@ func TaskWaitNeqGetWaitVal(task *TaskWaitNeq) (result uint64, err error) {
 // TaskWaitNeqSetMask sets the mask of a wait-neq task.
 //
 // Parameters:
-//   - task: the task, not submitted; must not be nil.
-//   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
+//   - task: the task. It must not be nil or in flight.
+//   - mask: mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2010,10 +2002,10 @@ func TaskWaitNeqSetMask(task *TaskWaitNeq, mask uint64) (err error) {
 // TaskWaitNeqGetMask returns the mask of a wait-neq task.
 //
 // Parameters:
-//   - task: the task; must not be nil.
+//   - task: the task. It must not be nil.
 //
 // Results:
-//   - result: the mask that was given at allocation or set later.
+//   - result: the mask that was set last.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2035,22 +2027,25 @@ func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 	return uint64(out0), nil
 }
 
-// ExportToRemotePCI exports an event to a peer across PCI, between the host and its DPU. The peer
-// passes the blob to [CreateFromExport].
+// ExportToRemotePCI exports an event to the peer across PCI: the host or its DPU.
+//
+// The peer passes the blob to [CreateFromExport]. The program may copy the blob and send it by any
+// means.
 //
 // Parameters:
-//   - event: the event; with a publisher or subscriber across PCI, and not created from an export.
+//   - event: the event. It must have a publisher or subscriber across PCI, and must not be created
+//     from an export.
 //   - dev: the device to export through.
 //
 // Results:
-//   - data: the blob. It belongs to the event and must not be freed; it may be copied and sent by
-//     any means.
+//   - data: the blob. The event owns it, and the caller must not free it.
 //   - sz: length of the blob in bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsExportToRemotePCISupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNotSupported]: the device does not support it. See
+//     [CapIsExportToRemotePCISupported].
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2073,12 +2068,12 @@ func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data unsafe.Pointer, 
 	return out0, uint64(out1), nil
 }
 
-// CapIsExportToRemotePCISupported tells whether a device can export events across PCI.
+// CapIsExportToRemotePCISupported reports whether a device can export events across PCI.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -2105,10 +2100,10 @@ func CapIsExportToRemotePCISupported(devinfo *common.Devinfo) (err error) {
 
 // GetDPAHandle returns the handle of an event for code that runs on a DPA.
 //
-// Note: For programs that run on the host.
+// Note: Only programs on the host can call it.
 //
 // Parameters:
-//   - event: the event; the DPA must be a publisher or subscriber of it.
+//   - event: the event. The DPA must be one of its publishers or subscribers.
 //   - dpa: the DPA.
 //
 // Results:
@@ -2116,9 +2111,8 @@ func CapIsExportToRemotePCISupported(devinfo *common.Devinfo) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the event cannot be used on the DPA; see
-//     [CapIsExportToDPASupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNotSupported]: the DPA cannot use the event. See [CapIsExportToDPASupported].
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2140,16 +2134,16 @@ func GetDPAHandle(event *SyncEvent, dpa *common.DPA) (dpaDevSeHandle dpadev.Sync
 	return dpadev.SyncEvent(out0), nil
 }
 
-// CapIsExportToDPASupported tells whether events of a device can be used on its DPA.
+// CapIsExportToDPASupported reports whether a device supports events on a DPA.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: they cannot be used on a DPA.
+//   - [abi.ErrorNotSupported]: the device does not support it.
 //
 // Experimental: it may change in any release.
 //
@@ -2170,10 +2164,10 @@ func CapIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 
 // GetGPUHandle returns the handle of an event for code that runs on a GPU.
 //
-// Note: For programs that run on the host.
+// Note: Only programs on the host can call it.
 //
 // Parameters:
-//   - event: the event; the GPU must be a publisher or subscriber of it.
+//   - event: the event. The GPU must be one of its publishers or subscribers.
 //   - gpu: the GPU.
 //
 // Results:
@@ -2181,9 +2175,8 @@ func CapIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the event cannot be used on the GPU; see
-//     [CapIsExportToGPUSupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNotSupported]: the GPU cannot use the event. See [CapIsExportToGPUSupported].
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2205,16 +2198,16 @@ func GetGPUHandle(event *SyncEvent, gpu *common.GPU) (gpuDevSe unsafe.Pointer, e
 	return out0, nil
 }
 
-// CapIsExportToGPUSupported tells whether events of a device can be used on a GPU.
+// CapIsExportToGPUSupported reports whether a device supports events on a GPU.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: they cannot be used on a GPU.
+//   - [abi.ErrorNotSupported]: the device does not support it.
 //
 // Experimental: it may change in any release.
 //
@@ -2233,21 +2226,24 @@ func CapIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// ExportToRemoteNet exports an event to a peer across the network, which reaches it through RDMA.
-// The peer passes the blob to [RemoteNetCreateFromExport].
+// ExportToRemoteNet exports an event to a peer across the network, which uses it through RDMA.
+//
+// The peer passes the blob to [RemoteNetCreateFromExport]. The program may copy the blob and send
+// it by any means.
 //
 // Parameters:
-//   - event: the event; with a publisher across the network, and not created from an export.
+//   - event: the event. It must have a publisher across the network, and must not be created from
+//     an export.
 //
 // Results:
-//   - data: the blob. It belongs to the event and must not be freed; it may be copied and sent by
-//     any means.
+//   - data: the blob. The event owns it, and the caller must not free it.
 //   - sz: length of the blob in bytes.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsExportToRemoteNetSupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNotSupported]: the device does not support it. See
+//     [CapIsExportToRemoteNetSupported].
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // Experimental: it may change in any release.
 //
@@ -2268,12 +2264,12 @@ func ExportToRemoteNet(event *SyncEvent) (data unsafe.Pointer, sz uint64, err er
 	return out0, uint64(out1), nil
 }
 
-// CapIsExportToRemoteNetSupported tells whether a device can export events across the network.
+// CapIsExportToRemoteNetSupported reports whether a device can export events across the network.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when it can.
+// The error is nil if it can.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
@@ -2296,11 +2292,10 @@ func CapIsExportToRemoteNetSupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// RemoteNetGetDPAHandle returns the handle of an event across the network for code that runs on a
-// DPA.
+// RemoteNetGetDPAHandle returns the handle of a remote event for code that runs on a DPA.
 //
 // Parameters:
-//   - event: the event, in its handle of this side.
+//   - event: the handle of the remote event.
 //   - dpa: the DPA.
 //
 // Results:
@@ -2308,9 +2303,9 @@ func CapIsExportToRemoteNetSupported(devinfo *common.Devinfo) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the event cannot be used on the DPA; see
+//   - [abi.ErrorNotSupported]: the DPA cannot use the event. See
 //     [CapRemoteNetIsExportToDPASupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2333,17 +2328,16 @@ func RemoteNetGetDPAHandle(event *RemoteNet, dpa *common.DPA) (dpaRemoteEvent dp
 	return dpadev.SyncEventRemoteNet(out0), nil
 }
 
-// CapRemoteNetIsExportToDPASupported tells whether events across the network, reached through a
-// device, can be used on a DPA.
+// CapRemoteNetIsExportToDPASupported reports whether a device supports remote events on a DPA.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: they cannot be used on a DPA.
+//   - [abi.ErrorNotSupported]: the device does not support it.
 //
 // Experimental: it may change in any release.
 //
@@ -2362,11 +2356,10 @@ func CapRemoteNetIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 	return nil
 }
 
-// RemoteNetGetGPUHandle returns the handle of an event across the network for code that runs on a
-// GPU.
+// RemoteNetGetGPUHandle returns the handle of a remote event for code that runs on a GPU.
 //
 // Parameters:
-//   - event: the event, in its handle of this side.
+//   - event: the handle of the remote event.
 //   - gpu: the GPU.
 //
 // Results:
@@ -2374,9 +2367,9 @@ func CapRemoteNetIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
-//   - [abi.ErrorNotSupported]: the event cannot be used on the GPU; see
+//   - [abi.ErrorNotSupported]: the GPU cannot use the event. See
 //     [CapRemoteNetIsExportToGPUSupported].
-//   - [abi.ErrorNoMemory]: memory could not be allocated.
+//   - [abi.ErrorNoMemory]: memory allocation failed.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //
@@ -2399,17 +2392,16 @@ func RemoteNetGetGPUHandle(event *RemoteNet, gpu *common.GPU) (gpuRemoteEvent GP
 	return GPUDevSyncEventRemoteNet(out0), nil
 }
 
-// CapRemoteNetIsExportToGPUSupported tells whether events across the network, reached through a
-// device, can be used on a GPU.
+// CapRemoteNetIsExportToGPUSupported reports whether a device supports remote events on a GPU.
 //
 // Parameters:
 //   - devinfo: the device.
 //
-// The error is nil when they can.
+// The error is nil if it does.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
-//   - [abi.ErrorNotSupported]: they cannot be used on a GPU.
+//   - [abi.ErrorNotSupported]: the device does not support it.
 //
 // Experimental: it may change in any release.
 //
@@ -2431,7 +2423,7 @@ func CapRemoteNetIsExportToGPUSupported(devinfo *common.Devinfo) (err error) {
 // Get returns the value of an event.
 //
 // Parameters:
-//   - event: the event; started.
+//   - event: the event. It must be started.
 //
 // Results:
 //   - value: the value.
@@ -2459,11 +2451,11 @@ func Get(event *SyncEvent) (value uint64, err error) {
 // UpdateAdd adds to the value of an event.
 //
 // Parameters:
-//   - event: the event; started.
+//   - event: the event. It must be started.
 //   - value: the number to add.
 //
 // Results:
-//   - fetched: the value from before the addition.
+//   - fetched: the value before the addition.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -2489,7 +2481,7 @@ func UpdateAdd(event *SyncEvent, value uint64) (fetched uint64, err error) {
 // UpdateSet sets the value of an event.
 //
 // Parameters:
-//   - event: the event; started.
+//   - event: the event. It must be started.
 //   - value: the new value.
 //
 // Errors:
@@ -2511,17 +2503,17 @@ func UpdateSet(event *SyncEvent, value uint64) (err error) {
 	return nil
 }
 
-// WaitGt waits until the value of an event is greater than another one.
+// WaitGt waits until the value of an event is greater than a given value.
 //
-// The call returns once (the event's value & mask) > value. It has no timeout, and keeps the
-// processor busy; the form that ends in _yield does not.
+// The call returns once the masked value of the event is greater than value. It has no timeout, and
+// occupies a CPU core for the whole wait.
 //
-// The comparison is one of unsigned numbers: a value that wraps around counts as small again.
+// The comparison is unsigned, so a value that wraps around is small again.
 //
 // Parameters:
-//   - event: the event; started.
-//   - value: the value to compare with.
-//   - mask: the bits of the event's value that count; all ones for the whole value.
+//   - event: the event. It must be started.
+//   - value: the given value.
+//   - mask: mask for the value of the event. All ones compare the whole value.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -2543,18 +2535,18 @@ func WaitGt(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitGtYield waits until the value of an event is greater than another one, and lets other threads
-// run in between.
+// WaitGtYield waits until the value of an event is greater than a given value, and yields the CPU
+// between checks.
 //
-// The call returns once (the event's value & mask) > value. It has no timeout, and calls
-// sched_yield() between its looks at the value.
+// The call returns once the masked value of the event is greater than value. It has no timeout, and
+// calls sched_yield() between checks.
 //
-// The comparison is one of unsigned numbers: a value that wraps around counts as small again.
+// The comparison is unsigned, so a value that wraps around is small again.
 //
 // Parameters:
-//   - event: the event; started.
-//   - value: the value to compare with.
-//   - mask: the bits of the event's value that count; all ones for the whole value.
+//   - event: the event. It must be started.
+//   - value: the given value.
+//   - mask: mask for the value of the event. All ones compare the whole value.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -2576,15 +2568,15 @@ func WaitGtYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitEq waits until the value of an event equals another one.
+// WaitEq waits until the value of an event equals a given value.
 //
-// The call returns once (the event's value & mask) == value. It has no timeout, and keeps the
-// processor busy; the form that ends in _yield does not.
+// The call returns once the masked value of the event equals value. It has no timeout, and occupies
+// a CPU core for the whole wait.
 //
 // Parameters:
-//   - event: the event; started.
-//   - value: the value to compare with.
-//   - mask: the bits of the event's value that count; all ones for the whole value.
+//   - event: the event. It must be started.
+//   - value: the given value.
+//   - mask: mask for the value of the event. All ones compare the whole value.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -2608,16 +2600,16 @@ func WaitEq(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitEqYield waits until the value of an event equals another one, and lets other threads run in
-// between.
+// WaitEqYield waits until the value of an event equals a given value, and yields the CPU between
+// checks.
 //
-// The call returns once (the event's value & mask) == value. It has no timeout, and calls
-// sched_yield() between its looks at the value.
+// The call returns once the masked value of the event equals value. It has no timeout, and calls
+// sched_yield() between checks.
 //
 // Parameters:
-//   - event: the event; started.
-//   - value: the value to compare with.
-//   - mask: the bits of the event's value that count; all ones for the whole value.
+//   - event: the event. It must be started.
+//   - value: the given value.
+//   - mask: mask for the value of the event. All ones compare the whole value.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -2641,15 +2633,15 @@ func WaitEqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitNeq waits until the value of an event differs from another one.
+// WaitNeq waits until the value of an event differs from a given value.
 //
-// The call returns once (the event's value & mask) != value. It has no timeout, and keeps the
-// processor busy; the form that ends in _yield does not.
+// The call returns once the masked value of the event differs from value. It has no timeout, and
+// occupies a CPU core for the whole wait.
 //
 // Parameters:
-//   - event: the event; started.
-//   - value: the value to compare with.
-//   - mask: the bits of the event's value that count; all ones for the whole value.
+//   - event: the event. It must be started.
+//   - value: the given value.
+//   - mask: mask for the value of the event. All ones compare the whole value.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
@@ -2673,16 +2665,16 @@ func WaitNeq(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// WaitNeqYield waits until the value of an event differs from another one, and lets other threads
-// run in between.
+// WaitNeqYield waits until the value of an event differs from a given value, and yields the CPU
+// between checks.
 //
-// The call returns once (the event's value & mask) != value. It has no timeout, and calls
-// sched_yield() between its looks at the value.
+// The call returns once the masked value of the event differs from value. It has no timeout, and
+// calls sched_yield() between checks.
 //
 // Parameters:
-//   - event: the event; started.
-//   - value: the value to compare with.
-//   - mask: the bits of the event's value that count; all ones for the whole value.
+//   - event: the event. It must be started.
+//   - value: the given value.
+//   - mask: mask for the value of the event. All ones compare the whole value.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.

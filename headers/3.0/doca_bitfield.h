@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_bitfield.h
- * @brief Bit fields. The header has no functions, types or constants; it is here for the programs
- * that include it.
+ * @brief Empty header for programs that include it. It declares nothing.
  */
 #ifndef DOCA_BITFIELD_H_
 #define DOCA_BITFIELD_H_

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_buf_array.h
- * @brief The buffer array: a fixed number of buffers of one size in one memory map, for code that
- * runs on the DPA or on a GPU.
+ * @brief The buffer array: a fixed number of buffers of equal size in one memory map, for code
+ * that runs on a DPA or GPU.
  *
- * To use it: doca_buf_arr_create(), doca_buf_arr_set_params(), one of the two functions that set
- * the target, doca_buf_arr_start(); then pass the handle to the code on the target. Code on the DPA
- * uses it by means of doca_dpa_dev_buf.h.
+ * Create an array with doca_buf_arr_create(), set its memory with doca_buf_arr_set_params() and
+ * its target with doca_buf_arr_set_target_dpa() or doca_buf_arr_set_target_gpu(), and start it
+ * with doca_buf_arr_start(). Then pass its handle to the code on the target. Code on the DPA uses
+ * the functions of doca_dpa_dev_buf.h.
  */
 #ifndef DOCA_BUF_ARRAY_H_
 #define DOCA_BUF_ARRAY_H_
@@ -30,31 +31,30 @@ struct doca_mmap;
 /** @brief An array of buffers. */
 struct doca_buf_arr;
 
-/** @brief Handle of an array of buffers in code that runs on a GPU. */
+/** @brief Handle of an array of buffers for code that runs on a GPU. */
 struct doca_gpu_buf_arr;
 
-/** @brief Handle of an array of buffers in code that runs on the DPA. */
+/** @brief Handle of an array of buffers for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_buf_arr_t;
 
 /**
- * @brief Creates an array of buffers. It has to be given its memory and its target, and be started
- * before use.
+ * @brief Creates an array of buffers. Set its memory and its target, and start it, before use.
  *
- * @param [in] num_elem Number of buffers, not 0.
- * @param [out] buf_arr The new array; to be destroyed with doca_buf_arr_destroy().
+ * @param [in] num_elem Number of buffers. It must not be 0.
+ * @param [out] buf_arr The new array. Destroy it with doca_buf_arr_destroy().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: buf_arr is NULL, or the number is 0.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_INVALID_VALUE: buf_arr is NULL, or num_elem is 0.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr);
 
 /**
- * @brief Makes an array of buffers one for a GPU. This or doca_buf_arr_set_target_dpa() is
- * mandatory before the array is started.
+ * @brief Makes a GPU the target of an array of buffers. An array needs a target before it can
+ * start.
  *
- * @param [in] buf_arr The array; must not be started.
- * @param [in] gpu_handler The GPU; must outlive the array.
+ * @param [in] buf_arr The array. It must not be started.
+ * @param [in] gpu_handler The GPU. It must outlive the array.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the array is started.
@@ -65,11 +65,11 @@ doca_error_t doca_buf_arr_set_target_gpu(
 		struct doca_gpu *gpu_handler);
 
 /**
- * @brief Makes an array of buffers one for a DPA. This or doca_buf_arr_set_target_gpu() is
- * mandatory before the array is started.
+ * @brief Makes a DPA the target of an array of buffers. An array needs a target before it can
+ * start.
  *
- * @param [in] buf_arr The array; must not be started.
- * @param [in] dpa_handler The DPA; must outlive the array.
+ * @param [in] buf_arr The array. It must not be started.
+ * @param [in] dpa_handler The DPA. It must outlive the array.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the array is started.
@@ -80,17 +80,18 @@ doca_error_t doca_buf_arr_set_target_dpa(
 		struct doca_dpa *dpa_handler);
 
 /**
- * @brief Sets the memory of an array of buffers. Mandatory before the array is started.
+ * @brief Sets the memory of an array of buffers. An array needs memory before it can start.
  *
- * The buffers lie one behind the other in the map, so it must have room for start_offset bytes and
- * all of them.
+ * The buffers follow one another in the map, which must be large enough for start_offset bytes and
+ * all buffers.
  *
- * @param [in] buf_arr The array; must not be started.
- * @param [in] mmap The memory map; must be started before the array is, and outlive the array.
- * @param [in] elem_size Size of each buffer in bytes, not 0.
- * @param [in] start_offset Number of bytes between the start of the map and the first buffer.
+ * @param [in] buf_arr The array. It must not be started.
+ * @param [in] mmap The memory map. It must be started before the array starts, and must outlive
+ * the array.
+ * @param [in] elem_size Size of each buffer in bytes. It must not be 0.
+ * @param [in] start_offset Offset in bytes of the first buffer from the start of the map.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the size is 0.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or elem_size is 0.
  * - DOCA_ERROR_BAD_STATE: the array is started.
  */
 DOCA_EXPERIMENTAL
@@ -101,22 +102,23 @@ doca_error_t doca_buf_arr_set_params(
 		uint64_t start_offset);
 
 /**
- * @brief Starts an array of buffers: makes it known to its target. An array can be started only
- * once.
+ * @brief Starts an array of buffers, which makes it available to its target. An array can be
+ * started only once.
  *
- * @param [in] buf_arr The array; its memory and its target must be set, and the memory map started.
+ * @param [in] buf_arr The array. Its memory and its target must be set, and its memory map must be
+ * started.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: buf_arr is NULL.
- * - DOCA_ERROR_BAD_STATE: the array was started before, it has no target, or its memory map is not
+ * - DOCA_ERROR_BAD_STATE: the array was started before, has no target, or its memory map is not
  *   started.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated, or the memory map is too small for the
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed, or the memory map is too small for the
  *   buffers.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr);
 
 /**
- * @brief Stops an array of buffers. Its handles become invalid, and it cannot be started again.
+ * @brief Stops an array of buffers. Its handles become invalid, and it cannot start again.
  *
  * @param [in] buf_arr The array.
  * @return DOCA_SUCCESS on success, else:
@@ -126,9 +128,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_stop(struct doca_buf_arr *buf_arr);
 
 /**
- * @brief Destroys an array of buffers, and stops it before if it is started. The memory map stays.
+ * @brief Destroys an array of buffers, and stops it first if it is started. The memory map
+ * remains.
  *
- * @param [in] buf_arr The array. Code on the target must not use it any more.
+ * @param [in] buf_arr The array. Code on the target must no longer use it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: buf_arr is NULL.
  */
@@ -138,8 +141,8 @@ doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr);
 /**
  * @brief Returns the handle of an array of buffers for code that runs on a GPU.
  *
- * @param [in] buf_arr The array; started, with a GPU as its target.
- * @param [out] gpu_buf_arr The handle; it belongs to the array and is valid until the array stops.
+ * @param [in] buf_arr The array. It must be started and have a GPU as its target.
+ * @param [out] gpu_buf_arr The handle. The array owns it, and it is valid until the array stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the array is not started.
@@ -152,9 +155,9 @@ doca_error_t doca_buf_arr_get_gpu_handle(
 /**
  * @brief Returns the handle of an array of buffers for code that runs on the DPA.
  *
- * @param [in] buf_arr The array; started, with a DPA as its target.
- * @param [out] dpa_buf_arr The handle, an argument of doca_dpa_dev_buf_array_get_buf(); valid until
- * the array stops.
+ * @param [in] buf_arr The array. It must be started and have a DPA as its target.
+ * @param [out] dpa_buf_arr The handle, for doca_dpa_dev_buf_array_get_buf(). It is valid until the
+ * array stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the array is not started.

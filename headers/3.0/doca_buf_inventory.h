@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_buf_inventory.h
- * @brief The inventory: a fixed number of buffers that can be taken for any piece of memory of any
- * memory map, and go back when their last reference is dropped.
+ * @brief The inventory: a number of buffers that a program takes for any memory of any memory map.
+ * A buffer returns to the inventory when its last reference is dropped.
  *
- * An inventory belongs to one thread at a time.
+ * Only one thread at a time may use an inventory.
  */
 #ifndef DOCA_BUF_INVENTORY_H_
 #define DOCA_BUF_INVENTORY_H_
@@ -30,29 +30,30 @@ struct doca_buf_inventory;
 /**
  * @brief Creates an inventory of buffers.
  *
- * @param [in] num_elements Number of buffers, not 0.
- * @param [out] inventory The new inventory; to be destroyed with doca_buf_inventory_destroy().
+ * @param [in] num_elements Number of buffers. It must not be 0.
+ * @param [out] inventory The new inventory. Destroy it with doca_buf_inventory_destroy().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: inventory is NULL or num_elements is 0.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_INVALID_VALUE: inventory is NULL, or num_elements is 0.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_STABLE
 doca_error_t doca_buf_inventory_create(size_t num_elements, struct doca_buf_inventory **inventory);
 
 /**
- * @brief Destroys an inventory of buffers, and stops it before if it is started.
+ * @brief Destroys an inventory of buffers, and stops it first if it is started.
  *
  * @param [in] inventory The inventory.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: inventory is NULL.
- * - DOCA_ERROR_IN_USE: buffers are still out.
+ * - DOCA_ERROR_IN_USE: a buffer has not been released.
  */
 DOCA_STABLE
 doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory);
 
 /**
- * @brief Starts an inventory; to be done before buffers are taken from it. Starting a started
- * inventory is a success without any effect.
+ * @brief Starts an inventory. The program can then take buffers from it.
+ *
+ * Starting a started inventory succeeds and has no effect.
  *
  * @param [in] inventory The inventory.
  * @return DOCA_SUCCESS on success, else:
@@ -62,8 +63,10 @@ DOCA_STABLE
 doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory);
 
 /**
- * @brief Stops an inventory; allowed while buffers are out, and not needed before it is destroyed.
- * Stopping a stopped inventory is a success without any effect.
+ * @brief Stops an inventory.
+ *
+ * It is allowed while buffers have not been released, and is not needed before
+ * doca_buf_inventory_destroy(). Stopping a stopped inventory succeeds and has no effect.
  *
  * @param [in] inventory The inventory.
  * @return DOCA_SUCCESS on success, else:
@@ -73,24 +76,23 @@ DOCA_STABLE
 doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory);
 
 /**
- * @brief Takes a buffer from an inventory, with a choice of the memory it covers and of the data
- * in it.
+ * @brief Takes a buffer from an inventory, and sets the memory that it covers and the data in it.
  *
- * The buffer has one reference and is not in a list.
+ * The buffer has one reference and is in no list.
  *
- * @note Release builds check nothing but the number of free elements: a range outside the map then
- * shows when a task fails.
- * @param [in] inventory The inventory; started.
- * @param [in] mmap The memory map; started or created from an export.
- * @param [in] addr Start of the memory that the buffer covers, within the map.
+ * @note Release builds check only whether an element is free. A range outside the map then makes
+ * the task fail that uses the buffer.
+ * @param [in] inventory The inventory. It must be started.
+ * @param [in] mmap The memory map. It must be started or created from an export.
+ * @param [in] addr Start of the memory that the buffer covers, inside the map.
  * @param [in] len Length of the memory that the buffer covers, in bytes.
- * @param [in] data Start of the data, within the memory that the buffer covers.
- * @param [in] data_len Length of the data in bytes, up to the end of the memory that the buffer
+ * @param [in] data Start of the data, inside the memory that the buffer covers.
+ * @param [in] data_len Length of the data in bytes. It must not exceed the memory that the buffer
  * covers.
- * @param [out] buf The buffer; to be returned with doca_buf_dec_refcount().
+ * @param [out] buf The buffer. Release it with doca_buf_dec_refcount().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the memory is not within the map.
- * - DOCA_ERROR_NO_MEMORY: no element is free.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the memory is not inside the map.
+ * - DOCA_ERROR_NO_MEMORY: the inventory has no free buffer.
  */
 DOCA_STABLE
 doca_error_t doca_buf_inventory_buf_get_by_args(
@@ -103,18 +105,18 @@ doca_error_t doca_buf_inventory_buf_get_by_args(
 		struct doca_buf **buf);
 
 /**
- * @brief Takes a buffer without data from an inventory: for a destination, or to receive into.
+ * @brief Takes an empty buffer from an inventory, for use as a destination.
  *
- * The data starts at addr and is 0 bytes long.
+ * The data starts at addr and is 0 bytes long. As a source, such a buffer sends nothing.
  *
- * @param [in] inventory The inventory; started.
- * @param [in] mmap The memory map; started or created from an export.
- * @param [in] addr Start of the memory that the buffer covers, within the map.
+ * @param [in] inventory The inventory. It must be started.
+ * @param [in] mmap The memory map. It must be started or created from an export.
+ * @param [in] addr Start of the memory that the buffer covers, inside the map.
  * @param [in] len Length of the memory that the buffer covers, in bytes.
- * @param [out] buf The buffer; to be returned with doca_buf_dec_refcount().
+ * @param [out] buf The buffer. Release it with doca_buf_dec_refcount().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the memory is not within the map.
- * - DOCA_ERROR_NO_MEMORY: no element is free.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the memory is not inside the map.
+ * - DOCA_ERROR_NO_MEMORY: the inventory has no free buffer.
  */
 static inline doca_error_t doca_buf_inventory_buf_get_by_addr(
 		struct doca_buf_inventory *inventory,
@@ -127,18 +129,18 @@ static inline doca_error_t doca_buf_inventory_buf_get_by_addr(
 }
 
 /**
- * @brief Takes a buffer that is full of data from an inventory: for a source, or to send from.
+ * @brief Takes a full buffer from an inventory, for use as a source.
  *
- * The buffer covers the data and nothing else.
+ * The buffer covers exactly the data.
  *
- * @param [in] inventory The inventory; started.
- * @param [in] mmap The memory map; started or created from an export.
- * @param [in] data Start of the data, within the map.
+ * @param [in] inventory The inventory. It must be started.
+ * @param [in] mmap The memory map. It must be started or created from an export.
+ * @param [in] data Start of the data, inside the map.
  * @param [in] data_len Length of the data in bytes.
- * @param [out] buf The buffer; to be returned with doca_buf_dec_refcount().
+ * @param [out] buf The buffer. Release it with doca_buf_dec_refcount().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the memory is not within the map.
- * - DOCA_ERROR_NO_MEMORY: no element is free.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the memory is not inside the map.
+ * - DOCA_ERROR_NO_MEMORY: the inventory has no free buffer.
  */
 static inline doca_error_t doca_buf_inventory_buf_get_by_data(
 		struct doca_buf_inventory *inventory,
@@ -152,22 +154,22 @@ static inline doca_error_t doca_buf_inventory_buf_get_by_data(
 }
 
 /**
- * @brief Takes buffers from an inventory that describe the same memory and data as another buffer;
- * for the head of a list, as the whole list.
+ * @brief Duplicates a buffer, or the whole list if the buffer is the head of a list.
  *
- * The descriptors are copied, not the bytes.
+ * The new buffers describe the same memory and data. The call does not copy the data.
  *
- * @param [in] inventory The inventory; started. The copy takes as many of its elements as the list
- * has.
- * @param [in] src_buf The buffer to copy, not in a list or its head. Its map must be started.
- * @param [out] dst_buf The copy, or the head of the copied list; to be returned with
+ * @param [in] inventory The inventory that provides the new buffers, one for each element of the
+ * list. It must be started.
+ * @param [in] src_buf The buffer to duplicate, which must be the head of its list or in no list.
+ * Its memory map must be started.
+ * @param [out] dst_buf The new buffer, or the head of the new list. Release it with
  * doca_buf_dec_refcount().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the inventory of the copy or of src_buf, or the memory map of src_buf,
- *   is not started.
- * - DOCA_ERROR_NOT_PERMITTED: src_buf is in a list and not its head.
- * - DOCA_ERROR_NO_MEMORY: not enough elements are free.
+ * - DOCA_ERROR_BAD_STATE: the inventory, the inventory of src_buf or the memory map of src_buf is
+ *   not started.
+ * - DOCA_ERROR_NOT_PERMITTED: src_buf is in a list and is not its head.
+ * - DOCA_ERROR_NO_MEMORY: the inventory does not have enough free buffers.
  */
 DOCA_STABLE
 doca_error_t doca_buf_inventory_buf_dup(
@@ -178,8 +180,8 @@ doca_error_t doca_buf_inventory_buf_dup(
 /**
  * @brief Sets the user data of an inventory.
  *
- * @param [in] inventory The inventory; not started.
- * @param [in] user_data The data.
+ * @param [in] inventory The inventory. It must not be started.
+ * @param [in] user_data The user data.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: inventory is NULL.
  * - DOCA_ERROR_BAD_STATE: the inventory is started.
@@ -190,7 +192,7 @@ doca_error_t doca_buf_inventory_set_user_data(
 		union doca_data user_data);
 
 /**
- * @brief Returns how many buffers an inventory has, free or not.
+ * @brief Returns the number of buffers of an inventory, free or not.
  *
  * @param [in] inventory The inventory.
  * @param [out] num_of_elements Number of buffers.
@@ -203,7 +205,7 @@ doca_error_t doca_buf_inventory_get_num_elements(
 		uint32_t *num_of_elements);
 
 /**
- * @brief Returns how many buffers can still be taken from an inventory.
+ * @brief Returns the number of free buffers of an inventory.
  *
  * @param [in] inventory The inventory.
  * @param [out] num_of_free_elements Number of free buffers.
@@ -219,7 +221,7 @@ doca_error_t doca_buf_inventory_get_num_free_elements(
  * @brief Returns the user data of an inventory.
  *
  * @param [in] inventory The inventory.
- * @param [out] user_data The data; 0 when none was set.
+ * @param [out] user_data The user data, or 0 if none was set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -229,12 +231,12 @@ doca_error_t doca_buf_inventory_get_user_data(
 		union doca_data *user_data);
 
 /**
- * @brief Adds buffers to an inventory that is in use.
+ * @brief Adds buffers to a started inventory.
  *
- * @param [in] inventory The inventory; started.
+ * @param [in] inventory The inventory. It must be started.
  * @param [in] num_elements Number of buffers to add.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: inventory is NULL or num_elements is 0.
+ * - DOCA_ERROR_INVALID_VALUE: inventory is NULL, or num_elements is 0.
  * - DOCA_ERROR_BAD_STATE: the inventory is not started.
  * @since 3.0
  */

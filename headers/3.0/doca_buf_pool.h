@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_buf_pool.h
- * @brief The buffer pool: a fixed number of buffers of one size, each with a place of its own in
- * one memory map.
+ * @brief The buffer pool: a fixed number of buffers of equal size, each with its own part of one
+ * memory map.
  */
 #ifndef DOCA_BUF_POOL_H_
 #define DOCA_BUF_POOL_H_
@@ -28,16 +28,16 @@ struct doca_buf_pool;
 /**
  * @brief Creates a pool of buffers on a memory map.
  *
- * The elements lie one behind the other from the start of the map on, each start aligned as
- * doca_buf_pool_set_element_alignment() says.
+ * The buffers follow one another from the start of the map. doca_buf_pool_set_element_alignment()
+ * sets the alignment of their starts.
  *
- * @param [in] num_elements Number of buffers, not 0.
- * @param [in] element_size Size of each buffer in bytes, not 0.
- * @param [in] mmap The memory map; its memory range must be set. It must outlive the pool.
- * @param [out] buf_pool The new pool; to be destroyed with doca_buf_pool_destroy().
+ * @param [in] num_elements Number of buffers. It must not be 0.
+ * @param [in] element_size Size of each buffer in bytes. It must not be 0.
+ * @param [in] mmap The memory map. Its memory range must be set, and it must outlive the pool.
+ * @param [out] buf_pool The new pool. Destroy it with doca_buf_pool_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, a number is 0, or the map has no memory range.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_STABLE
 doca_error_t doca_buf_pool_create(
@@ -47,36 +47,37 @@ doca_error_t doca_buf_pool_create(
 		struct doca_buf_pool **buf_pool);
 
 /**
- * @brief Destroys a pool of buffers, and stops it before if it is started. The memory map stays.
+ * @brief @brief Destroys a pool of buffers, and stops it first if it is started. The memory map
+ * remains.
  *
  * @param [in] buf_pool The pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL.
- * - DOCA_ERROR_IN_USE: buffers are still out.
+ * - DOCA_ERROR_IN_USE: a buffer has not been released.
  */
 DOCA_STABLE
 doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool);
 
 /**
- * @brief Starts a pool of buffers; needed before doca_buf_pool_buf_alloc().
+ * @brief Starts a pool of buffers. The program can then take buffers from it.
  *
  * @param [in] buf_pool The pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL.
- * - DOCA_ERROR_INITIALIZATION: the memory of the map is too small for the number of buffers times
- *   their aligned size.
+ * - DOCA_ERROR_INITIALIZATION: the memory map is too small for the number of buffers times their
+ *   aligned size.
  * - DOCA_ERROR_BAD_STATE: the memory map is not started.
  */
 DOCA_STABLE
 doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool);
 
 /**
- * @brief Stops a pool of buffers, so that it can be configured again.
+ * @brief Stops a pool of buffers. The program can then configure it again.
  *
  * @param [in] buf_pool The pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL.
- * - DOCA_ERROR_IN_USE: buffers are still out.
+ * - DOCA_ERROR_IN_USE: a buffer has not been released.
  */
 DOCA_STABLE
 doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool);
@@ -84,15 +85,15 @@ doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool);
 /**
  * @brief Takes a buffer from a pool.
  *
- * It covers one element of the pool; its data starts at its head and is 0 bytes long. It has one
- * reference and is not in a list.
+ * The buffer is empty: its data starts at its head and is 0 bytes long. It has one reference and
+ * is in no list.
  *
- * @param [in] buf_pool The pool; started.
- * @param [out] buf The buffer; to be returned with doca_buf_dec_refcount().
+ * @param [in] buf_pool The pool. It must be started.
+ * @param [out] buf The buffer. Release it with doca_buf_dec_refcount().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the pool is not started.
- * - DOCA_ERROR_EMPTY: all buffers are out.
+ * - DOCA_ERROR_EMPTY: the pool has no free buffer.
  */
 DOCA_STABLE
 doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca_buf **buf);
@@ -100,8 +101,8 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca
 /**
  * @brief Sets the user data of a pool.
  *
- * @param [in] buf_pool The pool; not started.
- * @param [in] user_data The data.
+ * @param [in] buf_pool The pool. It must not be started.
+ * @param [in] user_data The user data.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL.
  * - DOCA_ERROR_BAD_STATE: the pool is started.
@@ -112,10 +113,10 @@ doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool, union d
 /**
  * @brief Sets the alignment of the buffers of a pool.
  *
- * @param [in] buf_pool The pool; not started.
- * @param [in] element_alignment Alignment in bytes, a power of two; 1 by default.
+ * @param [in] buf_pool The pool. It must not be started.
+ * @param [in] element_alignment Alignment in bytes: a power of two. The default is 1.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL or element_alignment is not a power of two.
+ * - DOCA_ERROR_INVALID_VALUE: buf_pool is NULL, or element_alignment is not a power of two.
  * - DOCA_ERROR_BAD_STATE: the pool is started.
  */
 DOCA_STABLE
@@ -124,7 +125,7 @@ doca_error_t doca_buf_pool_set_element_alignment(
 		size_t element_alignment);
 
 /**
- * @brief Returns how many buffers a pool has, free or not.
+ * @brief Returns the number of buffers of a pool, free or not.
  *
  * @param [in] buf_pool The pool.
  * @param [out] num_of_elements Number of buffers.
@@ -137,7 +138,7 @@ doca_error_t doca_buf_pool_get_num_elements(
 		uint32_t *num_of_elements);
 
 /**
- * @brief Returns how many buffers can still be taken from a pool.
+ * @brief Returns the number of free buffers of a pool.
  *
  * @param [in] buf_pool The pool.
  * @param [out] num_of_free_elements Number of free buffers.
@@ -153,7 +154,7 @@ doca_error_t doca_buf_pool_get_num_free_elements(
  * @brief Returns the user data of a pool.
  *
  * @param [in] buf_pool The pool.
- * @param [out] user_data The data; 0 when none was set.
+ * @param [out] user_data The user data, or 0 if none was set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */

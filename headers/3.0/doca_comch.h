@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_comch.h
- * @brief Comch: messages between a host and its DPU, over PCIe; the control path.
+ * @brief Comch, control path: messages between a host and its DPU over PCIe.
  *
- * A server runs on the DPU, for one device and one representor, and accepts the clients of the host
- * function that the representor stands for. A client runs on the host and has one connection. Each
- * side has its own handle of a connection. Messages are copied; for data there are the consumers
- * and producers of doca_comch_consumer.h and doca_comch_producer.h, which belong to a connection.
+ * A server runs on the DPU. It belongs to one device and one representor, and accepts clients of
+ * the host function of that representor. A client runs on the host and has one connection. Each
+ * side has its own handle of a connection. DOCA copies messages. Bulk data goes through the
+ * consumers and producers of a connection: see doca_comch_consumer.h and doca_comch_producer.h.
  *
- * To use it: create a server or client, set its send tasks and its message callback, for a server
- * also its connection callbacks; connect its context to a progress engine and start it.
- * doca_ctx_start() of a server succeeds at once; that of a client returns
- * DOCA_ERROR_IN_PROGRESS, and the context runs when it is connected.
+ * Create a server or client, and set its send tasks and its message callback. A server also needs
+ * connection callbacks. Connect its context to a progress engine and start it. doca_ctx_start() of
+ * a server completes immediately. That of a client returns DOCA_ERROR_IN_PROGRESS, and the context
+ * is running once the client is connected. A client that finds no server of the given name behind
+ * its function becomes idle again.
  *
- * Messages of one connection and direction arrive complete and in the order in which they were
- * submitted; consumers that came or went before a message was submitted are reported before it.
+ * Messages of one connection and direction arrive complete and in the order of submission. A
+ * consumer event that precedes the submission of a message arrives before that message.
  *
- * A server or client, and its connections, belong to one thread at a time.
+ * Only one thread at a time may use a server or client and its connections.
  */
 #ifndef DOCA_COMCH_H_
 #define DOCA_COMCH_H_
@@ -39,36 +40,36 @@ struct doca_dev_rep;
 struct doca_devinfo;
 
 /**
- * @brief A connection between a client and a server, as one of the two sees it.
+ * @brief A connection between a client and a server: the handle of one of the two sides.
  *
- * It belongs to DOCA. On a server it lives from its connect callback until its disconnect callback
- * returns, on a client until the context is idle.
+ * DOCA owns it. On a server it is valid from its connect callback until its disconnect callback
+ * returns. On a client it is valid until the context is idle.
  */
 struct doca_comch_connection;
 
-/** @brief The side that accepts connections; it runs on the DPU. */
+/** @brief A server: the side that accepts connections. It runs on the DPU. */
 struct doca_comch_server;
 
-/** @brief The side that connects; it runs on the host. */
+/** @brief A client: the side that connects. It runs on the host. */
 struct doca_comch_client;
 
 struct doca_ctx;
 
-/** @brief A task that sends a message. */
+/** @brief A send task: it sends a message. */
 struct doca_comch_task_send;
 
 struct doca_task;
 
-/** @brief Marks the callback for a received message; it has no content. */
+/** @brief The event of a received message. It has no content. */
 struct doca_comch_event_msg_recv;
 
-/** @brief Marks the callbacks for a connection that came or went; it has no content. */
+/** @brief The event of a connection that is established or has ended. It has no content. */
 struct doca_comch_event_connection_status_changed;
 
-/** @brief Marks the callbacks for a consumer that came or went; it has no content. */
+/** @brief The event of a consumer that has started or ended. It has no content. */
 struct doca_comch_event_consumer;
 
-/** @brief What a connection counts; see doca_comch_connection_get_counter(). */
+/** @brief Counters of a connection, for doca_comch_connection_get_counter(). */
 enum doca_comch_counter {
 	DOCA_COMCH_COUNTER_SENT_MESSAGES = 1, /**< Messages sent. */
 	DOCA_COMCH_COUNTER_SENT_BYTES = 2, /**< Bytes of the messages sent. */
@@ -77,14 +78,15 @@ enum doca_comch_counter {
 };
 
 /**
- * @brief Called when a send task has ended; inside doca_pe_progress(), on the thread that runs it.
+ * @brief Called when a send task ends.
  *
- * There is one callback for success and one for failure. Success means that the message is handed
- * over; the peer's callback may run before or after. The task belongs to the caller again, who may
- * free it or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. Success means that DOCA has handed the message over. The callback of the peer
+ * can run before or after it. The caller owns the task again and may free it, keep it or submit it
+ * again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_comch_task_send_as_task() tells
- * how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_comch_task_send_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context of the server or client.
  */
@@ -94,14 +96,15 @@ typedef void (*doca_comch_task_send_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Called once for each received message; inside doca_pe_progress(), on the thread that runs
- * it.
+ * @brief Called for each received message.
  *
- * @param [in] event Marks the callback.
- * @param [in] recv_buffer The message; valid only until the callback returns, and may be written
- * to.
- * @param [in] msg_len Number of bytes of the message.
- * @param [in] comch_connection The connection that it came on.
+ * It runs inside doca_pe_progress(), on the calling thread.
+ *
+ * @param [in] event The event.
+ * @param [in] recv_buffer The message. It is valid only until the callback returns. The callback
+ * may modify it.
+ * @param [in] msg_len Length of the message in bytes.
+ * @param [in] comch_connection The connection of the message.
  */
 typedef void (*doca_comch_event_msg_recv_cb_t)(
 		struct doca_comch_event_msg_recv *event,
@@ -110,16 +113,17 @@ typedef void (*doca_comch_event_msg_recv_cb_t)(
 		struct doca_comch_connection *comch_connection);
 
 /**
- * @brief Called on a server when a client has connected or disconnected; inside
- * doca_pe_progress(), on the thread that runs it.
+ * @brief Called on a server when a client has connected or disconnected.
  *
- * The connect callback runs before every other callback of the connection. The disconnect callback
- * is the last one: the handle ends when it returns.
+ * It runs inside doca_pe_progress(), on the calling thread.
  *
- * @param [in] event Marks the callback.
- * @param [in] comch_connection The connection. doca_comch_server_disconnect() in the connect
- * callback turns the client away.
- * @param [in] change_successful 1 when the change took place, 0 when it failed.
+ * The connect callback is the first callback of a connection. The disconnect callback is the last
+ * one: when it returns, the handle is no longer valid.
+ *
+ * @param [in] event The event.
+ * @param [in] comch_connection The connection. To reject the client, call
+ * doca_comch_server_disconnect() in the connect callback.
+ * @param [in] change_successful 1 if the change succeeded, 0 if it failed.
  */
 typedef void (*doca_comch_event_connection_status_changed_cb_t)(
 		struct doca_comch_event_connection_status_changed *event,
@@ -127,12 +131,13 @@ typedef void (*doca_comch_event_connection_status_changed_cb_t)(
 		uint8_t change_successful);
 
 /**
- * @brief Called when a consumer of the peer has started to run, or has ended; inside
- * doca_pe_progress() of the engine of the server or client, on the thread that runs it.
+ * @brief Called when a consumer of the peer is running, or has ended.
  *
- * @param [in] event Marks the callback.
+ * It runs inside doca_pe_progress() of the engine of the server or client, on the calling thread.
+ *
+ * @param [in] event The event.
  * @param [in] comch_connection The connection of the consumer.
- * @param [in] id The consumer's number: unique in its connection, never 0.
+ * @param [in] id The ID of the consumer. It is unique in its connection and never 0.
  */
 typedef void (*doca_comch_event_consumer_cb_t)(
 		struct doca_comch_event_consumer *event,
@@ -140,10 +145,10 @@ typedef void (*doca_comch_event_consumer_cb_t)(
 		uint32_t id);
 
 /**
- * @brief Attaches data of the caller to a connection.
+ * @brief Sets the user data of a connection.
  *
  * @param [in] connection The connection.
- * @param [in] user_data The data; DOCA only keeps it.
+ * @param [in] user_data The user data.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: connection is NULL.
  */
@@ -153,10 +158,10 @@ doca_error_t doca_comch_connection_set_user_data(
 		union doca_data user_data);
 
 /**
- * @brief Returns the data that the caller attached to a connection.
+ * @brief Returns the user data of a connection.
  *
- * @param [in] connection The connection; must not be NULL.
- * @return The data; 0 when none was set.
+ * @param [in] connection The connection. It must not be NULL.
+ * @return The user data, or 0 if none was set.
  */
 DOCA_STABLE
 union doca_data doca_comch_connection_get_user_data(
@@ -166,7 +171,7 @@ union doca_data doca_comch_connection_get_user_data(
  * @brief Returns the server of a connection.
  *
  * @param [in] connection The connection.
- * @return The server, or NULL when the connection is that of a client.
+ * @return The server, or NULL if the connection belongs to a client.
  */
 DOCA_STABLE
 struct doca_comch_server *doca_comch_server_get_server_ctx(
@@ -176,17 +181,17 @@ struct doca_comch_server *doca_comch_server_get_server_ctx(
  * @brief Returns the client of a connection.
  *
  * @param [in] connection The connection.
- * @return The client, or NULL when the connection is that of a server.
+ * @return The client, or NULL if the connection belongs to a server.
  */
 DOCA_STABLE
 struct doca_comch_client *doca_comch_client_get_client_ctx(
 		const struct doca_comch_connection *connection);
 
 /**
- * @brief Returns how long the name of a server can be.
+ * @brief Returns the maximum length of the name of a server.
  *
  * @param [in] devinfo The device.
- * @param [out] max_name_len Number of bytes, with the terminating NUL.
+ * @param [out] max_name_len Number of bytes, including the terminating NUL.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -196,7 +201,8 @@ doca_error_t doca_comch_cap_get_max_name_len(
 		uint32_t *max_name_len);
 
 /**
- * @brief Returns the longest message that a device can be configured for.
+ * @brief Returns the maximum message size of a device, which is the limit of
+ * doca_comch_server_set_max_msg_size() and doca_comch_client_set_max_msg_size().
  *
  * @param [in] devinfo The device.
  * @param [out] size Number of bytes.
@@ -207,7 +213,7 @@ DOCA_STABLE
 doca_error_t doca_comch_cap_get_max_msg_size(const struct doca_devinfo *devinfo, uint32_t *size);
 
 /**
- * @brief Returns the most messages that a receive queue can hold.
+ * @brief Returns the maximum number of messages in a receive queue.
  *
  * @param [in] devinfo The device.
  * @param [out] size Number of messages.
@@ -220,7 +226,7 @@ doca_error_t doca_comch_cap_get_max_recv_queue_size(
 		uint32_t *size);
 
 /**
- * @brief Returns the most clients that can be connected to one server at the same time.
+ * @brief Returns the maximum number of clients that can be connected to a server at the same time.
  *
  * @param [in] devinfo The device.
  * @param [out] num_clients Number of clients.
@@ -235,19 +241,21 @@ doca_error_t doca_comch_cap_get_max_clients(
 /**
  * @brief Creates a server.
  *
- * Several servers can share a device and representor if their names differ.
+ * Several servers can share a device and representor if their names differ. A server on a
+ * representor of another function than the client's starts normally, but the client cannot reach
+ * it.
  *
- * @param [in] dev The device; must stay open as long as the server lives.
- * doca_comch_cap_server_is_supported() tells whether it can have servers.
- * @param [in] repr The representor of the host function whose clients are accepted; must stay open
- * as long as the server lives.
- * @param [in] name The name that clients ask for; shorter than doca_comch_cap_get_max_name_len()
- * bytes. It is copied.
- * @param [out] comch_server The new server; to be destroyed with doca_comch_server_destroy().
+ * @param [in] dev The device. It must stay open as long as the server exists.
+ * doca_comch_cap_server_is_supported() reports whether it supports servers.
+ * @param [in] repr The representor of the host function whose clients the server accepts. It must
+ * stay open as long as the server exists.
+ * @param [in] name The name of the server, which clients connect to. It must be shorter than
+ * doca_comch_cap_get_max_name_len() bytes. DOCA copies it.
+ * @param [out] comch_server The new server. Destroy it with doca_comch_server_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is too long.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_INITIALIZATION: the server could not be initialised.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_INITIALIZATION: the library cannot initialise the server.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_create(
@@ -259,32 +267,32 @@ doca_error_t doca_comch_server_create(
 /**
  * @brief Destroys a server.
  *
- * @param [in] comch_server The server; must be idle.
+ * @param [in] comch_server The server. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL.
- * - DOCA_ERROR_IN_USE: the server is not idle, or in use by another thread.
+ * - DOCA_ERROR_IN_USE: the server is not idle, or another thread uses it.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_destroy(struct doca_comch_server *comch_server);
 
 /**
- * @brief Tells whether a device can have servers. Those of a DPU can.
+ * @brief Reports whether a device supports servers. The devices of a DPU do.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have servers.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support servers.
  */
 DOCA_STABLE
 doca_error_t doca_comch_cap_server_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Sets the longest message of a server. Clients must have the same.
+ * @brief Sets the maximum message size of a server. Its clients must use the same size.
  *
- * @param [in] comch_server The server; must be idle.
+ * @param [in] comch_server The server. It must be idle.
  * @param [in] size Number of bytes, up to doca_comch_cap_get_max_msg_size().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL, or the size is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL, or size is out of range.
  * - DOCA_ERROR_BAD_STATE: the server is not idle.
  */
 DOCA_STABLE
@@ -293,13 +301,13 @@ doca_error_t doca_comch_server_set_max_msg_size(
 		uint32_t size);
 
 /**
- * @brief Returns the longest message of a server.
+ * @brief Returns the maximum message size of a server.
  *
  * @param [in] comch_server The server.
  * @param [out] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the state of the server does not allow it.
+ * - DOCA_ERROR_BAD_STATE: the server is in a state that does not allow the call.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_get_max_msg_size(
@@ -307,12 +315,12 @@ doca_error_t doca_comch_server_get_max_msg_size(
 		uint32_t *size);
 
 /**
- * @brief Sets how many messages can wait to be received on a server.
+ * @brief Sets the size of the receive queue of a server.
  *
- * @param [in] comch_server The server; must be idle.
+ * @param [in] comch_server The server. It must be idle.
  * @param [in] size Number of messages, up to doca_comch_cap_get_max_recv_queue_size().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL, or the size is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: comch_server is NULL, or size is out of range.
  * - DOCA_ERROR_BAD_STATE: the server is not idle.
  */
 DOCA_STABLE
@@ -321,7 +329,7 @@ doca_error_t doca_comch_server_set_recv_queue_size(
 		uint32_t size);
 
 /**
- * @brief Returns how many messages can wait to be received on a server.
+ * @brief Returns the size of the receive queue of a server.
  *
  * @param [in] comch_server The server.
  * @param [out] size Number of messages.
@@ -337,10 +345,10 @@ doca_error_t doca_comch_server_get_recv_queue_size(
  * @brief Returns the device of a server.
  *
  * @param [in] comch_server The server.
- * @param [out] dev The device that it was created on.
+ * @param [out] dev The device.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the state of the server does not allow it.
+ * - DOCA_ERROR_BAD_STATE: the server is in a state that does not allow the call.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_get_device(
@@ -351,10 +359,10 @@ doca_error_t doca_comch_server_get_device(
  * @brief Returns the representor of a server.
  *
  * @param [in] comch_server The server.
- * @param [out] rep The representor that it was created on.
+ * @param [out] rep The representor.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the state of the server does not allow it.
+ * - DOCA_ERROR_BAD_STATE: the server is in a state that does not allow the call.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_get_device_rep(
@@ -362,28 +370,30 @@ doca_error_t doca_comch_server_get_device_rep(
 		struct doca_dev_rep **rep);
 
 /**
- * @brief Returns the context of a server, for the doca_ctx functions.
+ * @brief Returns a server as a struct doca_ctx.
  *
- * Stopping it disconnects all clients; it is refused while consumers or producers of a connection
- * are active, and ends in doca_pe_progress().
+ * doca_ctx_stop() disconnects all clients, and doca_pe_progress() completes the stop. It fails
+ * while a consumer or producer of a connection is active. Destroy all consumers and producers
+ * first: on some devices even an idle one blocks the stop.
  *
- * @param [in] comch_server The server; must not be NULL.
- * @return The context. It belongs to the server.
+ * @param [in] comch_server The server. It must not be NULL.
+ * @return The same object as a struct doca_ctx. It is destroyed with comch_server.
  */
 DOCA_STABLE
 struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server);
 
 /**
- * @brief Ends one connection of a server. The client stops by itself.
+ * @brief Disconnects a client from a server. The context of the client then stops.
  *
- * Messages that were submitted before still reach the client.
+ * Messages that were submitted before the call still reach the client. Disconnect a connection
+ * only once, and not after its client has disconnected.
  *
- * @param [in] comch_server The server; must be running.
- * @param [in] connection The connection; its consumers and producers must be stopped.
+ * @param [in] comch_server The server. It must be running.
+ * @param [in] connection The connection. Its consumers and producers on this side must be stopped.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_IN_USE: the connection has active consumers or producers on this side.
- * - DOCA_ERROR_AGAIN: the send queue is full; progress the engine and try again.
+ * - DOCA_ERROR_IN_USE: the connection has an active consumer or producer on this side.
+ * - DOCA_ERROR_AGAIN: the send queue is full. Call doca_pe_progress() and repeat the call.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_disconnect(
@@ -393,15 +403,15 @@ doca_error_t doca_comch_server_disconnect(
 /**
  * @brief Creates a client.
  *
- * @param [in] dev The device; must stay open as long as the client lives.
- * doca_comch_cap_client_is_supported() tells whether it can have clients.
- * @param [in] name The name of the server to connect to; shorter than
- * doca_comch_cap_get_max_name_len() bytes. It is copied.
- * @param [out] comch_client The new client; to be destroyed with doca_comch_client_destroy().
+ * @param [in] dev The device. It must stay open as long as the client exists.
+ * doca_comch_cap_client_is_supported() reports whether it supports clients.
+ * @param [in] name The name of the server. It must be shorter than
+ * doca_comch_cap_get_max_name_len() bytes. DOCA copies it.
+ * @param [out] comch_client The new client. Destroy it with doca_comch_client_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the name is too long.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_INITIALIZATION: the client could not be initialised.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_INITIALIZATION: the library cannot initialise the client.
  */
 DOCA_STABLE
 doca_error_t doca_comch_client_create(
@@ -412,32 +422,32 @@ doca_error_t doca_comch_client_create(
 /**
  * @brief Destroys a client.
  *
- * @param [in] comch_client The client; must be idle.
+ * @param [in] comch_client The client. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL.
- * - DOCA_ERROR_IN_USE: the client is not idle, or in use by another thread.
+ * - DOCA_ERROR_IN_USE: the client is not idle, or another thread uses it.
  */
 DOCA_STABLE
 doca_error_t doca_comch_client_destroy(struct doca_comch_client *comch_client);
 
 /**
- * @brief Tells whether a device can have clients. Those of a host can.
+ * @brief Reports whether a device supports clients. The devices of a host do.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have clients.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support clients.
  */
 DOCA_STABLE
 doca_error_t doca_comch_cap_client_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Sets the longest message of a client. The server must have the same.
+ * @brief Sets the maximum message size of a client. The server must use the same size.
  *
- * @param [in] comch_client The client; must be idle.
+ * @param [in] comch_client The client. It must be idle.
  * @param [in] size Number of bytes, up to doca_comch_cap_get_max_msg_size().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL, or the size is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL, or size is out of range.
  * - DOCA_ERROR_BAD_STATE: the client is not idle.
  */
 DOCA_STABLE
@@ -446,13 +456,13 @@ doca_error_t doca_comch_client_set_max_msg_size(
 		uint32_t size);
 
 /**
- * @brief Returns the longest message of a client.
+ * @brief Returns the maximum message size of a client.
  *
  * @param [in] comch_client The client.
  * @param [out] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the state of the client does not allow it.
+ * - DOCA_ERROR_BAD_STATE: the client is in a state that does not allow the call.
  */
 DOCA_STABLE
 doca_error_t doca_comch_client_get_max_msg_size(
@@ -460,12 +470,12 @@ doca_error_t doca_comch_client_get_max_msg_size(
 		uint32_t *size);
 
 /**
- * @brief Sets how many messages can wait to be received on a client.
+ * @brief Sets the size of the receive queue of a client.
  *
- * @param [in] comch_client The client; must be idle.
+ * @param [in] comch_client The client. It must be idle.
  * @param [in] size Number of messages, up to doca_comch_cap_get_max_recv_queue_size().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL, or the size is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: comch_client is NULL, or size is out of range.
  * - DOCA_ERROR_BAD_STATE: the client is not idle.
  */
 DOCA_STABLE
@@ -474,7 +484,7 @@ doca_error_t doca_comch_client_set_recv_queue_size(
 		uint32_t size);
 
 /**
- * @brief Returns how many messages can wait to be received on a client.
+ * @brief Returns the size of the receive queue of a client.
  *
  * @param [in] comch_client The client.
  * @param [out] size Number of messages.
@@ -490,10 +500,10 @@ doca_error_t doca_comch_client_get_recv_queue_size(
  * @brief Returns the device of a client.
  *
  * @param [in] comch_client The client.
- * @param [out] dev The device that it was created on.
+ * @param [out] dev The device.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the state of the client does not allow it.
+ * - DOCA_ERROR_BAD_STATE: the client is in a state that does not allow the call.
  */
 DOCA_STABLE
 doca_error_t doca_comch_client_get_device(
@@ -501,14 +511,15 @@ doca_error_t doca_comch_client_get_device(
 		struct doca_dev **dev);
 
 /**
- * @brief Returns the context of a client, for the doca_ctx functions.
+ * @brief Returns a client as a struct doca_ctx.
  *
- * Stopping it disconnects from the server; it is refused while consumers or producers of the
- * connection are active, and ends in doca_pe_progress(). When the server disconnects, the context
+ * doca_ctx_stop() disconnects the client, and doca_pe_progress() completes the stop. It fails
+ * while a consumer or producer of the connection is active. Destroy all consumers and producers
+ * first: on some devices even an idle one blocks the stop. If the server disconnects, the context
  * stops by itself.
  *
- * @param [in] comch_client The client; must not be NULL.
- * @return The context. It belongs to the client.
+ * @param [in] comch_client The client. It must not be NULL.
+ * @return The same object as a struct doca_ctx. It is destroyed with comch_client.
  */
 DOCA_STABLE
 struct doca_ctx *doca_comch_client_as_ctx(struct doca_comch_client *comch_client);
@@ -516,8 +527,9 @@ struct doca_ctx *doca_comch_client_as_ctx(struct doca_comch_client *comch_client
 /**
  * @brief Returns the connection of a client.
  *
- * @param [in] comch_client The client; must be running.
- * @param [out] connection The connection; it belongs to the client and lives until that is idle.
+ * @param [in] comch_client The client. It must be running.
+ * @param [out] connection The connection. The client owns it, and it is valid until the client is
+ * idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the client is not connected.
@@ -528,7 +540,7 @@ doca_error_t doca_comch_client_get_connection(
 		struct doca_comch_connection **connection);
 
 /**
- * @brief Returns the most send tasks that a server or client can have: the limit of
+ * @brief Returns the maximum number of send tasks of a server or client, which is the limit of
  * doca_comch_server_task_send_set_conf() and doca_comch_client_task_send_set_conf().
  *
  * @param [in] devinfo The device.
@@ -542,16 +554,17 @@ doca_error_t doca_comch_cap_get_max_send_tasks(
 		uint32_t *max_send_tasks);
 
 /**
- * @brief Sets the callbacks of the send tasks of a server and allocates room for the tasks.
- * Mandatory before the server is started.
+ * @brief Sets the callbacks and the pool size of the send tasks of a server. The server cannot
+ * start without it.
  *
- * @param [in] comch_server The server; must be idle.
- * @param [in] task_completion_cb Called for each message that was handed over.
- * @param [in] task_error_cb Called for each message that was not.
- * @param [in] num_send_tasks Number of tasks that can be allocated at the same time, up to
+ * @param [in] comch_server The server. It must be idle.
+ * @param [in] task_completion_cb Called for each task that succeeds.
+ * @param [in] task_error_cb Called for each task that fails or is flushed because the context
+ * stops.
+ * @param [in] num_send_tasks Number of tasks in the pool, up to
  * doca_comch_cap_get_max_send_tasks().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_send_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the server is not idle.
  */
 DOCA_STABLE
@@ -562,16 +575,17 @@ doca_error_t doca_comch_server_task_send_set_conf(
 		uint32_t num_send_tasks);
 
 /**
- * @brief Sets the callbacks of the send tasks of a client and allocates room for the tasks.
- * Mandatory before the client is started.
+ * @brief Sets the callbacks and the pool size of the send tasks of a client. The client cannot
+ * start without it.
  *
- * @param [in] comch_client The client; must be idle.
- * @param [in] task_completion_cb Called for each message that was handed over.
- * @param [in] task_error_cb Called for each message that was not.
- * @param [in] num_send_tasks Number of tasks that can be allocated at the same time, up to
+ * @param [in] comch_client The client. It must be idle.
+ * @param [in] task_completion_cb Called for each task that succeeds.
+ * @param [in] task_error_cb Called for each task that fails or is flushed because the context
+ * stops.
+ * @param [in] num_send_tasks Number of tasks in the pool, up to
  * doca_comch_cap_get_max_send_tasks().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_send_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the client is not idle.
  */
 DOCA_STABLE
@@ -584,14 +598,15 @@ doca_error_t doca_comch_client_task_send_set_conf(
 /**
  * @brief Allocates a send task from the pool of a server.
  *
- * @param [in] comch_server The server; must be running.
+ * @param [in] comch_server The server. It must be running.
  * @param [in] peer The connection of the client to send to.
- * @param [in] msg The message; any memory. DOCA reads it no later than when the task is submitted.
- * @param [in] len Number of bytes, up to doca_comch_server_get_max_msg_size().
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] msg The message, in any memory. DOCA reads it at the latest when the task is
+ * submitted.
+ * @param [in] len Length of the message in bytes, up to doca_comch_server_get_max_msg_size().
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the message is too long.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_task_send_alloc_init(
@@ -604,14 +619,15 @@ doca_error_t doca_comch_server_task_send_alloc_init(
 /**
  * @brief Allocates a send task from the pool of a client.
  *
- * @param [in] comch_client The client; must be running.
- * @param [in] peer Its connection.
- * @param [in] msg The message; any memory. DOCA reads it no later than when the task is submitted.
- * @param [in] len Number of bytes, up to doca_comch_client_get_max_msg_size().
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] comch_client The client. It must be running.
+ * @param [in] peer The connection of the client.
+ * @param [in] msg The message, in any memory. DOCA reads it at the latest when the task is
+ * submitted.
+ * @param [in] len Length of the message in bytes, up to doca_comch_client_get_max_msg_size().
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the message is too long.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_STABLE
 doca_error_t doca_comch_client_task_send_alloc_init(
@@ -622,19 +638,19 @@ doca_error_t doca_comch_client_task_send_alloc_init(
 		struct doca_comch_task_send **task);
 
 /**
- * @brief Returns the task of a send task, for the doca_task functions.
+ * @brief Returns a send task as a struct doca_task.
  *
- * @param [in] task The send task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The send task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_STABLE
 struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task);
 
 /**
- * @brief Sets the callback for the messages that a server receives. Mandatory before it is started.
+ * @brief Sets the callback for received messages of a server. The server cannot start without it.
  *
- * @param [in] comch_server The server; must be idle.
- * @param [in] recv_event_cb Called for each message.
+ * @param [in] comch_server The server. It must be idle.
+ * @param [in] recv_event_cb Called for each received message.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the server is not idle.
@@ -645,10 +661,10 @@ doca_error_t doca_comch_server_event_msg_recv_register(
 		doca_comch_event_msg_recv_cb_t recv_event_cb);
 
 /**
- * @brief Sets the callback for the messages that a client receives. Mandatory before it is started.
+ * @brief Sets the callback for received messages of a client. The client cannot start without it.
  *
- * @param [in] comch_client The client; must be idle.
- * @param [in] recv_event_cb Called for each message.
+ * @param [in] comch_client The client. It must be idle.
+ * @param [in] recv_event_cb Called for each received message.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the client is not idle.
@@ -659,11 +675,12 @@ doca_error_t doca_comch_client_event_msg_recv_register(
 		doca_comch_event_msg_recv_cb_t recv_event_cb);
 
 /**
- * @brief Sets the callbacks for clients that come and go. Mandatory before the server is started.
+ * @brief Sets the callbacks for clients that connect and disconnect. The server cannot start
+ * without it.
  *
- * @param [in] comch_server The server; must be idle.
+ * @param [in] comch_server The server. It must be idle.
  * @param [in] connect_event_cb Called for each client that connects.
- * @param [in] disconnect_event_cb Called for each client that disconnects or is lost.
+ * @param [in] disconnect_event_cb Called for each client that disconnects or fails.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the server is not idle.
@@ -675,7 +692,7 @@ doca_error_t doca_comch_server_event_connection_status_changed_register(
 		doca_comch_event_connection_status_changed_cb_t disconnect_event_cb);
 
 /**
- * @brief Refreshes the counters of a connection, for doca_comch_connection_get_counter().
+ * @brief Updates the counters of a connection for doca_comch_connection_get_counter().
  *
  * @param [in] comch_connection The connection.
  * @return DOCA_SUCCESS on success, else:
@@ -687,13 +704,14 @@ DOCA_STABLE
 doca_error_t doca_comch_connection_update_info(struct doca_comch_connection *comch_connection);
 
 /**
- * @brief Returns a counter of a connection, as of the last doca_comch_connection_update_info().
+ * @brief Returns a counter of a connection as of the last doca_comch_connection_update_info().
  *
  * @param [in] comch_connection The connection.
- * @param [in] counter_type Which counter.
+ * @param [in] counter_type The counter.
  * @param [out] counter_value Number of messages or bytes.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or there is no such counter.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or counter_type is not a value of the
+ *   enumeration.
  */
 DOCA_STABLE
 doca_error_t doca_comch_connection_get_counter(
@@ -702,10 +720,11 @@ doca_error_t doca_comch_connection_get_counter(
 		uint64_t *counter_value);
 
 /**
- * @brief Sets the callbacks for the consumers of a server's clients. Needed to send them data.
+ * @brief Sets the callbacks for the consumers of the clients of a server. A producer needs them to
+ * learn the IDs of consumers.
  *
- * @param [in] comch_server The server; must be idle.
- * @param [in] new_consumer_event_cb Called for each consumer that starts to run.
+ * @param [in] comch_server The server. It must be idle.
+ * @param [in] new_consumer_event_cb Called for each consumer that starts.
  * @param [in] expired_consumer_event_cb Called for each consumer that ends.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -718,10 +737,11 @@ doca_error_t doca_comch_server_event_consumer_register(
 		doca_comch_event_consumer_cb_t expired_consumer_event_cb);
 
 /**
- * @brief Sets the callbacks for the consumers of a client's server. Needed to send them data.
+ * @brief Sets the callbacks for the consumers of the server of a client. A producer needs them to
+ * learn the IDs of consumers.
  *
- * @param [in] comch_client The client; must be idle.
- * @param [in] new_consumer_event_cb Called for each consumer that starts to run.
+ * @param [in] comch_client The client. It must be idle.
+ * @param [in] new_consumer_event_cb Called for each consumer that starts.
  * @param [in] expired_consumer_event_cb Called for each consumer that ends.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_comch_consumer.h
- * @brief The receiving end of Comch's data path: it posts buffers for the producers of the peer to
- * write into.
+ * @brief Comch, data path: the consumer, which posts buffers that the producers of the peer write
+ * to.
  *
- * To use it: doca_comch_consumer_create() on a connection, set its tasks, connect its context to a
- * progress engine and start it, which returns DOCA_ERROR_IN_PROGRESS: it runs when both its own
- * engine and that of its server or client have made progress. The peer then hears of it. Stop and
- * destroy it before its connection ends. A consumer belongs to one thread at a time, which need not
- * be that of its connection.
+ * Create a consumer on a connection with doca_comch_consumer_create(), set its tasks, connect its
+ * context to a progress engine and start it. doca_ctx_start() returns DOCA_ERROR_IN_PROGRESS. To
+ * complete the start, progress both the engine of the consumer and that of its server or client.
+ * The peer then gets an event. Stop and destroy the consumer before its connection ends.
+ *
+ * Only one thread at a time may use a consumer. It need not be the thread of the connection.
  */
 #ifndef DOCA_COMCH_CONSUMER_H_
 #define DOCA_COMCH_CONSUMER_H_
@@ -35,40 +36,39 @@ struct doca_mmap;
 /** @brief A thread that runs on the DPA. */
 struct doca_dpa_thread;
 
-/** @brief A connection between a client and a server; see doca_comch.h. */
+/** @brief A connection between a client and a server. See doca_comch.h. */
 struct doca_comch_connection;
 
 /** @brief A consumer. */
 struct doca_comch_consumer;
 
-/** @brief A queue, read on the DPA, of what consumers on the DPA have received. */
+/** @brief A completion queue for consumers on the DPA, which code on the DPA reads. */
 struct doca_comch_consumer_completion;
 
 struct doca_ctx;
 
-/** @brief A task that posts a buffer to receive data into. */
+/** @brief A receive task: it posts a buffer for a producer to write to. */
 struct doca_comch_consumer_task_post_recv;
 
 struct doca_task;
 
-/** @brief Handle of a completion queue of consumers in code that runs on the DPA. */
+/** @brief Handle of a consumer completion queue for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_comch_consumer_completion_t;
 
-/** @brief Handle of a consumer in code that runs on the DPA. */
+/** @brief Handle of a consumer for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_comch_consumer_t;
 
 /**
- * @brief Called when a posted task has ended; inside doca_pe_progress(), on the thread that runs
- * it.
+ * @brief Called when a receive task ends.
  *
- * There is one callback for success, which means that a producer has sent something, and one for
- * failure, which also gets the tasks that are posted when the consumer stops. Tasks succeed in the
- * order in which they were posted. The task belongs to the caller again, who may free it, keep it,
- * or submit it once more, after doca_buf_reset_data_len() where new data is not to go behind the
- * old.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success, which
+ * means that a producer has sent data, and one for failure. The failure callback also gets the
+ * tasks that are still posted when the consumer stops. Tasks succeed in the order in which they
+ * were posted. The caller owns the task again and may free it, keep it or submit it again. To
+ * overwrite the received data, call doca_buf_reset_data_len() first.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_comch_consumer_task_post_recv_as_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_comch_consumer_task_post_recv_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -80,16 +80,16 @@ typedef void (*doca_comch_consumer_task_post_recv_completion_cb_t)(
 /**
  * @brief Creates a consumer on a connection.
  *
- * @param [in] comch_connection The connection; must be established, and outlive the consumer.
- * @param [in] buf_mmap The memory of all buffers that will be posted; must be started, grant
- * DOCA_ACCESS_FLAG_PCI_READ_WRITE, and outlive the consumer.
- * @param [out] consumer The new consumer; to be destroyed with doca_comch_consumer_destroy().
+ * @param [in] comch_connection The connection. It must be established and outlive the consumer.
+ * @param [in] buf_mmap The memory map of all buffers that the consumer posts. It must be started,
+ * grant DOCA_ACCESS_FLAG_PCI_READ_WRITE and outlive the consumer.
+ * @param [out] consumer The new consumer. Destroy it with doca_comch_consumer_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated, or the connection has as many consumers
- * as it can have.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed, or the connection has its maximum number of
+ *   consumers.
  * - DOCA_ERROR_BAD_STATE: the connection is not established.
- * - DOCA_ERROR_NOT_PERMITTED: the peer's version of Comch is too old for consumers.
+ * - DOCA_ERROR_NOT_PERMITTED: the Comch version of the peer does not support consumers.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_create(
@@ -100,31 +100,32 @@ doca_error_t doca_comch_consumer_create(
 /**
  * @brief Destroys a consumer.
  *
- * @param [in] consumer The consumer; must be idle.
+ * @param [in] consumer The consumer. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer is NULL.
- * - DOCA_ERROR_INITIALIZATION: the lock of the connection could not be taken.
+ * - DOCA_ERROR_INITIALIZATION: the library cannot lock the connection.
  * - DOCA_ERROR_IN_USE: the consumer is not idle.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer);
 
 /**
- * @brief Tells whether a device can have consumers.
+ * @brief Reports whether a device supports consumers.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have consumers.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Returns the number of a consumer, by which the peer's producers address it.
+ * @brief Returns the ID of a consumer, with which the producers of the peer address it.
  *
  * @param [in] consumer The consumer.
- * @param [out] id Its number: unique in its connection, never 0.
+ * @param [out] id The ID. It is unique in its connection and never 0. It is valid before the
+ * consumer starts.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -132,7 +133,7 @@ DOCA_STABLE
 doca_error_t doca_comch_consumer_get_id(const struct doca_comch_consumer *consumer, uint32_t *id);
 
 /**
- * @brief Returns the most tasks that a consumer can have: the limit of
+ * @brief Returns the maximum number of tasks of a consumer, which is the limit of
  * doca_comch_consumer_task_post_recv_set_conf().
  *
  * @param [in] devinfo The device.
@@ -146,13 +147,13 @@ doca_error_t doca_comch_consumer_cap_get_max_num_tasks(
 		uint32_t *max_num_tasks);
 
 /**
- * @brief Returns the most bytes that a posted buffer can have.
+ * @brief Returns the maximum size of the buffer of a receive task.
  *
  * @param [in] devinfo The device.
  * @param [out] max_buf_size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have consumers.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_get_max_buf_size(
@@ -160,13 +161,14 @@ doca_error_t doca_comch_consumer_cap_get_max_buf_size(
 		uint32_t *max_buf_size);
 
 /**
- * @brief Returns the most elements that a posted buffer list can have.
+ * @brief Returns the maximum number of elements of the buffer list of a receive task.
  *
  * @param [in] devinfo The device.
- * @param [out] max_buf_list_len Number of elements; 1 means that lists are not supported.
+ * @param [out] max_buf_list_len Number of elements. 1 means that the device does not support
+ * lists.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot have consumers.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_get_max_buf_list_len(
@@ -174,7 +176,7 @@ doca_error_t doca_comch_consumer_cap_get_max_buf_list_len(
 		uint32_t *max_buf_list_len);
 
 /**
- * @brief Returns the most consumers that a connection can have.
+ * @brief Returns the maximum number of consumers of a connection.
  *
  * @param [in] devinfo The device.
  * @param [out] max_consumers Number of consumers.
@@ -187,7 +189,8 @@ doca_error_t doca_comch_consumer_cap_get_max_consumers(
 		uint32_t *max_consumers);
 
 /**
- * @brief Returns the most immediate data that a consumer can receive with one task.
+ * @brief Returns the maximum length of the immediate data of a receive task, which is the limit of
+ * doca_comch_consumer_set_imm_data_len().
  *
  * @param [in] devinfo The device.
  * @param [out] max_imm_data_len Number of bytes.
@@ -200,7 +203,7 @@ doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(
 		uint32_t *max_imm_data_len);
 
 /**
- * @brief Returns the most immediate data that a consumer accepts.
+ * @brief Returns the maximum length of the immediate data that a consumer accepts.
  *
  * @param [in] consumer The consumer.
  * @param [out] imm_data_len Number of bytes.
@@ -213,12 +216,12 @@ doca_error_t doca_comch_consumer_get_imm_data_len(
 		uint32_t *imm_data_len);
 
 /**
- * @brief Sets the most immediate data that a consumer accepts.
+ * @brief Sets the maximum length of the immediate data that a consumer accepts.
  *
- * @param [in] consumer The consumer; must be idle.
+ * @param [in] consumer The consumer. It must be idle.
  * @param [in] imm_data_len Number of bytes, up to doca_comch_consumer_cap_get_max_imm_data_len().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: consumer is NULL, or the length is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: consumer is NULL, or imm_data_len is out of range.
  * - DOCA_ERROR_BAD_STATE: the consumer is not idle.
  */
 DOCA_STABLE
@@ -227,10 +230,10 @@ doca_error_t doca_comch_consumer_set_imm_data_len(
 		uint32_t imm_data_len);
 
 /**
- * @brief Returns the context of a consumer, for the doca_ctx functions.
+ * @brief Returns a consumer as a struct doca_ctx.
  *
- * @param [in] consumer The consumer; must not be NULL.
- * @return The context. It belongs to the consumer.
+ * @param [in] consumer The consumer. It must not be NULL.
+ * @return The same object as a struct doca_ctx. It is destroyed with consumer.
  */
 DOCA_STABLE
 struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer);
@@ -238,21 +241,21 @@ struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer
 /**
  * @brief Creates a completion queue for consumers on the DPA.
  *
- * @param [out] consumer_comp The new queue; to be destroyed with
+ * @param [out] consumer_comp The new queue. Destroy it with
  * doca_comch_consumer_completion_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_consumer_completion_create(
 		struct doca_comch_consumer_completion **consumer_comp);
 
 /**
- * @brief Sets the thread that a completion queue wakes. Mandatory before the queue is started.
+ * @brief Sets the thread that a completion queue wakes. The queue cannot start without it.
  *
- * @param [in] consumer_comp The queue; must not be started.
- * @param [in] dpa_thread The thread; must outlive the queue.
+ * @param [in] consumer_comp The queue. It must not be started.
+ * @param [in] dpa_thread The thread. It must outlive the queue.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is started.
@@ -265,7 +268,7 @@ doca_error_t doca_comch_consumer_completion_set_dpa_thread(
 /**
  * @brief Destroys a completion queue.
  *
- * @param [in] consumer_comp The queue; must be stopped.
+ * @param [in] consumer_comp The queue. It must be stopped.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is started.
@@ -275,11 +278,11 @@ doca_error_t doca_comch_consumer_completion_destroy(
 		struct doca_comch_consumer_completion *consumer_comp);
 
 /**
- * @brief Starts a completion queue. Consumers can then be given to it.
+ * @brief Starts a completion queue. Consumers can then attach to it.
  *
- * @param [in] consumer_comp The queue; must not be started.
+ * @param [in] consumer_comp The queue. It must not be started.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or its settings are incomplete.
+ * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or its configuration is incomplete.
  * - DOCA_ERROR_BAD_STATE: the queue is started.
  */
 DOCA_EXPERIMENTAL
@@ -289,10 +292,10 @@ doca_error_t doca_comch_consumer_completion_start(
 /**
  * @brief Stops a completion queue.
  *
- * @param [in] consumer_comp The queue; must be started and have no consumers.
+ * @param [in] consumer_comp The queue. It must be started and have no consumers.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL.
- * - DOCA_ERROR_BAD_STATE: the queue is not started, or consumers are attached to it.
+ * - DOCA_ERROR_BAD_STATE: the queue is not started, or a consumer is attached to it.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_consumer_completion_stop(
@@ -301,8 +304,8 @@ doca_error_t doca_comch_consumer_completion_stop(
 /**
  * @brief Returns the handle of a completion queue for code that runs on the DPA.
  *
- * @param [in] consumer_comp The queue; must be started.
- * @param [out] consumer_comp_handle The handle; valid until the queue stops.
+ * @param [in] consumer_comp The queue. It must be started.
+ * @param [out] consumer_comp_handle The handle. It is valid until the queue stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not started.
@@ -313,12 +316,12 @@ doca_error_t doca_comch_consumer_completion_get_dpa_handle(
 		doca_dpa_dev_comch_consumer_completion_t *consumer_comp_handle);
 
 /**
- * @brief Sets how many consumers can be attached to a completion queue.
+ * @brief Sets the maximum number of consumers of a completion queue.
  *
- * @param [in] consumer_comp The queue; must not be started.
- * @param [in] max_num_consumers Number of consumers; rounded up to a power of two.
+ * @param [in] consumer_comp The queue. It must not be started.
+ * @param [in] max_num_consumers Number of consumers. DOCA rounds it up to a power of two.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or max_num_consumers is out of range.
  * - DOCA_ERROR_BAD_STATE: the queue is started.
  */
 DOCA_EXPERIMENTAL
@@ -327,7 +330,7 @@ doca_error_t doca_comch_consumer_completion_set_max_num_consumers(
 		uint32_t max_num_consumers);
 
 /**
- * @brief Returns how many consumers can be attached to a completion queue.
+ * @brief Returns the maximum number of consumers of a completion queue.
  *
  * @param [in] consumer_comp The queue.
  * @param [out] max_num_consumers Number of consumers.
@@ -340,12 +343,12 @@ doca_error_t doca_comch_consumer_completion_get_max_num_consumers(
 		uint32_t *max_num_consumers);
 
 /**
- * @brief Sets how many receives the consumers of a completion queue can have together.
+ * @brief Sets the maximum number of receives of all consumers of a completion queue together.
  *
- * @param [in] consumer_comp The queue; must not be started.
- * @param [in] max_num_recv Number of receives; rounded up to a power of two.
+ * @param [in] consumer_comp The queue. It must not be started.
+ * @param [in] max_num_recv Number of receives. DOCA rounds it up to a power of two.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or max_num_recv is out of range.
  * - DOCA_ERROR_BAD_STATE: the queue is started.
  */
 DOCA_EXPERIMENTAL
@@ -354,7 +357,7 @@ doca_error_t doca_comch_consumer_completion_set_max_num_recv(
 		uint32_t max_num_recv);
 
 /**
- * @brief Returns how many receives the consumers of a completion queue can have together.
+ * @brief Returns the maximum number of receives of all consumers of a completion queue together.
  *
  * @param [in] consumer_comp The queue.
  * @param [out] max_num_recv Number of receives.
@@ -367,12 +370,12 @@ doca_error_t doca_comch_consumer_completion_get_max_num_recv(
 		uint32_t *max_num_recv);
 
 /**
- * @brief Sets the most immediate data that a completion queue can carry with one completion.
+ * @brief Sets the maximum length of the immediate data of a completion in a completion queue.
  *
- * @param [in] consumer_comp The queue; must not be started.
- * @param [in] imm_data_len Number of bytes; at least that of each consumer.
+ * @param [in] consumer_comp The queue. It must not be started.
+ * @param [in] imm_data_len Number of bytes. It must be at least that of each consumer.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or the length is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: consumer_comp is NULL, or imm_data_len is out of range.
  * - DOCA_ERROR_BAD_STATE: the queue is started.
  * @since 3.0
  */
@@ -382,7 +385,7 @@ doca_error_t doca_comch_consumer_completion_set_imm_data_len(
 		uint32_t imm_data_len);
 
 /**
- * @brief Returns the most immediate data that a completion queue can carry with one completion.
+ * @brief Returns the maximum length of the immediate data of a completion in a completion queue.
  *
  * @param [in] consumer_comp The queue.
  * @param [out] imm_data_len Number of bytes.
@@ -396,12 +399,12 @@ doca_error_t doca_comch_consumer_completion_get_imm_data_len(
 		uint32_t *imm_data_len);
 
 /**
- * @brief Sets how many receives a consumer on the DPA can have.
+ * @brief Sets the maximum number of receives of a consumer on the DPA.
  *
- * @param [in] consumer The consumer; must be idle, with its data path on the DPA.
- * @param [in] dev_num_recv Number of receives; rounded up to a power of two.
+ * @param [in] consumer The consumer. It must be idle, with its data path on the DPA.
+ * @param [in] dev_num_recv Number of receives. DOCA rounds it up to a power of two.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: consumer is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: consumer is NULL, or dev_num_recv is out of range.
  * - DOCA_ERROR_BAD_STATE: the consumer is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -410,11 +413,11 @@ doca_error_t doca_comch_consumer_set_dev_max_num_recv(
 		uint32_t dev_num_recv);
 
 /**
- * @brief Attaches a consumer on the DPA to the queue that receives its completions.
+ * @brief Attaches a consumer on the DPA to the completion queue that receives its completions.
  *
- * @param [in] consumer The consumer; must be idle, with its data path on the DPA.
- * @param [in] consumer_comp The queue; must be started.
- * @param [in] user_data A number that the consumer's completions carry.
+ * @param [in] consumer The consumer. It must be idle, with its data path on the DPA.
+ * @param [in] consumer_comp The queue. It must be started.
+ * @param [in] user_data User data, which the completions of the consumer carry.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the consumer is not idle.
@@ -428,8 +431,8 @@ doca_error_t doca_comch_consumer_set_completion(
 /**
  * @brief Returns the handle of a consumer for code that runs on the DPA.
  *
- * @param [in] consumer The consumer; must be started.
- * @param [out] dpa_consumer The handle; valid until the consumer stops.
+ * @param [in] consumer The consumer. It must be started.
+ * @param [out] dpa_consumer The handle. It is valid until the consumer stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the consumer is not started, or its data path is not on the DPA.
@@ -440,17 +443,17 @@ doca_error_t doca_comch_consumer_get_dpa_handle(
 		doca_dpa_dev_comch_consumer_t *dpa_consumer);
 
 /**
- * @brief Sets the callbacks of the tasks of a consumer and allocates room for the tasks. Mandatory
- * before the consumer is started.
+ * @brief Sets the callbacks and the pool size of the receive tasks of a consumer. The consumer
+ * cannot start without it.
  *
- * @param [in] consumer The consumer; must be idle.
- * @param [in] task_completion_cb Called for each task that has received something.
- * @param [in] task_error_cb Called for each task that failed or was posted when the consumer
- * stopped.
- * @param [in] num_post_recv_tasks Number of tasks that can be allocated at the same time, up to
+ * @param [in] consumer The consumer. It must be idle.
+ * @param [in] task_completion_cb Called for each task that has received data.
+ * @param [in] task_error_cb Called for each task that fails or is still posted when the consumer
+ * stops.
+ * @param [in] num_post_recv_tasks Number of tasks in the pool, up to
  * doca_comch_consumer_cap_get_max_num_tasks().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_post_recv_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the consumer is not idle.
  */
 DOCA_STABLE
@@ -461,16 +464,17 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
 		uint32_t num_post_recv_tasks);
 
 /**
- * @brief Allocates a task from the pool of a consumer. Submitting it posts the buffer.
+ * @brief Allocates a receive task from the pool of a consumer. doca_task_submit() posts its
+ * buffer.
  *
- * @param [in] consumer The consumer; must be running.
- * @param [in] buf The buffer, in the memory that the consumer was created with, or NULL to receive
- * immediate data alone. Received data goes behind its data, which grows by as much. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] consumer The consumer. It must be running.
+ * @param [in] buf The buffer, in the memory map of the consumer, or NULL to receive only immediate
+ * data. The producer writes after the data of the buffer and extends the data. The caller keeps
+ * ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: consumer or task is NULL, or the buffer cannot be posted.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_INVALID_VALUE: consumer or task is NULL, or buf is not suitable.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_task_post_recv_alloc_init(
@@ -479,9 +483,9 @@ doca_error_t doca_comch_consumer_task_post_recv_alloc_init(
 		struct doca_comch_consumer_task_post_recv **task);
 
 /**
- * @brief Returns the buffer of a task.
+ * @brief Returns the buffer of a receive task.
  *
- * @param [in] task The task; must not be NULL.
+ * @param [in] task The task. It must not be NULL.
  * @return The buffer, or NULL.
  */
 DOCA_STABLE
@@ -489,10 +493,10 @@ struct doca_buf *doca_comch_consumer_task_post_recv_get_buf(
 		const struct doca_comch_consumer_task_post_recv *task);
 
 /**
- * @brief Sets the buffer of a task.
+ * @brief Sets the buffer of a receive task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] buf The buffer, or NULL to receive immediate data alone.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] buf The buffer, or NULL to receive only immediate data.
  */
 DOCA_STABLE
 void doca_comch_consumer_task_post_recv_set_buf(
@@ -500,41 +504,41 @@ void doca_comch_consumer_task_post_recv_set_buf(
 		struct doca_buf *buf);
 
 /**
- * @brief Returns the producer that has filled a task's buffer.
+ * @brief Returns the producer that sent the data of a receive task.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
- * @return The producer's number; 0 when the task has not succeeded.
+ * @param [in] task A task that has succeeded. It must not be NULL.
+ * @return The ID of the producer. It is 0 if the task has not succeeded.
  */
 DOCA_STABLE
 uint32_t doca_comch_consumer_task_post_recv_get_producer_id(
 		const struct doca_comch_consumer_task_post_recv *task);
 
 /**
- * @brief Returns the immediate data that a task has received.
+ * @brief Returns the immediate data of a receive task.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
- * @return The data, doca_comch_consumer_task_post_recv_get_imm_data_len() bytes, or NULL when there
- * is none. It is valid until the task is submitted again or freed.
+ * @param [in] task A task that has succeeded. It must not be NULL.
+ * @return The data, of doca_comch_consumer_task_post_recv_get_imm_data_len() bytes, or NULL if
+ * there is none. It is valid until the task is submitted again or freed.
  */
 DOCA_STABLE
 const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(
 		const struct doca_comch_consumer_task_post_recv *task);
 
 /**
- * @brief Returns the length of the immediate data that a task has received.
+ * @brief Returns the length of the immediate data of a receive task.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
- * @return Number of bytes; 0 when there is none.
+ * @param [in] task A task that has succeeded. It must not be NULL.
+ * @return Number of bytes. It is 0 if there is no immediate data.
  */
 DOCA_STABLE
 uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
 		const struct doca_comch_consumer_task_post_recv *task);
 
 /**
- * @brief Returns the task of a posted buffer, for the doca_task functions.
+ * @brief Returns a receive task as a struct doca_task.
  *
- * @param [in] task The posted buffer; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The receive task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_STABLE
 struct doca_task *doca_comch_consumer_task_post_recv_as_task(

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_common_defines.h
- * @brief Included by programs for the definitions that all DOCA libraries share, which are those
- * of doca_compat.h and doca_types.h.
+ * @brief The definitions that all DOCA libraries share: includes doca_compat.h and doca_types.h.
  */
 #ifndef DOCA_COMMON_DEFINES_H_
 #define DOCA_COMMON_DEFINES_H_

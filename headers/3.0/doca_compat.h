@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_compat.h
- * @brief Attributes of DOCA declarations: how stable a symbol is, and who sees it.
+ * @brief Attributes of DOCA declarations: the stability and the visibility of a symbol.
  */
 #ifndef DOCA_COMPAT_H_
 #define DOCA_COMPAT_H_
@@ -10,18 +10,18 @@
 
 #include <doca_config.h>
 
-/** @brief Keeps a symbol in the object file even when nothing in it refers to the symbol. */
+/** @brief Keeps a symbol in the object file even if nothing there refers to it. */
 #define DOCA_USED __attribute__((used))
 
-/** @brief Marks a declaration whose interface later releases keep. */
+/** @brief Marks a declaration that later releases keep as it is. */
 #define DOCA_STABLE __attribute__((visibility("default"))) DOCA_USED
 
 #ifndef DOCA_ALLOW_EXPERIMENTAL_API
 /**
  * @brief Marks a declaration that a later release may change or drop.
  *
- * Its use draws a deprecation warning, unless DOCA_ALLOW_EXPERIMENTAL_API is defined before the
- * first DOCA header is included.
+ * The compiler warns about its use, unless the program defines DOCA_ALLOW_EXPERIMENTAL_API before
+ * it includes the first DOCA header.
  */
 #define DOCA_EXPERIMENTAL \
 	__attribute__((deprecated("Symbol is defined as experimental"), \
@@ -30,7 +30,7 @@
 #define DOCA_EXPERIMENTAL __attribute__((section(".text.experimental"))) DOCA_STABLE
 #endif
 
-/** @brief Marks a declaration that a later release will drop; its use draws a warning. */
+/** @brief Marks a declaration that a later release will drop. The compiler warns about its use. */
 #define DOCA_DEPRECATED \
 	__attribute__((deprecated("Symbol is defined as deprecated"), \
 		       section(".text.deprecated"))) DOCA_STABLE
@@ -40,7 +40,7 @@
  */
 #define DOCA_STRUCT_START size_t __doca_api_version
 
-/** @brief Initialiser of the member that DOCA_STRUCT_START declares; needs doca_version.h. */
+/** @brief Initialiser of the member that DOCA_STRUCT_START declares. It needs doca_version.h. */
 #define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_VERSION_EXACT
 
 #endif /* DOCA_COMPAT_H_ */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_dev.h
- * @brief Discovery of devices and of their representors, and how to open them.
+ * @brief Devices and their representors: how to find and open them.
  *
- * A device is a function of a DPU or NIC that this machine sees. A representor stands, on the DPU,
- * for a function that the host sees. Both are found in a list of infos, which tell the properties
- * and can be opened; the list may be destroyed once the device is open.
+ * A device is a PCI function of a DPU or NIC that this machine sees. A representor, on the DPU,
+ * stands for a function that the host sees. A list of infos describes the devices or representors,
+ * and a program opens one by its info. The program may destroy the list once it has opened the
+ * device.
  */
 #ifndef DOCA_DEV_H_
 #define DOCA_DEV_H_
@@ -20,57 +21,68 @@
 extern "C" {
 #endif
 
-/** @brief Bytes of a buffer for the VUID of a device, terminating NUL included. */
+/** @brief Size in bytes of a buffer for the VUID of a device, including the terminating NUL. */
 #define DOCA_DEVINFO_VUID_SIZE 128
 
-/** @brief Bytes of an IPv4 address. */
+/** @brief Size in bytes of an IPv4 address. */
 #define DOCA_DEVINFO_IPV4_ADDR_SIZE 4
 
-/** @brief Bytes of an IPv6 address. */
+/** @brief Size in bytes of an IPv6 address. */
 #define DOCA_DEVINFO_IPV6_ADDR_SIZE 16
 
-/** @brief Bytes of a MAC address. */
+/** @brief Size in bytes of a MAC address. */
 #define DOCA_DEVINFO_MAC_ADDR_SIZE 6
 
-/** @brief Bytes of a buffer for the name of a network interface, terminating NUL included. */
+/**
+ * @brief Size in bytes of a buffer for the name of a network interface, including the terminating
+ * NUL.
+ */
 #define DOCA_DEVINFO_IFACE_NAME_SIZE 256
 
-/** @brief Bytes of a buffer for the name of an InfiniBand device, terminating NUL included. */
+/**
+ * @brief Size in bytes of a buffer for the name of an InfiniBand device, including the terminating
+ * NUL.
+ */
 #define DOCA_DEVINFO_IBDEV_NAME_SIZE 64
 
 /**
- * @brief Bytes of a buffer for the PCI address of a device, "dddd:bb:dd.f" with its terminating
- * NUL.
+ * @brief Size in bytes of a buffer for the PCI address of a device, "dddd:bb:dd.f", including the
+ * terminating NUL.
  */
 #define DOCA_DEVINFO_PCI_ADDR_SIZE 13
 
 /**
- * @brief Bytes of a buffer for the PCI address of a device without its domain, "bb:dd.f" with its
- * terminating NUL.
+ * @brief Size in bytes of a buffer for the PCI address of a device without its domain, "bb:dd.f",
+ * including the terminating NUL.
  */
 #define DOCA_DEVINFO_PCI_BDF_SIZE 8
 
-/** @brief Bytes of a buffer for the VUID of a representor, terminating NUL included. */
+/**
+ * @brief Size in bytes of a buffer for the VUID of a representor, including the terminating NUL.
+ */
 #define DOCA_DEVINFO_REP_VUID_SIZE 128
 
 /**
- * @brief Bytes of a buffer for the PCI address of a representor, "dddd:bb:dd.f" with its
- * terminating NUL.
+ * @brief Size in bytes of a buffer for the PCI address of a representor, "dddd:bb:dd.f", including
+ * the terminating NUL.
  */
 #define DOCA_DEVINFO_REP_PCI_ADDR_SIZE 13
 
 /**
- * @brief Bytes of a buffer for the PCI address of a representor without its domain, "bb:dd.f" with
- * its terminating NUL.
+ * @brief Size in bytes of a buffer for the PCI address of a representor without its domain,
+ * "bb:dd.f", including the terminating NUL.
  */
 #define DOCA_DEVINFO_REP_PCI_BDF_SIZE 8
 
-/** @brief What is known of a device without opening it; an element of the list of devices. */
+/**
+ * @brief The info of a device, which is available without opening it. It is an element of a list
+ * of devices.
+ */
 struct doca_devinfo;
 
 /**
- * @brief What is known of a representor without opening it; an element of the list of
- * representors.
+ * @brief The info of a representor, which is available without opening it. It is an element of a
+ * list of representors.
  */
 struct doca_devinfo_rep;
 
@@ -80,53 +92,57 @@ struct doca_dev;
 /** @brief An open representor. */
 struct doca_dev_rep;
 
-/** @brief Which representors a list shall contain. */
+/** @brief Which representors a list contains. */
 enum doca_devinfo_rep_filter {
-	DOCA_DEVINFO_REP_FILTER_ALL = 0, /**< All of them. */
-	DOCA_DEVINFO_REP_FILTER_NET = 2, /**< Those of network functions. */
-	DOCA_DEVINFO_REP_FILTER_EMULATED = 4, /**< Those of emulated functions. */
+	DOCA_DEVINFO_REP_FILTER_ALL = 0, /**< All representors. */
+	DOCA_DEVINFO_REP_FILTER_NET = 2, /**< Representors of network functions. */
+	DOCA_DEVINFO_REP_FILTER_EMULATED = 4, /**< Representors of emulated functions. */
 };
 
 /**
- * @brief Lists the devices of this machine: one element for each RDMA-capable function.
+ * @brief Lists the devices of this machine, which are its RDMA-capable functions.
  *
- * @param [out] dev_list Array of nb_devs elements, owned by the library; to be released with
- * doca_devinfo_destroy_list(). Not written on failure.
- * @param [out] nb_devs Number of elements. Not written on failure.
+ * Several elements can have the same PCI address and differ in their capabilities. A program that
+ * looks for an address should also check the capability that it needs.
+ *
+ * @param [out] dev_list Array of nb_devs elements. The library owns it. Release it with
+ * doca_devinfo_destroy_list(). Unchanged on failure.
+ * @param [out] nb_devs Number of elements. Unchanged on failure.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dev_list or nb_devs is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_NOT_FOUND: no RDMA-capable device could be listed; there is no success with an
- *   empty list.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_NOT_FOUND: the machine has no RDMA-capable device. The call never returns an empty
+ *   list.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs);
 
 /**
- * @brief Releases a list of devices and all its elements; devices opened from it stay open.
+ * @brief Destroys a list of devices and all its elements. Devices that were opened from it stay
+ * open.
  *
  * @param [in] dev_list The array from doca_devinfo_create_list().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dev_list is NULL.
- * - DOCA_ERROR_IN_USE: an element of the list is damaged.
+ * - DOCA_ERROR_IN_USE: an element of the list is corrupt.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list);
 
 /**
- * @brief Lists the representors that a device of the DPU exposes.
+ * @brief Lists the representors of a device of the DPU.
  *
  * @param [in] dev The open device.
- * @param [in] filter Which representors to list, a value of enum doca_devinfo_rep_filter.
- * @param [out] dev_list_rep Array of nb_devs_rep elements, owned by the library; to be released
- * with doca_devinfo_rep_destroy_list().
+ * @param [in] filter Which representors to list: a value of enum doca_devinfo_rep_filter.
+ * @param [out] dev_list_rep Array of nb_devs_rep elements. The library owns it. Release it with
+ * doca_devinfo_rep_destroy_list().
  * @param [out] nb_devs_rep Number of elements.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or filter is not a value of the enumeration.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_DRIVER: the driver could not list the representors.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no representors, as on the host, or does not support
- *   the filter.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or filter is not a value of the enumeration.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_DRIVER: the driver cannot list the representors.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no representors, as is the case on the host, or does
+ *   not support the filter.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_rep_create_list(
@@ -136,56 +152,56 @@ doca_error_t doca_devinfo_rep_create_list(
 		uint32_t *nb_devs_rep);
 
 /**
- * @brief Releases a list of representors and all its elements; representors opened from it stay
- * open.
+ * @brief Destroys a list of representors and all its elements. Representors that were opened from
+ * it stay open.
  *
  * @param [in] dev_list_rep The array from doca_devinfo_rep_create_list().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dev_list_rep is NULL.
- * - DOCA_ERROR_IN_USE: an element of the list is damaged.
+ * - DOCA_ERROR_IN_USE: an element of the list is corrupt.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_rep);
 
 /**
- * @brief Opens a device.
+ * @brief Opens a device, or adds a reference to it if it is already open.
  *
- * A device that is open already is returned again, as the same object with one more reference.
- * Every successful open needs a doca_dev_close() of its own.
+ * Opening the same device again returns the same object. Each successful call needs its own
+ * doca_dev_close().
  *
- * @param [in] devinfo The device to open, an element of a list of devices.
+ * @param [in] devinfo The device to open: an element of a list of devices.
  * @param [out] dev The open device.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo or dev is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_NOT_CONNECTED: the device cannot be reached.
- * - DOCA_ERROR_INITIALIZATION: too many devices are open, or the device could not be initialised.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_NOT_CONNECTED: the device is not reachable.
+ * - DOCA_ERROR_INITIALIZATION: too many devices are open, or the library cannot initialise the
+ *   device.
  * - DOCA_ERROR_NOT_SUPPORTED: the device was opened through the RDMA bridge.
  */
 DOCA_STABLE
 doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev);
 
 /**
- * @brief Drops one reference to an open device; the last one closes it.
+ * @brief Closes a device: drops one reference, and closes the device with the last one.
  *
- * @param [in] dev The device. NULL is accepted and does nothing.
+ * @param [in] dev The device. NULL is allowed and has no effect.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_IN_USE: objects that were created on the device still exist.
+ * - DOCA_ERROR_IN_USE: an object that was created on the device still exists.
  */
 DOCA_STABLE
 doca_error_t doca_dev_close(struct doca_dev *dev);
 
 /**
- * @brief Makes the device reclaim the resources of destroyed objects sooner than it would by
- * itself.
+ * @brief Makes a device reclaim the resources of destroyed objects sooner than it otherwise would.
  *
- * @param [in] dev The device; doca_devinfo_cap_is_accelerate_resource_reclaim_supported() tells
- * whether it can.
+ * @param [in] dev The device. doca_devinfo_cap_is_accelerate_resource_reclaim_supported() reports
+ * whether it supports the call.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dev is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
- * - DOCA_ERROR_AGAIN: the device cannot do it at the moment; repeat the call.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
+ * - DOCA_ERROR_AGAIN: the device is temporarily unable to do so. Repeat the call.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support the call.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL
@@ -194,11 +210,11 @@ doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev);
 /**
  * @brief Opens a representor.
  *
- * @param [in] devinfo The representor to open, an element of a list of representors.
- * @param [out] dev_rep The open representor; to be closed with doca_dev_rep_close().
+ * @param [in] devinfo The representor to open: an element of a list of representors.
+ * @param [out] dev_rep The open representor. Close it with doca_dev_rep_close().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo or dev_rep is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_STABLE
 doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **dev_rep);
@@ -209,7 +225,7 @@ doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev
  * @param [in] dev The representor.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dev is NULL.
- * - DOCA_ERROR_IN_USE: objects that were created on the representor still exist.
+ * - DOCA_ERROR_IN_USE: an object that was created on the representor still exists.
  */
 DOCA_STABLE
 doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev);
@@ -218,8 +234,8 @@ doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev);
  * @brief Returns the info of an open device.
  *
  * @param [in] dev The device.
- * @return The info, valid until the device is closed and not to be released by the caller; NULL
- * when dev is not valid.
+ * @return The info, which is valid until the device is closed and which the caller must not
+ * release. NULL if dev is invalid.
  */
 DOCA_STABLE
 struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev);
@@ -228,37 +244,35 @@ struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev);
  * @brief Returns the info of an open representor.
  *
  * @param [in] dev_rep The representor.
- * @return The info, valid until the representor is closed and not to be released by the caller;
- * NULL when dev_rep is not valid.
+ * @return The info, which is valid until the representor is closed and which the caller must not
+ * release. NULL if dev_rep is invalid.
  */
 DOCA_STABLE
 struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep);
 
 /**
- * @brief Writes the PCI address of a device as a string, "dddd:bb:dd.f" in lower-case hexadecimal
- * digits.
+ * @brief Copies the PCI address of a device as a string: "dddd:bb:dd.f" in lower-case hexadecimal.
  *
  * @param [in] devinfo The device.
- * @param [out] pci_addr_str Buffer of at least DOCA_DEVINFO_PCI_ADDR_SIZE bytes; the string is
- * NUL-terminated.
+ * @param [out] pci_addr_str Buffer of at least DOCA_DEVINFO_PCI_ADDR_SIZE bytes that receives the
+ * address, NUL-terminated.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_OPERATING_SYSTEM: the address could not be obtained from the operating system.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the operating system did not provide the address.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, char *pci_addr_str);
 
 /**
- * @brief Tells whether a device has a given PCI address.
+ * @brief Reports whether a device has the given PCI address.
  *
  * @param [in] devinfo The device.
- * @param [in] pci_addr_str The address, "dddd:bb:dd.f", or "bb:dd.f" for domain 0000,
- * NUL-terminated.
- * @param [out] is_equal 1 when the device has this address, else 0.
+ * @param [in] pci_addr_str The address, NUL-terminated: "dddd:bb:dd.f", or "bb:dd.f" for domain
+ * 0000.
+ * @param [out] is_equal 1 if the device has the address, else 0.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or pci_addr_str has neither form.
- * - DOCA_ERROR_OPERATING_SYSTEM: the address of the device could not be obtained from the
- *   operating system.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the operating system did not provide the address of the device.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_is_equal_pci_addr(
@@ -270,13 +284,13 @@ doca_error_t doca_devinfo_is_equal_pci_addr(
  * @brief Copies the IPv4 address of a device.
  *
  * @param [in] devinfo The device.
- * @param [out] ipv4_addr Receives the address, DOCA_DEVINFO_IPV4_ADDR_SIZE bytes in network byte
- * order.
+ * @param [out] ipv4_addr Buffer that receives the address: DOCA_DEVINFO_IPV4_ADDR_SIZE bytes in
+ * network byte order.
  * @param [in] size Size of ipv4_addr in bytes, at least DOCA_DEVINFO_IPV4_ADDR_SIZE.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL or size is too small.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or size is too small.
  * - DOCA_ERROR_NOT_FOUND: the device has no IPv4 address (since 3.0).
- * - DOCA_ERROR_OPERATING_SYSTEM: the address could not be obtained from the operating system.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the operating system did not provide the address.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_get_ipv4_addr(
@@ -288,12 +302,12 @@ doca_error_t doca_devinfo_get_ipv4_addr(
  * @brief Copies the IPv6 address of a device.
  *
  * @param [in] devinfo The device.
- * @param [out] ipv6_addr Receives the address, DOCA_DEVINFO_IPV6_ADDR_SIZE bytes in network byte
- * order.
+ * @param [out] ipv6_addr Buffer that receives the address: DOCA_DEVINFO_IPV6_ADDR_SIZE bytes in
+ * network byte order.
  * @param [in] size Size of ipv6_addr in bytes, at least DOCA_DEVINFO_IPV6_ADDR_SIZE.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL or size is too small.
- * - DOCA_ERROR_OPERATING_SYSTEM: the address could not be obtained from the operating system.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or size is too small.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the operating system did not provide the address.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_get_ipv6_addr(
@@ -305,10 +319,10 @@ doca_error_t doca_devinfo_get_ipv6_addr(
  * @brief Copies the MAC address of a device.
  *
  * @param [in] devinfo The device.
- * @param [out] mac_addr Receives the address, DOCA_DEVINFO_MAC_ADDR_SIZE bytes.
+ * @param [out] mac_addr Buffer that receives the address: DOCA_DEVINFO_MAC_ADDR_SIZE bytes.
  * @param [in] size Size of mac_addr in bytes, at least DOCA_DEVINFO_MAC_ADDR_SIZE.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL or size is too small.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or size is too small.
  * - DOCA_ERROR_NOT_SUPPORTED: the link of the device is not Ethernet (RoCE).
  */
 DOCA_STABLE
@@ -321,11 +335,11 @@ doca_error_t doca_devinfo_get_mac_addr(
  * @brief Copies the name of the network interface of a device, such as "p0".
  *
  * @param [in] devinfo The device.
- * @param [out] iface_name Receives the name, NUL-terminated.
+ * @param [out] iface_name Buffer that receives the name, NUL-terminated.
  * @param [in] size Size of iface_name in bytes, at least DOCA_DEVINFO_IFACE_NAME_SIZE.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL or size is too small.
- * - DOCA_ERROR_OPERATING_SYSTEM: the name could not be obtained from the operating system.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or size is too small.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the operating system did not provide the name.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_get_iface_name(
@@ -337,10 +351,10 @@ doca_error_t doca_devinfo_get_iface_name(
  * @brief Copies the InfiniBand name of a device, such as "mlx5_0".
  *
  * @param [in] devinfo The device.
- * @param [out] ibdev_name Receives the name, NUL-terminated.
+ * @param [out] ibdev_name Buffer that receives the name, NUL-terminated.
  * @param [in] size Size of ibdev_name in bytes, at least DOCA_DEVINFO_IBDEV_NAME_SIZE.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL or size is too small.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or size is too small.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_get_ibdev_name(
@@ -355,20 +369,20 @@ doca_error_t doca_devinfo_get_ibdev_name(
  * @param [out] lid The LID, in the byte order of the host.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  * - DOCA_ERROR_NOT_SUPPORTED: the link of the device is not InfiniBand.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *lid);
 
 /**
- * @brief Returns the rate at which the link of a device runs now.
+ * @brief Returns the current rate of the link of a device.
  *
  * @param [in] devinfo The device.
  * @param [out] active_rate The rate in bits per second.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL
@@ -377,26 +391,26 @@ doca_error_t doca_devinfo_get_active_rate(
 		uint64_t *active_rate);
 
 /**
- * @brief Returns the identifier of the virtual HCA that a device is.
+ * @brief Returns the ID of the virtual HCA (VHCA) of a device.
  *
  * @param [in] devinfo The device.
- * @param [out] vhca_id The identifier.
+ * @param [out] vhca_id The ID.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *devinfo, uint16_t *vhca_id);
 
 /**
- * @brief Tells whether a device can plug emulated devices in and out.
+ * @brief Reports whether a device supports the hotplug of emulated devices.
  *
  * @param [in] devinfo The device.
- * @param [out] is_hotplug_manager 1 when it can, else 0.
+ * @param [out] is_hotplug_manager 1 if it does, else 0.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(
@@ -404,14 +418,14 @@ doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(
 		uint8_t *is_hotplug_manager);
 
 /**
- * @brief Tells whether a device can moderate its notifications, that is, raise one for several
+ * @brief Reports whether a device supports notification moderation: one notification for several
  * completions.
  *
  * @param [in] devinfo The device.
- * @param [out] is_notification_moderation_supported 1 when it can, else 0.
+ * @param [out] is_notification_moderation_supported 1 if it does, else 0.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL
@@ -420,15 +434,15 @@ doca_error_t doca_devinfo_cap_is_notification_moderation_supported(
 		uint8_t *is_notification_moderation_supported);
 
 /**
- * @brief Tells whether a device can list its representors with DOCA_DEVINFO_REP_FILTER_ALL.
+ * @brief Reports whether a device can list its representors with DOCA_DEVINFO_REP_FILTER_ALL.
  *
  * @param [in] devinfo The device.
- * @param [out] filter_all_supported 1 when it can; 0 when doca_devinfo_rep_create_list() with this
+ * @param [out] filter_all_supported 1 if it can. If 0, doca_devinfo_rep_create_list() with this
  * filter returns DOCA_ERROR_NOT_SUPPORTED.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no representors, as on the host.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no representors, as is the case on the host.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(
@@ -436,15 +450,15 @@ doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(
 		uint8_t *filter_all_supported);
 
 /**
- * @brief Tells whether a device can list its representors with DOCA_DEVINFO_REP_FILTER_NET.
+ * @brief Reports whether a device can list its representors with DOCA_DEVINFO_REP_FILTER_NET.
  *
  * @param [in] devinfo The device.
- * @param [out] filter_net_supported 1 when it can; 0 when doca_devinfo_rep_create_list() with this
+ * @param [out] filter_net_supported 1 if it can. If 0, doca_devinfo_rep_create_list() with this
  * filter returns DOCA_ERROR_NOT_SUPPORTED.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no representors, as on the host.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no representors, as is the case on the host.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(
@@ -452,15 +466,15 @@ doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(
 		uint8_t *filter_net_supported);
 
 /**
- * @brief Tells whether a device can list its representors with DOCA_DEVINFO_REP_FILTER_EMULATED.
+ * @brief Reports whether a device can list its representors with DOCA_DEVINFO_REP_FILTER_EMULATED.
  *
  * @param [in] devinfo The device.
- * @param [out] filter_emulated_supported 1 when it can; 0 when doca_devinfo_rep_create_list() with
+ * @param [out] filter_emulated_supported 1 if it can. If 0, doca_devinfo_rep_create_list() with
  * this filter returns DOCA_ERROR_NOT_SUPPORTED.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no representors, as on the host.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no representors, as is the case on the host.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_rep_cap_is_filter_emulated_supported(
@@ -468,13 +482,13 @@ doca_error_t doca_devinfo_rep_cap_is_filter_emulated_supported(
 		uint8_t *filter_emulated_supported);
 
 /**
- * @brief Tells whether a device supports doca_dev_accelerate_resource_reclaim().
+ * @brief Reports whether a device supports doca_dev_accelerate_resource_reclaim().
  *
  * @param [in] devinfo The device.
- * @param [out] is_accelerate_resource_reclaim 1 when it does, else 0.
+ * @param [out] is_accelerate_resource_reclaim 1 if it does, else 0.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL
@@ -483,14 +497,14 @@ doca_error_t doca_devinfo_cap_is_accelerate_resource_reclaim_supported(
 		uint8_t *is_accelerate_resource_reclaim);
 
 /**
- * @brief Copies the VUID of a representor: a string that identifies the function that it stands
- * for.
+ * @brief Copies the VUID of a representor: a string that identifies the function of the
+ * representor.
  *
  * @param [in] devinfo_rep The representor.
- * @param [out] rep_vuid Receives the VUID, NUL-terminated.
+ * @param [out] rep_vuid Buffer that receives the VUID, NUL-terminated.
  * @param [in] size Size of rep_vuid in bytes, at least DOCA_DEVINFO_REP_VUID_SIZE.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL or size is too small.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or size is too small.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_rep_get_vuid(
@@ -499,16 +513,16 @@ doca_error_t doca_devinfo_rep_get_vuid(
 		uint32_t size);
 
 /**
- * @brief Writes the PCI address of the function that a representor stands for, as the host sees
- * it: "dddd:bb:dd.f" in lower-case hexadecimal digits.
+ * @brief Copies the PCI address of the function of a representor, as the host sees it:
+ * "dddd:bb:dd.f" in lower-case hexadecimal.
  *
  * @param [in] devinfo_rep The representor.
- * @param [out] pci_addr_str Buffer of at least DOCA_DEVINFO_REP_PCI_ADDR_SIZE bytes; the string is
- * NUL-terminated.
+ * @param [out] pci_addr_str Buffer of at least DOCA_DEVINFO_REP_PCI_ADDR_SIZE bytes that receives
+ * the address, NUL-terminated.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_UNEXPECTED: the address could not be obtained.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_UNEXPECTED: the address is not available.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_rep_get_pci_addr_str(
@@ -516,10 +530,10 @@ doca_error_t doca_devinfo_rep_get_pci_addr_str(
 		char *pci_addr_str);
 
 /**
- * @brief Returns the kind of the PCI function that a representor stands for.
+ * @brief Returns the type of the PCI function of a representor.
  *
  * @param [in] devinfo_rep The representor.
- * @param [out] pci_func_type The kind.
+ * @param [out] pci_func_type The type.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -529,10 +543,10 @@ doca_error_t doca_devinfo_rep_get_pci_func_type(
 		enum doca_pci_func_type *pci_func_type);
 
 /**
- * @brief Tells whether the function that a representor stands for has been plugged in at run time.
+ * @brief Reports whether the function of a representor was hotplugged.
  *
  * @param [in] devinfo_rep The representor.
- * @param [out] is_hotplug 1 when it has, else 0.
+ * @param [out] is_hotplug 1 if it was, else 0.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -545,11 +559,11 @@ doca_error_t doca_devinfo_rep_get_is_hotplug(
  * @brief Copies the name of the network interface of a representor.
  *
  * @param [in] devinfo_rep The representor.
- * @param [out] iface_name Receives the name, NUL-terminated.
+ * @param [out] iface_name Buffer that receives the name, NUL-terminated.
  * @param [in] size Size of iface_name in bytes, at least DOCA_DEVINFO_IFACE_NAME_SIZE.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL or size is too small.
- * - DOCA_ERROR_OPERATING_SYSTEM: the name could not be obtained from the operating system.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or size is too small.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the operating system did not provide the name.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL
@@ -559,10 +573,10 @@ doca_error_t doca_devinfo_rep_get_iface_name(
 		uint32_t size);
 
 /**
- * @brief Returns the identifier of the virtual HCA that a representor stands for.
+ * @brief Returns the ID of the virtual HCA (VHCA) of a representor.
  *
  * @param [in] devinfo_rep The representor.
- * @param [out] vhca_id The identifier.
+ * @param [out] vhca_id The ID.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * @since 3.0
@@ -573,17 +587,17 @@ doca_error_t doca_devinfo_rep_get_vhca_id(
 		uint16_t *vhca_id);
 
 /**
- * @brief Tells whether the function that a representor stands for has a given PCI address on the
- * host.
+ * @brief Reports whether the function of a representor has the given PCI address, as the host sees
+ * it.
  *
  * @param [in] devinfo_rep The representor.
- * @param [in] pci_addr_str The address, "dddd:bb:dd.f", or "bb:dd.f" for domain 0000,
- * NUL-terminated.
- * @param [out] is_equal 1 when the function has this address, else 0.
+ * @param [in] pci_addr_str The address, NUL-terminated: "dddd:bb:dd.f", or "bb:dd.f" for domain
+ * 0000.
+ * @param [out] is_equal 1 if the function has the address, else 0.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or pci_addr_str has neither form.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_UNEXPECTED: the address of the function could not be obtained.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_UNEXPECTED: the address of the function is not available.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_rep_is_equal_pci_addr(

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_dma.h
- * @brief DMA: copying memory by the device, within one machine or between a host and its DPU.
+ * @brief DMA: memory copies by the device, within one machine or between a host and its DPU.
  *
- * To use it: doca_dma_create(), doca_dma_task_memcpy_set_conf(), connect the context to a progress
- * engine, doca_ctx_start(), which succeeds at once; then allocate and submit tasks.
+ * Create a context with doca_dma_create(), set its task callbacks with
+ * doca_dma_task_memcpy_set_conf(), connect it to a progress engine with doca_pe_connect_ctx() and
+ * start it with doca_ctx_start(), which completes immediately. Then allocate and submit tasks.
+ *
+ * Tasks of one context can complete in any order. There is no order between tasks of different
+ * contexts.
  */
 #ifndef DOCA_DMA_H_
 #define DOCA_DMA_H_
@@ -28,24 +32,23 @@ struct doca_dev;
 struct doca_devinfo;
 struct doca_task;
 
-/** @brief Handle of a DMA context in code that runs on a GPU. */
+/** @brief Handle of a DMA context for code that runs on a GPU. */
 struct doca_gpu_dma;
 
-/** @brief A task that copies memory from one buffer, or list of buffers, to another. */
+/** @brief A memory copy task: it copies from one buffer, or list of buffers, to another. */
 struct doca_dma_task_memcpy;
 
 /** @brief A DMA context. */
 struct doca_dma;
 
 /**
- * @brief Called when a memory copy has ended; inside doca_pe_progress(), on the thread that runs
- * it.
+ * @brief Called when a memory copy task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_dma_task_memcpy_as_task() tells
- * how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_dma_task_memcpy_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -57,21 +60,21 @@ typedef void (*doca_dma_task_memcpy_completion_cb_t)(
 /**
  * @brief Creates a DMA context on a device.
  *
- * @param [in] dev The device; must stay open as long as the context lives.
- * doca_dma_cap_task_memcpy_is_supported() tells whether it can copy.
- * @param [out] dma The new context; to be destroyed with doca_dma_destroy().
+ * @param [in] dev The device. It must stay open as long as the context exists.
+ * doca_dma_cap_task_memcpy_is_supported() reports whether it can copy.
+ * @param [out] dma The new context. Destroy it with doca_dma_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_INITIALIZATION: the context could not be initialised.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_INITIALIZATION: the library cannot initialise the context.
  */
 DOCA_STABLE
 doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma);
 
 /**
- * @brief Destroys a DMA context and breaks its connection to its progress engine.
+ * @brief Destroys a DMA context and disconnects it from its progress engine.
  *
- * @param [in] dma The context; must be idle.
+ * @param [in] dma The context. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_IN_USE: the context is not idle.
  */
@@ -79,31 +82,31 @@ DOCA_STABLE
 doca_error_t doca_dma_destroy(struct doca_dma *dma);
 
 /**
- * @brief Tells whether a device can copy memory.
+ * @brief Reports whether a device can copy memory.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot copy memory.
  */
 DOCA_STABLE
 doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Returns the context of a DMA object, for the doca_ctx functions.
+ * @brief Returns a DMA context as a struct doca_ctx.
  *
- * @param [in] dma The DMA object; must not be NULL.
- * @return The context. It belongs to dma.
+ * @param [in] dma The DMA context. It must not be NULL.
+ * @return The same context as a struct doca_ctx. It is destroyed with dma.
  */
 DOCA_STABLE
 struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma);
 
 /**
- * @brief Returns the most tasks that a DMA context can have: the limit of
+ * @brief Returns the maximum number of tasks of a DMA context, which is the limit of
  * doca_dma_task_memcpy_set_conf().
  *
- * @param [in] dma The context itself, not a device info.
+ * @param [in] dma The context itself, rather than the info of its device.
  * @param [out] max_num_tasks Number of tasks.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -112,10 +115,11 @@ DOCA_STABLE
 doca_error_t doca_dma_cap_get_max_num_tasks(struct doca_dma *dma, uint32_t *max_num_tasks);
 
 /**
- * @brief Returns the most elements that the buffer lists of a memory copy can have.
+ * @brief Returns the maximum number of elements of a buffer list in a memory copy task.
  *
  * @param [in] devinfo The device.
- * @param [out] max_buf_list_len Number of elements; 1 means that lists are not supported.
+ * @param [out] max_buf_list_len Number of elements. 1 means that the device does not support
+ * lists.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -125,7 +129,7 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(
 		uint32_t *max_buf_list_len);
 
 /**
- * @brief Returns the most bytes that one memory copy can move.
+ * @brief Returns the maximum number of bytes that one memory copy task can copy.
  *
  * @param [in] devinfo The device.
  * @param [out] buf_size Number of bytes.
@@ -138,17 +142,17 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(
 		uint64_t *buf_size);
 
 /**
- * @brief Sets the callbacks of the memory copies of a DMA context and allocates room for the
- * tasks. Mandatory before the context is started.
+ * @brief Sets the callbacks and the pool size of the memory copy tasks of a DMA context. The
+ * context cannot start without it.
  *
- * @param [in] dma The context; must be idle.
- * @param [in] task_completion_cb Called for each copy that succeeded.
- * @param [in] task_error_cb Called for each copy that failed or was flushed because the context
+ * @param [in] dma The context. It must be idle.
+ * @param [in] task_completion_cb Called for each task that succeeds.
+ * @param [in] task_error_cb Called for each task that fails or is flushed because the context
  * stops.
- * @param [in] num_memcpy_tasks Number of tasks that can be allocated at the same time, up to
+ * @param [in] num_memcpy_tasks Number of tasks in the pool, up to
  * doca_dma_cap_get_max_num_tasks().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_memcpy_tasks is out of range.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot copy memory.
  */
 DOCA_STABLE
@@ -159,27 +163,27 @@ doca_error_t doca_dma_task_memcpy_set_conf(
 		uint32_t num_memcpy_tasks);
 
 /**
- * @brief Allocates a memory copy task from the pool of a DMA context and sets its buffers and user
- * data.
+ * @brief Allocates a memory copy task from the pool of a DMA context, and sets its buffers and
+ * user data.
  *
- * The task copies the data of the source, all elements of its list together. It is written behind
- * the data of the destination, whose data grows by as much; use a destination with a data length
- * of 0 to write from its start. Source and destination must not overlap. The source must have
- * data: an empty one makes the task fail. The destination must have room for all of it behind its
- * data; the elements of its list need not match those of the source.
+ * The task copies the data of all elements of the source list. It writes after the data of the
+ * destination and extends the data of the destination by the same length. To write from the start
+ * of the destination, use one with a data length of 0. The destination list must have room for the
+ * data; its elements need not match those of the source list. Source and destination must not
+ * overlap. The source must not be empty: a task with an empty source fails.
  *
- * A task that fails in flight moves the whole context to DOCA_CTX_STATE_STOPPING; the buffers are
- * then as they were, the memory of the destination is undefined.
+ * A task that fails moves the whole context to DOCA_CTX_STATE_STOPPING. It leaves the buffers
+ * unchanged and the memory of the destination undefined.
  *
- * @param [in] dma The context; must be running.
- * @param [in] src The source; may be in memory of a peer.
- * @param [in] dst The destination; may be in memory of a peer that grants
+ * @param [in] dma The context. It must be running.
+ * @param [in] src The source. It can be in memory of a peer.
+ * @param [in] dst The destination. It can be in memory of a peer that grants
  * DOCA_ACCESS_FLAG_PCI_READ_WRITE.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free(). The caller keeps src and dst, and
- * must not touch them or their memory while the task is in flight.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free(). The caller keeps ownership of src and
+ * dst, and must not touch them or their memory while the task is in flight.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_STABLE
 doca_error_t doca_dma_task_memcpy_alloc_init(
@@ -190,45 +194,45 @@ doca_error_t doca_dma_task_memcpy_alloc_init(
 		struct doca_dma_task_memcpy **task);
 
 /**
- * @brief Returns the task of a memory copy, for the doca_task functions.
+ * @brief Returns a memory copy task as a struct doca_task.
  *
- * @param [in] task The memory copy; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The memory copy task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_STABLE
 struct doca_task *doca_dma_task_memcpy_as_task(struct doca_dma_task_memcpy *task);
 
 /**
- * @brief Sets the source of a memory copy.
+ * @brief Sets the source of a memory copy task.
  *
- * @param [in] task The memory copy, not submitted; must not be NULL.
+ * @param [in] task The memory copy task. It must not be NULL or in flight.
  * @param [in] src The source.
  */
 DOCA_STABLE
 void doca_dma_task_memcpy_set_src(struct doca_dma_task_memcpy *task, const struct doca_buf *src);
 
 /**
- * @brief Returns the source of a memory copy.
+ * @brief Returns the source of a memory copy task.
  *
- * @param [in] task The memory copy; must not be NULL.
+ * @param [in] task The memory copy task. It must not be NULL.
  * @return The source.
  */
 DOCA_STABLE
 const struct doca_buf *doca_dma_task_memcpy_get_src(const struct doca_dma_task_memcpy *task);
 
 /**
- * @brief Sets the destination of a memory copy.
+ * @brief Sets the destination of a memory copy task.
  *
- * @param [in] task The memory copy, not submitted; must not be NULL.
+ * @param [in] task The memory copy task. It must not be NULL or in flight.
  * @param [in] dst The destination.
  */
 DOCA_STABLE
 void doca_dma_task_memcpy_set_dst(struct doca_dma_task_memcpy *task, struct doca_buf *dst);
 
 /**
- * @brief Returns the destination of a memory copy.
+ * @brief Returns the destination of a memory copy task.
  *
- * @param [in] task The memory copy; must not be NULL.
+ * @param [in] task The memory copy task. It must not be NULL.
  * @return The destination.
  */
 DOCA_STABLE
@@ -237,8 +241,8 @@ struct doca_buf *doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy 
 /**
  * @brief Returns the handle of a DMA context for code that runs on a GPU.
  *
- * @param [in] dma The context; started, with its data path on a GPU.
- * @param [out] gpu_dma The handle; it belongs to the context.
+ * @param [in] dma The context. It must be started, with its data path on a GPU.
+ * @param [out] gpu_dma The handle. The context owns it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not started, or its data path is not on a GPU.

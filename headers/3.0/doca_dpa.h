@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_dpa.h
- * @brief The data-path accelerator (DPA) from the side of the host: its contexts, its memory, and
- * the kernels, threads and queues that run on it.
+ * @brief The host API of the data-path accelerator (DPA): contexts, memory, kernels, threads and
+ * queues.
  *
- * To use it: doca_dpa_create(), doca_dpa_set_app(), doca_dpa_start(); then launch functions of the
- * application with doca_dpa_kernel_launch_update_set(), or create a thread, configure and start it,
- * give it a completion queue and call doca_dpa_thread_run(). Destroy what was created in the
- * reverse order, the DPA context last. What runs on the DPA is compiled apart, against the
- * doca_dpa_dev headers; those repeat the types of this header, so no source file includes both.
+ * Create a context with doca_dpa_create(), set its application with doca_dpa_set_app() and start
+ * it with doca_dpa_start(). Then launch functions of the application with
+ * doca_dpa_kernel_launch_update_set(), or create a thread, configure it, start it, attach a
+ * completion queue and call doca_dpa_thread_run(). Destroy all objects in reverse order, the DPA
+ * context last. The DPA compiler compiles the code for the DPA separately, against the
+ * doca_dpa_dev headers. They repeat types of this header, so no source file may include both.
  *
- * A DPA context is not a doca_ctx and has no progress engine. A kernel runs on after its launch has
- * returned; copies and remote procedure calls are done when the call returns. Contexts of other
- * libraries move their data path to the DPA with doca_ctx_set_datapath_on_dpa().
+ * A DPA context is not a struct doca_ctx and has no progress engine. A kernel launch is
+ * asynchronous. Copies and remote procedure calls are synchronous. doca_ctx_set_datapath_on_dpa()
+ * moves the data path of a context of another library to the DPA.
  *
- * All numbers that name something on the DPA, addresses and handles, have 64 bits and mean nothing
- * to the host but to be passed on: to these functions, and as arguments to code on the DPA.
+ * Addresses and handles on the DPA are numbers that the host cannot dereference. It passes them to
+ * these functions, and to code on the DPA as arguments.
  */
 #ifndef DOCA_DPA_H_
 #define DOCA_DPA_H_
@@ -30,128 +31,129 @@
 extern "C" {
 #endif
 
-/** @brief Number of bits that the user data of a completion on the DPA can have. */
+/** @brief Maximum number of bits of the user data of a completion on the DPA. */
 #define DOCA_DPA_COMPLETION_LOG_MAX_USER_DATA (24)
 
 struct doca_devinfo;
 struct doca_dev;
 struct doca_sync_event;
 
-/** @brief A DPA context: a process on the DPA of a device that runs one application. */
+/** @brief A DPA context: a process on the DPA of a device, which runs one application. */
 struct doca_dpa;
 
 struct doca_buf;
 
-/** @brief A hash table in the memory of the DPA, from 32-bit keys to 64-bit values. */
+/** @brief A hash table in DPA memory, with 32-bit keys and 64-bit values. */
 struct doca_dpa_hash_table;
 
-/** @brief The choice of an execution unit of the DPA for threads to run on. */
+/** @brief An affinity: the choice of an execution unit (EU) of the DPA for threads. */
 struct doca_dpa_eu_affinity;
 
-/** @brief A thread on the DPA, which runs its function each time a completion wakes it. */
+/** @brief A thread on the DPA. It runs its function each time a completion wakes it. */
 struct doca_dpa_thread;
 
-/** @brief A group of DPA threads, each with a rank. */
+/** @brief A thread group: DPA threads, each with a rank. */
 struct doca_dpa_tg;
 
-/** @brief A queue of completions that code on the DPA reads, and that can wake a thread. */
+/** @brief A completion queue, which code on the DPA reads. It can wake a thread. */
 struct doca_dpa_completion;
 
-/** @brief A queue of asynchronous operations, such as copies, that code on the DPA posts. */
+/** @brief A queue of asynchronous operations, such as copies, which code on the DPA posts. */
 struct doca_dpa_async_ops;
 
-/** @brief What code on the DPA notifies to wake a thread without any data. */
+/**
+ * @brief A notification completion, with which code on the DPA wakes a thread without any data.
+ */
 struct doca_dpa_notification_completion;
 
-/** @brief An application for the DPA. The DPA compiler puts it into the program as a variable. */
+/** @brief An application for the DPA. The DPA compiler adds it to the program as a variable. */
 struct doca_dpa_app;
 
-/** @brief How much the log of the DPA says. A level includes those with smaller values. */
+/** @brief Log level of the DPA. A level includes the levels with smaller values. */
 enum doca_dpa_dev_log_level {
 	DOCA_DPA_DEV_LOG_LEVEL_DISABLE = 10, /**< Nothing. */
 	DOCA_DPA_DEV_LOG_LEVEL_ERROR = 30, /**< Errors. */
-	DOCA_DPA_DEV_LOG_LEVEL_WARNING = 40, /**< Warnings too. */
-	DOCA_DPA_DEV_LOG_LEVEL_INFO = 50, /**< Information too; the default. */
-	DOCA_DPA_DEV_LOG_LEVEL_DEBUG = 60, /**< Everything. */
+	DOCA_DPA_DEV_LOG_LEVEL_WARNING = 40, /**< Errors and warnings. */
+	DOCA_DPA_DEV_LOG_LEVEL_INFO = 50, /**< Errors, warnings and information. The default. */
+	DOCA_DPA_DEV_LOG_LEVEL_DEBUG = 60, /**< All messages. */
 };
 
-/** @brief How much the log of the DPA says. */
+/** @brief Log level of the DPA. */
 typedef enum doca_dpa_dev_log_level doca_dpa_dev_log_level_t;
 
-/** @brief Handle of a DPA context in code that runs on the DPA. */
+/** @brief Handle of a DPA context for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_t;
 
-/** @brief An address in the memory of the DPA. The host cannot read or write through it. */
+/** @brief An address in DPA memory. The host cannot dereference it. */
 typedef uint64_t doca_dpa_dev_uintptr_t;
 
-/** @brief Handle of a hash table in code that runs on the DPA. */
+/** @brief Handle of a hash table for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_hash_table_t;
 
-/** @brief Handle of a completion queue in code that runs on the DPA. */
+/** @brief Handle of a completion queue for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_completion_t;
 
-/** @brief Handle of a queue of asynchronous operations in code that runs on the DPA. */
+/** @brief Handle of a queue of asynchronous operations for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_async_ops_t;
 
-/** @brief Handle of a notification completion in code that runs on the DPA. */
+/** @brief Handle of a notification completion for code that runs on the DPA. */
 typedef uint64_t doca_dpa_dev_notification_completion_t;
 
 /**
- * @brief A function of the application, as the host names it.
+ * @brief Symbol on the host for a function of the DPA application.
  *
- * The DPA compiler puts a function of this type and of the name of the DPA's function into the
- * program. The host passes its address on and never calls it.
+ * For each function, the DPA compiler adds a symbol of this type and with the name of the function
+ * to the program. The host passes its address to DOCA and never calls it.
  */
 typedef void(doca_dpa_func_t)(void);
 
 /**
- * @brief Tells whether a device has a DPA that programs can use.
+ * @brief Reports whether a device has a DPA that the program can use.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it has, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no DPA, or not for this program.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device has no DPA, or the program cannot use it.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_cap_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Creates a DPA context on a device. It has to be given its application and started before
- * use.
+ * @brief Creates a DPA context on a device. Set its application and start it before use.
  *
- * @param [in] dev The device; must stay open as long as the context lives.
- * doca_dpa_cap_is_supported() tells whether it has a DPA.
- * @param [out] dpa The new context; to be destroyed with doca_dpa_destroy().
+ * @param [in] dev The device. It must stay open as long as the context exists.
+ * doca_dpa_cap_is_supported() reports whether it has a DPA.
+ * @param [out] dpa The new context. Destroy it with doca_dpa_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no DPA that the program can use.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_create(struct doca_dev *dev, struct doca_dpa **dpa);
 
 /**
- * @brief Destroys a DPA context, and stops it before if it is started.
+ * @brief Destroys a DPA context, and stops it first if it is started.
  *
- * @param [in] dpa The context. What was created from it must have been destroyed.
+ * @param [in] dpa The context. All objects that were created from it must be destroyed first.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
- * - DOCA_ERROR_IN_USE: something still uses the context.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
+ * - DOCA_ERROR_IN_USE: another object still uses the context.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_destroy(struct doca_dpa *dpa);
 
 /**
- * @brief Starts a DPA context: loads its application, so that memory, threads and the rest can be
- * had from it.
+ * @brief Starts a DPA context: loads its application. The program can then allocate memory, create
+ * threads and launch kernels.
  *
- * @param [in] dpa The context; its application must be set.
+ * @param [in] dpa The context. Its application must be set.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: dpa is NULL, or its settings are incomplete.
- * - DOCA_ERROR_DRIVER: the driver refused.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_INVALID_VALUE: dpa is NULL, or its configuration is incomplete.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_start(struct doca_dpa *dpa);
@@ -159,21 +161,21 @@ doca_error_t doca_dpa_start(struct doca_dpa *dpa);
 /**
  * @brief Stops a DPA context.
  *
- * @param [in] dpa The context. What was created from it must have been destroyed.
+ * @param [in] dpa The context. All objects that were created from it must be destroyed first.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
- * - DOCA_ERROR_IN_USE: a thread, a completion queue or an extended context has not been destroyed.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
+ * - DOCA_ERROR_IN_USE: a thread, a completion queue or an extended context still exists.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_stop(struct doca_dpa *dpa);
 
 /**
- * @brief Sets the application that runs on the DPA. Mandatory before the context is started.
+ * @brief Sets the application of a DPA context. The context cannot start without it.
  *
- * @param [in] dpa The context; must not be started.
- * @param [in] app The application, the variable that the DPA compiler named as its --app-name says.
- * It stays the program's.
+ * @param [in] dpa The context. It must not be started.
+ * @param [in] app The application: the variable that the DPA compiler names by its --app-name
+ * option. The program keeps ownership.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is started.
@@ -185,7 +187,7 @@ doca_error_t doca_dpa_set_app(struct doca_dpa *dpa, struct doca_dpa_app *app);
  * @brief Returns the application of a DPA context.
  *
  * @param [in] dpa The context.
- * @param [out] app The application. It belongs to the program.
+ * @param [out] app The application. The program owns it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -196,11 +198,11 @@ doca_error_t doca_dpa_get_app(struct doca_dpa *dpa, struct doca_dpa_app **app);
  * @brief Returns the name of an application.
  *
  * @param [in] app The application.
- * @param [out] app_name Array of characters that receives the name.
- * @param [in,out] app_name_len In: length of the array in bytes. Out: length of the name.
+ * @param [out] app_name Buffer that receives the name.
+ * @param [in,out] app_name_len In: size of the buffer in bytes. Out: length of the name.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the array is too short.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the buffer is too small.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_app_get_name(
@@ -209,20 +211,20 @@ doca_error_t doca_dpa_app_get_name(
 		uint32_t *app_name_len);
 
 /**
- * @brief Sets how much of what its code logs a DPA context lets through.
+ * @brief Sets the log level of the DPA code of a context.
  *
- * @param [in] dpa The context; not started, and not an extended one.
- * @param [in] log_level The level; DOCA_DPA_DEV_LOG_LEVEL_INFO by default.
+ * @param [in] dpa The context. It must not be started or extended.
+ * @param [in] log_level The level. The default is DOCA_DPA_DEV_LOG_LEVEL_INFO.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: dpa is NULL, or the level is not a value of the enumeration.
+ * - DOCA_ERROR_INVALID_VALUE: dpa is NULL, or log_level is not a value of the enumeration.
  * - DOCA_ERROR_BAD_STATE: the context is started.
- * - DOCA_ERROR_NOT_PERMITTED: the context is an extended one.
+ * - DOCA_ERROR_NOT_PERMITTED: the context is an extended context.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_set_log_level(struct doca_dpa *dpa, doca_dpa_dev_log_level_t log_level);
 
 /**
- * @brief Returns how much of what its code logs a DPA context lets through.
+ * @brief Returns the log level of the DPA code of a context.
  *
  * @param [in] dpa The context.
  * @param [out] log_level The level.
@@ -233,28 +235,28 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_get_log_level(struct doca_dpa *dpa, doca_dpa_dev_log_level_t *log_level);
 
 /**
- * @brief Sets the file that the log of the DPA goes to, in place of the host's standard output.
+ * @brief Sets the file for the log of the DPA. The default is the standard output of the host.
  *
- * When code on the DPA fails, what is known of the crash goes to files of the same path with the
+ * If code on the DPA crashes, DOCA writes the crash data to files with the same path and the
  * suffixes .PID.core and .PID.crash.
  *
- * @param [in] dpa The context; not started, and not an extended one.
+ * @param [in] dpa The context. It must not be started or extended.
  * @param [in] file_path Path of the file.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is started.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_OPERATING_SYSTEM: the file could not be opened.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the library cannot open the file.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_log_file_set_path(struct doca_dpa *dpa, const char *file_path);
 
 /**
- * @brief Returns the path of the file that the log of the DPA goes to.
+ * @brief Returns the path of the file for the log of the DPA.
  *
  * @param [in] dpa The context.
- * @param [out] file_path Array of characters that receives the path.
- * @param [in,out] file_path_len In: length of the array in bytes. Out: length of the path.
+ * @param [out] file_path Buffer that receives the path.
+ * @param [in,out] file_path_len In: size of the buffer in bytes. Out: length of the path.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: there is not enough memory for the path.
@@ -266,25 +268,25 @@ doca_error_t doca_dpa_log_file_get_path(
 		uint32_t *file_path_len);
 
 /**
- * @brief Sets the file that the traces of the DPA go to, in place of the host's standard output.
+ * @brief Sets the file for the traces of the DPA. The default is the standard output of the host.
  *
- * @param [in] dpa The context; not started, and not an extended one.
+ * @param [in] dpa The context. It must not be started or extended.
  * @param [in] file_path Path of the file.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is started.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_OPERATING_SYSTEM: the file could not be opened.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_OPERATING_SYSTEM: the library cannot open the file.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_trace_file_set_path(struct doca_dpa *dpa, const char *file_path);
 
 /**
- * @brief Returns the path of the file that the traces of the DPA go to.
+ * @brief Returns the path of the file for the traces of the DPA.
  *
  * @param [in] dpa The context.
- * @param [out] file_path Array of characters that receives the path.
- * @param [in,out] file_path_len In: length of the array in bytes. Out: length of the path.
+ * @param [out] file_path Buffer that receives the path.
+ * @param [in,out] file_path_len In: size of the buffer in bytes. Out: length of the path.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: there is not enough memory for the path.
@@ -296,7 +298,7 @@ doca_error_t doca_dpa_trace_file_get_path(
 		uint32_t *file_path_len);
 
 /**
- * @brief Returns the most threads that one kernel launch can have.
+ * @brief Returns the maximum number of threads of a kernel launch.
  *
  * @param [in] dpa The context.
  * @param [out] value Number of threads.
@@ -307,11 +309,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_get_max_threads_per_kernel(const struct doca_dpa *dpa, unsigned int *value);
 
 /**
- * @brief Returns how long a kernel may run at most.
+ * @brief Returns the maximum run time of a kernel.
  *
- * @note The interface does not say in which unit.
+ * @note The interface does not state the unit.
  * @param [in] dpa The context.
- * @param [out] value The longest run time.
+ * @param [out] value The maximum run time.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -321,21 +323,21 @@ doca_error_t doca_dpa_get_kernel_max_run_time(
 		unsigned long long *value);
 
 /**
- * @brief Extends a DPA context to another device, such as a virtual function (VF) or a scalable
- * function (SF), whose resources the application is to use too.
+ * @brief Extends a DPA context to another device, such as a virtual function (VF) or scalable
+ * function (SF), so that the application can use its resources.
  *
- * All that works together with an RDMA context on the other device has to be created from the
- * extended context. Code on the DPA selects it with doca_dpa_dev_device_set().
+ * All objects that an RDMA context on the other device uses must be created from the extended
+ * context. Code on the DPA selects it with doca_dpa_dev_device_set().
  *
- * @param [in] dpa The base context; started, and not itself an extended one.
- * @param [in] other_dev The other device; must stay open as long as the extended context lives.
- * @param [out] extended_dpa The extended context. It is started already. To be destroyed with
- * doca_dpa_destroy(), before the base.
+ * @param [in] dpa The base context. It must be started, and must not be an extended context.
+ * @param [in] other_dev The other device. It must stay open as long as the extended context lives.
+ * @param [out] extended_dpa The extended context, which is already started. Destroy it with
+ * doca_dpa_destroy() before the base context.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the base is not started, or is itself an extended context.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_BAD_STATE: the base context is not started, or is an extended context.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_device_extend(
@@ -346,9 +348,9 @@ doca_error_t doca_dpa_device_extend(
 /**
  * @brief Returns the handle of a DPA context for code that runs on the DPA.
  *
- * @param [in] dpa The context; must be started.
- * @param [out] handle The handle, an argument of doca_dpa_dev_device_set(); valid until the context
- * is stopped.
+ * @param [in] dpa The context. It must be started.
+ * @param [out] handle The handle, for doca_dpa_dev_device_set(). It is valid until the context
+ * stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
@@ -357,11 +359,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_get_dpa_handle(struct doca_dpa *dpa, doca_dpa_dev_t *handle);
 
 /**
- * @brief Returns the number of the user access region (UAR) of a DPA context: the page through
- * which it tells the device of new work.
+ * @brief Returns the ID of the user access region (UAR) of a DPA context: the page for its
+ * doorbells.
  *
- * @param [in] dpa The context; must be started.
- * @param [out] uar_id Number of the region.
+ * @param [in] dpa The context. It must be started.
+ * @param [out] uar_id The ID.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
@@ -370,31 +372,30 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_get_uar_id(const struct doca_dpa *dpa, uint32_t *uar_id);
 
 /**
- * @brief Launches a kernel, a function that runs on the DPA in one or more threads at the same
- * time, which sets a synchronisation event when it ends.
+ * @brief Launches a kernel: a function that runs on the DPA in one or more threads. It sets the
+ * completion event when it ends.
  *
- * The call returns at once. The kernel begins when the value of the wait event is at least the
- * threshold, and when all its threads have returned, the completion event gets the value
+ * The call is asynchronous. The kernel starts when the value of the wait event is at least
+ * wait_threshold. When all its threads have returned, DOCA sets the completion event to
  * comp_count.
  *
- * The arguments behind func are passed to it, as many and of the same types as it declares; nothing
- * checks them.
+ * The arguments after func go to the function. Their number and types must match its declaration.
+ * Nothing checks them.
  *
- * @param [in] dpa The context; must be started.
- * @param [in] wait_event The event that the kernel waits for, with the DPA among its subscribers;
- * NULL to begin at once.
- * @param [in] wait_threshold Smallest value of the wait event at which the kernel begins, 0 to 254;
- * without a wait event it has no meaning.
- * @param [in] comp_event The event that tells of the end, with the DPA among its publishers, or
- * NULL.
+ * @param [in] dpa The context. It must be started.
+ * @param [in] wait_event The event that the kernel waits for, or NULL to start immediately. The
+ * DPA must be one of its subscribers.
+ * @param [in] wait_threshold Smallest value of the wait event at which the kernel starts, 0 to
+ * 254. It is ignored without a wait event.
+ * @param [in] comp_event The completion event, or NULL. The DPA must be one of its publishers.
  * @param [in] comp_count The new value of the completion event.
- * @param [in] num_threads Number of threads, up to doca_dpa_get_max_threads_per_kernel(). The
- * function tells them apart by doca_dpa_dev_thread_rank().
- * @param [in] func The function, which has no result.
+ * @param [in] num_threads Number of threads, up to doca_dpa_get_max_threads_per_kernel(). Each
+ * thread gets its rank from doca_dpa_dev_thread_rank().
+ * @param [in] func The function. It must not have a result.
  * @param [in] ... The arguments of the function.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -409,30 +410,30 @@ doca_error_t doca_dpa_kernel_launch_update_set(
 		...);
 
 /**
- * @brief Launches a kernel, a function that runs on the DPA in one or more threads at the same
- * time, which adds to a synchronisation event when it ends.
+ * @brief Launches a kernel: a function that runs on the DPA in one or more threads. It adds to the
+ * completion event when it ends.
  *
- * The call returns at once. The kernel begins when the value of the wait event is at least the
- * threshold, and when all its threads have returned, comp_count is added to the completion event.
+ * The call is asynchronous. The kernel starts when the value of the wait event is at least
+ * wait_threshold. When all its threads have returned, DOCA adds comp_count to the completion
+ * event.
  *
- * The arguments behind func are passed to it, as many and of the same types as it declares; nothing
- * checks them.
+ * The arguments after func go to the function. Their number and types must match its declaration.
+ * Nothing checks them.
  *
- * @param [in] dpa The context; must be started.
- * @param [in] wait_event The event that the kernel waits for, with the DPA among its subscribers;
- * NULL to begin at once.
- * @param [in] wait_threshold Smallest value of the wait event at which the kernel begins, 0 to 254;
- * without a wait event it has no meaning.
- * @param [in] comp_event The event that tells of the end, with the DPA among its publishers, or
- * NULL.
- * @param [in] comp_count What is added to the completion event.
- * @param [in] num_threads Number of threads, up to doca_dpa_get_max_threads_per_kernel(). The
- * function tells them apart by doca_dpa_dev_thread_rank().
- * @param [in] func The function, which has no result.
+ * @param [in] dpa The context. It must be started.
+ * @param [in] wait_event The event that the kernel waits for, or NULL to start immediately. The
+ * DPA must be one of its subscribers.
+ * @param [in] wait_threshold Smallest value of the wait event at which the kernel starts, 0 to
+ * 254. It is ignored without a wait event.
+ * @param [in] comp_event The completion event, or NULL. The DPA must be one of its publishers.
+ * @param [in] comp_count The number that DOCA adds to the completion event.
+ * @param [in] num_threads Number of threads, up to doca_dpa_get_max_threads_per_kernel(). Each
+ * thread gets its rank from doca_dpa_dev_thread_rank().
+ * @param [in] func The function. It must not have a result.
  * @param [in] ... The arguments of the function.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -449,73 +450,73 @@ doca_error_t doca_dpa_kernel_launch_update_add(
 /**
  * @brief Calls a function on the DPA and waits for its result.
  *
- * The arguments behind retval are passed to it, as many and of the same types as it declares;
- * nothing checks them.
+ * The arguments after retval go to the function. Their number and types must match its
+ * declaration. Nothing checks them.
  *
- * @param [in] dpa The context; must be started.
- * @param [in] func The function, which the DPA's code marks as callable from the host (__dpa_rpc__)
- * and which returns 64 bits.
+ * @param [in] dpa The context. It must be started.
+ * @param [in] func The function. The DPA code must mark it with __dpa_rpc__, and it must return 64
+ * bits.
  * @param [out] retval The result of the function.
  * @param [in] ... The arguments of the function.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_rpc(struct doca_dpa *dpa, doca_dpa_func_t *func, uint64_t *retval, ...);
 
 /**
- * @brief Tells whether an error has happened on the DPA. The error stays.
+ * @brief Reports whether an error has occurred on the DPA. The call does not clear the error.
  *
- * After an error the context is of no use but to be destroyed. What is known of the crash is in
- * files with the suffixes .PID.core and .PID.crash: of the path that doca_dpa_log_file_set_path()
- * set, else of the name doca_dpa_fatal in the directory for temporary files.
+ * After an error the program can only destroy the context. The crash data is in files with the
+ * suffixes .PID.core and .PID.crash. Their path is that of doca_dpa_log_file_set_path(), or else
+ * doca_dpa_fatal in the directory for temporary files.
  *
  * @param [in] dpa The context.
- * @return DOCA_SUCCESS when there was none, else:
+ * @return DOCA_SUCCESS if no error has occurred, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa is NULL.
- * - DOCA_ERROR_BAD_STATE: an error has happened.
+ * - DOCA_ERROR_BAD_STATE: an error has occurred.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_peek_at_last_error(const struct doca_dpa *dpa);
 
 /**
- * @brief Allocates memory of the DPA.
+ * @brief Allocates DPA memory.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] size Number of bytes.
- * @param [out] dev_ptr Address of the memory on the DPA; to be freed with doca_dpa_mem_free().
+ * @param [out] dev_ptr Address of the memory on the DPA. Free it with doca_dpa_mem_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_mem_alloc(struct doca_dpa *dpa, size_t size, doca_dpa_dev_uintptr_t *dev_ptr);
 
 /**
- * @brief Frees memory of the DPA.
+ * @brief Frees DPA memory.
  *
  * @param [in] dpa The context that the memory was allocated from.
  * @param [in] dev_ptr Address of the memory, from doca_dpa_mem_alloc().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_mem_free(struct doca_dpa *dpa, doca_dpa_dev_uintptr_t dev_ptr);
 
 /**
- * @brief Copies memory of the host to the DPA. The copy is done when the call returns.
+ * @brief Copies host memory to DPA memory. The call is synchronous.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] dst_ptr Address on the DPA to copy to.
- * @param [in] src_ptr Address on the host to copy from; it is only read.
+ * @param [in] src_ptr Address on the host to copy from. DOCA only reads it.
  * @param [in] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -526,15 +527,15 @@ doca_error_t doca_dpa_h2d_memcpy(
 		size_t size);
 
 /**
- * @brief Copies a buffer of the host to the DPA. The copy is done when the call returns.
+ * @brief Copies a host buffer to DPA memory. The call is synchronous.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] dst_ptr Address on the DPA to copy to.
- * @param [in] buf The buffer to copy from. It stays the caller's.
+ * @param [in] buf The buffer to copy from. The caller keeps ownership.
  * @param [in] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -545,15 +546,15 @@ doca_error_t doca_dpa_h2d_buf_memcpy(
 		size_t size);
 
 /**
- * @brief Copies memory of the DPA to the host. The copy is done when the call returns.
+ * @brief Copies DPA memory to host memory. The call is synchronous.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] dst_ptr Address on the host to copy to.
  * @param [in] src_ptr Address on the DPA to copy from.
  * @param [in] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -564,15 +565,15 @@ doca_error_t doca_dpa_d2h_memcpy(
 		size_t size);
 
 /**
- * @brief Copies memory of the DPA to a buffer of the host. The copy is done when the call returns.
+ * @brief Copies DPA memory to a host buffer. The call is synchronous.
  *
- * @param [in] dpa The context; must be started.
- * @param [in] buf The buffer to copy to. It stays the caller's.
+ * @param [in] dpa The context. It must be started.
+ * @param [in] buf The buffer to copy to. The caller keeps ownership.
  * @param [in] src_ptr Address on the DPA to copy from.
  * @param [in] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -583,15 +584,15 @@ doca_error_t doca_dpa_d2h_buf_memcpy(
 		size_t size);
 
 /**
- * @brief Fills memory of the DPA with a byte. It is filled when the call returns.
+ * @brief Fills DPA memory with a byte. The call is synchronous.
  *
- * @param [in] dpa The context; must be started.
+ * @param [in] dpa The context. It must be started.
  * @param [in] dev_ptr Address of the memory on the DPA.
  * @param [in] value The byte.
  * @param [in] size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -602,14 +603,14 @@ doca_error_t doca_dpa_memset(
 		size_t size);
 
 /**
- * @brief Creates a hash table in the memory of the DPA.
+ * @brief Creates a hash table in DPA memory.
  *
- * @param [in] dpa The context; must be started.
- * @param [in] num_entries Most entries that the table is to hold; rounded up to a power of two.
- * @param [out] ht The new table; to be destroyed with doca_dpa_hash_table_destroy().
+ * @param [in] dpa The context. It must be started.
+ * @param [in] num_entries Maximum number of entries. DOCA rounds it up to a power of two.
+ * @param [out] ht The new table. Destroy it with doca_dpa_hash_table_destroy().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the context is not started.
  */
 DOCA_EXPERIMENTAL
@@ -621,10 +622,10 @@ doca_error_t doca_dpa_hash_table_create(
 /**
  * @brief Destroys a hash table.
  *
- * @param [in] ht The table. Code on the DPA must not use it any more.
+ * @param [in] ht The table. Code on the DPA must no longer use it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: ht is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the table is not started.
  */
 DOCA_EXPERIMENTAL
@@ -634,7 +635,7 @@ doca_error_t doca_dpa_hash_table_destroy(struct doca_dpa_hash_table *ht);
  * @brief Returns the handle of a hash table for code that runs on the DPA.
  *
  * @param [in] ht The table.
- * @param [out] ht_handle The handle; valid until the table is destroyed.
+ * @param [out] ht_handle The handle. It is valid until the table is destroyed.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -644,7 +645,7 @@ doca_error_t doca_dpa_hash_table_get_dpa_handle(
 		doca_dpa_dev_hash_table_t *ht_handle);
 
 /**
- * @brief Returns how many cores the DPA has.
+ * @brief Returns the number of cores of the DPA.
  *
  * @param [in] dpa The context.
  * @param [out] num_cores Number of cores.
@@ -655,11 +656,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_get_core_num(struct doca_dpa *dpa, unsigned int *num_cores);
 
 /**
- * @brief Returns how many execution units (EUs) each core of the DPA has. An execution unit runs
- * one thread at a time.
+ * @brief Returns the number of execution units (EUs) of each core of the DPA. An EU runs one
+ * thread at a time.
  *
  * @param [in] dpa The context.
- * @param [out] eus_per_core Number of execution units.
+ * @param [out] eus_per_core Number of EUs.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -667,10 +668,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_get_num_eus_per_core(struct doca_dpa *dpa, unsigned int *eus_per_core);
 
 /**
- * @brief Returns how many execution units of the DPA a context can use.
+ * @brief Returns the number of EUs of the DPA that a context can use.
  *
  * @param [in] dpa The context.
- * @param [out] total_num_eus Number of execution units.
+ * @param [out] total_num_eus Number of EUs.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -680,10 +681,10 @@ doca_error_t doca_dpa_get_total_num_eus_available(
 		unsigned int *total_num_eus);
 
 /**
- * @brief Creates an affinity, which names no execution unit yet.
+ * @brief Creates an affinity without an EU.
  *
  * @param [in] dpa The context.
- * @param [out] affinity The new affinity; to be destroyed with doca_dpa_eu_affinity_destroy().
+ * @param [out] affinity The new affinity. Destroy it with doca_dpa_eu_affinity_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -704,18 +705,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_eu_affinity_destroy(struct doca_dpa_eu_affinity *affinity);
 
 /**
- * @brief Sets the execution unit that an affinity names.
+ * @brief Sets the EU of an affinity.
  *
  * @param [in] affinity The affinity.
- * @param [in] eu_id Number of the execution unit.
+ * @param [in] eu_id ID of the EU.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: affinity is NULL, or there is no such execution unit.
+ * - DOCA_ERROR_INVALID_VALUE: affinity is NULL, or the EU does not exist.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_eu_affinity_set(struct doca_dpa_eu_affinity *affinity, unsigned int eu_id);
 
 /**
- * @brief Takes back the execution unit that an affinity names.
+ * @brief Clears the EU of an affinity.
  *
  * @param [in] affinity The affinity.
  * @return DOCA_SUCCESS on success, else:
@@ -725,10 +726,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_eu_affinity_clear(struct doca_dpa_eu_affinity *affinity);
 
 /**
- * @brief Returns the execution unit that an affinity names.
+ * @brief Returns the EU of an affinity.
  *
  * @param [in] affinity The affinity.
- * @param [out] eu_id Number of the execution unit that was set.
+ * @param [out] eu_id ID of the EU.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -738,40 +739,39 @@ doca_error_t doca_dpa_eu_affinity_get(struct doca_dpa_eu_affinity *affinity, uns
 /**
  * @brief Creates a thread on the DPA.
  *
- * The thread has to be given its function, be started, and, once it has a completion queue or a
- * notification completion, be run. From then on each completion wakes it: its function runs from
- * the start until it calls doca_dpa_dev_thread_reschedule(), which waits for the next one, or
- * doca_dpa_dev_thread_finish(), which ends the thread for good.
+ * Set the function of the thread, start the thread, attach a completion queue or a notification
+ * completion, and call doca_dpa_thread_run(). Each completion then wakes the thread, and its
+ * function runs from the start. doca_dpa_dev_thread_reschedule() puts the thread to sleep until
+ * the next completion. doca_dpa_dev_thread_finish() ends it permanently.
  *
  * @param [in] dpa The context.
- * @param [out] dpa_thread The new thread; to be destroyed with doca_dpa_thread_destroy().
+ * @param [out] dpa_thread The new thread. Destroy it with doca_dpa_thread_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_thread_create(struct doca_dpa *dpa, struct doca_dpa_thread **dpa_thread);
 
 /**
- * @brief Destroys a thread, and stops it before if it is started.
+ * @brief Destroys a thread, and stops it first if it is started.
  *
- * @param [in] dpa_thread The thread. What it was attached to, such as completion queues, must have
- * been destroyed.
+ * @param [in] dpa_thread The thread. Its completion queues and notification completions must be
+ * destroyed first.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the thread has been destroyed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_thread_destroy(struct doca_dpa_thread *dpa_thread);
 
 /**
- * @brief Sets the function that a thread runs, and its argument. Mandatory before the thread is
- * started.
+ * @brief Sets the function of a thread, and its argument. The thread cannot start without it.
  *
- * @param [in] dpa_thread The thread; must not be started.
- * @param [in] func The function, which takes one argument of 64 bits and has no result.
- * @param [in] arg The argument, the same each time.
+ * @param [in] dpa_thread The thread. It must not be started.
+ * @param [in] func The function. It must take one 64-bit argument and have no result.
+ * @param [in] arg The argument. It is the same for each run.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the thread is started.
@@ -783,7 +783,7 @@ doca_error_t doca_dpa_thread_set_func_arg(
 		uint64_t arg);
 
 /**
- * @brief Returns the function that a thread runs, and its argument.
+ * @brief Returns the function of a thread, and its argument.
  *
  * @param [in] dpa_thread The thread.
  * @param [out] func The function.
@@ -798,12 +798,12 @@ doca_error_t doca_dpa_thread_get_func_arg(
 		uint64_t *arg);
 
 /**
- * @brief Sets the memory that is a thread's own. Code on the DPA gets it with
+ * @brief Sets the local storage of a thread. Code on the DPA gets it with
  * doca_dpa_dev_thread_get_local_storage().
  *
- * @param [in] dpa_thread The thread; must not be started.
- * @param [in] dev_ptr Address of the memory on the DPA, such as from doca_dpa_mem_alloc(). It stays
- * the caller's and must outlive the thread.
+ * @param [in] dpa_thread The thread. It must not be started.
+ * @param [in] dev_ptr Address of the memory on the DPA, such as from doca_dpa_mem_alloc(). The
+ * caller keeps ownership. The memory must outlive the thread.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL.
  * - DOCA_ERROR_BAD_STATE: the thread is started.
@@ -814,7 +814,7 @@ doca_error_t doca_dpa_thread_set_local_storage(
 		doca_dpa_dev_uintptr_t dev_ptr);
 
 /**
- * @brief Returns the memory that is a thread's own.
+ * @brief Returns the local storage of a thread.
  *
  * @param [in] dpa_thread The thread.
  * @param [out] dev_ptr Address of the memory on the DPA.
@@ -827,10 +827,10 @@ doca_error_t doca_dpa_thread_get_local_storage(
 		doca_dpa_dev_uintptr_t *dev_ptr);
 
 /**
- * @brief Sets the execution unit that a thread runs on.
+ * @brief Sets the EU that a thread runs on.
  *
- * @param [in] dpa_thread The thread; must not be started.
- * @param [in] affinity The affinity that names it. It stays the caller's.
+ * @param [in] dpa_thread The thread. It must not be started.
+ * @param [in] affinity The affinity with the EU. The caller keeps ownership.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the thread is started.
@@ -844,7 +844,7 @@ doca_error_t doca_dpa_thread_set_affinity(
  * @brief Returns the affinity of a thread.
  *
  * @param [in] dpa_thread The thread.
- * @param [out] affinity The affinity that was set. It belongs to the one who created it.
+ * @param [out] affinity The affinity. Its creator owns it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -854,15 +854,16 @@ doca_error_t doca_dpa_thread_get_affinity(
 		const struct doca_dpa_eu_affinity **affinity);
 
 /**
- * @brief Starts a thread. Completion queues can then be attached to it; it does not run before
+ * @brief Starts a thread. Completion queues can then attach to it. It does not run before
  * doca_dpa_thread_run().
  *
- * @param [in] dpa_thread The thread; its function must be set, and its DPA context started.
+ * @param [in] dpa_thread The thread. Its function must be set, and its DPA context must be
+ * started.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
- * - DOCA_ERROR_BAD_STATE: the thread has no function, or its DPA context is not started or
- *   destroyed.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
+ * - DOCA_ERROR_BAD_STATE: the thread has no function, or its DPA context is not started or has
+ *   been destroyed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_thread_start(struct doca_dpa_thread *dpa_thread);
@@ -873,47 +874,47 @@ doca_error_t doca_dpa_thread_start(struct doca_dpa_thread *dpa_thread);
  * @param [in] dpa_thread The thread.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the thread has been destroyed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_thread_stop(struct doca_dpa_thread *dpa_thread);
 
 /**
- * @brief Lets a thread run: from then on completions wake it.
+ * @brief Runs a thread: completions can then wake it.
  *
- * @param [in] dpa_thread The thread; must be started, and have a completion queue or a notification
- * completion that is started.
+ * @param [in] dpa_thread The thread. It must be started, and have a started completion queue or
+ * notification completion.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_thread is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the thread is not started, or nothing can wake it.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_thread_run(struct doca_dpa_thread *dpa_thread);
 
 /**
- * @brief Returns the number of a thread on the DPA.
+ * @brief Returns the ID of a thread on the DPA.
  *
  * @param [in] dpa_thread The thread.
- * @param [out] dpa_thread_id Its number.
+ * @param [out] dpa_thread_id The ID.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
- * - DOCA_ERROR_BAD_STATE: the state of the thread does not allow it.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
+ * - DOCA_ERROR_BAD_STATE: the thread is in a state that does not allow the call.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_thread_get_id(struct doca_dpa_thread *dpa_thread, uint32_t *dpa_thread_id);
 
 /**
- * @brief Creates a group of threads.
+ * @brief Creates a thread group.
  *
  * @param [in] dpa The context.
- * @param [in] num_threads Number of threads of the group.
- * @param [out] tg The new group; to be destroyed with doca_dpa_thread_group_destroy().
+ * @param [in] num_threads Number of threads in the group.
+ * @param [out] tg The new group. Destroy it with doca_dpa_thread_group_destroy().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_thread_group_create(
@@ -922,19 +923,19 @@ doca_error_t doca_dpa_thread_group_create(
 		struct doca_dpa_tg **tg);
 
 /**
- * @brief Destroys a group of threads, and stops it before if it is started. The threads stay.
+ * @brief Destroys a thread group, and stops it first if it is started. The threads remain.
  *
  * @param [in] tg The group.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: tg is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the group has been destroyed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_thread_group_destroy(struct doca_dpa_tg *tg);
 
 /**
- * @brief Returns how many threads a group has: what doca_dpa_thread_group_create() was given.
+ * @brief Returns the number of threads in a thread group.
  *
  * @param [in] tg The group.
  * @param [out] num_threads Number of threads.
@@ -947,14 +948,14 @@ doca_error_t doca_dpa_thread_group_get_num_threads(
 		unsigned int *num_threads);
 
 /**
- * @brief Puts a thread into a group. Every rank has to be given a thread before the group is
- * started.
+ * @brief Sets the thread of a rank in a thread group. Every rank needs a thread before the group
+ * can start.
  *
- * @param [in] tg The group; must not be started.
- * @param [in] thread The thread; must be started before the group is.
- * @param [in] rank Number of the thread in the group, from 0 to the number of threads less 1.
+ * @param [in] tg The group. It must not be started.
+ * @param [in] thread The thread. It must be started before the group starts.
+ * @param [in] rank Rank of the thread in the group, from 0 to the number of threads minus 1.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the rank is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or rank is out of range.
  * - DOCA_ERROR_BAD_STATE: the group is started.
  */
 DOCA_EXPERIMENTAL
@@ -964,39 +965,39 @@ doca_error_t doca_dpa_thread_group_set_thread(
 		unsigned int rank);
 
 /**
- * @brief Starts a group of threads.
+ * @brief Starts a thread group.
  *
- * @param [in] tg The group; every rank must have a thread, which is started.
+ * @param [in] tg The group. Every rank must have a started thread.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: tg is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: a rank has no thread, or a thread is not started.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_thread_group_start(struct doca_dpa_tg *tg);
 
 /**
- * @brief Stops a group of threads.
+ * @brief Stops a thread group.
  *
  * @param [in] tg The group.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: tg is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the group has been destroyed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_thread_group_stop(struct doca_dpa_tg *tg);
 
 /**
- * @brief Creates a completion queue that is read on the DPA.
+ * @brief Creates a completion queue, which code on the DPA reads.
  *
  * @param [in] dpa The context.
- * @param [in] queue_size Number of completions that the queue can hold; rounded up to a power of
- * two.
- * @param [out] dpa_comp The new queue; to be destroyed with doca_dpa_completion_destroy().
+ * @param [in] queue_size Number of completions that the queue can hold. DOCA rounds it up to a
+ * power of two.
+ * @param [out] dpa_comp The new queue. Destroy it with doca_dpa_completion_destroy().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_completion_create(
@@ -1005,20 +1006,20 @@ doca_error_t doca_dpa_completion_create(
 		struct doca_dpa_completion **dpa_comp);
 
 /**
- * @brief Destroys a completion queue, and stops it before if it is started.
+ * @brief Destroys a completion queue, and stops it first if it is started.
  *
- * @param [in] dpa_comp The queue. What is attached to it, such as asynchronous operations or RDMA
- * contexts, must have been destroyed.
+ * @param [in] dpa_comp The queue. All objects that are attached to it, such as RDMA contexts, must
+ * be destroyed first.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_comp is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the queue has been destroyed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_completion_destroy(struct doca_dpa_completion *dpa_comp);
 
 /**
- * @brief Returns how many completions a queue can hold.
+ * @brief Returns the size of a completion queue.
  *
  * @param [in] dpa_comp The queue.
  * @param [out] queue_size Number of completions.
@@ -1033,8 +1034,9 @@ doca_error_t doca_dpa_completion_get_queue_size(
 /**
  * @brief Sets the thread that a completion queue wakes.
  *
- * @param [in] dpa_comp The queue; must not be started.
- * @param [in] dpa_thread The thread. It must be started before the queue is, and outlive it.
+ * @param [in] dpa_comp The queue. It must not be started.
+ * @param [in] dpa_thread The thread. It must be started before the queue starts, and must outlive
+ * the queue.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is started.
@@ -1048,7 +1050,7 @@ doca_error_t doca_dpa_completion_set_thread(
  * @brief Returns the thread that a completion queue wakes.
  *
  * @param [in] dpa_comp The queue.
- * @param [out] dpa_thread The thread that was set. It belongs to the one who created it.
+ * @param [out] dpa_thread The thread. Its creator owns it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -1058,12 +1060,12 @@ doca_error_t doca_dpa_completion_get_thread(
 		struct doca_dpa_thread **dpa_thread);
 
 /**
- * @brief Starts a completion queue. What produces completions can then be attached to it.
+ * @brief Starts a completion queue. Objects that produce completions can then attach to it.
  *
- * @param [in] dpa_comp The queue; the thread that it wakes must be started.
+ * @param [in] dpa_comp The queue. The thread that it wakes must be started.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_comp is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the thread of the queue is not started.
  */
 DOCA_EXPERIMENTAL
@@ -1075,7 +1077,7 @@ doca_error_t doca_dpa_completion_start(struct doca_dpa_completion *dpa_comp);
  * @param [in] dpa_comp The queue.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: dpa_comp is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the queue has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -1084,8 +1086,8 @@ doca_error_t doca_dpa_completion_stop(struct doca_dpa_completion *dpa_comp);
 /**
  * @brief Returns the handle of a completion queue for code that runs on the DPA.
  *
- * @param [in] dpa_comp The queue; must be started.
- * @param [out] handle The handle; valid until the queue stops.
+ * @param [in] dpa_comp The queue. It must be started.
+ * @param [out] handle The handle. It is valid until the queue stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not started.
@@ -1097,16 +1099,16 @@ doca_error_t doca_dpa_completion_get_dpa_handle(
 
 /**
  * @brief Creates a queue of asynchronous operations, which code on the DPA posts with
- * doca_dpa_dev_post_memcpy() and its like.
+ * doca_dpa_dev_post_memcpy() and similar functions.
  *
  * @param [in] dpa The context.
- * @param [in] queue_size Number of operations that the queue can hold, a power of two.
- * @param [in] user_data A number that the completions of the operations carry, of at most
- * DOCA_DPA_COMPLETION_LOG_MAX_USER_DATA bits.
- * @param [out] async_ops The new queue; to be destroyed with doca_dpa_async_ops_destroy().
+ * @param [in] queue_size Number of operations that the queue can hold: a power of two.
+ * @param [in] user_data User data of at most DOCA_DPA_COMPLETION_LOG_MAX_USER_DATA bits, which the
+ * completions of the operations carry.
+ * @param [out] async_ops The new queue. Destroy it with doca_dpa_async_ops_destroy().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_async_ops_create(
@@ -1116,19 +1118,19 @@ doca_error_t doca_dpa_async_ops_create(
 		struct doca_dpa_async_ops **async_ops);
 
 /**
- * @brief Destroys a queue of asynchronous operations, and stops it before if it is started.
+ * @brief Destroys a queue of asynchronous operations, and stops it first if it is started.
  *
  * @param [in] async_ops The queue.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: async_ops is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the queue has been destroyed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_async_ops_destroy(struct doca_dpa_async_ops *async_ops);
 
 /**
- * @brief Returns how many asynchronous operations a queue can hold.
+ * @brief Returns the size of a queue of asynchronous operations.
  *
  * @param [in] async_ops The queue.
  * @param [out] queue_size Number of operations.
@@ -1141,10 +1143,10 @@ doca_error_t doca_dpa_async_ops_get_queue_size(
 		unsigned int *queue_size);
 
 /**
- * @brief Returns the number that the completions of a queue of asynchronous operations carry.
+ * @brief Returns the user data of a queue of asynchronous operations.
  *
  * @param [in] async_ops The queue.
- * @param [out] user_data The number that doca_dpa_async_ops_create() was given.
+ * @param [out] user_data The user data from doca_dpa_async_ops_create().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -1154,12 +1156,12 @@ doca_error_t doca_dpa_async_ops_get_user_data(
 		uint64_t *user_data);
 
 /**
- * @brief Sets the completion queue that is told when asynchronous operations end. Mandatory before
- * the operations are started.
+ * @brief Attaches a queue of asynchronous operations to the completion queue that receives its
+ * completions. The queue cannot start without it.
  *
- * @param [in] async_ops The queue of operations; must not be started.
- * @param [in] dpa_comp The completion queue. It must be started before the operations are, and
- * outlive them.
+ * @param [in] async_ops The queue of operations. It must not be started.
+ * @param [in] dpa_comp The completion queue. It must be started before the queue of operations
+ * starts, and must outlive it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue of operations is started.
@@ -1172,11 +1174,12 @@ doca_error_t doca_dpa_async_ops_attach(
 /**
  * @brief Starts a queue of asynchronous operations. Code on the DPA can then post to it.
  *
- * @param [in] async_ops The queue; must be attached to a completion queue that is started.
+ * @param [in] async_ops The queue. It must be attached to a started completion queue.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: async_ops is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
- * - DOCA_ERROR_BAD_STATE: there is no completion queue, or it is not started.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
+ * - DOCA_ERROR_BAD_STATE: the queue has no completion queue, or the completion queue is not
+ *   started.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_async_ops_start(struct doca_dpa_async_ops *async_ops);
@@ -1187,7 +1190,7 @@ doca_error_t doca_dpa_async_ops_start(struct doca_dpa_async_ops *async_ops);
  * @param [in] async_ops The queue.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: async_ops is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the queue has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -1196,8 +1199,8 @@ doca_error_t doca_dpa_async_ops_stop(struct doca_dpa_async_ops *async_ops);
 /**
  * @brief Returns the handle of a queue of asynchronous operations for code that runs on the DPA.
  *
- * @param [in] async_ops The queue; must be started.
- * @param [out] handle The handle; valid until the queue stops.
+ * @param [in] async_ops The queue. It must be started.
+ * @param [out] handle The handle. It is valid until the queue stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the queue is not started.
@@ -1208,16 +1211,16 @@ doca_error_t doca_dpa_async_ops_get_dpa_handle(
 		doca_dpa_dev_async_ops_t *handle);
 
 /**
- * @brief Creates a notification completion: code on the DPA passes it to
- * doca_dpa_dev_thread_notify() to wake a thread.
+ * @brief Creates a notification completion, with which code on the DPA wakes a thread: see
+ * doca_dpa_dev_thread_notify().
  *
  * @param [in] dpa The context.
  * @param [in] dpa_thread The thread that it wakes. It must outlive the notification completion.
- * @param [out] notify_comp The new notification completion; to be destroyed with
+ * @param [out] notify_comp The new notification completion. Destroy it with
  * doca_dpa_notification_completion_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dpa_notification_completion_create(
@@ -1226,13 +1229,13 @@ doca_error_t doca_dpa_notification_completion_create(
 		struct doca_dpa_notification_completion **notify_comp);
 
 /**
- * @brief Destroys a notification completion, and stops it before if it is started. To be done
- * before its thread is destroyed.
+ * @brief Destroys a notification completion, and stops it first if it is started. Destroy it
+ * before its thread.
  *
  * @param [in] notify_comp The notification completion.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: notify_comp is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the notification completion has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -1243,7 +1246,7 @@ doca_error_t doca_dpa_notification_completion_destroy(
  * @brief Returns the thread that a notification completion wakes.
  *
  * @param [in] notify_comp The notification completion.
- * @param [out] dpa_thread The thread that it was created for. It belongs to the one who created it.
+ * @param [out] dpa_thread The thread. Its creator owns it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -1255,10 +1258,10 @@ doca_error_t doca_dpa_notification_completion_get_thread(
 /**
  * @brief Starts a notification completion.
  *
- * @param [in] notify_comp The notification completion; its thread must be started.
+ * @param [in] notify_comp The notification completion. Its thread must be started.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: notify_comp is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the thread is not started.
  */
 DOCA_EXPERIMENTAL
@@ -1271,7 +1274,7 @@ doca_error_t doca_dpa_notification_completion_start(
  * @param [in] notify_comp The notification completion.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: notify_comp is NULL.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  * - DOCA_ERROR_BAD_STATE: the DPA context of the notification completion has been destroyed.
  */
 DOCA_EXPERIMENTAL
@@ -1281,8 +1284,8 @@ doca_error_t doca_dpa_notification_completion_stop(
 /**
  * @brief Returns the handle of a notification completion for code that runs on the DPA.
  *
- * @param [in] notify_comp The notification completion; must be started.
- * @param [out] handle The handle; valid until the notification completion stops.
+ * @param [in] notify_comp The notification completion. It must be started.
+ * @param [out] handle The handle. It is valid until the notification completion stops.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the notification completion is not started.

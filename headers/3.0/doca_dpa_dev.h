@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_dpa_dev.h
- * @brief What code that runs on the DPA calls: its threads, completions, hash tables, log and
- * trace.
+ * @brief The device API of the DPA, for code that runs there: threads, completions, hash tables,
+ * log and trace.
  *
- * Functions that the host launches have no result and are marked __dpa_global__; those that the
- * host calls by doca_dpa_rpc() return 64 bits and are marked __dpa_rpc__. The functions of DPA
- * threads take one argument of 64 bits.
+ * Mark kernels and thread functions with __dpa_global__. They have no result. A thread function
+ * takes one 64-bit argument. Mark functions for doca_dpa_rpc() with __dpa_rpc__. They return 64
+ * bits.
  *
- * The header is for the device unit of a program, not for the host's, which includes doca_dpa.h:
- * both declare the same types. Handles come from the host, as arguments or in memory.
+ * The device code of a program includes this header. The host code includes doca_dpa.h instead,
+ * which declares the same types. Handles come from the host, as arguments or in memory.
  */
 #ifndef DOCA_DPA_DEV_H_
 #define DOCA_DPA_DEV_H_
 
 #ifndef DOCA_DPA_DEVICE
-/** @brief Defined in units that run on the DPA. */
+/** @brief Defined in device code. */
 #define DOCA_DPA_DEVICE
 #endif
 
@@ -40,67 +40,68 @@
 extern "C" {
 #endif
 
-/** @brief How much the log of the DPA says. A level includes those with smaller values. */
+/** @brief Log level of the DPA. A level includes the levels with smaller values. */
 enum doca_dpa_dev_log_level {
 	DOCA_DPA_DEV_LOG_LEVEL_DISABLE = 10, /**< Nothing. */
 	DOCA_DPA_DEV_LOG_LEVEL_ERROR = 30, /**< Errors. */
-	DOCA_DPA_DEV_LOG_LEVEL_WARNING = 40, /**< Warnings too. */
-	DOCA_DPA_DEV_LOG_LEVEL_INFO = 50, /**< Information too; the default. */
-	DOCA_DPA_DEV_LOG_LEVEL_DEBUG = 60, /**< Everything. */
+	DOCA_DPA_DEV_LOG_LEVEL_WARNING = 40, /**< Errors and warnings. */
+	DOCA_DPA_DEV_LOG_LEVEL_INFO = 50, /**< Errors, warnings and information. The default. */
+	DOCA_DPA_DEV_LOG_LEVEL_DEBUG = 60, /**< All messages. */
 };
 
-/** @brief How much the log of the DPA says. */
+/** @brief Log level of the DPA. */
 typedef enum doca_dpa_dev_log_level doca_dpa_dev_log_level_t;
 
-/** @brief Handle of a DPA context; see doca_dpa_get_dpa_handle(). */
+/** @brief Handle of a DPA context. See doca_dpa_get_dpa_handle(). */
 __dpa_global__ typedef uint64_t doca_dpa_dev_t;
 
-/** @brief An address in the memory of the DPA, to be cast to a pointer. */
+/** @brief An address in DPA memory. Device code casts it to a pointer. */
 __dpa_global__ typedef uint64_t doca_dpa_dev_uintptr_t;
 
-/** @brief Handle of a hash table; see doca_dpa_hash_table_get_dpa_handle(). */
+/** @brief Handle of a hash table. See doca_dpa_hash_table_get_dpa_handle(). */
 __dpa_global__ typedef uint64_t doca_dpa_dev_hash_table_t;
 
-/** @brief Handle of a completion queue; see doca_dpa_completion_get_dpa_handle(). */
+/** @brief Handle of a completion queue. See doca_dpa_completion_get_dpa_handle(). */
 __dpa_global__ typedef uint64_t doca_dpa_dev_completion_t;
 
-/** @brief A completion that was taken from a queue. */
+/** @brief A completion that was taken from a completion queue. */
 __dpa_global__ typedef uint64_t doca_dpa_dev_completion_element_t;
 
-/** @brief Handle of a queue of asynchronous operations; see doca_dpa_async_ops_get_dpa_handle(). */
+/**
+ * @brief Handle of a queue of asynchronous operations. See doca_dpa_async_ops_get_dpa_handle().
+ */
 __dpa_global__ typedef uint64_t doca_dpa_dev_async_ops_t;
 
 /**
- * @brief Handle of a notification completion; see
+ * @brief Handle of a notification completion. See
  * doca_dpa_notification_completion_get_dpa_handle().
  */
 __dpa_global__ typedef uint64_t doca_dpa_dev_notification_completion_t;
 
-/** @brief What a completion is about. */
+/** @brief Type of a completion. */
 typedef enum {
-	DOCA_DPA_DEV_COMP_SEND = 0x0, /**< An operation that was posted here has succeeded. */
+	DOCA_DPA_DEV_COMP_SEND = 0x0, /**< A local operation succeeded. */
 	DOCA_DPA_DEV_COMP_RECV_RDMA_WRITE_IMM = 0x1,
-	/**< The peer has written, and sent an immediate number. */
-	DOCA_DPA_DEV_COMP_RECV_SEND = 0x2, /**< A message was received. */
-	DOCA_DPA_DEV_COMP_RECV_SEND_IMM = 0x3,
-	/**< A message was received, with an immediate number. */
-	DOCA_DPA_DEV_COMP_SEND_ERR = 0xD, /**< An operation that was posted here has failed. */
-	DOCA_DPA_DEV_COMP_RECV_ERR = 0xE, /**< A receive has failed. */
+	/**< The peer wrote to memory, and sent an immediate value. */
+	DOCA_DPA_DEV_COMP_RECV_SEND = 0x2, /**< A message arrived. */
+	DOCA_DPA_DEV_COMP_RECV_SEND_IMM = 0x3, /**< A message arrived with an immediate value. */
+	DOCA_DPA_DEV_COMP_SEND_ERR = 0xD, /**< A local operation failed. */
+	DOCA_DPA_DEV_COMP_RECV_ERR = 0xE, /**< A receive failed. */
 } doca_dpa_dev_completion_type_t;
 
-/** @brief How an operation is posted: values of a bit mask. */
+/** @brief Options of a posted operation: values of a bit mask. */
 enum doca_dpa_dev_submit_flag {
 	DOCA_DPA_DEV_SUBMIT_FLAG_NONE = 0,
-	/**< The operation may wait until a later one flushes it. */
+	/**< The operation may not reach the device until a later operation flushes it. */
 	DOCA_DPA_DEV_SUBMIT_FLAG_FLUSH = 1,
-	/**< The operation, and those that wait, go to the device at once. */
+	/**< The operation and all unflushed operations before it go to the device immediately. */
 	DOCA_DPA_DEV_SUBMIT_FLAG_OPTIMIZE_REPORTS = 2,
-	/**< The operation gets no completion of its own. */
+	/**< The operation does not get its own completion. */
 };
 
 /**
- * @brief Selects the DPA context whose resources the calling thread uses from then on: the base
- * context or an extended one.
+ * @brief Selects the DPA context whose resources the calling thread uses: the base context or an
+ * extended context.
  *
  * @param [in] dpa_handle Handle of the context.
  */
@@ -110,22 +111,23 @@ void doca_dpa_dev_device_set(doca_dpa_dev_t dpa_handle);
 /**
  * @brief Returns the rank of the calling thread.
  *
- * @return 0 to doca_dpa_dev_num_threads() less 1, different in each thread of a kernel launch.
+ * @return The rank, from 0 to doca_dpa_dev_num_threads() minus 1. Each thread of a kernel launch
+ * has a different rank.
  */
 DOCA_EXPERIMENTAL
 unsigned int doca_dpa_dev_thread_rank(void);
 
 /**
- * @brief Returns how many threads run together with the calling one.
+ * @brief Returns the number of threads that run together with the calling thread.
  *
- * @return Number of threads: in a kernel, what it was launched with.
+ * @return Number of threads. In a kernel this is the number that it was launched with.
  */
 DOCA_EXPERIMENTAL
 unsigned int doca_dpa_dev_num_threads(void);
 
 /**
- * @brief Returns the memory that is the calling thread's own. Only for DPA threads, not for
- * launched kernels.
+ * @brief Returns the local storage of the calling thread. Only DPA threads may call it, not
+ * kernels.
  *
  * @return Address of the memory that the host set with doca_dpa_thread_set_local_storage().
  */
@@ -133,34 +135,32 @@ DOCA_EXPERIMENTAL
 doca_dpa_dev_uintptr_t doca_dpa_dev_thread_get_local_storage(void);
 
 /**
- * @brief Lets other threads have the execution unit. Only for launched kernels, not for DPA
- * threads.
+ * @brief Yields the execution unit to other threads. Only kernels may call it, not DPA threads.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_yield(void);
 
 /**
- * @brief Ends this run of the calling thread, which sleeps until a completion wakes it. Its
- * function then runs from the start.
+ * @brief Reschedules the calling thread: it sleeps until a completion wakes it. Its function then
+ * runs from the start.
  *
- * A completion queue wakes the thread only if it has been asked to since the thread was last woken,
- * such as with doca_dpa_dev_completion_request_notification(). The call does not return. Only for
- * DPA threads, not for launched kernels.
+ * A completion queue wakes the thread only if the thread has armed it since its last wake-up, such
+ * as with doca_dpa_dev_completion_request_notification(). The call does not return. Only DPA
+ * threads may call it, not kernels.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_thread_reschedule(void);
 
 /**
- * @brief Ends the calling thread for good: nothing wakes it any more.
+ * @brief Ends the calling thread permanently. Completions no longer wake it.
  *
- * The call does not return. Only for DPA threads, not for launched kernels.
+ * The call does not return. Only DPA threads may call it, not kernels.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_thread_finish(void);
 
 /**
- * @brief Wakes the thread of a notification completion. Only for DPA threads, not for launched
- * kernels.
+ * @brief Wakes the thread of a notification completion. Only DPA threads may call it, not kernels.
  *
  * @param [in] comp_handle Handle of the notification completion.
  */
@@ -168,8 +168,8 @@ DOCA_EXPERIMENTAL
 void doca_dpa_dev_thread_notify(doca_dpa_dev_notification_completion_t comp_handle);
 
 /**
- * @brief Writes a line to the log, unless the host has set a level that leaves it out. The
- * DOCA_DPA_DEV_LOG macros call it.
+ * @brief Writes a line to the log, unless the log level excludes it. The DOCA_DPA_DEV_LOG macros
+ * call it.
  *
  * @param [in] log_level The level of the line.
  * @param [in] format Format as for printf().
@@ -182,35 +182,35 @@ void doca_dpa_dev_log(
 		...) __attribute__((format(printf, 2, 3)));
 
 /**
- * @brief Writes an error to the log.
+ * @brief Writes an error message to the log.
  *
  * @param [in] ... Format as for printf() and its arguments.
  */
 #define DOCA_DPA_DEV_LOG_ERR(...) doca_dpa_dev_log(DOCA_DPA_DEV_LOG_LEVEL_ERROR, __VA_ARGS__)
 
 /**
- * @brief Writes a warning to the log.
+ * @brief Writes a warning message to the log.
  *
  * @param [in] ... Format as for printf() and its arguments.
  */
 #define DOCA_DPA_DEV_LOG_WARN(...) doca_dpa_dev_log(DOCA_DPA_DEV_LOG_LEVEL_WARNING, __VA_ARGS__)
 
 /**
- * @brief Writes information to the log.
+ * @brief Writes an information message to the log.
  *
  * @param [in] ... Format as for printf() and its arguments.
  */
 #define DOCA_DPA_DEV_LOG_INFO(...) doca_dpa_dev_log(DOCA_DPA_DEV_LOG_LEVEL_INFO, __VA_ARGS__)
 
 /**
- * @brief Writes to the log what helps in the search for errors.
+ * @brief Writes a debug message to the log.
  *
  * @param [in] ... Format as for printf() and its arguments.
  */
 #define DOCA_DPA_DEV_LOG_DBG(...) doca_dpa_dev_log(DOCA_DPA_DEV_LOG_LEVEL_DEBUG, __VA_ARGS__)
 
 /**
- * @brief Adds an entry of five numbers to the trace. What they mean is the program's to say.
+ * @brief Adds an entry of five numbers to the trace. The program decides what they mean.
  *
  * @param [in] arg1 First number.
  * @param [in] arg2 Second number.
@@ -221,14 +221,14 @@ void doca_dpa_dev_log(
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_trace(uint64_t arg1, uint64_t arg2, uint64_t arg3, uint64_t arg4, uint64_t arg5);
 
-/** @brief Hands the entries that are in the trace to the host. */
+/** @brief Flushes the trace: sends its entries to the host. */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_trace_flush(void);
 
 /**
  * @brief Adds an entry to a hash table.
  *
- * @note What happens when the table is full is not defined.
+ * @note The behaviour is undefined if the table is full.
  * @param [in] ht_handle Handle of the table.
  * @param [in] key The key.
  * @param [in] value The value.
@@ -237,7 +237,7 @@ DOCA_EXPERIMENTAL
 void doca_dpa_dev_hash_table_add(doca_dpa_dev_hash_table_t ht_handle, uint32_t key, uint64_t value);
 
 /**
- * @brief Takes an entry out of a hash table.
+ * @brief Removes an entry from a hash table.
  *
  * @param [in] ht_handle Handle of the table.
  * @param [in] key The key.
@@ -246,12 +246,12 @@ DOCA_EXPERIMENTAL
 void doca_dpa_dev_hash_table_remove(doca_dpa_dev_hash_table_t ht_handle, uint32_t key);
 
 /**
- * @brief Looks up an entry of a hash table.
+ * @brief Finds an entry in a hash table.
  *
  * @param [in] ht_handle Handle of the table.
  * @param [in] key The key.
- * @param [out] value The value, if there is such an entry.
- * @return 1 when there is such an entry, else 0.
+ * @param [out] value The value. Unchanged if there is no such entry.
+ * @return 1 if there is such an entry, else 0.
  */
 DOCA_EXPERIMENTAL
 int doca_dpa_dev_hash_table_find(
@@ -260,13 +260,13 @@ int doca_dpa_dev_hash_table_find(
 		uint64_t *value);
 
 /**
- * @brief Takes the next completion from a queue, if there is one. It does not wait.
+ * @brief Takes the next completion from a completion queue, if there is one. It does not wait.
  *
- * The completion keeps its place in the queue until doca_dpa_dev_completion_ack().
+ * The completion occupies its place in the queue until doca_dpa_dev_completion_ack().
  *
  * @param [in] dpa_comp_handle Handle of the queue.
- * @param [out] comp_element The completion, if there is one.
- * @return 1 when there is one, else 0.
+ * @param [out] comp_element The completion. Valid only if there is one.
+ * @return 1 if there is one, else 0.
  */
 DOCA_EXPERIMENTAL
 int doca_dpa_dev_get_completion(
@@ -274,9 +274,9 @@ int doca_dpa_dev_get_completion(
 		doca_dpa_dev_completion_element_t *comp_element);
 
 /**
- * @brief Returns what a completion is about.
+ * @brief Returns the type of a completion.
  *
- * @param [in] comp_element The completion, not yet acknowledged.
+ * @param [in] comp_element The completion. It must not be acknowledged yet.
  * @return The type.
  */
 DOCA_EXPERIMENTAL
@@ -284,38 +284,38 @@ doca_dpa_dev_completion_type_t doca_dpa_dev_get_completion_type(
 		doca_dpa_dev_completion_element_t comp_element);
 
 /**
- * @brief Returns the number by which a completion names its origin.
+ * @brief Returns the user data of a completion, which identifies its origin.
  *
- * @param [in] comp_element The completion, not yet acknowledged.
- * @return For RDMA the number of the connection; for asynchronous operations and for producers of
- * Comch the user data that the host gave them.
+ * @param [in] comp_element The completion. It must not be acknowledged yet.
+ * @return For RDMA, the ID of the connection. For asynchronous operations and Comch producers, the
+ * user data that the host set.
  */
 DOCA_EXPERIMENTAL
 uint32_t doca_dpa_dev_get_completion_user_data(doca_dpa_dev_completion_element_t comp_element);
 
 /**
- * @brief Returns the immediate number that a peer has sent.
+ * @brief Returns the immediate value of a completion, which the peer sent.
  *
- * @param [in] comp_element The completion, not yet acknowledged. Its type must be
+ * @param [in] comp_element The completion. It must not be acknowledged yet. Its type must be
  * DOCA_DPA_DEV_COMP_RECV_RDMA_WRITE_IMM or DOCA_DPA_DEV_COMP_RECV_SEND_IMM.
- * @return The number.
+ * @return The immediate value.
  */
 DOCA_EXPERIMENTAL
 uint32_t doca_dpa_dev_get_completion_immediate(doca_dpa_dev_completion_element_t comp_element);
 
 /**
- * @brief Acknowledges completions: gives their places in the queue back. Without it the queue fills
- * up.
+ * @brief Acknowledges completions, which frees their places in the queue. Without it the queue
+ * fills up.
  *
  * @param [in] dpa_comp_handle Handle of the queue.
- * @param [in] num_comp Number of completions that were taken and are not needed any more.
+ * @param [in] num_comp Number of completions that the caller has taken and no longer needs.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_completion_ack(doca_dpa_dev_completion_t dpa_comp_handle, uint64_t num_comp);
 
 /**
- * @brief Asks a completion queue to wake its thread at the next completion. It is needed again
- * after each time that the thread was woken.
+ * @brief Arms a completion queue: its next completion wakes the thread. Arm the queue again after
+ * each wake-up.
  *
  * @param [in] dpa_comp_handle Handle of the queue.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_dpa_dev_buf.h
- * @brief Buffers for code that runs on the DPA: the arrays of doca_buf_array.h, and copies between
- * them and between memory maps.
+ * @brief The device API for buffers, for code that runs on the DPA: the arrays of
+ * doca_buf_array.h, and copies between buffers or memory maps.
  *
- * A buffer is an address, a length, and the handle of the memory map that they lie in, which the
- * host gets with doca_mmap_dev_get_dpa_handle().
+ * A buffer has an address, a length and the handle of its memory map, which the host gets with
+ * doca_mmap_dev_get_dpa_handle().
  */
 #ifndef DOCA_DPA_DEV_BUF_H_
 #define DOCA_DPA_DEV_BUF_H_
@@ -20,30 +20,30 @@
 extern "C" {
 #endif
 
-/** @brief Handle of a memory map; see doca_mmap_dev_get_dpa_handle(). */
+/** @brief Handle of a memory map. See doca_mmap_dev_get_dpa_handle(). */
 __dpa_global__ typedef uint32_t doca_dpa_dev_mmap_t;
 
 /** @brief Handle of a buffer: the address of a struct doca_dpa_dev_buf. */
 __dpa_global__ typedef uint64_t doca_dpa_dev_buf_t;
 
 /**
- * @brief Handle of an array of buffers, the address of a struct doca_dpa_dev_buf_arr; see
+ * @brief Handle of an array of buffers: the address of a struct doca_dpa_dev_buf_arr. See
  * doca_buf_arr_get_dpa_handle().
  */
 __dpa_global__ typedef uint64_t doca_dpa_dev_buf_arr_t;
 
-/** @brief A buffer, an element of an array; 32 bytes. */
+/** @brief A buffer: an element of an array. It has 32 bytes. */
 struct doca_dpa_dev_buf {
-	uintptr_t addr; /**< Where it starts. */
-	uint64_t len; /**< Its length in bytes. */
-	doca_dpa_dev_mmap_t mmap; /**< The memory map that it lies in. */
-	unsigned char reserved[12]; /**< Not to be used. */
+	uintptr_t addr; /**< Start of the buffer. */
+	uint64_t len; /**< Length of the buffer in bytes. */
+	doca_dpa_dev_mmap_t mmap; /**< Handle of the memory map of the buffer. */
+	unsigned char reserved[12]; /**< Reserved. */
 } __attribute__((__packed__));
 
-/** @brief An array of buffers; it starts at a multiple of 64. */
+/** @brief An array of buffers. It is aligned to 64 bytes. */
 struct doca_dpa_dev_buf_arr {
-	struct doca_dpa_dev_buf *bufs; /**< The buffers, one behind the other. */
-	unsigned char reserved[20]; /**< Not to be used. */
+	struct doca_dpa_dev_buf *bufs; /**< The buffers, one after the other. */
+	unsigned char reserved[20]; /**< Reserved. */
 } __attribute__((__packed__, aligned(64)));
 
 #pragma GCC diagnostic push
@@ -54,8 +54,8 @@ struct doca_dpa_dev_buf_arr {
  * @brief Returns a buffer of an array.
  *
  * @param [in] buf_arr Handle of the array.
- * @param [in] buf_idx Number of the buffer, counted from 0; less than the number of buffers. It is
- * not checked.
+ * @param [in] buf_idx Index of the buffer, from 0 to the number of buffers minus 1. The call does
+ * not check it.
  * @return Handle of the buffer.
  */
 DOCA_EXPERIMENTAL
@@ -71,10 +71,10 @@ static inline doca_dpa_dev_buf_t doca_dpa_dev_buf_array_get_buf(
 }
 
 /**
- * @brief Sets where a buffer starts.
+ * @brief Sets the start of a buffer.
  *
  * @param [in] buf Handle of the buffer.
- * @param [in] addr The address, within the memory map of the buffer.
+ * @param [in] addr The address, inside the memory map of the buffer.
  */
 DOCA_EXPERIMENTAL
 __attribute__((always_inline))
@@ -87,7 +87,7 @@ static inline void doca_dpa_dev_buf_set_addr(doca_dpa_dev_buf_t buf, uintptr_t a
  * @brief Sets the length of a buffer.
  *
  * @param [in] buf Handle of the buffer.
- * @param [in] len Number of bytes; the buffer must not exceed its memory map.
+ * @param [in] len Number of bytes. The buffer must not exceed its memory map.
  */
 DOCA_EXPERIMENTAL
 __attribute__((always_inline))
@@ -97,7 +97,7 @@ static inline void doca_dpa_dev_buf_set_len(doca_dpa_dev_buf_t buf, size_t len)
 }
 
 /**
- * @brief Sets the memory map that a buffer lies in.
+ * @brief Sets the memory map of a buffer.
  *
  * @param [in] buf Handle of the buffer.
  * @param [in] mmap Handle of the memory map.
@@ -110,11 +110,11 @@ static inline void doca_dpa_dev_buf_set_mmap(doca_dpa_dev_buf_t buf, doca_dpa_de
 }
 
 /**
- * @brief Returns where a buffer starts.
+ * @brief Returns the start of a buffer.
  *
  * @param [in] buf Handle of the buffer.
- * @return The address. It is one of the memory map; doca_dpa_dev_buf_get_external_ptr() returns one
- * that the DPA can read and write through.
+ * @return The address in the memory map. Device code must not dereference it: see
+ * doca_dpa_dev_buf_get_external_ptr().
  */
 DOCA_EXPERIMENTAL
 __attribute__((always_inline))
@@ -137,7 +137,7 @@ static inline uint64_t doca_dpa_dev_buf_get_len(doca_dpa_dev_buf_t buf)
 }
 
 /**
- * @brief Returns the memory map that a buffer lies in.
+ * @brief Returns the memory map of a buffer.
  *
  * @param [in] buf Handle of the buffer.
  * @return Handle of the memory map.
@@ -152,21 +152,19 @@ static inline doca_dpa_dev_mmap_t doca_dpa_dev_buf_get_mmap(doca_dpa_dev_buf_t b
 #pragma GCC diagnostic pop
 
 /**
- * @brief Returns an address through which code on the DPA can read and write the memory of a
- * buffer.
+ * @brief Returns a pointer with which code on the DPA can read and write the memory of a buffer.
  *
  * @param [in] buf Handle of the buffer.
- * @return The address that stands for the start of the buffer.
+ * @return The pointer to the start of the buffer.
  */
 DOCA_EXPERIMENTAL
 doca_dpa_dev_uintptr_t doca_dpa_dev_buf_get_external_ptr(doca_dpa_dev_buf_t buf);
 
 /**
- * @brief Posts a copy from one buffer to another. It goes on while the caller does, and ends with a
- * completion.
+ * @brief Posts an asynchronous copy from one buffer to another. It ends with a completion.
  *
- * @param [in] async_ops_handle Handle of the queue of asynchronous operations that does the copy.
- * Its completion queue is told of the end.
+ * @param [in] async_ops_handle Handle of the queue of asynchronous operations for the copy. The
+ * completion goes to its completion queue.
  * @param [in] dst_buf_handle Handle of the buffer to copy to.
  * @param [in] src_buf_handle Handle of the buffer to copy from.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
@@ -179,15 +177,14 @@ void doca_dpa_dev_post_buf_memcpy(
 		uint32_t flags);
 
 /**
- * @brief Posts a copy from memory of one memory map to memory of another. It goes on while the
- * caller does, and ends with a completion.
+ * @brief Posts an asynchronous copy from one memory map to another. It ends with a completion.
  *
- * @param [in] async_ops_handle Handle of the queue of asynchronous operations that does the copy.
- * Its completion queue is told of the end.
+ * @param [in] async_ops_handle Handle of the queue of asynchronous operations for the copy. The
+ * completion goes to its completion queue.
  * @param [in] dst_mmap_handle Handle of the memory map to copy to.
- * @param [in] dst_addr Address to copy to, within that map.
+ * @param [in] dst_addr Address to copy to, inside that map.
  * @param [in] src_mmap_handle Handle of the memory map to copy from.
- * @param [in] src_addr Address to copy from, within that map.
+ * @param [in] src_addr Address to copy from, inside that map.
  * @param [in] length Number of bytes.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
  */
@@ -202,12 +199,12 @@ void doca_dpa_dev_post_memcpy(
 		uint32_t flags);
 
 /**
- * @brief Returns an address through which code on the DPA can read and write memory of a memory
+ * @brief Returns a pointer with which code on the DPA can read and write the memory of a memory
  * map.
  *
  * @param [in] mmap_handle Handle of the memory map.
- * @param [in] addr Address of the memory, within the map.
- * @return The address that stands for addr.
+ * @param [in] addr Address of the memory, inside the map.
+ * @return The pointer for addr.
  */
 DOCA_EXPERIMENTAL
 doca_dpa_dev_uintptr_t doca_dpa_dev_mmap_get_external_ptr(

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_dpa_dev_devemu_pci.h
- * @brief Emulated PCI devices for code that runs on the DPA: it is told when the host rings a
- * doorbell (DB) of such a device, reads what was written to it, and interrupts the host by MSI-X.
+ * @brief The device API for emulated PCI devices, for code that runs on the DPA. It gets a
+ * completion when the host rings a doorbell (DB) of the device, reads the value of the doorbell,
+ * and interrupts the host through MSI-X.
  *
- * The program makes the doorbells, their completion queue and the interrupt vectors, and passes
- * their handles on.
+ * The program creates the doorbells, their completion queue and the interrupt vectors, and passes
+ * their handles to the DPA.
  */
 #ifndef DOCA_DPA_DEV_DEVEMU_PCI_H_
 #define DOCA_DPA_DEV_DEVEMU_PCI_H_
@@ -19,10 +20,10 @@
 extern "C" {
 #endif
 
-/** @brief Handle of a queue of completions of doorbells. */
+/** @brief Handle of a doorbell completion queue. */
 __dpa_global__ typedef uint64_t doca_dpa_dev_devemu_pci_db_completion_t;
 
-/** @brief A completion of a doorbell that was taken from a queue. */
+/** @brief A doorbell completion that was taken from a completion queue. */
 __dpa_global__ typedef uint64_t doca_dpa_dev_devemu_pci_db_completion_element_t;
 
 /** @brief Handle of a doorbell of an emulated device. */
@@ -32,14 +33,15 @@ __dpa_global__ typedef uint64_t doca_dpa_dev_devemu_pci_db_t;
 __dpa_global__ typedef uint64_t doca_dpa_dev_devemu_pci_msix_t;
 
 /**
- * @brief Takes the next completion from a queue of completions of doorbells, if there is one. It
- * does not wait.
+ * @brief Takes the next completion from a doorbell completion queue, if there is one. It does not
+ * wait.
  *
- * The completion keeps its place in the queue until doca_dpa_dev_devemu_pci_db_completion_ack().
+ * The completion occupies its place in the queue until
+ * doca_dpa_dev_devemu_pci_db_completion_ack().
  *
  * @param [in] comp Handle of the queue.
- * @param [out] comp_element The completion, if there is one.
- * @return Not 0 when there is one, else 0.
+ * @param [out] comp_element The completion. Valid only if there is one.
+ * @return Nonzero if there is one, else 0.
  */
 DOCA_EXPERIMENTAL
 int doca_dpa_dev_devemu_pci_get_db_completion(
@@ -47,11 +49,11 @@ int doca_dpa_dev_devemu_pci_get_db_completion(
 		doca_dpa_dev_devemu_pci_db_completion_element_t *comp_element);
 
 /**
- * @brief Acknowledges completions of doorbells: gives their places in the queue back. Without it
- * the queue fills up.
+ * @brief Acknowledges doorbell completions, which frees their places in the queue. Without it the
+ * queue fills up.
  *
  * @param [in] comp Handle of the queue.
- * @param [in] num_comp Number of completions that were taken and are not needed any more.
+ * @param [in] num_comp Number of completions that the caller has taken and no longer needs.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_devemu_pci_db_completion_ack(
@@ -59,8 +61,8 @@ void doca_dpa_dev_devemu_pci_db_completion_ack(
 		uint64_t num_comp);
 
 /**
- * @brief Asks a queue of completions of doorbells to wake its thread at the next completion. It is
- * needed again after each time that the thread was woken.
+ * @brief Arms a doorbell completion queue: its next completion wakes the thread. Arm the queue
+ * again after each wake-up.
  *
  * @param [in] comp Handle of the queue.
  */
@@ -69,11 +71,12 @@ void doca_dpa_dev_devemu_pci_db_completion_request_notification(
 		doca_dpa_dev_devemu_pci_db_completion_t comp);
 
 /**
- * @brief Binds a doorbell to a queue, which then gets the completions of the doorbell.
+ * @brief Binds a doorbell to a completion queue, which then receives the completions of the
+ * doorbell.
  *
  * @param [in] comp Handle of the queue.
  * @param [in] db Handle of the doorbell.
- * @return A number that tells how it went; the interface gives its values no names.
+ * @return The result, a number. The interface does not define its values.
  */
 DOCA_EXPERIMENTAL
 int doca_dpa_dev_devemu_pci_db_completion_bind_db(
@@ -81,11 +84,11 @@ int doca_dpa_dev_devemu_pci_db_completion_bind_db(
 		doca_dpa_dev_devemu_pci_db_t db);
 
 /**
- * @brief Takes a doorbell from the queue that it is bound to.
+ * @brief Unbinds a doorbell from its completion queue.
  *
  * @param [in] comp Handle of the queue.
  * @param [in] db Handle of the doorbell.
- * @return A number that tells how it went; the interface gives its values no names.
+ * @return The result, a number. The interface does not define its values.
  */
 DOCA_EXPERIMENTAL
 int doca_dpa_dev_devemu_pci_db_completion_unbind_db(
@@ -93,10 +96,10 @@ int doca_dpa_dev_devemu_pci_db_completion_unbind_db(
 		doca_dpa_dev_devemu_pci_db_t db);
 
 /**
- * @brief Returns which doorbell a completion is about, and the user data of that doorbell.
+ * @brief Returns the doorbell of a completion, and the user data of that doorbell.
  *
- * @param [in] comp Handle of the queue that the completion was taken from.
- * @param [in] comp_element The completion, not yet acknowledged.
+ * @param [in] comp Handle of the queue of the completion.
+ * @param [in] comp_element The completion. It must not be acknowledged yet.
  * @param [out] db Handle of the doorbell.
  * @param [out] db_user_data User data of the doorbell.
  */
@@ -108,15 +111,15 @@ void doca_dpa_dev_devemu_pci_db_completion_element_get_db_properties(
 		doca_dpa_dev_uintptr_t *db_user_data);
 
 /**
- * @brief Asks a doorbell for a completion when it is next rung.
+ * @brief Arms a doorbell: the host's next write to it produces a completion.
  *
- * @param [in] db Handle of the doorbell, bound to a queue.
+ * @param [in] db Handle of the doorbell. It must be bound to a queue.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_devemu_pci_db_request_notification(doca_dpa_dev_devemu_pci_db_t db);
 
 /**
- * @brief Returns what the host has written to a doorbell.
+ * @brief Returns the value that the host has written to a doorbell.
  *
  * @param [in] db Handle of the doorbell.
  * @return The value of the doorbell.
@@ -125,7 +128,7 @@ DOCA_EXPERIMENTAL
 uint32_t doca_dpa_dev_devemu_pci_db_get_value(doca_dpa_dev_devemu_pci_db_t db);
 
 /**
- * @brief Raises an MSI-X interrupt: interrupts the host by a vector.
+ * @brief Raises an MSI-X interrupt on the host.
  *
  * @param [in] msix Handle of the interrupt vector.
  */

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_dpa_dev_rdma.h
- * @brief RDMA for code that runs on the DPA.
+ * @brief The device API for RDMA, for code that runs on the DPA.
  *
- * The program makes, starts and connects the RDMA context, with its data path on the DPA, and
- * passes its handle on. Calls that post an operation return at once; the completion queue that the
- * program has attached to the context tells how it ended, and its completions carry the number of
- * the connection.
+ * The program creates an RDMA context with its data path on the DPA, starts it, connects it and
+ * passes its handle to the DPA. The functions that post an operation are asynchronous. The
+ * completion goes to the completion queue of the context, and carries the ID of the connection.
  *
- * Most operations have two forms: one takes memory by the handle of a memory map and an address in
- * it, the other, named post_buf, takes buffers, whose addresses and lengths say what is meant.
- * Memory of the peer is named by a map or buffer that was made from what the peer has exported, and
- * must grant the access that the operation needs.
+ * Most operations have two forms. The post form takes the handle of a memory map and an address
+ * inside it. The post_buf form takes buffers. Remote memory is a map or buffer that was created
+ * from an export of the peer. It must grant the access that the operation needs.
  */
 #ifndef DOCA_DPA_DEV_RDMA_H_
 #define DOCA_DPA_DEV_RDMA_H_
@@ -28,18 +26,18 @@
 extern "C" {
 #endif
 
-/** @brief Handle of an RDMA context; see doca_rdma_get_dpa_handle(). */
+/** @brief Handle of an RDMA context. See doca_rdma_get_dpa_handle(). */
 __dpa_global__ typedef uint64_t doca_dpa_dev_rdma_t;
 
 /**
- * @brief Posts a read from memory of the peer.
+ * @brief Posts a read from remote memory.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] dst_mmap_handle Handle of the memory map of this side to read to.
- * @param [in] dst_addr Address to read to, within that map.
- * @param [in] src_mmap_handle Handle of the memory map of the peer to read from.
- * @param [in] src_addr Address to read from, within that map.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] dst_mmap_handle Handle of the local memory map to read to.
+ * @param [in] dst_addr Address to read to, inside that map.
+ * @param [in] src_mmap_handle Handle of the remote memory map to read from.
+ * @param [in] src_addr Address to read from, inside that map.
  * @param [in] length Number of bytes.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
  */
@@ -55,12 +53,12 @@ void doca_dpa_dev_rdma_post_read(
 		uint32_t flags);
 
 /**
- * @brief Posts a read from a buffer of the peer.
+ * @brief Posts a read from a remote buffer.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] dst_buf_handle Handle of the buffer of this side to read to.
- * @param [in] src_buf_handle Handle of the buffer of the peer to read from.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] dst_buf_handle Handle of the local buffer to read to.
+ * @param [in] src_buf_handle Handle of the remote buffer to read from.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
  */
 DOCA_EXPERIMENTAL
@@ -72,14 +70,14 @@ void doca_dpa_dev_rdma_post_buf_read(
 		uint32_t flags);
 
 /**
- * @brief Posts a write to memory of the peer, who is not told of it.
+ * @brief Posts a write to remote memory. The peer gets no completion.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] dst_mmap_handle Handle of the memory map of the peer to write to.
- * @param [in] dst_addr Address to write to, within that map.
- * @param [in] src_mmap_handle Handle of the memory map of this side to write from.
- * @param [in] src_addr Address to write from, within that map.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] dst_mmap_handle Handle of the remote memory map to write to.
+ * @param [in] dst_addr Address to write to, inside that map.
+ * @param [in] src_mmap_handle Handle of the local memory map to write from.
+ * @param [in] src_addr Address to write from, inside that map.
  * @param [in] length Number of bytes.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
  */
@@ -95,12 +93,12 @@ void doca_dpa_dev_rdma_post_write(
 		uint32_t flags);
 
 /**
- * @brief Posts a write to a buffer of the peer, who is not told of it.
+ * @brief Posts a write to a remote buffer. The peer gets no completion.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] dst_buf_handle Handle of the buffer of the peer to write to.
- * @param [in] src_buf_handle Handle of the buffer of this side to write from.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] dst_buf_handle Handle of the remote buffer to write to.
+ * @param [in] src_buf_handle Handle of the local buffer to write from.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
  */
 DOCA_EXPERIMENTAL
@@ -112,17 +110,17 @@ void doca_dpa_dev_rdma_post_buf_write(
 		uint32_t flags);
 
 /**
- * @brief Posts a write to memory of the peer. The peer is told of it by a number: the write takes
- * up one of the peer's receives, though not its memory.
+ * @brief Posts a write with an immediate value to remote memory. It completes a receive of the
+ * peer without using the receive's memory.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] dst_mmap_handle Handle of the memory map of the peer to write to.
- * @param [in] dst_addr Address to write to, within that map.
- * @param [in] src_mmap_handle Handle of the memory map of this side to write from.
- * @param [in] src_addr Address to write from, within that map.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] dst_mmap_handle Handle of the remote memory map to write to.
+ * @param [in] dst_addr Address to write to, inside that map.
+ * @param [in] src_mmap_handle Handle of the local memory map to write from.
+ * @param [in] src_addr Address to write from, inside that map.
  * @param [in] length Number of bytes.
- * @param [in] immediate A number that the completion of the peer's receive carries.
+ * @param [in] immediate The immediate value, which the completion of the peer's receive carries.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
  */
 DOCA_EXPERIMENTAL
@@ -138,14 +136,14 @@ void doca_dpa_dev_rdma_post_write_imm(
 		uint32_t flags);
 
 /**
- * @brief Posts a write to a buffer of the peer. The peer is told of it by a number: the write takes
- * up one of the peer's receives, though not its memory.
+ * @brief Posts a write with an immediate value to a remote buffer. It completes a receive of the
+ * peer without using the receive's memory.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] dst_buf_handle Handle of the buffer of the peer to write to.
- * @param [in] src_buf_handle Handle of the buffer of this side to write from.
- * @param [in] immediate A number that the completion of the peer's receive carries.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] dst_buf_handle Handle of the remote buffer to write to.
+ * @param [in] src_buf_handle Handle of the local buffer to write from.
+ * @param [in] immediate The immediate value, which the completion of the peer's receive carries.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
  */
 DOCA_EXPERIMENTAL
@@ -158,12 +156,12 @@ void doca_dpa_dev_rdma_post_buf_write_imm(
 		uint32_t flags);
 
 /**
- * @brief Posts a message to the peer, who must have posted a receive for it.
+ * @brief Posts the send of a message. The peer must post a receive for it.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] mmap_handle Handle of the memory map of this side to send from.
- * @param [in] addr Address to send from, within that map.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] mmap_handle Handle of the local memory map to send from.
+ * @param [in] addr Address to send from, inside that map.
  * @param [in] length Number of bytes.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
  */
@@ -177,11 +175,11 @@ void doca_dpa_dev_rdma_post_send(
 		uint32_t flags);
 
 /**
- * @brief Posts a buffer as a message to the peer, who must have posted a receive for it.
+ * @brief Posts the send of a buffer as a message. The peer must post a receive for it.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] send_buf_handle Handle of the buffer of this side to send.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] send_buf_handle Handle of the local buffer to send.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
  */
 DOCA_EXPERIMENTAL
@@ -192,14 +190,14 @@ void doca_dpa_dev_rdma_post_buf_send(
 		uint32_t flags);
 
 /**
- * @brief Posts a message and a number to the peer, who must have posted a receive for it.
+ * @brief Posts the send of a message with an immediate value. The peer must post a receive for it.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] mmap_handle Handle of the memory map of this side to send from.
- * @param [in] addr Address to send from, within that map.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] mmap_handle Handle of the local memory map to send from.
+ * @param [in] addr Address to send from, inside that map.
  * @param [in] length Number of bytes.
- * @param [in] immediate A number that the completion of the peer's receive carries.
+ * @param [in] immediate The immediate value, which the completion of the peer's receive carries.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
  */
 DOCA_EXPERIMENTAL
@@ -213,13 +211,13 @@ void doca_dpa_dev_rdma_post_send_imm(
 		uint32_t flags);
 
 /**
- * @brief Posts a buffer as a message, and a number, to the peer, who must have posted a receive for
- * it.
+ * @brief Posts the send of a buffer as a message with an immediate value. The peer must post a
+ * receive for it.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] send_buf_handle Handle of the buffer of this side to send.
- * @param [in] immediate A number that the completion of the peer's receive carries.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] send_buf_handle Handle of the local buffer to send.
+ * @param [in] immediate The immediate value, which the completion of the peer's receive carries.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
  */
 DOCA_EXPERIMENTAL
@@ -231,12 +229,12 @@ void doca_dpa_dev_rdma_post_buf_send_imm(
 		uint32_t flags);
 
 /**
- * @brief Posts a receive: gives memory for a message of the peer.
+ * @brief Posts a receive: memory for a message from the peer.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] mmap_handle Handle of the memory map of this side to receive to.
- * @param [in] addr Address to receive to, within that map.
- * @param [in] length Number of bytes that the message can have.
+ * @param [in] mmap_handle Handle of the local memory map to receive to.
+ * @param [in] addr Address to receive to, inside that map.
+ * @param [in] length Maximum length of the message in bytes.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_rdma_post_receive(
@@ -246,11 +244,11 @@ void doca_dpa_dev_rdma_post_receive(
 		size_t length);
 
 /**
- * @brief Posts a receive: gives a buffer for a message of the peer.
+ * @brief Posts a receive: a buffer for a message from the peer.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] receive_buf_handle Handle of the buffer of this side to receive to. Its length is
- * what the message can have.
+ * @param [in] receive_buf_handle Handle of the local buffer to receive to. Its length is the
+ * maximum length of the message.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_rdma_post_buf_receive(
@@ -258,7 +256,7 @@ void doca_dpa_dev_rdma_post_buf_receive(
 		doca_dpa_dev_buf_t receive_buf_handle);
 
 /**
- * @brief Acknowledges receives that have ended: gives their places in the receive queue back.
+ * @brief Acknowledges completed receives, which frees their places in the receive queue.
  *
  * @param [in] rdma Handle of the RDMA context.
  * @param [in] num_acked Number of receives.
@@ -267,23 +265,23 @@ DOCA_EXPERIMENTAL
 void doca_dpa_dev_rdma_receive_ack(doca_dpa_dev_rdma_t rdma, uint32_t num_acked);
 
 /**
- * @brief Returns which work request of its queue a completion is about.
+ * @brief Returns the index of the work request of a completion.
  *
- * @param [in] comp_element The completion, from doca_dpa_dev_get_completion(), not yet
- * acknowledged.
- * @return Index of the work request.
+ * @param [in] comp_element The completion from doca_dpa_dev_get_completion(). It must not be
+ * acknowledged yet.
+ * @return Index of the work request in its queue.
  */
 DOCA_EXPERIMENTAL
 uint32_t doca_dpa_dev_rdma_completion_get_wr_index(doca_dpa_dev_completion_element_t comp_element);
 
 /**
- * @brief Posts an atomic addition to 8 bytes of memory of the peer.
+ * @brief Posts an atomic addition to 8 bytes of remote memory.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] dst_mmap_handle Handle of the memory map of the peer to add to.
- * @param [in] dst_addr Address to add to, within that map.
- * @param [in] value What is added.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] dst_mmap_handle Handle of the remote memory map to add to.
+ * @param [in] dst_addr Address to add to, inside that map.
+ * @param [in] value The number to add.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
  */
 DOCA_EXPERIMENTAL
@@ -296,12 +294,12 @@ void doca_dpa_dev_rdma_post_atomic_fetch_add(
 		uint32_t flags);
 
 /**
- * @brief Posts an atomic addition to an 8-byte buffer of the peer.
+ * @brief Posts an atomic addition to a remote buffer of 8 bytes.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] dst_buf_handle Handle of the buffer of the peer to add to.
- * @param [in] value What is added.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] dst_buf_handle Handle of the remote buffer to add to.
+ * @param [in] value The number to add.
  * @param [in] flags Bit mask of enum doca_dpa_dev_submit_flag.
  */
 DOCA_EXPERIMENTAL
@@ -313,11 +311,11 @@ void doca_dpa_dev_rdma_post_buf_atomic_fetch_add(
 		uint32_t flags);
 
 /**
- * @brief Sets a synchronisation event of the peer.
+ * @brief Sets the value of a remote synchronisation event.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] remote_sync_event Handle of the event.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] remote_sync_event Handle of the remote event.
  * @param [in] count The new value of the event.
  */
 DOCA_EXPERIMENTAL
@@ -328,12 +326,12 @@ void doca_dpa_dev_rdma_signal_set(
 		uint64_t count);
 
 /**
- * @brief Adds to a synchronisation event of the peer.
+ * @brief Adds to the value of a remote synchronisation event.
  *
  * @param [in] rdma Handle of the RDMA context.
- * @param [in] connection_id Number of the connection; see doca_rdma_connection_get_id().
- * @param [in] remote_sync_event Handle of the event.
- * @param [in] count What is added to the value of the event.
+ * @param [in] connection_id ID of the connection. See doca_rdma_connection_get_id().
+ * @param [in] remote_sync_event Handle of the remote event.
+ * @param [in] count The number to add.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_rdma_signal_add(

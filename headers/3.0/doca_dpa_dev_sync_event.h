@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_dpa_dev_sync_event.h
- * @brief Synchronisation events for code that runs on the DPA: it must be among the publishers of
- * an event to change its value, and among the subscribers to read it.
+ * @brief The device API for synchronisation events, for code that runs on the DPA. The DPA must be
+ * a publisher of an event to change its value, and a subscriber to read it.
  */
 #ifndef DOCA_DPA_DEV_SYNC_EVENT_H_
 #define DOCA_DPA_DEV_SYNC_EVENT_H_
@@ -16,11 +16,11 @@
 extern "C" {
 #endif
 
-/** @brief Handle of a synchronisation event; see doca_sync_event_get_dpa_handle(). */
+/** @brief Handle of a synchronisation event. See doca_sync_event_get_dpa_handle(). */
 __dpa_global__ typedef uint64_t doca_dpa_dev_sync_event_t;
 
 /**
- * @brief Handle of a synchronisation event of a peer across the network; see
+ * @brief Handle of a remote synchronisation event. See
  * doca_sync_event_remote_net_get_dpa_handle().
  */
 __dpa_global__ typedef uint64_t doca_dpa_dev_sync_event_remote_net_t;
@@ -38,7 +38,7 @@ void doca_dpa_dev_sync_event_get(doca_dpa_dev_sync_event_t dpa_dev_se_handle, ui
  * @brief Adds to the value of a synchronisation event.
  *
  * @param [in] dpa_dev_se_handle Handle of the event.
- * @param [in] value What is added.
+ * @param [in] value The number to add.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_sync_event_update_add(
@@ -57,13 +57,12 @@ void doca_dpa_dev_sync_event_update_set(
 		uint64_t value);
 
 /**
- * @brief Waits until the value of a synchronisation event, of which only the bits of a mask count,
- * is greater than a threshold. The execution unit is busy all the time, and there is no limit of
- * time.
+ * @brief Waits until the masked value of a synchronisation event is greater than a threshold. It
+ * has no timeout, and occupies the execution unit for the whole wait.
  *
  * @param [in] dpa_dev_se_handle Handle of the event.
  * @param [in] value The threshold.
- * @param [in] mask The bits of the event's value that count.
+ * @param [in] mask Mask for the value of the event.
  */
 DOCA_EXPERIMENTAL
 void doca_dpa_dev_sync_event_wait_gt(
@@ -72,11 +71,11 @@ void doca_dpa_dev_sync_event_wait_gt(
 		uint64_t mask);
 
 /**
- * @brief Posts an operation that ends when the value of a synchronisation event is greater than a
- * threshold. The caller goes on meanwhile.
+ * @brief Posts an asynchronous operation that ends when the value of a synchronisation event is
+ * greater than a threshold.
  *
- * @param [in] async_ops_handle Handle of the queue of asynchronous operations that waits. Its
- * completion queue is told of the end.
+ * @param [in] async_ops_handle Handle of the queue of asynchronous operations for the wait. The
+ * completion goes to its completion queue.
  * @param [in] wait_se_handle Handle of the event.
  * @param [in] value The threshold, 0 to 254.
  */
@@ -87,11 +86,11 @@ void doca_dpa_dev_sync_event_post_wait_gt(
 		uint64_t value);
 
 /**
- * @brief Posts an operation that ends when the value of a synchronisation event differs from a
- * number. The caller goes on meanwhile.
+ * @brief Posts an asynchronous operation that ends when the value of a synchronisation event
+ * differs from a number.
  *
- * @param [in] async_ops_handle Handle of the queue of asynchronous operations that waits. Its
- * completion queue is told of the end.
+ * @param [in] async_ops_handle Handle of the queue of asynchronous operations for the wait. The
+ * completion goes to its completion queue.
  * @param [in] wait_se_handle Handle of the event.
  * @param [in] value The number, 0 to 254.
  */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_graph.h
- * @brief The graph: tasks, functions of the program and other graphs that run in the order of their
- * dependencies.
+ * @brief The graph: tasks, functions of the program and other graphs, which run in the order of
+ * their dependencies.
  *
- * A graph is the plan. It has nodes, each for a context, a function or another graph, and
- * dependencies between them. An instance is one run of it, with a task, an argument or an instance
- * for each node; a graph can have several.
+ * A graph is a plan. It has nodes, each for a context, a function or another graph, and
+ * dependencies between nodes. An instance is one run of the graph. It has a task, an argument or
+ * another instance for each node. A graph can have several instances.
  *
- * To use it: doca_graph_create(), add nodes and dependencies, doca_graph_set_conf(),
- * doca_graph_start(); then doca_graph_instance_create(), set the data of each node,
- * doca_graph_instance_submit(), and progress the engine until a callback tells how it ended.
+ * Create a graph with doca_graph_create(), add nodes and dependencies, configure it with
+ * doca_graph_set_conf() and start it with doca_graph_start(). Then create an instance with
+ * doca_graph_instance_create(), set the data of each node and submit it with
+ * doca_graph_instance_submit(). Call doca_pe_progress() until a callback reports the end.
  */
 #ifndef DOCA_GRAPH_H_
 #define DOCA_GRAPH_H_
@@ -32,36 +33,37 @@ struct doca_task;
 /** @brief A graph. */
 struct doca_graph;
 
-/** @brief A node of a graph. It belongs to the graph. */
+/** @brief A node of a graph. The graph owns it. */
 struct doca_graph_node;
 
-/** @brief One run of a graph. */
+/** @brief An instance: one run of a graph. */
 struct doca_graph_instance;
 
 /**
  * @brief Creates a graph without nodes.
  *
- * @param [in] pe The progress engine that drives the graph.
- * @param [out] graph The new graph; to be destroyed with doca_graph_destroy().
- * @return DOCA_SUCCESS on success, else the reason why there is no graph.
+ * @param [in] pe The progress engine of the graph.
+ * @param [out] graph The new graph. Destroy it with doca_graph_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph);
 
 /**
- * @brief Destroys a graph together with its nodes.
+ * @brief Destroys a graph and its nodes.
  *
- * @param [in] graph The graph; not started.
- * @return DOCA_SUCCESS on success, else the reason why the graph still exists.
+ * @param [in] graph The graph. It must not be started.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_destroy(struct doca_graph *graph);
 
 /**
- * @brief Called when an instance of a graph has ended; inside doca_pe_progress(), on the thread
- * that runs it.
+ * @brief Called when an instance of a graph ends.
  *
- * There is one callback for success and one for failure. The instance belongs to the caller again.
+ * It runs inside doca_pe_progress(), on the calling thread.
+ *
+ * One callback is set for success and one for failure. The caller owns the instance again.
  *
  * @param [in] graph_instance The instance.
  * @param [in] instance_user_data The user data of the instance.
@@ -73,13 +75,13 @@ typedef void (*doca_graph_completion_cb_t)(
 		union doca_data graph_user_data);
 
 /**
- * @brief Sets the callbacks of a graph and how many instances it can have.
+ * @brief Sets the callbacks and the maximum number of instances of a graph.
  *
- * @param [in] graph The graph; not started.
- * @param [in] graph_completion_cb Called for each instance that succeeded.
- * @param [in] graph_error_cb Called for each instance that failed.
+ * @param [in] graph The graph. It must not be started.
+ * @param [in] graph_completion_cb Called for each instance that succeeds.
+ * @param [in] graph_error_cb Called for each instance that fails.
  * @param [in] num_instances Number of instances.
- * @return DOCA_SUCCESS on success, else the reason why the graph is not configured.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_set_conf(
@@ -92,8 +94,8 @@ doca_error_t doca_graph_set_conf(
  * @brief Sets the user data of a graph.
  *
  * @param [in] graph The graph.
- * @param [in] user_data The data; the callbacks of all its instances receive it.
- * @return DOCA_SUCCESS on success, else the reason why the data are not set.
+ * @param [in] user_data The user data, which the callbacks of all instances receive.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_set_user_data(struct doca_graph *graph, union doca_data user_data);
@@ -102,8 +104,8 @@ doca_error_t doca_graph_set_user_data(struct doca_graph *graph, union doca_data 
  * @brief Returns the user data of a graph.
  *
  * @param [in] graph The graph.
- * @param [out] user_data The data that doca_graph_set_user_data() set.
- * @return DOCA_SUCCESS on success, else the reason why the data cannot be read.
+ * @param [out] user_data The user data.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_get_user_data(const struct doca_graph *graph, union doca_data *user_data);
@@ -111,12 +113,12 @@ doca_error_t doca_graph_get_user_data(const struct doca_graph *graph, union doca
 /**
  * @brief Adds a node that runs a task of a context.
  *
- * Each instance names its task with doca_graph_instance_set_ctx_node_data().
+ * Each instance sets its task with doca_graph_instance_set_ctx_node_data().
  *
- * @param [in] graph The graph; not started.
+ * @param [in] graph The graph. It must not be started.
  * @param [in] ctx The context that the tasks are allocated from.
- * @param [out] node The new node. It belongs to the graph.
- * @return DOCA_SUCCESS on success, else the reason why there is no node.
+ * @param [out] node The new node. The graph owns it.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_node_create_from_ctx(
@@ -125,22 +127,22 @@ doca_error_t doca_graph_node_create_from_ctx(
 		struct doca_graph_node **node);
 
 /**
- * @brief The function of a user node, called when the nodes that it depends on have ended.
+ * @brief Called for a user node when the nodes that it depends on have ended.
  *
- * @param [in] cookie What doca_graph_instance_set_user_node_data() set for the node.
- * @return DOCA_SUCCESS when the node succeeded, else why it failed.
+ * @param [in] cookie The argument from doca_graph_instance_set_user_node_data().
+ * @return DOCA_SUCCESS if the node succeeded. Otherwise the reason for its failure.
  */
 typedef doca_error_t (*doca_graph_user_node_cb_t)(void *cookie);
 
 /**
  * @brief Adds a node that calls a function of the program.
  *
- * Each instance names the argument of the call with doca_graph_instance_set_user_node_data().
+ * Each instance sets the argument with doca_graph_instance_set_user_node_data().
  *
- * @param [in] graph The graph; not started.
+ * @param [in] graph The graph. It must not be started.
  * @param [in] cb The function.
- * @param [out] node The new node. It belongs to the graph.
- * @return DOCA_SUCCESS on success, else the reason why there is no node.
+ * @param [out] node The new node. The graph owns it.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_node_create_from_user(
@@ -151,13 +153,13 @@ doca_error_t doca_graph_node_create_from_user(
 /**
  * @brief Adds a node that runs an instance of another graph.
  *
- * Each instance names the instance of the other graph with
+ * Each instance sets the instance of the other graph with
  * doca_graph_instance_set_sub_graph_node_data().
  *
- * @param [in] graph The graph that gets the node; not started.
+ * @param [in] graph The graph of the new node. It must not be started.
  * @param [in] sub_graph The graph that the node runs.
- * @param [out] node The new node. It belongs to graph.
- * @return DOCA_SUCCESS on success, else the reason why there is no node.
+ * @param [out] node The new node. The graph owns it.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_node_create_from_graph(
@@ -166,12 +168,12 @@ doca_error_t doca_graph_node_create_from_graph(
 		struct doca_graph_node **node);
 
 /**
- * @brief Makes one node of a graph wait for another.
+ * @brief Adds a dependency: makes one node of a graph wait for another.
  *
- * @param [in] graph The graph; not started.
- * @param [in] from The node that must have ended first; one of the graph.
- * @param [in] to The node that runs after it; one of the graph.
- * @return DOCA_SUCCESS on success, else the reason why there is no dependency.
+ * @param [in] graph The graph. It must not be started.
+ * @param [in] from The node that must end first. It must be a node of the graph.
+ * @param [in] to The node that runs after it. It must be a node of the graph.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_add_dependency(
@@ -180,19 +182,19 @@ doca_error_t doca_graph_add_dependency(
 		struct doca_graph_node *to);
 
 /**
- * @brief Starts a graph, which ends its configuration: from then on it can have instances.
+ * @brief Starts a graph, which ends its configuration. The program can then create instances.
  *
  * @param [in] graph The graph.
- * @return DOCA_SUCCESS on success, else the reason why the graph is not started.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_start(struct doca_graph *graph);
 
 /**
- * @brief Stops a graph, which doca_graph_start() has started.
+ * @brief Stops a graph.
  *
  * @param [in] graph The graph.
- * @return DOCA_SUCCESS on success, else the reason why the graph is not stopped.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_stop(struct doca_graph *graph);
@@ -200,12 +202,12 @@ doca_error_t doca_graph_stop(struct doca_graph *graph);
 /**
  * @brief Creates an instance of a graph.
  *
- * Before it is submitted, each of its nodes needs its data: a task, an argument, or an instance of
- * another graph.
+ * Each node needs its data, a task, an argument or an instance of another graph, before the
+ * program submits the instance.
  *
- * @param [in] graph The graph; started.
- * @param [out] graph_instance The new instance; to be destroyed with doca_graph_instance_destroy().
- * @return DOCA_SUCCESS on success, else the reason why there is no instance.
+ * @param [in] graph The graph. It must be started.
+ * @param [out] graph_instance The new instance. Destroy it with doca_graph_instance_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_create(
@@ -215,8 +217,8 @@ doca_error_t doca_graph_instance_create(
 /**
  * @brief Destroys an instance of a graph.
  *
- * @param [in] graph_instance The instance; not submitted, or its callback has been called.
- * @return DOCA_SUCCESS on success, else the reason why the instance still exists.
+ * @param [in] graph_instance The instance. It must not be in flight.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_instance);
@@ -225,8 +227,8 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
  * @brief Sets the user data of an instance.
  *
  * @param [in] graph_instance The instance.
- * @param [in] user_data The data; its callback receives them.
- * @return DOCA_SUCCESS on success, else the reason why the data are not set.
+ * @param [in] user_data The user data, which the callback of the instance receives.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_user_data(
@@ -237,8 +239,8 @@ doca_error_t doca_graph_instance_set_user_data(
  * @brief Returns the user data of an instance.
  *
  * @param [in] graph_instance The instance.
- * @param [out] user_data The data that doca_graph_instance_set_user_data() set.
- * @return DOCA_SUCCESS on success, else the reason why the data cannot be read.
+ * @param [out] user_data The user data.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_get_user_data(
@@ -249,10 +251,10 @@ doca_error_t doca_graph_instance_get_user_data(
  * @brief Sets the task that a node runs in an instance.
  *
  * @param [in] graph_instance The instance.
- * @param [in] node The node, made by doca_graph_node_create_from_ctx().
- * @param [in] task The task, of the context of the node; not submitted by the caller: the instance
- * does it.
- * @return DOCA_SUCCESS on success, else the reason why the task is not set.
+ * @param [in] node The node, from doca_graph_node_create_from_ctx().
+ * @param [in] task The task, from the context of the node. The instance submits it, and the caller
+ * must not.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_ctx_node_data(
@@ -261,12 +263,12 @@ doca_error_t doca_graph_instance_set_ctx_node_data(
 		struct doca_task *task);
 
 /**
- * @brief Sets the argument that the function of a node is called with in an instance.
+ * @brief Sets the argument that a node passes to its function in an instance.
  *
  * @param [in] graph_instance The instance.
- * @param [in] node The node, made by doca_graph_node_create_from_user().
- * @param [in] cookie The argument; DOCA does not follow the pointer.
- * @return DOCA_SUCCESS on success, else the reason why the argument is not set.
+ * @param [in] node The node, from doca_graph_node_create_from_user().
+ * @param [in] cookie The argument. DOCA does not dereference it.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_user_node_data(
@@ -278,10 +280,10 @@ doca_error_t doca_graph_instance_set_user_node_data(
  * @brief Sets the instance of another graph that a node runs in an instance.
  *
  * @param [in] graph_instance The instance.
- * @param [in] node The node, made by doca_graph_node_create_from_graph().
- * @param [in] sub_graph_instance An instance of the graph of the node; not submitted by the caller:
- * the outer instance does it.
- * @return DOCA_SUCCESS on success, else the reason why the instance is not set.
+ * @param [in] node The node, from doca_graph_node_create_from_graph().
+ * @param [in] sub_graph_instance An instance of the graph of the node. The outer instance submits
+ * it, and the caller must not.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_sub_graph_node_data(
@@ -290,13 +292,13 @@ doca_error_t doca_graph_instance_set_sub_graph_node_data(
 		struct doca_graph_instance *sub_graph_instance);
 
 /**
- * @brief Submits an instance: its nodes run in the order of their dependencies, and one of the
- * callbacks of the graph follows.
+ * @brief Submits an instance. Its nodes run in the order of their dependencies, and one of the
+ * callbacks of the graph runs at the end.
  *
- * @param [in] graph_instance The instance, with the data of all its nodes set; DOCA's until its
- * callback runs.
- * @return DOCA_SUCCESS when the instance has been submitted; for any other code it stays the
- * caller's.
+ * @param [in] graph_instance The instance. The data of all its nodes must be set. DOCA owns it
+ * until its callback runs.
+ * @return DOCA_SUCCESS if the instance was submitted. For any other code the caller keeps
+ * ownership.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instance);

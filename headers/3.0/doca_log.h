@@ -3,10 +3,10 @@
  * @file doca_log.h
  * @brief Log messages of programs and of the DOCA libraries.
  *
- * There are two kinds of messages, each with backends and limits of its own: those of the program
- * (doca_log() and the macros below) and those of the SDK's libraries (the backends and limits with
- * sdk in their names). Nothing is printed before a backend has been created. Backends cannot be
- * destroyed; they last as long as the process.
+ * There are two kinds of messages, each with its own backends and limits. The program logs with
+ * doca_log() and the macros below. The DOCA libraries log to the backends with sdk in their names.
+ * Nothing is printed until a backend exists. A backend cannot be destroyed: it exists until the
+ * process ends.
  */
 #ifndef DOCA_LOG_H_
 #define DOCA_LOG_H_
@@ -23,44 +23,44 @@
 extern "C" {
 #endif
 
-/** @brief A place that log messages go to. */
+/** @brief A destination of log messages. */
 struct doca_log_backend;
 
 /**
- * @brief Severity of a log message. The higher the number, the more verbose the level.
+ * @brief Severity of a log message. A higher number is a more verbose level.
  *
- * A backend shows a message whose level lies between its upper limit (the most severe level shown,
- * DOCA_LOG_LEVEL_CRIT by default) and its lower limit (the most verbose one, DOCA_LOG_LEVEL_INFO
- * by default).
+ * A backend shows the messages between its upper and its lower limit. The upper limit is the most
+ * severe level that it shows, by default DOCA_LOG_LEVEL_CRIT. The lower limit is the most verbose
+ * level that it shows, by default DOCA_LOG_LEVEL_INFO.
  */
 enum doca_log_level {
-	DOCA_LOG_LEVEL_DISABLE = 10, /**< As a limit: no message at all. */
-	DOCA_LOG_LEVEL_CRIT = 20, /**< The program cannot go on. */
+	DOCA_LOG_LEVEL_DISABLE = 10, /**< As a limit: no messages. */
+	DOCA_LOG_LEVEL_CRIT = 20, /**< The program cannot continue. */
 	DOCA_LOG_LEVEL_ERROR = 30, /**< An operation failed. */
-	DOCA_LOG_LEVEL_WARNING = 40, /**< Something looks wrong, but work goes on. */
-	DOCA_LOG_LEVEL_INFO = 50, /**< Normal course of events. */
-	DOCA_LOG_LEVEL_DEBUG = 60, /**< Details for a developer. */
-	DOCA_LOG_LEVEL_TRACE = 70, /**< Every step; compiled out by default. */
+	DOCA_LOG_LEVEL_WARNING = 40, /**< Something looks wrong, but the program continues. */
+	DOCA_LOG_LEVEL_INFO = 50, /**< Normal events. */
+	DOCA_LOG_LEVEL_DEBUG = 60, /**< Details for developers. */
+	DOCA_LOG_LEVEL_TRACE = 70, /**< Every step. Compiled out by default. */
 };
 
 /**
  * @brief Called by a buffer backend after each message.
  *
- * @param [in] buffer The buffer that the backend was created with: it holds the message, from its
- * first byte on, NUL-terminated. The next message overwrites it.
+ * @param [in] buffer The buffer of the backend. It starts with the message, NUL-terminated. The
+ * next message overwrites it.
  */
 typedef void (*log_flush_callback)(char *buffer);
 
 /**
  * @brief Sets the most verbose level of program messages that a backend shows.
  *
- * A new backend starts with the global lower limit; a later
- * doca_log_level_set_global_lower_limit() sets it again, unless the limit has been made strict.
+ * A new backend has the global lower limit. A later doca_log_level_set_global_lower_limit()
+ * overrides the limit, unless it is strict.
  *
  * @param [in] backend The backend.
- * @param [in] level The limit, a value of enum doca_log_level.
+ * @param [in] level The limit: a value of enum doca_log_level.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL or level is not a value of enum doca_log_level.
+ * - DOCA_ERROR_INVALID_VALUE: backend is NULL, or level is not a value of enum doca_log_level.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_set_level_lower_limit(
@@ -70,13 +70,13 @@ doca_error_t doca_log_backend_set_level_lower_limit(
 /**
  * @brief Sets the most severe level of program messages that a backend shows.
  *
- * A new backend starts with the global upper limit; a later
- * doca_log_level_set_global_upper_limit() sets it again, unless the limit has been made strict.
+ * A new backend has the global upper limit. A later doca_log_level_set_global_upper_limit()
+ * overrides the limit, unless it is strict.
  *
  * @param [in] backend The backend.
- * @param [in] upper_limit The limit, a value of enum doca_log_level.
+ * @param [in] upper_limit The limit: a value of enum doca_log_level.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL or upper_limit is not a value of enum
+ * - DOCA_ERROR_INVALID_VALUE: backend is NULL, or upper_limit is not a value of enum
  *   doca_log_level.
  */
 DOCA_EXPERIMENTAL
@@ -85,8 +85,7 @@ doca_error_t doca_log_backend_set_level_upper_limit(
 		uint32_t upper_limit);
 
 /**
- * @brief Freezes the lower limit of a backend at its current value: changes of the global limit
- * pass it by.
+ * @brief Makes the current lower limit of a backend strict: the global limit no longer changes it.
  *
  * @param [in] backend The backend.
  * @return DOCA_SUCCESS on success, else:
@@ -96,8 +95,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_set_level_lower_limit_strict(struct doca_log_backend *backend);
 
 /**
- * @brief Freezes the upper limit of a backend at its current value: changes of the global limit
- * pass it by.
+ * @brief Makes the current upper limit of a backend strict: the global limit no longer changes it.
  *
  * @param [in] backend The backend.
  * @return DOCA_SUCCESS on success, else:
@@ -107,11 +105,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_set_level_upper_limit_strict(struct doca_log_backend *backend);
 
 /**
- * @brief Sets the most verbose level of program messages for all backends, existing and new.
+ * @brief Sets the most verbose level of program messages for all existing and new backends.
  *
- * Backends whose lower limit is strict keep theirs. The default is DOCA_LOG_LEVEL_INFO.
+ * Backends with a strict lower limit keep it. The default is DOCA_LOG_LEVEL_INFO.
  *
- * @param [in] level The limit, a value of enum doca_log_level.
+ * @param [in] level The limit: a value of enum doca_log_level.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: level is not a value of enum doca_log_level.
  */
@@ -119,11 +117,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_log_level_set_global_lower_limit(uint32_t level);
 
 /**
- * @brief Sets the most severe level of program messages for all backends, existing and new.
+ * @brief Sets the most severe level of program messages for all existing and new backends.
  *
- * Backends whose upper limit is strict keep theirs. The default is DOCA_LOG_LEVEL_CRIT.
+ * Backends with a strict upper limit keep it. The default is DOCA_LOG_LEVEL_CRIT.
  *
- * @param [in] upper_limit The limit, a value of enum doca_log_level.
+ * @param [in] upper_limit The limit: a value of enum doca_log_level.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: upper_limit is not a value of enum doca_log_level.
  */
@@ -147,12 +145,12 @@ DOCA_EXPERIMENTAL
 uint32_t doca_log_level_get_global_upper_limit(void);
 
 /**
- * @brief Registers a source of log messages: the name that is printed with them.
+ * @brief Registers a source of log messages: a name that appears with its messages.
  *
- * DOCA_LOG_REGISTER() does this for a file before main() runs.
+ * DOCA_LOG_REGISTER() calls it for a file before main() runs.
  *
  * @param [in] source_name Name of the source, NUL-terminated.
- * @param [out] source Identifier of the source, for doca_log().
+ * @param [out] source ID of the source, for doca_log().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: source_name or source is NULL.
  */
@@ -160,10 +158,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_log_register_source(const char *source_name, int *source);
 
 /**
- * @brief Forgets a source of log messages; its identifier must not be used any more.
+ * @brief Unregisters a source of log messages. The program must no longer use its ID.
  *
- * @param [in] source Identifier from doca_log_register_source().
- * @return DOCA_SUCCESS on success, else the reason why the source could not be forgotten.
+ * @param [in] source ID from doca_log_register_source().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_unregister_source(int source);
@@ -171,8 +169,8 @@ doca_error_t doca_log_unregister_source(int source);
 /**
  * @brief Creates a backend that writes the program's messages to a stdio stream.
  *
- * @param [in] fptr The stream. It stays the caller's and must stay open for as long as messages
- * are logged.
+ * @param [in] fptr The stream. The caller keeps ownership, and must keep it open as long as
+ * messages are logged.
  * @param [out] backend The new backend.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: fptr or backend is NULL.
@@ -183,8 +181,8 @@ doca_error_t doca_log_backend_create_with_file(FILE *fptr, struct doca_log_backe
 /**
  * @brief Creates a backend that writes the program's messages to a file descriptor.
  *
- * @param [in] fd The file descriptor, open for writing. It stays the caller's and must stay open
- * for as long as messages are logged.
+ * @param [in] fd The file descriptor, open for writing. The caller keeps ownership, and must keep
+ * it open as long as messages are logged.
  * @param [out] backend The new backend.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL.
@@ -193,15 +191,15 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log_backend **backend);
 
 /**
- * @brief Creates a backend that hands the program's messages to a callback, one at a time, in a
- * buffer of the caller's.
+ * @brief Creates a backend that passes the program's messages to a callback, one at a time, in a
+ * buffer of the caller.
  *
- * Each message is written from the start of the buffer on, then the callback runs.
+ * The backend writes each message at the start of the buffer and then runs the callback.
  *
- * @param [in] buf The buffer. It stays the caller's and must stay valid for as long as messages
- * are logged.
- * @param [in] capacity Size of the buffer in bytes; no message takes more.
- * @param [in] handler Called after each message, on the thread that logs.
+ * @param [in] buf The buffer. The caller keeps ownership, and must keep it valid as long as
+ * messages are logged.
+ * @param [in] capacity Size of the buffer in bytes, which is the maximum length of a message.
+ * @param [in] handler The callback. It runs after each message, on the thread that logs.
  * @param [out] backend The new backend.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: buf, handler or backend is NULL.
@@ -216,8 +214,8 @@ doca_error_t doca_log_backend_create_with_buf(
 /**
  * @brief Creates a backend that sends the program's messages to the system log.
  *
- * @param [in] name The name that the messages carry in the system log, NUL-terminated; keep it
- * valid for as long as messages are logged.
+ * @param [in] name The name of the program in the system log, NUL-terminated. Keep it valid as
+ * long as messages are logged.
  * @param [out] backend The new backend.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: name or backend is NULL.
@@ -230,13 +228,13 @@ doca_error_t doca_log_backend_create_with_syslog(
 /**
  * @brief Sets the most verbose level of the SDK's messages that a backend shows.
  *
- * A new SDK backend starts with the global SDK limit; a later
- * doca_log_level_set_global_sdk_limit() sets it again.
+ * A new SDK backend has the global SDK limit. A later doca_log_level_set_global_sdk_limit()
+ * overrides it.
  *
- * @param [in] backend A backend that was created by one of the functions that end in _sdk.
- * @param [in] level The limit, a value of enum doca_log_level.
+ * @param [in] backend A backend of one of the functions that end in _sdk.
+ * @param [in] level The limit: a value of enum doca_log_level.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: backend is NULL or level is not a value of enum doca_log_level.
+ * - DOCA_ERROR_INVALID_VALUE: backend is NULL, or level is not a value of enum doca_log_level.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend *backend, uint32_t level);
@@ -244,8 +242,8 @@ doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend *backend, ui
 /**
  * @brief Creates a backend that writes the SDK's messages to a stdio stream.
  *
- * @param [in] fptr The stream. It stays the caller's and must stay open for as long as DOCA is
- * used.
+ * @param [in] fptr The stream. The caller keeps ownership, and must keep it open as long as
+ * messages are logged.
  * @param [out] backend The new backend.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: fptr or backend is NULL.
@@ -256,8 +254,8 @@ doca_error_t doca_log_backend_create_with_file_sdk(FILE *fptr, struct doca_log_b
 /**
  * @brief Creates a backend that writes the SDK's messages to a file descriptor.
  *
- * @param [in] fd The file descriptor, open for writing. It stays the caller's and must stay open
- * for as long as DOCA is used.
+ * @param [in] fd The file descriptor, open for writing. The caller keeps ownership, and must keep
+ * it open as long as messages are logged.
  * @param [out] backend The new backend.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: backend is NULL.
@@ -266,15 +264,15 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_with_fd_sdk(int fd, struct doca_log_backend **backend);
 
 /**
- * @brief Creates a backend that hands the SDK's messages to a callback, one at a time, in a buffer
- * of the caller's.
+ * @brief Creates a backend that passes the SDK's messages to a callback, one at a time, in a
+ * buffer of the caller.
  *
- * Each message is written from the start of the buffer on, then the callback runs.
+ * The backend writes each message at the start of the buffer and then runs the callback.
  *
- * @param [in] buf The buffer. It stays the caller's and must stay valid for as long as DOCA is
- * used.
- * @param [in] capacity Size of the buffer in bytes; no message takes more.
- * @param [in] handler Called after each message, on the thread that logs.
+ * @param [in] buf The buffer. The caller keeps ownership, and must keep it valid as long as
+ * messages are logged.
+ * @param [in] capacity Size of the buffer in bytes, which is the maximum length of a message.
+ * @param [in] handler The callback. It runs after each message, on the thread that logs.
  * @param [out] backend The new backend.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: buf, handler or backend is NULL.
@@ -289,8 +287,8 @@ doca_error_t doca_log_backend_create_with_buf_sdk(
 /**
  * @brief Creates a backend that sends the SDK's messages to the system log.
  *
- * @param [in] name The name that the messages carry in the system log, NUL-terminated; keep it
- * valid for as long as DOCA is used.
+ * @param [in] name The name of the program in the system log, NUL-terminated. Keep it valid as
+ * long as messages are logged.
  * @param [out] backend The new backend.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: name or backend is NULL.
@@ -301,11 +299,11 @@ doca_error_t doca_log_backend_create_with_syslog_sdk(
 		struct doca_log_backend **backend);
 
 /**
- * @brief Sets the most verbose level of the SDK's messages for all SDK backends, existing and new.
+ * @brief Sets the most verbose level of the SDK's messages for all existing and new SDK backends.
  *
  * The default is DOCA_LOG_LEVEL_INFO.
  *
- * @param [in] level The limit, a value of enum doca_log_level.
+ * @param [in] level The limit: a value of enum doca_log_level.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: level is not a value of enum doca_log_level.
  */
@@ -322,30 +320,30 @@ uint32_t doca_log_level_get_global_sdk_limit(void);
 
 /**
  * @brief Creates the standard backend for the program's messages, which writes to the standard
- * streams and follows the global limits.
+ * streams.
  *
- * Messages of DOCA_LOG_LEVEL_WARNING and more severe ones are meant for stderr, the others for
- * stdout. The limits of this backend cannot be set one by one.
+ * Messages of DOCA_LOG_LEVEL_WARNING and more severe levels go to stderr, the others to stdout.
+ * The global limits apply. The backend has no limits of its own.
  *
- * @note Every call adds a backend: call it twice and each message appears twice. DOCA 2.5 was seen
- * to write all levels to one stream.
- * @return DOCA_SUCCESS on success, else the reason why there is no new backend.
+ * @note Each call adds a backend: after two calls, each message appears twice. DOCA 2.5 writes all
+ * levels to one stream.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_standard(void);
 
 /**
- * @brief Logs one message of the program to all its backends.
+ * @brief Logs a message of the program to all its backends.
  *
- * May be called from any thread. Programs use the DOCA_LOG macros, which fill in the place.
+ * Any thread may call it. Programs use the DOCA_LOG macros, which fill in the source location.
  *
- * @param [in] level Severity, a value of enum doca_log_level.
- * @param [in] source Identifier of the source, from doca_log_register_source().
+ * @param [in] level Severity: a value of enum doca_log_level.
+ * @param [in] source ID of the source, from doca_log_register_source().
  * @param [in] fname Name of the source file, NUL-terminated.
  * @param [in] line Line in the source file.
  * @param [in] func Name of the function, NUL-terminated.
- * @param [in] format Format as for printf(), followed by its arguments; no newline at the end is
- * needed.
+ * @param [in] format Format as for printf(), followed by its arguments. It needs no newline at the
+ * end.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: level is not a value of enum doca_log_level, or a string is NULL.
  */
@@ -361,8 +359,8 @@ doca_error_t doca_log(
 		__attribute__((format(printf, 6, 7)));
 
 /**
- * @brief Registers the source of the log messages of this file, before main() runs; it is
- * unregistered at exit. To be used once, at file scope, in each file that uses the macros below.
+ * @brief Registers the source of the log messages of a file before main() runs, and unregisters it
+ * at exit. Use it once, at file scope, in each file that uses the macros below.
  *
  * @param [in] SOURCE The name of the source, not in quotes.
  */
@@ -379,44 +377,50 @@ doca_error_t doca_log(
 	typedef int doca_log_source_registered_ /* takes the semicolon */
 
 /**
- * @brief Logs a message of the given level; the arguments are always evaluated, even where the
- * message is filtered out.
+ * @brief Logs a message of the given level. It always evaluates the arguments, even if no backend
+ * shows the message.
  *
- * @param [in] level Severity, a value of enum doca_log_level.
+ * @param [in] level Severity: a value of enum doca_log_level.
  * @param [in] ... Format as for printf() and its arguments.
  */
 #define DOCA_LOG(level, ...) \
 	((void)doca_log((level), log_source, __FILE__, __LINE__, __func__, __VA_ARGS__))
 
 /**
- * @brief Logs a message of level DOCA_LOG_LEVEL_CRIT: format as for printf() and its arguments.
+ * @brief Logs a message of level DOCA_LOG_LEVEL_CRIT. The arguments are a format as for printf()
+ * and its arguments.
  */
 #define DOCA_LOG_CRIT(...) DOCA_LOG(DOCA_LOG_LEVEL_CRIT, __VA_ARGS__)
 
 /**
- * @brief Logs a message of level DOCA_LOG_LEVEL_ERROR: format as for printf() and its arguments.
+ * @brief Logs a message of level DOCA_LOG_LEVEL_ERROR. The arguments are a format as for printf()
+ * and its arguments.
  */
 #define DOCA_LOG_ERR(...) DOCA_LOG(DOCA_LOG_LEVEL_ERROR, __VA_ARGS__)
 
 /**
- * @brief Logs a message of level DOCA_LOG_LEVEL_WARNING: format as for printf() and its arguments.
+ * @brief Logs a message of level DOCA_LOG_LEVEL_WARNING. The arguments are a format as for
+ * printf() and its arguments.
  */
 #define DOCA_LOG_WARN(...) DOCA_LOG(DOCA_LOG_LEVEL_WARNING, __VA_ARGS__)
 
 /**
- * @brief Logs a message of level DOCA_LOG_LEVEL_INFO: format as for printf() and its arguments.
+ * @brief Logs a message of level DOCA_LOG_LEVEL_INFO. The arguments are a format as for printf()
+ * and its arguments.
  */
 #define DOCA_LOG_INFO(...) DOCA_LOG(DOCA_LOG_LEVEL_INFO, __VA_ARGS__)
 
 /**
- * @brief Logs a message of level DOCA_LOG_LEVEL_DEBUG: format as for printf() and its arguments.
+ * @brief Logs a message of level DOCA_LOG_LEVEL_DEBUG. The arguments are a format as for printf()
+ * and its arguments.
  */
 #define DOCA_LOG_DBG(...) DOCA_LOG(DOCA_LOG_LEVEL_DEBUG, __VA_ARGS__)
 
 /**
- * @brief Logs a message of level DOCA_LOG_LEVEL_TRACE: format as for printf() and its arguments.
+ * @brief Logs a message of level DOCA_LOG_LEVEL_TRACE. The arguments are a format as for printf()
+ * and its arguments.
  *
- * Without DOCA_LOGGING_ALLOW_TRACE it does nothing and does not evaluate its arguments, but the
+ * Without DOCA_LOGGING_ALLOW_TRACE it does nothing and does not evaluate its arguments. The
  * compiler still checks them.
  */
 #ifdef DOCA_LOGGING_ALLOW_TRACE

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_mmap.h
- * @brief The memory map: a range of memory, the devices that may access it, and their permissions.
+ * @brief The memory map: a range of memory, the devices that can access it, and their permissions.
  *
- * A memory map is configured, started, used, and stopped or destroyed. Its memory range can be set
- * once in its life. A started map can be exported to a peer, which creates a map of its own from
- * the export descriptor; such a map is usable at once and stands for the memory of the exporter.
+ * A program configures a memory map, starts it, uses it, and stops or destroys it. It can set the
+ * memory range only once. It can export a started map to a peer. The peer creates its own map from
+ * the export descriptor. Such a map is usable immediately, and describes the memory of the
+ * exporter.
  */
 #ifndef DOCA_MMAP_H_
 #define DOCA_MMAP_H_
@@ -28,99 +29,99 @@ struct doca_dpa;
 /** @brief A memory map. */
 struct doca_mmap;
 
-/** @brief Handle of a memory map on a DPA, for use in device code. */
+/** @brief Handle of a memory map for code that runs on a DPA. */
 typedef uint32_t doca_dpa_dev_mmap_t;
 
 /**
- * @brief Called when a memory map is destroyed, to free its memory. A type of a function, not of a
- * pointer to it.
+ * @brief Called when a memory map is destroyed, to free its memory. This is a function type, not a
+ * pointer type.
  *
  * @param [in] addr Start of the memory range.
  * @param [in] len Length of the memory range in bytes.
- * @param [in] opaque What doca_mmap_set_free_cb() was given.
+ * @param [in] opaque The opaque argument of doca_mmap_set_free_cb().
  */
 typedef void (doca_mmap_memrange_free_cb_t)(void *addr, size_t len, void *opaque);
 
 /**
  * @brief Creates a memory map without memory, devices or user data.
  *
- * Without a doca_mmap_set_permissions() local devices may read and write.
+ * By default, local devices may read and write the memory. doca_mmap_set_permissions() changes
+ * that.
  *
- * @param [out] mmap The new map; to be destroyed with doca_mmap_destroy().
+ * @param [out] mmap The new map. Destroy it with doca_mmap_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_create(struct doca_mmap **mmap);
 
 /**
- * @brief Destroys a memory map, and stops it before if it is started.
+ * @brief Destroys a memory map, and stops it first if it is started.
  *
- * The memory itself stays the caller's, unless doca_mmap_set_free_cb() set a callback, which then
- * runs. Export descriptors of the map become invalid.
+ * The caller keeps ownership of the memory, unless doca_mmap_set_free_cb() set a callback, which
+ * then runs. Export descriptors of the map become invalid.
  *
  * @param [in] mmap The map.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
- * - DOCA_ERROR_NOT_PERMITTED: buffers of the map are still out; they are not counted when thread
- *   safety is enabled.
+ * - DOCA_ERROR_NOT_PERMITTED: a buffer of the map has not been released. With thread safety
+ *   enabled, DOCA does not count the buffers.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
 
 /**
- * @brief Starts a memory map: from then on buffers can be taken from it and it can be exported.
+ * @brief Starts a memory map. The program can then take buffers from it and export it.
  *
- * A map without devices can be started. Starting a started map is a success without any effect; a
- * stopped map can be started again.
+ * The map needs no devices. Starting a started map succeeds and has no effect. A stopped map can
+ * be started again.
  *
- * @param [in] mmap The map; its memory range must be set.
+ * @param [in] mmap The map. Its memory range must be set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
- * - DOCA_ERROR_BAD_STATE: the memory range has not been set.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated or registered.
- * - DOCA_ERROR_NOT_PERMITTED: the map is exported, or was created from an export.
+ * - DOCA_ERROR_BAD_STATE: the memory range is not set.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation or registration failed.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is exported or was created from an export.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_start(struct doca_mmap *mmap);
 
 /**
- * @brief Stops a memory map, so that it can be configured again.
+ * @brief Stops a memory map. The program can then configure it again.
  *
- * Its export descriptors are freed, and maps that peers created from them stop working. Stopping a
- * map that is not started is a success without any effect.
+ * The call frees the export descriptors of the map, and maps that peers created from them stop
+ * working. Stopping a map that is not started succeeds and has no effect.
  *
- * @note The release build of DOCA 2.5 does not check for buffers.
+ * @note DOCA 2.5 does not check for buffers: it stops the map.
  * @param [in] mmap The map.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
- * - DOCA_ERROR_NOT_PERMITTED: buffers of the map are still out.
+ * - DOCA_ERROR_NOT_PERMITTED: a buffer of the map has not been released.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap);
 
 /**
- * @brief Adds a device to those that may access the memory of a memory map.
+ * @brief Adds a device to a memory map, which lets the device access the memory.
  *
- * @param [in] mmap The map; not started, not exported and not created from an export.
- * @param [in] dev The device. At most as many as doca_mmap_set_max_num_devices() allows.
+ * @param [in] mmap The map. It must not be started, exported or created from an export.
+ * @param [in] dev The device. doca_mmap_set_max_num_devices() sets the maximum number of devices.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or created from an export, or its
- *   memory is that of a DPA.
- * - DOCA_ERROR_NO_MEMORY: the map has as many devices as it can take, or memory could not be
- *   allocated.
- * - DOCA_ERROR_ALREADY_EXIST: the map has the device already.
+ *   memory belongs to a DPA.
+ * - DOCA_ERROR_NO_MEMORY: the map has its maximum number of devices, or memory allocation failed.
+ * - DOCA_ERROR_ALREADY_EXIST: the map already has the device.
  * - DOCA_ERROR_NOT_SUPPORTED: the device was opened through the RDMA bridge.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev);
 
 /**
- * @brief Takes a device away from a memory map.
+ * @brief Removes a device from a memory map.
  *
- * @param [in] mmap The map; not started, not exported and not created from an export.
+ * @param [in] mmap The map. It must not be started, exported or created from an export.
  * @param [in] dev The device.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -131,27 +132,28 @@ DOCA_STABLE
 doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev);
 
 /**
- * @brief Exports a memory map to a peer across PCI, between the host and its DPU.
+ * @brief Exports a memory map to the peer across PCI: the host or its DPU.
  *
- * The descriptor is opaque. It may be copied and sent by any means; whoever has it can access the
- * memory within the permissions of the map, so keep it secret. The peer passes it to
- * doca_mmap_create_from_export(). A map may be exported more than once, for other devices too.
+ * The descriptor is opaque. The program may copy it and send it by any means. The peer passes it
+ * to doca_mmap_create_from_export(). Keep it secret: whoever has it can access the memory within
+ * the permissions of the map. A map can be exported several times, also through different devices.
  *
- * @param [in] mmap The map; started, with DOCA_ACCESS_FLAG_PCI_READ_ONLY or
- * DOCA_ACCESS_FLAG_PCI_READ_WRITE among its permissions.
- * @param [in] dev The device to export through, one of the map's.
- * @param [out] export_desc The descriptor. It belongs to the map, must not be freed, and is valid
- * until the map is stopped or destroyed.
- * @param [out] export_desc_len Length of the descriptor in bytes.
+ * @param [in] mmap The map. It must be started, and its permissions must include
+ * DOCA_ACCESS_FLAG_PCI_READ_ONLY or DOCA_ACCESS_FLAG_PCI_READ_WRITE.
+ * @param [in] dev The device to export through. The map must have it.
+ * @param [out] export_desc The descriptor. The map owns it: it is valid until the map is stopped
+ * or destroyed, and the caller must not free it.
+ * @param [out] export_desc_len Length of the descriptor in bytes, which can differ between exports
+ * of the same map.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, lacks a PCI permission, or was created from
  *   an export.
  * - DOCA_ERROR_NOT_FOUND: the map does not have the device.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot export across PCI; see
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot export across PCI. See
  *   doca_mmap_cap_is_export_pci_supported().
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_export_pci(
@@ -161,27 +163,28 @@ doca_error_t doca_mmap_export_pci(
 		size_t *export_desc_len);
 
 /**
- * @brief Exports a memory map to peers that reach it through RDMA.
+ * @brief Exports a memory map to peers that access it through RDMA.
  *
- * The descriptor is opaque. It may be copied and sent by any means; whoever has it can access the
- * memory within the permissions of the map, so keep it secret. The peer passes it to
- * doca_mmap_create_from_export(). Since 3.0 a map that was created from an export can be exported
- * in this way.
+ * The descriptor is opaque. The program may copy it and send it by any means. The peer passes it
+ * to doca_mmap_create_from_export(). Keep it secret: whoever has it can access the memory within
+ * the permissions of the map. Since DOCA 3.0, a map that was created from an export can be
+ * exported for RDMA.
  *
- * @param [in] mmap The map; started or created from an export, with at least one of the
- * DOCA_ACCESS_FLAG_RDMA flags among its permissions.
- * @param [in] dev The device to export through, one of the map's; for DPA memory the device of
- * that DPA.
- * @param [out] export_desc The descriptor. It belongs to the map, must not be freed, and is valid
- * until the map is stopped or destroyed.
- * @param [out] export_desc_len Length of the descriptor in bytes.
+ * @param [in] mmap The map. It must be started or created from an export, and its permissions must
+ * include at least one DOCA_ACCESS_FLAG_RDMA flag.
+ * @param [in] dev The device to export through. The map must have it, or it must be the device of
+ * the DPA whose memory the map describes.
+ * @param [out] export_desc The descriptor. The map owns it: it is valid until the map is stopped
+ * or destroyed, and the caller must not free it.
+ * @param [out] export_desc_len Length of the descriptor in bytes, which can differ between exports
+ * of the same map.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started or lacks an RDMA permission.
  * - DOCA_ERROR_NOT_FOUND: the map does not have the device.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot export for RDMA.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_export_rdma(
@@ -191,11 +194,12 @@ doca_error_t doca_mmap_export_rdma(
 		size_t *export_desc_len);
 
 /**
- * @brief Returns the handle under which code on the DPA of a device knows a memory map.
+ * @brief Returns the handle of a memory map for code that runs on the DPA of a device.
  *
- * @param [in] mmap The map; started.
- * @param [in] dev The device, one of the map's; for DPA memory the device of that DPA.
- * @param [out] dpa_mmap_handle The handle, valid until the map is stopped or destroyed.
+ * @param [in] mmap The map. It must be started.
+ * @param [in] dev The device. The map must have it, or it must be the device of the DPA whose
+ * memory the map describes.
+ * @param [out] dpa_mmap_handle The handle. It is valid until the map is stopped or destroyed.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started.
@@ -209,25 +213,25 @@ doca_error_t doca_mmap_dev_get_dpa_handle(
 		doca_dpa_dev_mmap_t *dpa_mmap_handle);
 
 /**
- * @brief Creates a memory map for the memory of a peer, from the descriptor of its export.
+ * @brief Creates a memory map for the memory of a peer from an export descriptor.
  *
- * The map is usable at once and must not be started. Its buffers carry addresses of the exporter,
- * which the CPU here cannot access; doca_mmap_get_memrange() tells the range. Once the exporter
- * stops its map, operations on this one fail when they complete.
+ * The map is usable immediately, and must not be started. Its addresses are those of the exporter,
+ * which the local CPU cannot access. doca_mmap_get_memrange() returns the range. After the
+ * exporter stops its map or exits, operations on the new map fail with DOCA_ERROR_IO_FAILED.
  *
- * @param [in] user_data Pointer to the user data of the new map; NULL for none.
- * @param [in] export_desc The descriptor; it is not needed any more when the call returns.
+ * @param [in] user_data Pointer to the user data of the new map, or NULL for none.
+ * @param [in] export_desc The descriptor. DOCA does not need it after the call.
  * @param [in] export_desc_len Length of the descriptor in bytes.
- * @param [in] dev The device to access the memory with: for an export across PCI on the same PCI
- * device as the exporter's, for RDMA any.
- * @param [out] mmap The new map; to be destroyed with doca_mmap_destroy().
+ * @param [in] dev The device to access the memory with. For an export across PCI it must be on the
+ * same PCI device as that of the exporter. For RDMA it can be any RDMA device.
+ * @param [out] mmap The new map. Destroy it with doca_mmap_destroy().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL, or the descriptor is malformed.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; see
+ * - DOCA_ERROR_INVALID_VALUE: export_desc, dev or mmap is NULL, or the descriptor is malformed.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it. See
  *   doca_mmap_cap_is_create_from_export_pci_supported().
  * - DOCA_ERROR_NOT_PERMITTED: the export does not allow it.
- * - DOCA_ERROR_DRIVER: the driver refused.
+ * - DOCA_ERROR_DRIVER: a driver call failed.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_create_from_export(
@@ -238,40 +242,38 @@ doca_error_t doca_mmap_create_from_export(
 		struct doca_mmap **mmap);
 
 /**
- * @brief Sets the memory of a memory map to a range of the process's address space.
+ * @brief Sets the memory of a memory map to a range of the address space of the process.
  *
- * Mandatory, and possible only once in the life of a map: stopping the map does not change that.
+ * A map cannot start without memory. The memory can be set only once, even if the map has been
+ * stopped.
  *
- * @param [in] mmap The map; not started.
- * @param [in] addr Start of the range. The memory stays the caller's and must stay valid while the
- * map is started.
- * @param [in] len Length of the range in bytes, not 0.
+ * @param [in] mmap The map. It must not be started.
+ * @param [in] addr Start of the range. The caller keeps ownership, and must keep the memory valid
+ * while the map is started.
+ * @param [in] len Length of the range in bytes. It must not be 0.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, len is 0, or the range runs past the end of the
- *   address space.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, len is 0, or the range exceeds the address space.
  * - DOCA_ERROR_BAD_STATE: the map is started.
- * - DOCA_ERROR_NOT_PERMITTED: the memory of the map has been set before.
+ * - DOCA_ERROR_NOT_PERMITTED: the memory of the map is already set.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len);
 
 /**
- * @brief Sets the memory of a memory map to a part of a dma-buf, such as the memory of a GPU.
- * Linux only.
+ * @brief Sets the memory of a memory map to a part of a dma-buf, such as GPU memory. Linux only.
  *
- * Like every choice of memory it is possible only once in the life of a map.
+ * The memory of a map can be set only once.
  *
- * @param [in] mmap The map; not started.
- * @param [in] dmabuf_fd File descriptor of the dma-buf; it stays the caller's.
- * @param [in] addr Start of the range in the process's address space.
+ * @param [in] mmap The map. It must not be started.
+ * @param [in] dmabuf_fd File descriptor of the dma-buf. The caller keeps ownership.
+ * @param [in] addr Start of the range in the address space of the process.
  * @param [in] dmabuf_offset Start of the range in the dma-buf, in bytes.
- * @param [in] len Length of the range in bytes, not 0.
+ * @param [in] len Length of the range in bytes. It must not be 0.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NOT_SUPPORTED: the operating system has no dma-bufs.
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid, or the range runs past the end of the
- *   address space.
+ * - DOCA_ERROR_NOT_SUPPORTED: the operating system does not support dma-bufs.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid, or the range exceeds the address space.
  * - DOCA_ERROR_BAD_STATE: the map is started.
- * - DOCA_ERROR_NOT_PERMITTED: the memory of the map has been set before.
+ * - DOCA_ERROR_NOT_PERMITTED: the memory of the map is already set.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_set_dmabuf_memrange(
@@ -282,19 +284,18 @@ doca_error_t doca_mmap_set_dmabuf_memrange(
 		size_t len);
 
 /**
- * @brief Sets the memory of a memory map to a range of a DPA's memory.
+ * @brief Sets the memory of a memory map to a range of DPA memory.
  *
- * Like every choice of memory it is possible only once in the life of a map. Such a map takes no
- * devices.
+ * The memory of a map can be set only once. A map of DPA memory takes no devices.
  *
- * @param [in] mmap The map; not started, without devices.
+ * @param [in] mmap The map. It must not be started or have devices.
  * @param [in] dpa The DPA.
  * @param [in] dpa_addr Start of the range in the address space of the DPA.
- * @param [in] len Length of the range in bytes, not 0.
+ * @param [in] len Length of the range in bytes. It must not be 0.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
  * - DOCA_ERROR_BAD_STATE: the map is started.
- * - DOCA_ERROR_NOT_PERMITTED: the memory of the map has been set before.
+ * - DOCA_ERROR_NOT_PERMITTED: the memory of the map is already set.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL
@@ -305,15 +306,15 @@ doca_error_t doca_mmap_set_dpa_memrange(
 		size_t len);
 
 /**
- * @brief Returns the memory range of a memory map; that of the exporter when the map was created
- * from an export.
+ * @brief Returns the memory range of a memory map. For a map that was created from an export, this
+ * is the range of the exporter.
  *
  * @param [in] mmap The map.
  * @param [out] addr Start of the range.
  * @param [out] len Length of the range in bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the memory range has not been set.
+ * - DOCA_ERROR_BAD_STATE: the memory range is not set.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len);
@@ -321,12 +322,12 @@ doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, s
 /**
  * @brief Sets a callback that frees the memory of a memory map when the map is destroyed.
  *
- * The callback runs once, inside doca_mmap_destroy(), and only if the map was started at some time
- * after the callback had been set.
+ * The callback runs once, inside doca_mmap_destroy(), and only if the map was started after the
+ * call.
  *
- * @param [in] mmap The map; not started.
+ * @param [in] mmap The map. It must not be started.
  * @param [in] free_cb The callback.
- * @param [in] opaque Passed to the callback; may be NULL.
+ * @param [in] opaque Argument for the callback. It may be NULL.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
  * - DOCA_ERROR_BAD_STATE: the map is started.
@@ -341,7 +342,7 @@ doca_error_t doca_mmap_set_free_cb(
  * @brief Returns the user data of a memory map.
  *
  * @param [in] mmap The map.
- * @param [out] user_data The data; 0 when none was set.
+ * @param [out] user_data The user data, or 0 if none was set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -349,10 +350,10 @@ DOCA_STABLE
 doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap, union doca_data *user_data);
 
 /**
- * @brief Returns how many devices a memory map can take.
+ * @brief Returns the maximum number of devices of a memory map.
  *
  * @param [in] mmap The map.
- * @param [out] max_num_devices Number of devices; 1 by default.
+ * @param [out] max_num_devices Number of devices. The default is 1.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -360,9 +361,9 @@ DOCA_STABLE
 doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap, uint32_t *max_num_devices);
 
 /**
- * @brief Returns how many buffers of a memory map are out.
+ * @brief Returns the number of buffers of a memory map that have not been released.
  *
- * @param [in] mmap The map. With thread safety enabled its buffers are not counted.
+ * @param [in] mmap The map. With thread safety enabled, DOCA does not count its buffers.
  * @param [out] num_bufs Number of buffers.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -371,10 +372,10 @@ DOCA_STABLE
 doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_bufs);
 
 /**
- * @brief Tells whether a memory map has been exported.
+ * @brief Reports whether a memory map is exported.
  *
  * @param [in] mmap The map.
- * @param [out] exported 1 when it has, else 0.
+ * @param [out] exported 1 if it is, else 0.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -382,10 +383,10 @@ DOCA_STABLE
 doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported);
 
 /**
- * @brief Tells whether a memory map was created from an export.
+ * @brief Reports whether a memory map was created from an export.
  *
  * @param [in] mmap The map.
- * @param [out] from_export 1 when it was, else 0.
+ * @param [out] from_export 1 if it was, else 0.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -393,26 +394,28 @@ DOCA_STABLE
 doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *from_export);
 
 /**
- * @brief Sets how many devices a memory map can take.
+ * @brief Sets the maximum number of devices of a memory map.
  *
- * @param [in] mmap The map; must never have been started.
- * @param [in] max_num_devices Number of devices, at least 1, which is the default.
+ * @param [in] mmap The map. It must never have been started.
+ * @param [in] max_num_devices Number of devices, at least 1. The default is 1.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL or max_num_devices is 0.
- * - DOCA_ERROR_NOT_PERMITTED: the map is started or has been before.
+ * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, or max_num_devices is 0.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is started or was started before.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices);
 
 /**
- * @brief Sets who may access the memory of a memory map, and how.
+ * @brief Sets the permissions of a memory map: who can access its memory, and how.
  *
- * @param [in] mmap The map; not started.
- * @param [in] access_mask Bit mask of enum doca_access_flag; DOCA_ACCESS_FLAG_LOCAL_READ_WRITE by
- * default.
+ * @param [in] mmap The map. It must not be started.
+ * @param [in] access_mask Bit mask of enum doca_access_flag. The default is
+ * DOCA_ACCESS_FLAG_LOCAL_READ_WRITE.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, a bit is unknown, or DOCA_ACCESS_FLAG_PCI_READ_ONLY
- *   and DOCA_ACCESS_FLAG_PCI_READ_WRITE stand together.
+ * - DOCA_ERROR_INVALID_VALUE: mmap is NULL, a bit is unknown, both DOCA_ACCESS_FLAG_PCI_READ_ONLY
+ *   and DOCA_ACCESS_FLAG_PCI_READ_WRITE are set, or DOCA_ACCESS_FLAG_RDMA_WRITE or
+ *   DOCA_ACCESS_FLAG_RDMA_ATOMIC is set without DOCA_ACCESS_FLAG_LOCAL_READ_WRITE. DOCA 3.2 also
+ *   rejects DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING with one of the other PCI flags.
  * - DOCA_ERROR_BAD_STATE: the map is started.
  */
 DOCA_STABLE
@@ -421,8 +424,8 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
 /**
  * @brief Sets the user data of a memory map.
  *
- * @param [in] mmap The map; not started.
- * @param [in] user_data The data.
+ * @param [in] mmap The map. It must not be started.
+ * @param [in] user_data The user data.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
  * - DOCA_ERROR_BAD_STATE: the map is started.
@@ -431,14 +434,14 @@ DOCA_STABLE
 doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data);
 
 /**
- * @brief Tells whether a device can export memory maps across PCI.
+ * @brief Reports whether a device can export memory maps across PCI.
  *
  * @param [in] devinfo The device.
- * @param [out] mmap_export 1 when it can; 0 when doca_mmap_export_pci() returns
+ * @param [out] mmap_export 1 if it can. If 0, doca_mmap_export_pci() returns
  * DOCA_ERROR_NOT_SUPPORTED.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_cap_is_export_pci_supported(
@@ -446,14 +449,14 @@ doca_error_t doca_mmap_cap_is_export_pci_supported(
 		uint8_t *mmap_export);
 
 /**
- * @brief Tells whether memory maps can be created, for a device, from an export across PCI.
+ * @brief Reports whether a device can create memory maps from an export across PCI.
  *
  * @param [in] devinfo The device.
- * @param [out] from_export 1 when they can; 0 when doca_mmap_create_from_export() returns
+ * @param [out] from_export 1 if it can. If 0, doca_mmap_create_from_export() returns
  * DOCA_ERROR_NOT_SUPPORTED.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(
@@ -461,17 +464,16 @@ doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(
 		uint8_t *from_export);
 
 /**
- * @brief Allows several threads to take buffers from a memory map and give them back at the same
- * time.
+ * @brief Allows several threads to take and release buffers of a memory map at the same time.
  *
- * Buffers are not counted any more: doca_mmap_destroy() then does not notice those that are still
- * out. This call and doca_mmap_destroy() are not thread safe themselves.
+ * DOCA then does not count the buffers of the map, so doca_mmap_destroy() does not detect buffers
+ * that have not been released. This call and doca_mmap_destroy() themselves are not thread safe.
  *
- * @param [in] mmap The map; not started and without buffers. A map that was just created from an
- * export is accepted.
+ * @param [in] mmap The map. It must not be started or have buffers. A map that was just created
+ * from an export is allowed.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: mmap is NULL.
- * - DOCA_ERROR_NOT_PERMITTED: the map is started or buffers of it are out.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is started, or a buffer of the map has not been released.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL

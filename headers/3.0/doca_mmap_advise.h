@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_mmap_advise.h
- * @brief Advice about the memory of memory maps, given to a device: the task of this context
- * invalidates the cache of a range of memory.
+ * @brief Advice to a device about the memory of memory maps: its tasks invalidate the cache of a
+ * memory range.
  *
- * To use it: doca_mmap_advise_create(), doca_mmap_advise_task_invalidate_cache_set_conf(), connect
- * the context to a progress engine, doca_ctx_start(), which succeeds at once; then allocate and
- * submit tasks.
+ * Create a context with doca_mmap_advise_create(), set its task callbacks with
+ * doca_mmap_advise_task_invalidate_cache_set_conf(), connect it to a progress engine with
+ * doca_pe_connect_ctx() and start it with doca_ctx_start(), which completes immediately. Then
+ * allocate and submit tasks.
  */
 #ifndef DOCA_MMAP_ADVISE_H_
 #define DOCA_MMAP_ADVISE_H_
@@ -25,25 +26,24 @@ struct doca_ctx;
 struct doca_dev;
 struct doca_devinfo;
 
-/** @brief A context that gives a device advice about memory. */
+/** @brief A memory advice context: it advises a device about memory. */
 struct doca_mmap_advise;
 
 struct doca_buf;
 
-/** @brief A task that invalidates the cache of the memory of a buffer. */
+/** @brief A cache invalidation task: it invalidates the cache of the memory of a buffer. */
 struct doca_mmap_advise_task_invalidate_cache;
 
 struct doca_task;
 
 /**
- * @brief Called when an invalidation has ended; inside doca_pe_progress(), on the thread that runs
- * it.
+ * @brief Called when a cache invalidation task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_mmap_advise_task_invalidate_cache_as_doca_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_mmap_advise_task_invalidate_cache_as_doca_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -53,22 +53,23 @@ typedef void (*doca_mmap_advise_task_invalidate_cache_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Creates a context that gives a device advice about memory.
+ * @brief Creates a memory advice context on a device.
  *
- * @param [in] dev The device; must stay open as long as the context lives.
- * doca_mmap_advise_cap_task_cache_invalidate_is_supported() tells whether it takes advice.
- * @param [out] mmap_advise The new context; to be destroyed with doca_mmap_advise_destroy().
+ * @param [in] dev The device. It must stay open as long as the context exists.
+ * doca_mmap_advise_cap_task_cache_invalidate_is_supported() reports whether it supports cache
+ * invalidation.
+ * @param [out] mmap_advise The new context. Destroy it with doca_mmap_advise_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_advise_create(struct doca_dev *dev, struct doca_mmap_advise **mmap_advise);
 
 /**
- * @brief Destroys a context and breaks its connection to its progress engine.
+ * @brief Destroys a memory advice context and disconnects it from its progress engine.
  *
- * @param [in] mmap_advise The context; must be idle.
+ * @param [in] mmap_advise The context. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: mmap_advise is NULL.
  */
@@ -76,19 +77,19 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_advise_destroy(struct doca_mmap_advise *mmap_advise);
 
 /**
- * @brief Returns the context of an advice object, for the doca_ctx functions.
+ * @brief Returns a memory advice context as a struct doca_ctx.
  *
- * @param [in] mmap_advise The advice object; must not be NULL.
- * @return The context. It belongs to mmap_advise.
+ * @param [in] mmap_advise The context. It must not be NULL.
+ * @return The same context as a struct doca_ctx. It is destroyed with mmap_advise.
  */
 DOCA_EXPERIMENTAL
 struct doca_ctx *doca_mmap_advise_as_ctx(struct doca_mmap_advise *mmap_advise);
 
 /**
- * @brief Tells whether a device can invalidate the cache of memory.
+ * @brief Reports whether a device can invalidate the cache of memory.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot invalidate the cache of memory.
  */
@@ -97,7 +98,7 @@ doca_error_t doca_mmap_advise_cap_task_cache_invalidate_is_supported(
 		const struct doca_devinfo *devinfo);
 
 /**
- * @brief Returns the most bytes that a buffer can have whose cache is invalidated.
+ * @brief Returns the maximum size of the buffer of a cache invalidation task.
  *
  * @param [in] devinfo The device.
  * @param [out] buf_size Number of bytes.
@@ -110,15 +111,15 @@ doca_error_t doca_mmap_advise_task_cache_invalidate_get_max_buf_size(
 		uint64_t *buf_size);
 
 /**
- * @brief Sets the callbacks of the tasks that invalidate caches, and allocates room for the tasks.
- * Mandatory before such a task can be allocated.
+ * @brief Sets the callbacks and the pool size of the cache invalidation tasks of a memory advice
+ * context. Without this call the context has no such tasks.
  *
- * @param [in] mmap_advise The context; must be idle.
- * @param [in] completion_cb Called for each task that succeeded.
- * @param [in] error_cb Called for each task that failed, or was in flight when the context stopped.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] mmap_advise The context. It must be idle.
+ * @param [in] completion_cb Called for each task that succeeds.
+ * @param [in] error_cb Called for each task that fails or is flushed because the context stops.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is not valid.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is invalid.
  * - DOCA_ERROR_NOT_PERMITTED: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -129,15 +130,16 @@ doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a task that invalidates the cache of the memory of a buffer.
+ * @brief Allocates a cache invalidation task from the pool of a memory advice context, and sets
+ * its buffer and user data.
  *
- * @param [in] mmap_advise The context; must be running.
+ * @param [in] mmap_advise The context. It must be running.
  * @param [in] buf The buffer, of at most doca_mmap_advise_task_cache_invalidate_get_max_buf_size()
- * bytes. The caller keeps it, and must not give it back while the task is in flight.
- * @param [in] user_data What the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * bytes. The caller keeps ownership and must not release the buffer while the task is in flight.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_advise_task_invalidate_cache_alloc_init(
@@ -147,19 +149,19 @@ doca_error_t doca_mmap_advise_task_invalidate_cache_alloc_init(
 		struct doca_mmap_advise_task_invalidate_cache **task);
 
 /**
- * @brief Returns the task of an invalidation, for the doca_task functions.
+ * @brief Returns a cache invalidation task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_mmap_advise_task_invalidate_cache_as_doca_task(
 		struct doca_mmap_advise_task_invalidate_cache *task);
 
 /**
- * @brief Sets the buffer whose memory's cache a task invalidates.
+ * @brief Sets the buffer of a cache invalidation task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] buf The buffer.
  */
 DOCA_EXPERIMENTAL
@@ -168,9 +170,9 @@ void doca_mmap_advise_task_invalidate_cache_set_buf(
 		struct doca_buf *buf);
 
 /**
- * @brief Returns the buffer whose memory's cache a task invalidates.
+ * @brief Returns the buffer of a cache invalidation task.
  *
- * @param [in] task The task; must not be NULL.
+ * @param [in] task The task. It must not be NULL.
  * @return The buffer.
  */
 DOCA_EXPERIMENTAL

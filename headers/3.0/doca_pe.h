@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_pe.h
- * @brief The progress engine, which runs the callbacks of contexts, and the tasks that they
- * execute.
+ * @brief The progress engine, which runs the callbacks of contexts, and the tasks of those
+ * contexts.
  *
- * A progress engine and everything that is connected to it belong to one thread at a time.
- * Different engines are independent of each other.
+ * Only one thread at a time may use a progress engine and the contexts connected to it. Different
+ * engines are independent of each other.
  *
- * A task belongs to the caller from its allocation until it is submitted, then to DOCA until its
- * callback runs, then to the caller again, who may submit it once more, keep it or free it. A task
- * that could not be submitted stays the caller's.
+ * The caller owns a task from its allocation until it submits the task. DOCA owns the task until
+ * its callback runs. Then the caller owns it again, and may submit it again, keep it or free it.
+ * If submission fails, the caller keeps ownership.
  */
 #ifndef DOCA_PE_H_
 #define DOCA_PE_H_
@@ -32,13 +32,13 @@ struct doca_devinfo;
 /** @brief A progress engine. */
 struct doca_pe;
 
-/** @brief A piece of asynchronous work, allocated by one of the libraries. */
+/** @brief A task: a unit of asynchronous work of a library. */
 struct doca_task;
 
-/** @brief Several tasks of the same kind that are submitted and completed together. */
+/** @brief A batch: tasks of the same kind that are submitted together and complete together. */
 struct doca_task_batch;
 
-/** @brief Most tasks that a batch can hold. The values are ordinals. */
+/** @brief Maximum number of tasks in a batch. The values are ordinals. */
 enum doca_task_batch_max_tasks_number {
 	DOCA_TASK_BATCH_MAX_TASKS_NUMBER_16 = 0, /**< 16 tasks. */
 	DOCA_TASK_BATCH_MAX_TASKS_NUMBER_32 = 1, /**< 32 tasks. */
@@ -47,8 +47,8 @@ enum doca_task_batch_max_tasks_number {
 };
 
 /**
- * @brief Number of events that are delivered together. The values are ordinals, and they differ
- * from those of DOCA 2.7, where 4 events was the first.
+ * @brief Number of events that DOCA delivers together. The values are ordinals. They differ from
+ * those of DOCA 2.7, which begin with 4 events.
  */
 enum doca_event_batch_events_number {
 	DOCA_EVENT_BATCH_EVENTS_NUMBER_1 = 0, /**< 1 event. */
@@ -61,32 +61,36 @@ enum doca_event_batch_events_number {
 	DOCA_EVENT_BATCH_EVENTS_NUMBER_128 = 7, /**< 128 events. */
 };
 
-/** @brief How a task is submitted: values of a bit mask for doca_task_submit_ex(). */
+/** @brief Options of doca_task_submit_ex(): values of a bit mask. */
 enum doca_task_submit_flag {
 	DOCA_TASK_SUBMIT_FLAG_NONE = 0,
-	/**< The task may wait until a later task, or doca_ctx_flush_tasks(), flushes it. */
+	/**< The task may not reach the device until a later task or doca_ctx_flush_tasks() flushes
+	 *   it. */
 	DOCA_TASK_SUBMIT_FLAG_FLUSH = 1,
-	/**< The task, and those that wait, go to the device at once. */
+	/**< The task and all unflushed tasks before it go to the device immediately. */
 	DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS = 2,
-	/**< The completion may be held back until a later task without this flag completes. */
+	/**< DOCA may delay the callback until a later task without this flag completes. Submit the
+	 *   last task of a series without this flag and with DOCA_TASK_SUBMIT_FLAG_FLUSH:
+	 *   otherwise callbacks may never run. */
 };
 
-/** @brief Which contexts doca_pe_progress() looks at after a notification was requested. */
+/** @brief Which contexts doca_pe_progress() handles after doca_pe_request_notification(). */
 enum doca_pe_event_mode {
 	DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE = 0,
-	/**< Only those with an event or with pending tasks; the notification must be cleared
-	 *   before new progress. The default. */
+	/**< Only contexts with an event or pending tasks. The program must call
+	 *   doca_pe_clear_notification() before further progress. The default. */
 	DOCA_PE_EVENT_MODE_PROGRESS_ALL = 1,
-	/**< All of them; clearing is optional, for the next request clears. */
+	/**< All contexts. doca_pe_clear_notification() is optional, because the next request
+	 *   clears the notification. */
 };
 
 /**
- * @brief Called when a task has ended; inside doca_pe_progress(), on the thread that runs it.
+ * @brief Called when a task ends.
  *
- * There is one callback for success and one for failure, set when the pool of tasks is configured.
- * The task belongs to the caller again.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure, when the task pool is configured. The caller owns the task again.
  *
- * @param [in] task The task; doca_task_get_status() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -98,10 +102,10 @@ typedef void (*doca_task_completion_cb_t)(
 /**
  * @brief Creates a progress engine.
  *
- * @param [out] pe The new engine; to be destroyed with doca_pe_destroy().
+ * @param [out] pe The new engine. Destroy it with doca_pe_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: pe is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_STABLE
 doca_error_t doca_pe_create(struct doca_pe **pe);
@@ -109,35 +113,38 @@ doca_error_t doca_pe_create(struct doca_pe **pe);
 /**
  * @brief Destroys a progress engine.
  *
- * @param [in] pe The engine. Every context that was connected to it must have been destroyed.
+ * @param [in] pe The engine. Every context that was connected to it must be destroyed first.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: pe is NULL.
- * - DOCA_ERROR_IN_USE: a context that is connected to the engine still exists, even if it is idle.
+ * - DOCA_ERROR_IN_USE: a context that was connected to the engine still exists, even if it is
+ *   idle.
  */
 DOCA_STABLE
 doca_error_t doca_pe_destroy(struct doca_pe *pe);
 
 /**
- * @brief Does a piece of pending work of the contexts of a progress engine and runs its callbacks.
+ * @brief Makes progress on the contexts of a progress engine and runs their callbacks.
  *
- * It handles about one item per call; call it until it returns 0 to handle all there is. It does
- * not wait, and it must not be called from a callback of the same engine.
+ * One call handles about one event. Call it until it returns 0 to handle everything that is
+ * pending. It does not block. A callback must not call it for its own engine.
  *
- * @param [in] pe The engine; must not be NULL.
- * @return 1 when something happened: a task completed or moved on, an event was handled, or a
- * context changed its state; else 0.
+ * @param [in] pe The engine. It must not be NULL.
+ * @return 1 if something happened: a task completed fully or partly, an event was handled, or a
+ * context changed its state. Otherwise 0.
  */
 DOCA_STABLE
 uint8_t doca_pe_progress(struct doca_pe *pe);
 
 /**
- * @brief Returns the handle that becomes ready when an armed progress engine has something to do.
+ * @brief Returns the notification handle of a progress engine, which becomes readable when an
+ * armed engine has work.
  *
- * The handle is fixed for the life of the engine and belongs to it; on Linux it is a file
- * descriptor that can be given to epoll or poll.
+ * The engine owns the handle, which stays the same as long as the engine exists. On Linux it is a
+ * file descriptor for epoll or poll.
  *
- * To wait: doca_pe_request_notification(), wait until the handle is readable,
- * doca_pe_clear_notification(), then doca_pe_progress() until it returns 0, and from the start.
+ * To wait for work, call doca_pe_request_notification() and wait until the handle is readable.
+ * Then call doca_pe_clear_notification(), call doca_pe_progress() until it returns 0, and begin
+ * again.
  *
  * @param [in] pe The engine.
  * @param [out] handle The handle.
@@ -150,13 +157,13 @@ doca_error_t doca_pe_get_notification_handle(
 		doca_notification_handle_t *handle);
 
 /**
- * @brief Takes back the notification of a progress engine, after its handle became ready.
+ * @brief Clears the notification of a progress engine after its handle has become readable.
  *
- * In the default event mode it is needed before doca_pe_progress() is called again.
+ * In the default event mode, call it before doca_pe_progress(): an armed engine that is not
+ * cleared may report nothing new.
  *
  * @param [in] pe The engine.
- * @param [in] handle The handle from doca_pe_get_notification_handle(); on Linux its value is
- * ignored.
+ * @param [in] handle The handle from doca_pe_get_notification_handle(). Linux ignores it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_OPERATING_SYSTEM: a system call failed.
  */
@@ -164,17 +171,17 @@ DOCA_STABLE
 doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle);
 
 /**
- * @brief Arms a progress engine: its handle becomes ready once there is something to do. Arming it
- * twice is no error.
+ * @brief Arms a progress engine: its notification handle becomes readable once there is work.
+ * Arming an armed engine is not an error.
  *
  * @param [in] pe The engine.
- * @return DOCA_SUCCESS on success, else the reason why the engine is not armed.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_STABLE
 doca_error_t doca_pe_request_notification(struct doca_pe *pe);
 
 /**
- * @brief Returns how many tasks of all the contexts of a progress engine are in flight.
+ * @brief Returns the number of tasks in flight in all contexts of a progress engine.
  *
  * @param [in] pe The engine.
  * @param [out] num_inflight_tasks Number of tasks.
@@ -185,101 +192,101 @@ DOCA_STABLE
 doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *num_inflight_tasks);
 
 /**
- * @brief Submits a task, and flushes those that were submitted before it without a flush.
+ * @brief Submits a task, and flushes the unflushed tasks before it.
  *
- * Nothing is checked: a NULL or wrong task is undefined behaviour. Use doca_task_try_submit()
- * during development.
+ * The call checks nothing: the behaviour for a NULL or invalid task is undefined. Use
+ * doca_task_try_submit() during development.
  *
- * @param [in] task The task; DOCA's until its callback runs.
- * @return DOCA_SUCCESS when the task has been submitted; for any other code it stays the caller's.
+ * @param [in] task The task. DOCA owns it until its callback runs.
+ * @return DOCA_SUCCESS if the task was submitted. For any other code the caller keeps ownership.
  */
 DOCA_STABLE
 doca_error_t doca_task_submit(struct doca_task *task);
 
 /**
- * @brief Submits a task as doca_task_submit() does, with a choice of flags.
+ * @brief Submits a task with flags.
  *
- * @param [in] task The task; DOCA's until its callback runs.
- * @param [in] flags Bit mask of enum doca_task_submit_flag; DOCA_TASK_SUBMIT_FLAG_FLUSH makes it
- * equal to doca_task_submit().
- * @return DOCA_SUCCESS when the task has been submitted; for any other code it stays the caller's.
+ * @param [in] task The task. DOCA owns it until its callback runs.
+ * @param [in] flags Bit mask of enum doca_task_submit_flag. With DOCA_TASK_SUBMIT_FLAG_FLUSH alone
+ * the call equals doca_task_submit().
+ * @return DOCA_SUCCESS if the task was submitted. For any other code the caller keeps ownership.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags);
 
 /**
- * @brief Submits a batch of tasks; nothing is checked.
+ * @brief Submits a batch of tasks. The call checks nothing.
  *
- * @param [in] task_batch The batch; DOCA's until its callback runs.
- * @return DOCA_SUCCESS when the batch has been submitted; for any other code it stays the
- * caller's.
+ * @param [in] task_batch The batch. DOCA owns it until its callback runs.
+ * @return DOCA_SUCCESS if the batch was submitted. For any other code the caller keeps ownership.
  * @since 2.7
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_task_batch_submit(struct doca_task_batch *task_batch);
 
 /**
- * @brief Submits a task as doca_task_submit() does, after checking it. Meant for development: the
+ * @brief Checks a task and submits it as doca_task_submit() does. Use it during development: the
  * checks cost time.
  *
- * @param [in] task The task; DOCA's until its callback runs.
- * @return DOCA_SUCCESS when the task has been submitted; for any other code it stays the caller's:
- * - DOCA_ERROR_INVALID_VALUE: a property of the task is not valid, for instance a destination that
- *   is too small.
+ * @param [in] task The task. DOCA owns it until its callback runs.
+ * @return DOCA_SUCCESS if the task was submitted. For any other code the caller keeps ownership:
+ * - DOCA_ERROR_INVALID_VALUE: a property of the task is invalid, such as a destination that is too
+ *   small.
  */
 DOCA_STABLE
 doca_error_t doca_task_try_submit(struct doca_task *task);
 
 /**
- * @brief Submits a batch of tasks as doca_task_batch_submit() does, after checking it. Meant for
+ * @brief Checks a batch of tasks and submits it as doca_task_batch_submit() does. Use it during
  * development.
  *
- * @param [in] task_batch The batch; DOCA's until its callback runs.
- * @return DOCA_SUCCESS when the batch has been submitted; for any other code it stays the
- * caller's:
- * - DOCA_ERROR_INVALID_VALUE: a property of the batch or of one of its tasks is not valid.
+ * @param [in] task_batch The batch. DOCA owns it until its callback runs.
+ * @return DOCA_SUCCESS if the batch was submitted. For any other code the caller keeps ownership:
+ * - DOCA_ERROR_INVALID_VALUE: a property of the batch or of one of its tasks is invalid.
  * @since 2.7
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_task_batch_try_submit(struct doca_task_batch *task_batch);
 
 /**
- * @brief Returns a task to the pool of its context.
+ * @brief Frees a task: returns it to the pool of its context.
  *
- * Allowed whenever the task is not submitted, inside its own callback too. A context becomes idle
- * only after all its tasks have been freed. The buffers of the task are not released.
+ * A program may free a task that is not in flight, also inside the task's own callback. A context
+ * becomes idle only after all its tasks are freed. The call does not release the buffers of the
+ * task.
  *
- * @param [in] task The task; must not be NULL.
+ * @param [in] task The task. It must not be NULL.
  */
 DOCA_STABLE
 void doca_task_free(struct doca_task *task);
 
 /**
- * @brief Returns a batch of tasks to the pool of its context.
+ * @brief Frees a batch of tasks: returns it to the pool of its context.
  *
- * A context becomes idle only after all its batches have been freed.
+ * A context becomes idle only after all its batches are freed.
  *
- * @param [in] task_batch The batch, not submitted; must not be NULL.
+ * @param [in] task_batch The batch. It must not be NULL or in flight.
  * @since 2.7
  */
 DOCA_EXPERIMENTAL
 void doca_task_batch_free(struct doca_task_batch *task_batch);
 
 /**
- * @brief Returns how a task ended; valid once its callback has been called.
+ * @brief Returns the status of a task. It is valid once the callback of the task runs.
  *
- * @param [in] task The task; must not be NULL.
- * @return DOCA_SUCCESS when the task succeeded, else why it failed, such as DOCA_ERROR_IO_FAILED.
+ * @param [in] task The task. It must not be NULL.
+ * @return DOCA_SUCCESS if the task succeeded. Otherwise the reason for its failure, such as
+ * DOCA_ERROR_IO_FAILED.
  */
 DOCA_STABLE
 doca_error_t doca_task_get_status(const struct doca_task *task);
 
 /**
- * @brief Returns how a batch of tasks ended; valid once its callback has been called.
+ * @brief Returns the status of a batch of tasks. It is valid once the callback of the batch runs.
  *
- * @param [in] task_batch The batch; must not be NULL.
- * @return DOCA_SUCCESS when the batch succeeded, else why it failed.
+ * @param [in] task_batch The batch. It must not be NULL.
+ * @return DOCA_SUCCESS if the batch succeeded. Otherwise the reason for its failure.
  * @since 2.7
  */
 DOCA_EXPERIMENTAL
@@ -288,8 +295,8 @@ doca_error_t doca_task_batch_get_status(const struct doca_task_batch *task_batch
 /**
  * @brief Sets the user data that the callback of a task receives.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] user_data The data.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] user_data The user data.
  */
 DOCA_STABLE
 void doca_task_set_user_data(struct doca_task *task, union doca_data user_data);
@@ -297,8 +304,8 @@ void doca_task_set_user_data(struct doca_task *task, union doca_data user_data);
 /**
  * @brief Sets the user data that the callback of a batch of tasks receives.
  *
- * @param [in] task_batch The batch, not submitted; must not be NULL.
- * @param [in] user_data The data.
+ * @param [in] task_batch The batch. It must not be NULL or in flight.
+ * @param [in] user_data The user data.
  * @since 2.7
  */
 DOCA_EXPERIMENTAL
@@ -307,8 +314,8 @@ void doca_task_batch_set_user_data(struct doca_task_batch *task_batch, union doc
 /**
  * @brief Returns the user data of a task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The data that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The user data that was set last, at allocation or by a later call.
  */
 DOCA_STABLE
 union doca_data doca_task_get_user_data(const struct doca_task *task);
@@ -316,8 +323,8 @@ union doca_data doca_task_get_user_data(const struct doca_task *task);
 /**
  * @brief Returns the user data of a batch of tasks.
  *
- * @param [in] task_batch The batch; must not be NULL.
- * @return The data that was given at allocation or set later.
+ * @param [in] task_batch The batch. It must not be NULL.
+ * @return The user data that was set last, at allocation or by a later call.
  * @since 2.7
  */
 DOCA_EXPERIMENTAL
@@ -326,7 +333,7 @@ union doca_data doca_task_batch_get_user_data(const struct doca_task_batch *task
 /**
  * @brief Returns the context that a task was allocated from.
  *
- * @param [in] task The task; must not be NULL.
+ * @param [in] task The task. It must not be NULL.
  * @return The context.
  */
 DOCA_STABLE
@@ -335,7 +342,7 @@ struct doca_ctx *doca_task_get_ctx(const struct doca_task *task);
 /**
  * @brief Returns the context that a batch of tasks was allocated from.
  *
- * @param [in] task_batch The batch; must not be NULL.
+ * @param [in] task_batch The batch. It must not be NULL.
  * @return The context.
  * @since 2.7
  */
@@ -345,17 +352,17 @@ struct doca_ctx *doca_task_batch_get_ctx(const struct doca_task_batch *task_batc
 /**
  * @brief Returns the user data of the context that a batch of tasks was allocated from.
  *
- * @param [in] task_batch The batch; must not be NULL.
- * @return The data that doca_ctx_set_user_data() set.
+ * @param [in] task_batch The batch. It must not be NULL.
+ * @return The user data that doca_ctx_set_user_data() set.
  * @since 2.7
  */
 DOCA_EXPERIMENTAL
 union doca_data doca_task_batch_get_ctx_user_data(const struct doca_task_batch *task_batch);
 
 /**
- * @brief Returns how many tasks a batch holds.
+ * @brief Returns the number of tasks in a batch.
  *
- * @param [in] task_batch The batch; must not be NULL.
+ * @param [in] task_batch The batch. It must not be NULL.
  * @return Number of tasks.
  * @since 2.7
  */
@@ -363,31 +370,31 @@ DOCA_EXPERIMENTAL
 uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_batch);
 
 /**
- * @brief Connects a context to a progress engine, which from then on runs its callbacks.
+ * @brief Connects a context to a progress engine, which then runs the callbacks of the context.
  *
- * An engine may have many contexts, a context only one engine. The connection lasts until the
- * context is destroyed.
+ * An engine can have many contexts. A context has only one engine, and stays connected to it until
+ * the context is destroyed.
  *
  * @param [in] pe The engine.
- * @param [in] ctx The context; must be idle.
+ * @param [in] ctx The context. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
- * - DOCA_ERROR_NOT_PERMITTED: the context is connected to an engine already.
+ * - DOCA_ERROR_NOT_PERMITTED: the context is already connected to an engine.
  */
 DOCA_STABLE
 doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx);
 
 /**
- * @brief Sets which contexts doca_pe_progress() looks at after a notification was requested.
+ * @brief Sets which contexts doca_pe_progress() handles after doca_pe_request_notification().
  *
- * May be called at any time, but not from a callback of the engine.
+ * A program may call it at any time, except from a callback of the engine.
  *
  * @param [in] pe The engine.
- * @param [in] event_mode The mode; DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE by default.
+ * @param [in] event_mode The mode. The default is DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: pe is NULL or event_mode is not a value of the enumeration.
+ * - DOCA_ERROR_INVALID_VALUE: pe is NULL, or event_mode is not a value of the enumeration.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_rdma.h
- * @brief RDMA: messages to a peer across the network, and reading, writing and atomic changes of
+ * @brief RDMA: messages to a peer across the network, and reads, writes and atomic operations on
  * its memory.
  *
- * To use it: doca_rdma_create(), set permissions and what else differs from the defaults, the
- * set_conf function of each kind of task that is to run, connect the context to a progress engine,
- * doca_ctx_start(), which succeeds at once; then connect, allocate tasks and submit them.
+ * Create a context with doca_rdma_create() and set its permissions and other properties. Call the
+ * set_conf function of each kind of task that it will use. Connect it to a progress engine and
+ * start it with doca_ctx_start(), which completes immediately. Then connect to a peer, and
+ * allocate and submit tasks.
  *
- * There are two ways to connect. With doca_rdma_export() and doca_rdma_connect() the program
- * carries the details of both sides to the other. With RDMA-CM, the connection manager, one side
- * listens to a port and the other connects to its address; both are told by the callbacks of
- * doca_rdma_set_connection_state_callbacks().
+ * There are two ways to connect. With doca_rdma_export() and doca_rdma_connect(), the program
+ * exchanges the connection details of both sides itself. With RDMA-CM, the connection manager, one
+ * side listens on a port and the other side connects to its address. The callbacks of
+ * doca_rdma_set_connection_state_callbacks() then report on both sides.
  *
- * Memory of the peer is that of a memory map which the peer has exported with
- * doca_mmap_export_rdma(), and this side has created from the export. An operation that the
- * permissions of that map or of the peer's context do not allow fails and moves the context to
+ * To access memory of the peer, create a memory map with doca_mmap_create_from_export() from what
+ * the peer exported with doca_mmap_export_rdma(). If the permissions of that map or of the peer's
+ * context do not allow an operation, the operation fails and the context moves to
  * DOCA_CTX_STATE_STOPPING.
  *
- * The configuration of a context can be changed while it is idle. Values may be rounded up; the get
- * functions return those in use.
+ * A program can configure a context while it is idle. DOCA may round values up. The get functions
+ * return the values in use.
  */
 #ifndef DOCA_RDMA_H_
 #define DOCA_RDMA_H_
@@ -48,110 +49,111 @@ struct doca_dev;
 struct doca_devinfo;
 struct doca_task;
 
-/** @brief A queue of completions that is read on the DPA. */
+/** @brief A completion queue, which code on the DPA reads. */
 struct doca_dpa_completion;
 
-/** @brief A synchronization event of a peer across the network; see doca_sync_event.h. */
+/** @brief A synchronisation event of a peer across the network. See doca_sync_event.h. */
 struct doca_sync_event_remote_net;
 
-/** @brief Handle of an RDMA context in code that runs on a GPU. */
+/** @brief Handle of an RDMA context for code that runs on a GPU. */
 struct doca_gpu_dev_rdma;
 
 /** @brief An RDMA context. */
 struct doca_rdma;
 
-/** @brief An address of a peer, for connections by RDMA-CM. */
+/** @brief The address of a peer, for connections through RDMA-CM. */
 struct doca_rdma_addr;
 
-/** @brief A connection of an RDMA context, to which it belongs. */
+/** @brief A connection of an RDMA context. The context owns it. */
 struct doca_rdma_connection;
 
-/** @brief A receive task: it posts a buffer for a message of a peer. */
+/** @brief A receive task: it posts a buffer for a message from a peer. */
 struct doca_rdma_task_receive;
 
-/** @brief A send task: it sends a message, which a receive of the peer takes. */
+/** @brief A send task: it sends a message to a receive task of the peer. */
 struct doca_rdma_task_send;
 
 /**
- * @brief A send-with-immediate task: it sends a message and 4 bytes of immediate data, which a
- * receive of the peer takes.
+ * @brief A send-with-immediate task: it sends a message and 4 bytes of immediate data to a receive
+ * task of the peer.
  */
 struct doca_rdma_task_send_imm;
 
-/** @brief A read task: it copies memory of the peer into memory of this side. */
+/** @brief A read task: it copies remote memory to local memory. */
 struct doca_rdma_task_read;
 
-/** @brief A write task: it copies memory of this side into memory of the peer. */
+/** @brief A write task: it copies local memory to remote memory. */
 struct doca_rdma_task_write;
 
 /**
- * @brief A write-with-immediate task: it copies memory of this side into memory of the peer, and
- * ends a receive of the peer.
+ * @brief A write-with-immediate task: it copies local memory to remote memory, and completes a
+ * receive task of the peer with immediate data.
  */
 struct doca_rdma_task_write_imm;
 
 /**
- * @brief A compare-and-swap task: it replaces 8 bytes of the peer if they have an expected value.
+ * @brief A compare-and-swap task: it replaces 8 bytes of remote memory if they have an expected
+ * value.
  */
 struct doca_rdma_task_atomic_cmp_swp;
 
-/** @brief A fetch-and-add task: it adds to 8 bytes of the peer. */
+/** @brief A fetch-and-add task: it adds to 8 bytes of remote memory. */
 struct doca_rdma_task_atomic_fetch_add;
 
-/** @brief An event-get task: it reads the value of a synchronization event of the peer. */
+/** @brief An event-get task: it reads the value of a remote synchronisation event. */
 struct doca_rdma_task_remote_net_sync_event_get;
 
-/** @brief An event-set task: it sets the value of a synchronization event of the peer. */
+/** @brief An event-set task: it sets the value of a remote synchronisation event. */
 struct doca_rdma_task_remote_net_sync_event_notify_set;
 
-/** @brief An event-add task: it adds to the value of a synchronization event of the peer. */
+/** @brief An event-add task: it adds to the value of a remote synchronisation event. */
 struct doca_rdma_task_remote_net_sync_event_notify_add;
 
 /** @brief A global identifier (GID): the address of a port of an RDMA device. */
 struct doca_rdma_gid {
-	uint8_t raw[16]; /**< Its bytes. */
+	uint8_t raw[16]; /**< The bytes of the GID. */
 };
 
-/** @brief How packets are carried between the two ends of a connection. */
+/** @brief Transport type of a connection. */
 enum doca_rdma_transport_type {
 	DOCA_RDMA_TRANSPORT_TYPE_RC = 0, /**< Reliable connection. */
 	DOCA_RDMA_TRANSPORT_TYPE_DC = 1, /**< Dynamically connected. */
 };
 
-/** @brief The form of an address. */
+/** @brief Type of an address. */
 enum doca_rdma_addr_type {
 	DOCA_RDMA_ADDR_TYPE_IPv4 = 0, /**< An IPv4 address. */
 	DOCA_RDMA_ADDR_TYPE_IPv6 = 1, /**< An IPv6 address. */
 	DOCA_RDMA_ADDR_TYPE_GID = 2, /**< A global identifier (GID). */
 };
 
-/** @brief The operation of a peer that ended a receive task. */
+/** @brief The operation of the peer that completed a receive task. */
 enum doca_rdma_opcode {
 	DOCA_RDMA_OPCODE_RECV_SEND = 0, /**< A send. */
 	DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM = 1, /**< A send with immediate data. */
 	DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM = 2, /**< A write with immediate data. */
 };
 
-/** @brief Handle of an RDMA context in code that runs on a DPA. */
+/** @brief Handle of an RDMA context for code that runs on a DPA. */
 typedef uint64_t doca_dpa_dev_rdma_t;
 
 /**
  * @brief Creates an RDMA context on a device.
  *
- * @param [in] dev The device; must stay open as long as the context lives.
- * @param [out] rdma The new context; to be destroyed with doca_rdma_destroy().
+ * @param [in] dev The device. It must stay open as long as the context exists.
+ * @param [out] rdma The new context. Destroy it with doca_rdma_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_INITIALIZATION: the context could not be initialised.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_INITIALIZATION: the library cannot initialise the context.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma);
 
 /**
- * @brief Destroys an RDMA context and breaks its connection to its progress engine.
+ * @brief Destroys an RDMA context and disconnects it from its progress engine.
  *
- * @param [in] rdma The context; must be idle.
+ * @param [in] rdma The context. It must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -160,35 +162,35 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_destroy(struct doca_rdma *rdma);
 
 /**
- * @brief Returns the context of an RDMA object, for the doca_ctx functions.
+ * @brief Returns an RDMA context as a struct doca_ctx.
  *
- * doca_ctx_start() succeeds at once, without any connection. After a restart, connections must be
- * made anew.
+ * doca_ctx_start() completes immediately and needs no connection. After a restart, the program
+ * must connect again.
  *
- * @param [in] rdma The RDMA object; must not be NULL.
- * @return The context. It belongs to rdma.
+ * @param [in] rdma The RDMA context. It must not be NULL.
+ * @return The same context as a struct doca_ctx. It is destroyed with rdma.
  */
 DOCA_EXPERIMENTAL
 struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma);
 
 /**
- * @brief Begins a connection whose details the program itself carries to the peer and back.
+ * @brief Creates a connection and exports its details, which the program sends to the peer.
  *
- * Both sides export, exchange their details by any means, and pass those of the peer to
- * doca_rdma_connect(). Each connection takes an export of its own.
+ * Both sides export, exchange their details by any means, and pass the details of the peer to
+ * doca_rdma_connect(). Each connection needs its own export.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [out] local_rdma_conn_details What the peer needs. It belongs to DOCA and must not be
- * freed; it may be copied and sent.
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [out] local_rdma_conn_details The connection details. DOCA owns them, and the caller must
+ * not free them. The program may copy and send them.
  * @param [out] local_rdma_conn_details_size Length of the details in bytes.
- * @param [out] rdma_connection The new connection, not connected yet. It belongs to the context;
- * doca_rdma_connection_get_id() knows it already.
+ * @param [out] rdma_connection The new connection, which is not connected yet. The context owns
+ * it. Its ID from doca_rdma_connection_get_id() is already valid.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not running.
  * - DOCA_ERROR_CONNECTION_ABORTED: the connection failed.
- * - DOCA_ERROR_FULL: the context has as many connections as doca_rdma_set_max_num_connections()
- *   allows.
+ * - DOCA_ERROR_FULL: the context has its maximum number of connections. See
+ *   doca_rdma_set_max_num_connections().
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_export(
@@ -198,18 +200,18 @@ doca_error_t doca_rdma_export(
 		struct doca_rdma_connection **rdma_connection);
 
 /**
- * @brief Connects to a peer, with the details that it has exported.
+ * @brief Connects to a peer with the connection details that the peer exported.
  *
- * Tasks can be allocated and submitted as soon as the call returns; they wait until the peer has
- * connected too.
+ * The program can allocate and submit tasks as soon as the call returns. They wait until the peer
+ * has connected too. Success does not mean that the peer is ready.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] remote_rdma_conn_details The details that doca_rdma_export() gave the peer.
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] remote_rdma_conn_details The connection details from doca_rdma_export() of the peer.
  * @param [in] remote_rdma_conn_details_size Length of the details in bytes.
  * @param [in] rdma_connection The connection from doca_rdma_export().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the details are malformed.
- * - DOCA_ERROR_BAD_STATE: the context is not running, or the connection is connected already.
+ * - DOCA_ERROR_BAD_STATE: the context is not running, or the connection is already connected.
  * - DOCA_ERROR_CONNECTION_ABORTED: the connection failed.
  */
 DOCA_EXPERIMENTAL
@@ -222,13 +224,13 @@ doca_error_t doca_rdma_connect(
 /**
  * @brief Creates an address for doca_rdma_connect_to_addr().
  *
- * @param [in] addr_type The form of the address.
- * @param [in] address The address as text, ended by a 0 byte.
- * @param [in] port The port that the peer listens to.
- * @param [out] addr The new address; to be destroyed with doca_rdma_addr_destroy().
+ * @param [in] addr_type The type of the address.
+ * @param [in] address The address as text, NUL-terminated.
+ * @param [in] port The port that the peer listens on.
+ * @param [out] addr The new address. Destroy it with doca_rdma_addr_destroy().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or address is not of the form addr_type.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or address does not match addr_type.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_addr_create(
@@ -238,57 +240,57 @@ doca_error_t doca_rdma_addr_create(
 		struct doca_rdma_addr **addr);
 
 /**
- * @brief Destroys an address that doca_rdma_addr_create() has created.
+ * @brief Destroys an address of doca_rdma_addr_create().
  *
  * @param [in] addr The address.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: addr is NULL.
- * - DOCA_ERROR_BAD_STATE: the address cannot be destroyed now.
+ * - DOCA_ERROR_BAD_STATE: the address is in a state that does not allow the call.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr);
 
 /**
- * @brief Lets peers connect to a context through a port, by RDMA-CM.
+ * @brief Listens on a port for connection requests of peers through RDMA-CM.
  *
- * Each peer that calls leads to the request callback of doca_rdma_set_connection_state_callbacks(),
- * which accepts or rejects it.
+ * Each request calls the request callback of doca_rdma_set_connection_state_callbacks(), which
+ * accepts or rejects the peer.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] port The port.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not running.
  * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow RDMA-CM.
- * - DOCA_ERROR_CONNECTION_ABORTED: listening to the port failed.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot listen on the port.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t port);
 
 /**
- * @brief Stops listening to a port. The connections that came through it stay.
+ * @brief Stops listening on a port. Existing connections remain.
  *
  * @param [in] rdma The RDMA context.
- * @param [in] port The port that was given to doca_rdma_start_listen_to_port().
+ * @param [in] port The port of doca_rdma_start_listen_to_port().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow RDMA-CM.
- * - DOCA_ERROR_CONNECTION_ABORTED: stopping failed.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot stop listening.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port);
 
 /**
- * @brief Accepts a peer that asks for a connection. The established callback follows on both sides.
+ * @brief Accepts a connection request. The established callback then runs on both sides.
  *
- * @param [in] rdma_connection The connection that the request callback was given; it may be
- * accepted inside that callback.
- * @param [in] private_data Bytes that go with the answer.
- * @param [in] private_data_len Number of those bytes.
+ * @param [in] rdma_connection The connection from the request callback. The call is allowed inside
+ * that callback.
+ * @param [in] private_data Data that DOCA sends to the peer with the answer.
+ * @param [in] private_data_len Length of private_data in bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma_connection is NULL.
- * - DOCA_ERROR_CONNECTION_ABORTED: the connection could not be accepted.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot accept the connection.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_connection_accept(
@@ -297,31 +299,30 @@ doca_error_t doca_rdma_connection_accept(
 		uint8_t private_data_len);
 
 /**
- * @brief Rejects a peer that asks for a connection.
+ * @brief Rejects a connection request.
  *
- * @param [in] rdma_connection The connection that the request callback was given.
+ * @param [in] rdma_connection The connection from the request callback.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma_connection is NULL.
- * - DOCA_ERROR_CONNECTION_ABORTED: the connection could not be rejected.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot reject the connection.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_connection);
 
 /**
- * @brief Asks a peer that listens for a connection, by RDMA-CM.
+ * @brief Connects to a listening peer through RDMA-CM.
  *
- * The call does not wait for the peer: the established or the failure callback of
- * doca_rdma_set_connection_state_callbacks() tells how it went, and hands over the connection.
+ * The call does not wait for the peer. The established or the failure callback of
+ * doca_rdma_set_connection_state_callbacks() reports the result, and receives the connection.
  *
- * @param [in] rdma The RDMA context; must be running.
+ * @param [in] rdma The RDMA context. It must be running.
  * @param [in] addr The address of the peer.
- * @param [in] connection_user_data The user data of the new connection, which its callbacks
- * receive.
+ * @param [in] connection_user_data User data of the new connection, which its callbacks receive.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not running.
  * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow RDMA-CM.
- * - DOCA_ERROR_CONNECTION_ABORTED: the connection could not be asked for.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot request the connection.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_connect_to_addr(
@@ -330,33 +331,34 @@ doca_error_t doca_rdma_connect_to_addr(
 		union doca_data connection_user_data);
 
 /**
- * @brief Ends a connection that was made by RDMA-CM. To be called in answer to the disconnection
- * callback, too, when the peer has ended it.
+ * @brief Disconnects a connection that was made through RDMA-CM.
+ *
+ * Call it in the disconnection callback too, after the peer has disconnected.
  *
  * @param [in] rdma_connection The connection.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma_connection is NULL.
- * - DOCA_ERROR_CONNECTION_ABORTED: disconnecting failed.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot disconnect.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_connection);
 
 /**
- * @brief Prepares a connection on an rdma_cm identifier of the program, for programs that run
- * RDMA-CM themselves.
+ * @brief Prepares a connection on an rdma_cm ID, for programs that use RDMA-CM themselves.
  *
  * doca_rdma_bridge_accept() and doca_rdma_bridge_established() complete it.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] cm_id The identifier of rdma_cm. It stays the caller's.
- * @param [out] rdma_connection The new connection, not connected yet. It belongs to the context.
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] cm_id The rdma_cm ID. The caller keeps ownership.
+ * @param [out] rdma_connection The new connection, which is not connected yet. The context owns
+ * it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_FULL: the context has as many connections as doca_rdma_set_max_num_connections()
- *   allows.
+ * - DOCA_ERROR_FULL: the context has its maximum number of connections. See
+ *   doca_rdma_set_max_num_connections().
  * - DOCA_ERROR_BAD_STATE: the context is not running.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
- * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow it.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
+ * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow the call.
  * - DOCA_ERROR_CONNECTION_ABORTED: the connection failed.
  */
 DOCA_EXPERIMENTAL
@@ -366,17 +368,17 @@ doca_error_t doca_rdma_bridge_prepare_connection(
 		struct doca_rdma_connection **rdma_connection);
 
 /**
- * @brief Accepts a peer on a connection that doca_rdma_bridge_prepare_connection() has prepared.
+ * @brief Accepts a connection of doca_rdma_bridge_prepare_connection().
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] private_data Bytes that go with the answer.
- * @param [in] private_data_len Number of those bytes.
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] private_data Data that DOCA sends to the peer with the answer.
+ * @param [in] private_data_len Length of private_data in bytes.
  * @param [in] rdma_connection The connection.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not running.
- * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow it.
- * - DOCA_ERROR_CONNECTION_ABORTED: the connection could not be accepted.
+ * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow the call.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the library cannot accept the connection.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_bridge_accept(
@@ -386,14 +388,14 @@ doca_error_t doca_rdma_bridge_accept(
 		struct doca_rdma_connection *rdma_connection);
 
 /**
- * @brief Tells a context that a connection of doca_rdma_bridge_prepare_connection() is established,
- * which the program has learnt from RDMA-CM.
+ * @brief Notifies a context that a connection of doca_rdma_bridge_prepare_connection() is
+ * established, as RDMA-CM has reported to the program.
  *
  * @param [in] rdma The RDMA context.
  * @param [in] rdma_connection The connection.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow it.
+ * - DOCA_ERROR_NOT_SUPPORTED: the configuration of the context does not allow the call.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_bridge_established(
@@ -401,14 +403,14 @@ doca_error_t doca_rdma_bridge_established(
 		struct doca_rdma_connection *rdma_connection);
 
 /**
- * @brief Returns the largest receive queue that a device allows: the limit of
+ * @brief Returns the maximum size of a receive queue, which is the limit of
  * doca_rdma_set_recv_queue_size().
  *
  * @param [in] devinfo The device.
  * @param [out] max_recv_queue_size Number of receives.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_max_recv_queue_size(
@@ -416,14 +418,14 @@ doca_error_t doca_rdma_cap_get_max_recv_queue_size(
 		uint32_t *max_recv_queue_size);
 
 /**
- * @brief Returns the largest send queue that a device allows: the limit of
+ * @brief Returns the maximum size of a send queue, which is the limit of
  * doca_rdma_set_send_queue_size().
  *
  * @param [in] devinfo The device.
  * @param [out] max_send_queue_size Number of operations.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_max_send_queue_size(
@@ -431,14 +433,14 @@ doca_error_t doca_rdma_cap_get_max_send_queue_size(
 		uint32_t *max_send_queue_size);
 
 /**
- * @brief Returns the most elements that the local buffer list of a task other than a receive can
- * have: the limit of doca_rdma_set_max_send_buf_list_len().
+ * @brief Returns the maximum number of elements of the local buffer list of a task other than a
+ * receive task, which is the limit of doca_rdma_set_max_send_buf_list_len().
  *
  * @param [in] devinfo The device.
  * @param [out] max_send_buf_list_len Number of elements.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_max_send_buf_list_len(
@@ -446,13 +448,13 @@ doca_error_t doca_rdma_cap_get_max_send_buf_list_len(
 		uint32_t *max_send_buf_list_len);
 
 /**
- * @brief Returns the size of the largest message that a device supports.
+ * @brief Returns the maximum size of a message.
  *
  * @param [in] devinfo The device.
  * @param [out] max_message_size Number of bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_max_message_size(
@@ -460,13 +462,13 @@ doca_error_t doca_rdma_cap_get_max_message_size(
 		uint32_t *max_message_size);
 
 /**
- * @brief Returns how many entries the table of global identifiers (GIDs) of a device has.
+ * @brief Returns the number of entries in the GID table of a device.
  *
  * @param [in] devinfo The device.
  * @param [out] gid_table_size Number of entries.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_gid_table_size(
@@ -474,16 +476,16 @@ doca_error_t doca_rdma_cap_get_gid_table_size(
 		uint32_t *gid_table_size);
 
 /**
- * @brief Reads entries of the table of global identifiers (GIDs) of a device.
+ * @brief Reads entries of the GID table of a device.
  *
  * @param [in] devinfo The device.
- * @param [in] start_index The first entry to read, counted from 0.
- * @param [in] num_entries Number of entries to read; start_index + num_entries is at most
+ * @param [in] start_index Index of the first entry to read. It starts at 0.
+ * @param [in] num_entries Number of entries to read. start_index + num_entries must not exceed
  * doca_rdma_cap_get_gid_table_size().
- * @param [out] gid_array The caller's array, with room for num_entries identifiers.
+ * @param [out] gid_array Array of the caller that receives the num_entries GIDs.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the table does not have the entries.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_gid(
@@ -493,13 +495,14 @@ doca_error_t doca_rdma_cap_get_gid(
 		struct doca_rdma_gid *gid_array);
 
 /**
- * @brief Tells whether a device supports a transport type.
+ * @brief Reports whether a device supports a transport type.
  *
  * @param [in] devinfo The device.
  * @param [in] transport_type The transport type.
- * @return DOCA_SUCCESS when it does, else:
- * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL or transport_type is not a value of the enumeration.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * @return DOCA_SUCCESS if it does, else:
+ * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL, or transport_type is not a value of the
+ *   enumeration.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support the transport type.
  */
 DOCA_EXPERIMENTAL
@@ -510,9 +513,9 @@ doca_error_t doca_rdma_cap_transport_type_is_supported(
 /**
  * @brief Sets the size of the send queue of an RDMA context.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] send_queue_size Number of operations, up to doca_rdma_cap_get_max_send_queue_size();
- * rounded up to a power of two.
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] send_queue_size Number of operations, up to doca_rdma_cap_get_max_send_queue_size().
+ * DOCA rounds it up to a power of two.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support the size.
@@ -522,11 +525,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size);
 
 /**
- * @brief Sets the size of the receive queue of an RDMA context whose data path is on a GPU or DPA.
+ * @brief Sets the size of the receive queue of an RDMA context with its data path on a GPU or DPA.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] recv_queue_size Number of receives, up to doca_rdma_cap_get_max_recv_queue_size();
- * rounded up to a power of two.
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] recv_queue_size Number of receives, up to doca_rdma_cap_get_max_recv_queue_size().
+ * DOCA rounds it up to a power of two.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device or the data path does not support the size.
@@ -536,14 +539,14 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size);
 
 /**
- * @brief Sets the most elements that the local buffer lists of the tasks of an RDMA context, other
- * than receives, can have.
+ * @brief Sets the maximum number of elements of the local buffer lists of the tasks of an RDMA
+ * context, except receive tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] max_send_buf_list_len Number of elements, up to
- * doca_rdma_cap_get_max_send_buf_list_len(); may be rounded up.
+ * doca_rdma_cap_get_max_send_buf_list_len(). DOCA may round it up.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or max_send_buf_list_len is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -554,12 +557,12 @@ doca_error_t doca_rdma_set_max_send_buf_list_len(
 /**
  * @brief Sets the transport type of an RDMA context.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] transport_type The transport type. DOCA_RDMA_TRANSPORT_TYPE_DC connects by
- * doca_rdma_export() and doca_rdma_connect() only.
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] transport_type The transport type. With DOCA_RDMA_TRANSPORT_TYPE_DC, the context
+ * connects only through doca_rdma_export() and doca_rdma_connect().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL or transport_type is not a value of the enumeration.
- * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it; see
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or transport_type is not a value of the enumeration.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it. See
  *   doca_rdma_cap_transport_type_is_supported().
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
@@ -569,26 +572,25 @@ doca_error_t doca_rdma_set_transport_type(
 		enum doca_rdma_transport_type transport_type);
 
 /**
- * @brief Sets the maximum transmission unit of the connections of an RDMA context.
+ * @brief Sets the maximum transmission unit (MTU) of the connections of an RDMA context.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] mtu The maximum transmission unit.
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] mtu The MTU.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL or mtu is not a value of the enumeration.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or mtu is not a value of the enumeration.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
- * - DOCA_ERROR_UNEXPECTED: an internal inconsistency.
+ * - DOCA_ERROR_UNEXPECTED: the library found an internal inconsistency.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu);
 
 /**
- * @brief Sets what the peers of an RDMA context may do with the memory of this side.
+ * @brief Sets the permissions of an RDMA context: what its peers may do with local memory.
  *
- * An operation of a peer needs the permission of the memory map that the memory is exported from as
- * well.
+ * An operation of a peer also needs the permission of the exported memory map.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] permissions Bit mask of DOCA_ACCESS_FLAG_LOCAL_READ_WRITE,
  * DOCA_ACCESS_FLAG_RDMA_READ, DOCA_ACCESS_FLAG_RDMA_WRITE and DOCA_ACCESS_FLAG_RDMA_ATOMIC of enum
  * doca_access_flag.
@@ -600,10 +602,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions);
 
 /**
- * @brief Sets whether the packets of an RDMA context have a global routing header (GRH).
+ * @brief Enables or disables the global routing header (GRH) of the packets of an RDMA context.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] grh_enabled 1 when they have, else 0.
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] grh_enabled 1 to enable the GRH, 0 to disable it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
@@ -613,13 +615,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabled);
 
 /**
- * @brief Sets which of the global identifiers (GIDs) of the device an RDMA context uses.
+ * @brief Sets the index of the GID that an RDMA context uses.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] gid_index Index in the table that doca_rdma_cap_get_gid() reads, below
- * doca_rdma_cap_get_gid_table_size().
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] gid_index Index in the GID table, less than doca_rdma_cap_get_gid_table_size(). It
+ * usually goes with doca_rdma_set_grh_enabled().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the index is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or gid_index is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -628,20 +630,20 @@ doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 /**
  * @brief Sets the service level of the connections of an RDMA context.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] sl The service level.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the service level is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or sl is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl);
 
 /**
- * @brief Sets how long a request for a connection by RDMA-CM waits for the peer.
+ * @brief Sets the timeout of a connection request through RDMA-CM.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] timeout The timeout, in the unit that DOCA defines.
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] timeout The timeout. The interface does not state its unit.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
@@ -650,12 +652,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_connection_request_timeout(struct doca_rdma *rdma, uint16_t timeout);
 
 /**
- * @brief Sets the user data that the callbacks of a connection receive.
+ * @brief Sets the user data of a connection, which its callbacks receive.
  *
- * Allowed inside the request callback too, after doca_rdma_connection_accept().
+ * The call is also allowed inside the request callback, after doca_rdma_connection_accept().
  *
  * @param [in] rdma_connection The connection.
- * @param [in] connection_user_data The data.
+ * @param [in] connection_user_data The user data.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: rdma_connection is NULL.
  */
@@ -665,13 +667,13 @@ doca_error_t doca_rdma_connection_set_user_data(
 		union doca_data connection_user_data);
 
 /**
- * @brief Sets how many connections an RDMA context can have at the same time.
+ * @brief Sets the maximum number of connections of an RDMA context.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] max_num_connections Number of connections; may be rounded up.
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] max_num_connections Number of connections. DOCA may round it up.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is out of range.
- * - DOCA_ERROR_NOT_SUPPORTED: the context cannot have as many.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or max_num_connections is out of range.
+ * - DOCA_ERROR_NOT_SUPPORTED: the context does not support this number.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -680,13 +682,13 @@ doca_error_t doca_rdma_set_max_num_connections(
 		uint16_t max_num_connections);
 
 /**
- * @brief Sets how often an RDMA context tries again when a peer has no receive posted (receiver not
- * ready).
+ * @brief Sets the number of retries of an RDMA context if a peer has no posted receive task
+ * (receiver not ready).
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] rnr_retry_count Number of retries.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or rnr_retry_count is out of range.
  * - DOCA_ERROR_NOT_SUPPORTED: the context does not support it.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
@@ -697,7 +699,7 @@ doca_error_t doca_rdma_set_rnr_retry_count(struct doca_rdma *rdma, uint8_t rnr_r
  * @brief Returns the size of the send queue of an RDMA context.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] send_queue_size The number in use, which may be larger than what was set.
+ * @param [out] send_queue_size The number in use. It can be larger than the number that was set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -705,25 +707,26 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_t *send_queue_size);
 
 /**
- * @brief Returns the size of the receive queue of an RDMA context whose data path is on a GPU or
+ * @brief Returns the size of the receive queue of an RDMA context with its data path on a GPU or
  * DPA.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] recv_queue_size The number in use, which may be larger than what was set.
+ * @param [out] recv_queue_size The number in use. It can be larger than the number that was set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the data path of the context has no such size.
- * - DOCA_ERROR_BAD_STATE: the state of the context does not allow the question.
+ * - DOCA_ERROR_NOT_SUPPORTED: the data path of the context has no receive queue size.
+ * - DOCA_ERROR_BAD_STATE: the context is in a state that does not allow the call.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_t *recv_queue_size);
 
 /**
- * @brief Returns the most elements that the local buffer lists of the tasks of an RDMA context,
- * other than receives, can have.
+ * @brief Returns the maximum number of elements of the local buffer lists of the tasks of an RDMA
+ * context, except receive tasks.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] max_send_buf_list_len The number in use, which may be larger than what was set.
+ * @param [out] max_send_buf_list_len The number in use. It can be larger than the number that was
+ * set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -746,10 +749,10 @@ doca_error_t doca_rdma_get_transport_type(
 		enum doca_rdma_transport_type *transport_type);
 
 /**
- * @brief Returns the maximum transmission unit of the connections of an RDMA context.
+ * @brief Returns the maximum transmission unit (MTU) of the connections of an RDMA context.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] mtu The maximum transmission unit.
+ * @param [out] mtu The MTU.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -757,7 +760,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu);
 
 /**
- * @brief Returns what the peers of an RDMA context may do with the memory of this side.
+ * @brief Returns the permissions of an RDMA context: what its peers may do with local memory.
  *
  * @param [in] rdma The RDMA context.
  * @param [out] permissions Bit mask of enum doca_access_flag.
@@ -768,10 +771,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions);
 
 /**
- * @brief Returns whether the packets of an RDMA context have a global routing header (GRH).
+ * @brief Reports whether the packets of an RDMA context have a global routing header (GRH).
  *
  * @param [in] rdma The RDMA context.
- * @param [out] grh_enabled 1 when they have, else 0.
+ * @param [out] grh_enabled 1 if they do, else 0.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -779,10 +782,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, uint8_t *grh_enabled);
 
 /**
- * @brief Returns which of the global identifiers (GIDs) of the device an RDMA context uses.
+ * @brief Returns the index of the GID that an RDMA context uses.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] gid_index Index in the table that doca_rdma_cap_get_gid() reads.
+ * @param [out] gid_index Index in the GID table.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -803,7 +806,7 @@ doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl);
 /**
  * @brief Returns the handle of an RDMA context for code that runs on a DPA.
  *
- * @param [in] rdma The context; started, with its data path on a DPA.
+ * @param [in] rdma The context. It must be started, with its data path on a DPA.
  * @param [out] dpa_rdma The handle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -815,8 +818,8 @@ doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma, doca_dpa_dev_rdma_
 /**
  * @brief Returns the handle of an RDMA context for code that runs on a GPU.
  *
- * @param [in] rdma The context; started, with its data path on a GPU.
- * @param [out] gpu_rdma The handle. It belongs to the context.
+ * @param [in] rdma The context. It must be started, with its data path on a GPU.
+ * @param [out] gpu_rdma The handle. The context owns it.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not started, or its data path is not on a GPU.
@@ -825,7 +828,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_gpu_handle(struct doca_rdma *rdma, struct doca_gpu_dev_rdma **gpu_rdma);
 
 /**
- * @brief Returns how long a request for a connection by RDMA-CM waits for the peer.
+ * @brief Returns the timeout of a connection request through RDMA-CM.
  *
  * @param [in] rdma The RDMA context.
  * @param [out] timeout The timeout, in the unit of doca_rdma_set_connection_request_timeout().
@@ -838,7 +841,7 @@ doca_error_t doca_rdma_get_connection_request_timeout(
 		uint16_t *timeout);
 
 /**
- * @brief Returns the address of a connection that was made by RDMA-CM.
+ * @brief Returns the address of a connection that was made through RDMA-CM.
  *
  * @param [in] rdma_connection The connection.
  * @param [out] addr The address, for doca_rdma_addr_get_params().
@@ -851,12 +854,12 @@ doca_error_t doca_rdma_connection_get_addr(
 		struct doca_rdma_addr **addr);
 
 /**
- * @brief Takes an address apart.
+ * @brief Returns the parts of an address.
  *
  * @param [in] addr The address.
- * @param [out] addr_type The form of the address.
- * @param [out] address The address as text, ended by a 0 byte. It belongs to addr and must not be
- * freed.
+ * @param [out] addr_type The type of the address.
+ * @param [out] address The address as text, NUL-terminated. addr owns it, and the caller must not
+ * free it.
  * @param [out] port The port.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -872,7 +875,7 @@ doca_error_t doca_rdma_addr_get_params(
  * @brief Returns the user data of a connection.
  *
  * @param [in] rdma_connection The connection.
- * @param [out] connection_user_data What doca_rdma_connection_set_user_data() or
+ * @param [out] connection_user_data The user data that doca_rdma_connection_set_user_data() or
  * doca_rdma_connect_to_addr() set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -883,10 +886,10 @@ doca_error_t doca_rdma_connection_get_user_data(
 		union doca_data *connection_user_data);
 
 /**
- * @brief Returns the number of a connection, by which code on a DPA names it.
+ * @brief Returns the ID of a connection, with which code on a DPA addresses it.
  *
- * @param [in] rdma_connection The connection; from doca_rdma_export() on.
- * @param [out] connection_id The number; unique in its context.
+ * @param [in] rdma_connection The connection. doca_rdma_export() already gives it an ID.
+ * @param [out] connection_id The ID. It is unique in the context.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -896,10 +899,11 @@ doca_error_t doca_rdma_connection_get_id(
 		uint32_t *connection_id);
 
 /**
- * @brief Returns how many connections an RDMA context can have at the same time.
+ * @brief Returns the maximum number of connections of an RDMA context.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] max_num_connections The number in use, which may be larger than what was set.
+ * @param [out] max_num_connections The number in use. It can be larger than the number that was
+ * set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -909,8 +913,8 @@ doca_error_t doca_rdma_get_max_num_connections(
 		uint16_t *max_num_connections);
 
 /**
- * @brief Returns how often an RDMA context tries again when a peer has no receive posted (receiver
- * not ready).
+ * @brief Returns the number of retries of an RDMA context if a peer has no posted receive task
+ * (receiver not ready).
  *
  * @param [in] rdma The RDMA context.
  * @param [out] rnr_retry_count Number of retries.
@@ -921,12 +925,14 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *rdma, uint8_t *rnr_retry_count);
 
 /**
- * @brief Called when a peer asks for a connection by RDMA-CM; inside doca_pe_progress(), on the
- * thread that runs it.
+ * @brief Called when a peer requests a connection through RDMA-CM.
  *
- * The answer is doca_rdma_connection_accept() or doca_rdma_connection_reject().
+ * It runs inside doca_pe_progress(), on the calling thread.
  *
- * @param [in] rdma_connection The new connection, not established yet. It belongs to the context.
+ * The program must answer with doca_rdma_connection_accept() or doca_rdma_connection_reject().
+ *
+ * @param [in] rdma_connection The new connection, which is not established yet. The context owns
+ * it.
  * @param [in] ctx_user_data The user data of the context.
  */
 typedef void (*doca_rdma_connection_request_cb_t)(
@@ -934,10 +940,11 @@ typedef void (*doca_rdma_connection_request_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Called on both sides when a connection by RDMA-CM is established; inside
- * doca_pe_progress(), on the thread that runs it.
+ * @brief Called on both sides when a connection through RDMA-CM is established.
  *
- * From then on the connection takes tasks.
+ * It runs inside doca_pe_progress(), on the calling thread.
+ *
+ * The program can then submit tasks on the connection.
  *
  * @param [in] rdma_connection The connection.
  * @param [in] connection_user_data The user data of the connection.
@@ -949,8 +956,9 @@ typedef void (*doca_rdma_connection_established_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Called when a connection by RDMA-CM could not be made; inside doca_pe_progress(), on the
- * thread that runs it.
+ * @brief Called when a connection through RDMA-CM fails.
+ *
+ * It runs inside doca_pe_progress(), on the calling thread.
  *
  * @param [in] rdma_connection The connection.
  * @param [in] connection_user_data The user data of the connection.
@@ -962,10 +970,11 @@ typedef void (*doca_rdma_connection_failure_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Called when a connection by RDMA-CM has ended; inside doca_pe_progress(), on the thread
- * that runs it.
+ * @brief Called when the peer disconnects a connection that was made through RDMA-CM.
  *
- * The answer is doca_rdma_connection_disconnect().
+ * It runs inside doca_pe_progress(), on the calling thread.
+ *
+ * The program must answer with doca_rdma_connection_disconnect().
  *
  * @param [in] rdma_connection The connection.
  * @param [in] connection_user_data The user data of the connection.
@@ -977,14 +986,14 @@ typedef void (*doca_rdma_connection_disconnection_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the connections that are made by RDMA-CM.
+ * @brief Sets the callbacks of connections through RDMA-CM.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] doca_rdma_connect_request_cb Called when a peer asks for a connection; may be NULL in
- * a context that does not listen.
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] doca_rdma_connect_request_cb Called when a peer requests a connection. It may be
+ * NULL if the context does not listen.
  * @param [in] doca_rdma_connect_established_cb Called when a connection is established.
- * @param [in] doca_rdma_connect_failure_cb Called when a connection could not be made.
- * @param [in] doca_rdma_disconnect_cb Called when a connection has ended.
+ * @param [in] doca_rdma_connect_failure_cb Called when a connection fails.
+ * @param [in] doca_rdma_disconnect_cb Called when a peer disconnects.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
  */
@@ -997,10 +1006,10 @@ doca_error_t doca_rdma_set_connection_state_callbacks(
 		doca_rdma_connection_disconnection_cb_t doca_rdma_disconnect_cb);
 
 /**
- * @brief Tells whether a device supports receive tasks.
+ * @brief Reports whether a device supports receive tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1008,16 +1017,16 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_receive_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Returns the most elements that the buffer list of a receive task can have: the limit of
- * doca_rdma_task_receive_set_dst_buf_list_len().
+ * @brief Returns the maximum number of elements of the buffer list of a receive task, which is the
+ * limit of doca_rdma_task_receive_set_dst_buf_list_len().
  *
  * @param [in] devinfo The device.
  * @param [in] transport_type The transport type of the context.
  * @param [out] max_buf_list_len Number of elements.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL or transport_type is not a value of the
+ * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or transport_type is not a value of the
  *   enumeration.
- * - DOCA_ERROR_DRIVER: the driver could not be asked.
+ * - DOCA_ERROR_DRIVER: the driver query failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_receive_get_max_dst_buf_list_len(
@@ -1026,14 +1035,13 @@ doca_error_t doca_rdma_cap_task_receive_get_max_dst_buf_list_len(
 		uint32_t *max_buf_list_len);
 
 /**
- * @brief Called when a receive task has ended; inside doca_pe_progress(), on the thread that runs
- * it.
+ * @brief Called when a receive task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_receive_as_task() tells
- * how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_receive_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1043,16 +1051,16 @@ typedef void (*doca_rdma_task_receive_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the receive tasks of an RDMA context and allocates room for the
- * tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the receive tasks of an RDMA context. Without
+ * this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1063,14 +1071,14 @@ doca_error_t doca_rdma_task_receive_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Sets the most elements that the buffer lists of the receive tasks of an RDMA context can
- * have.
+ * @brief Sets the maximum number of elements of the buffer lists of the receive tasks of an RDMA
+ * context.
  *
- * @param [in] rdma The RDMA context; must be idle.
+ * @param [in] rdma The RDMA context. It must be idle.
  * @param [in] buf_list_len Number of elements, up to
- * doca_rdma_cap_task_receive_get_max_dst_buf_list_len(); may be rounded up.
+ * doca_rdma_cap_task_receive_get_max_dst_buf_list_len(). DOCA may round it up.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: rdma is NULL, or buf_list_len is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1079,14 +1087,14 @@ doca_error_t doca_rdma_task_receive_set_dst_buf_list_len(
 		uint32_t buf_list_len);
 
 /**
- * @brief Returns the most elements that the buffer lists of the receive tasks of an RDMA context
- * can have.
+ * @brief Returns the maximum number of elements of the buffer lists of the receive tasks of an
+ * RDMA context.
  *
  * @param [in] rdma The RDMA context.
- * @param [out] buf_list_len The number in use, which may be larger than what was set.
+ * @param [out] buf_list_len The number in use. It can be larger than the number that was set.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_BAD_STATE: the state of the context does not allow the question.
+ * - DOCA_ERROR_BAD_STATE: the context is in a state that does not allow the call.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(
@@ -1094,21 +1102,21 @@ doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(
 		uint32_t *buf_list_len);
 
 /**
- * @brief Allocates a receive task from the pool of an RDMA context and sets its arguments and user
- * data.
+ * @brief Allocates a receive task from the pool of an RDMA context, and sets its arguments and
+ * user data.
  *
- * A receive ends when a peer has sent a message or has written with immediate data. What is
- * received goes behind the data of the buffer, whose data grows by as much.
+ * The task completes when a peer sends a message or writes with immediate data. DOCA writes the
+ * message after the data of the buffer and extends the data.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] dst_buf The destination, in this side's memory; may be a list, of up to
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] dst_buf The destination, in local memory. It may be a list of up to
  * doca_rdma_task_receive_get_dst_buf_list_len() elements, or NULL for messages without data. The
- * caller keeps it, and must not touch it or its memory while the task is in flight.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_receive_allocate_init(
@@ -1118,10 +1126,10 @@ doca_error_t doca_rdma_task_receive_allocate_init(
 		struct doca_rdma_task_receive **task);
 
 /**
- * @brief Returns a receive task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a receive task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_receive_as_task(struct doca_rdma_task_receive *task);
@@ -1129,10 +1137,10 @@ struct doca_task *doca_rdma_task_receive_as_task(struct doca_rdma_task_receive *
 /**
  * @brief Sets the destination of a receive task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf The destination, in this side's memory; may be a list, of up to
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf The destination, in local memory. It may be a list of up to
  * doca_rdma_task_receive_get_dst_buf_list_len() elements, or NULL for messages without data. The
- * caller keeps it, and must not touch it or its memory while the task is in flight.
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_receive_set_dst_buf(
@@ -1142,16 +1150,16 @@ void doca_rdma_task_receive_set_dst_buf(
 /**
  * @brief Returns the destination of a receive task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later; may be NULL.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last. It may be NULL.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_receive_get_dst_buf(const struct doca_rdma_task_receive *task);
 
 /**
- * @brief Returns what kind of operation of the peer ended a receive task.
+ * @brief Returns the operation of the peer that completed a receive task.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
+ * @param [in] task A task that has succeeded. It must not be NULL.
  * @return The operation.
  */
 DOCA_EXPERIMENTAL
@@ -1159,40 +1167,40 @@ enum doca_rdma_opcode doca_rdma_task_receive_get_result_opcode(
 		const struct doca_rdma_task_receive *task);
 
 /**
- * @brief Returns how many bytes a receive task has received.
+ * @brief Returns the number of bytes that a receive task received.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
+ * @param [in] task A task that has succeeded. It must not be NULL.
  * @return Number of bytes.
  */
 DOCA_EXPERIMENTAL
 uint32_t doca_rdma_task_receive_get_result_len(const struct doca_rdma_task_receive *task);
 
 /**
- * @brief Returns the immediate data that a receive task has received.
+ * @brief Returns the immediate data that a receive task received.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
- * @return The immediate data, in network byte order; valid when the operation that
- * doca_rdma_task_receive_get_result_opcode() returns has any.
+ * @param [in] task A task that has succeeded. It must not be NULL.
+ * @return The immediate data, in network byte order. It is valid if the operation that
+ * doca_rdma_task_receive_get_result_opcode() returns has immediate data.
  */
 DOCA_EXPERIMENTAL
 doca_be32_t doca_rdma_task_receive_get_result_immediate_data(
 		const struct doca_rdma_task_receive *task);
 
 /**
- * @brief Returns the connection that a receive task has received from.
+ * @brief Returns the connection that a receive task received from.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
- * @return The connection. It belongs to the context.
+ * @param [in] task A task that has succeeded. It must not be NULL.
+ * @return The connection. The context owns it.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_receive_get_result_rdma_connection(
 		const struct doca_rdma_task_receive *task);
 
 /**
- * @brief Tells whether a device supports send tasks.
+ * @brief Reports whether a device supports send tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1200,13 +1208,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_send_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a send task has ended; inside doca_pe_progress(), on the thread that runs it.
+ * @brief Called when a send task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_send_as_task() tells how
- * it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_send_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1216,16 +1224,16 @@ typedef void (*doca_rdma_task_send_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the send tasks of an RDMA context and allocates room for the tasks.
- * Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the send tasks of an RDMA context. Without this
+ * call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1236,22 +1244,22 @@ doca_error_t doca_rdma_task_send_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a send task from the pool of an RDMA context and sets its arguments and user
+ * @brief Allocates a send task from the pool of an RDMA context, and sets its arguments and user
  * data.
  *
- * The message is the data of the source, all elements of its list together. A receive of the peer
- * takes it.
+ * The message is the data of all elements of the source list. A receive task of the peer receives
+ * it.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] rdma_connection The connection to run over.
- * @param [in] src_buf The data to send, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps it, and
- * must not change it or its memory while the task is in flight.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] rdma_connection The connection.
+ * @param [in] src_buf The data to send, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps
+ * ownership and must not change the buffer or its memory while the task is in flight.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_send_allocate_init(
@@ -1262,10 +1270,10 @@ doca_error_t doca_rdma_task_send_allocate_init(
 		struct doca_rdma_task_send **task);
 
 /**
- * @brief Returns a send task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a send task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_send_as_task(struct doca_rdma_task_send *task);
@@ -1273,10 +1281,10 @@ struct doca_task *doca_rdma_task_send_as_task(struct doca_rdma_task_send *task);
 /**
  * @brief Sets the source of a send task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] src_buf The data to send, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps it, and
- * must not change it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] src_buf The data to send, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps
+ * ownership and must not change the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_send_set_src_buf(
@@ -1286,8 +1294,8 @@ void doca_rdma_task_send_set_src_buf(
 /**
  * @brief Returns the source of a send task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The source that was given at allocation or set later; may be NULL.
+ * @param [in] task The task. It must not be NULL.
+ * @return The source that was set last. It may be NULL.
  */
 DOCA_EXPERIMENTAL
 const struct doca_buf *doca_rdma_task_send_get_src_buf(const struct doca_rdma_task_send *task);
@@ -1295,8 +1303,8 @@ const struct doca_buf *doca_rdma_task_send_get_src_buf(const struct doca_rdma_ta
 /**
  * @brief Sets the connection of a send task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_send_set_rdma_connection(
@@ -1306,18 +1314,18 @@ void doca_rdma_task_send_set_rdma_connection(
 /**
  * @brief Returns the connection of a send task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_send_get_rdma_connection(
 		const struct doca_rdma_task_send *task);
 
 /**
- * @brief Tells whether a device supports send-with-immediate tasks.
+ * @brief Reports whether a device supports send-with-immediate tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1325,14 +1333,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_send_imm_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a send-with-immediate task has ended; inside doca_pe_progress(), on the thread
- * that runs it.
+ * @brief Called when a send-with-immediate task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_send_imm_as_task() tells
- * how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_send_imm_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1342,16 +1349,16 @@ typedef void (*doca_rdma_task_send_imm_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the send-with-immediate tasks of an RDMA context and allocates room
- * for the tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the send-with-immediate tasks of an RDMA context.
+ * Without this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1362,23 +1369,23 @@ doca_error_t doca_rdma_task_send_imm_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a send-with-immediate task from the pool of an RDMA context and sets its
+ * @brief Allocates a send-with-immediate task from the pool of an RDMA context, and sets its
  * arguments and user data.
  *
- * The message is the data of the source, all elements of its list together. A receive of the peer
- * takes it, and gets the immediate data with it.
+ * The message is the data of all elements of the source list. A receive task of the peer receives
+ * it together with the immediate data.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] rdma_connection The connection to run over.
- * @param [in] src_buf The data to send, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps it, and
- * must not change it or its memory while the task is in flight.
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] rdma_connection The connection.
+ * @param [in] src_buf The data to send, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps
+ * ownership and must not change the buffer or its memory while the task is in flight.
  * @param [in] immediate_data The immediate data, in network byte order.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_send_imm_allocate_init(
@@ -1390,10 +1397,10 @@ doca_error_t doca_rdma_task_send_imm_allocate_init(
 		struct doca_rdma_task_send_imm **task);
 
 /**
- * @brief Returns a send-with-immediate task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a send-with-immediate task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_send_imm_as_task(struct doca_rdma_task_send_imm *task);
@@ -1401,10 +1408,10 @@ struct doca_task *doca_rdma_task_send_imm_as_task(struct doca_rdma_task_send_imm
 /**
  * @brief Sets the source of a send-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] src_buf The data to send, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps it, and
- * must not change it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] src_buf The data to send, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements, or NULL to send no data. The caller keeps
+ * ownership and must not change the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_send_imm_set_src_buf(
@@ -1414,8 +1421,8 @@ void doca_rdma_task_send_imm_set_src_buf(
 /**
  * @brief Returns the source of a send-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The source that was given at allocation or set later; may be NULL.
+ * @param [in] task The task. It must not be NULL.
+ * @return The source that was set last. It may be NULL.
  */
 DOCA_EXPERIMENTAL
 const struct doca_buf *doca_rdma_task_send_imm_get_src_buf(
@@ -1424,7 +1431,7 @@ const struct doca_buf *doca_rdma_task_send_imm_get_src_buf(
 /**
  * @brief Sets the immediate data of a send-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] immediate_data The immediate data, in network byte order.
  */
 DOCA_EXPERIMENTAL
@@ -1435,7 +1442,7 @@ void doca_rdma_task_send_imm_set_immediate_data(
 /**
  * @brief Returns the immediate data of a send-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
+ * @param [in] task The task. It must not be NULL.
  * @return The immediate data, in network byte order.
  */
 DOCA_EXPERIMENTAL
@@ -1444,8 +1451,8 @@ doca_be32_t doca_rdma_task_send_imm_get_immediate_data(const struct doca_rdma_ta
 /**
  * @brief Sets the connection of a send-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_send_imm_set_rdma_connection(
@@ -1455,18 +1462,18 @@ void doca_rdma_task_send_imm_set_rdma_connection(
 /**
  * @brief Returns the connection of a send-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_send_imm_get_rdma_connection(
 		const struct doca_rdma_task_send_imm *task);
 
 /**
- * @brief Tells whether a device supports read tasks.
+ * @brief Reports whether a device supports read tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1474,13 +1481,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_read_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a read task has ended; inside doca_pe_progress(), on the thread that runs it.
+ * @brief Called when a read task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_read_as_task() tells how
- * it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_read_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1490,16 +1497,16 @@ typedef void (*doca_rdma_task_read_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the read tasks of an RDMA context and allocates room for the tasks.
- * Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the read tasks of an RDMA context. Without this
+ * call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1510,25 +1517,25 @@ doca_error_t doca_rdma_task_read_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a read task from the pool of an RDMA context and sets its arguments and user
+ * @brief Allocates a read task from the pool of an RDMA context, and sets its arguments and user
  * data.
  *
- * The task copies the data of the source behind the data of the destination, whose data grows by as
- * much. The peer does nothing for it.
+ * The task copies the data of the source. It writes after the data of the destination and extends
+ * the data of the destination. The CPU of the peer is not involved.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] rdma_connection The connection to run over.
- * @param [in] src_buf The data to read, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_READ. Of a list only the head is used. The caller keeps it. NULL, together
- * with dst_buf, to read nothing.
- * @param [in] dst_buf The destination, in this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements, or NULL together with src_buf. The caller keeps
- * it, and must not touch it or its memory while the task is in flight.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] rdma_connection The connection.
+ * @param [in] src_buf The data to read, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_READ. Only the head of a list is used. The caller keeps ownership. It may
+ * be NULL together with dst_buf, to read nothing.
+ * @param [in] dst_buf The destination, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements. It may be NULL together with src_buf. The caller
+ * keeps ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_read_allocate_init(
@@ -1540,10 +1547,10 @@ doca_error_t doca_rdma_task_read_allocate_init(
 		struct doca_rdma_task_read **task);
 
 /**
- * @brief Returns a read task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a read task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_read_as_task(struct doca_rdma_task_read *task);
@@ -1551,10 +1558,10 @@ struct doca_task *doca_rdma_task_read_as_task(struct doca_rdma_task_read *task);
 /**
  * @brief Sets the source of a read task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] src_buf The data to read, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_READ. Of a list only the head is used. The caller keeps it. NULL, together
- * with dst_buf, to read nothing.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] src_buf The data to read, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_READ. Only the head of a list is used. The caller keeps ownership. It may
+ * be NULL together with dst_buf, to read nothing.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_read_set_src_buf(
@@ -1564,8 +1571,8 @@ void doca_rdma_task_read_set_src_buf(
 /**
  * @brief Returns the source of a read task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The source that was given at allocation or set later; may be NULL.
+ * @param [in] task The task. It must not be NULL.
+ * @return The source that was set last. It may be NULL.
  */
 DOCA_EXPERIMENTAL
 const struct doca_buf *doca_rdma_task_read_get_src_buf(const struct doca_rdma_task_read *task);
@@ -1573,10 +1580,10 @@ const struct doca_buf *doca_rdma_task_read_get_src_buf(const struct doca_rdma_ta
 /**
  * @brief Sets the destination of a read task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf The destination, in this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements, or NULL together with src_buf. The caller keeps
- * it, and must not touch it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf The destination, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements. It may be NULL together with src_buf. The caller
+ * keeps ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_read_set_dst_buf(struct doca_rdma_task_read *task, struct doca_buf *dst_buf);
@@ -1584,16 +1591,16 @@ void doca_rdma_task_read_set_dst_buf(struct doca_rdma_task_read *task, struct do
 /**
  * @brief Returns the destination of a read task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later; may be NULL.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last. It may be NULL.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_read_get_dst_buf(const struct doca_rdma_task_read *task);
 
 /**
- * @brief Returns how many bytes a read task has read.
+ * @brief Returns the number of bytes that a read task read.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
+ * @param [in] task A task that has succeeded. It must not be NULL.
  * @return Number of bytes.
  */
 DOCA_EXPERIMENTAL
@@ -1602,8 +1609,8 @@ uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_task_read *ta
 /**
  * @brief Sets the connection of a read task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_read_set_rdma_connection(
@@ -1613,18 +1620,18 @@ void doca_rdma_task_read_set_rdma_connection(
 /**
  * @brief Returns the connection of a read task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_read_get_rdma_connection(
 		const struct doca_rdma_task_read *task);
 
 /**
- * @brief Tells whether a device supports write tasks.
+ * @brief Reports whether a device supports write tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1632,13 +1639,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a write task has ended; inside doca_pe_progress(), on the thread that runs it.
+ * @brief Called when a write task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_write_as_task() tells how
- * it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_write_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1648,16 +1655,16 @@ typedef void (*doca_rdma_task_write_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the write tasks of an RDMA context and allocates room for the tasks.
- * Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the write tasks of an RDMA context. Without this
+ * call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1668,25 +1675,26 @@ doca_error_t doca_rdma_task_write_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a write task from the pool of an RDMA context and sets its arguments and user
+ * @brief Allocates a write task from the pool of an RDMA context, and sets its arguments and user
  * data.
  *
- * The task copies the data of the source, all elements of its list together. The peer does nothing
- * for it; what is sent later over the connection arrives after it.
+ * The task copies the data of all elements of the source list. If the data length is 0, it writes
+ * nothing and succeeds. The CPU of the peer is not involved. What the program sends later on the
+ * same connection arrives after the written data.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] rdma_connection The connection to run over.
- * @param [in] src_buf The data to write, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps it, and must not change it or
- * its memory while the task is in flight.
- * @param [in] dst_buf The destination, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Of a list only the head is used. The caller
- * keeps it.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] rdma_connection The connection.
+ * @param [in] src_buf The data to write, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps ownership and must not change
+ * the buffer or its memory while the task is in flight.
+ * @param [in] dst_buf The destination, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_WRITE. It needs free space, not data. Only the head of a list is used. The
+ * caller keeps ownership.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_write_allocate_init(
@@ -1698,10 +1706,10 @@ doca_error_t doca_rdma_task_write_allocate_init(
 		struct doca_rdma_task_write **task);
 
 /**
- * @brief Returns a write task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a write task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_write_as_task(struct doca_rdma_task_write *task);
@@ -1709,10 +1717,10 @@ struct doca_task *doca_rdma_task_write_as_task(struct doca_rdma_task_write *task
 /**
  * @brief Sets the source of a write task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] src_buf The data to write, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps it, and must not change it or
- * its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] src_buf The data to write, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps ownership and must not change
+ * the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_write_set_src_buf(
@@ -1722,8 +1730,8 @@ void doca_rdma_task_write_set_src_buf(
 /**
  * @brief Returns the source of a write task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The source that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The source that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_buf *doca_rdma_task_write_get_src_buf(const struct doca_rdma_task_write *task);
@@ -1731,10 +1739,10 @@ const struct doca_buf *doca_rdma_task_write_get_src_buf(const struct doca_rdma_t
 /**
  * @brief Sets the destination of a write task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf The destination, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Of a list only the head is used. The caller
- * keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf The destination, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_WRITE. It needs free space, not data. Only the head of a list is used. The
+ * caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_write_set_dst_buf(struct doca_rdma_task_write *task, struct doca_buf *dst_buf);
@@ -1742,8 +1750,8 @@ void doca_rdma_task_write_set_dst_buf(struct doca_rdma_task_write *task, struct 
 /**
  * @brief Returns the destination of a write task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_write_get_dst_buf(const struct doca_rdma_task_write *task);
@@ -1751,8 +1759,8 @@ struct doca_buf *doca_rdma_task_write_get_dst_buf(const struct doca_rdma_task_wr
 /**
  * @brief Sets the connection of a write task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_write_set_rdma_connection(
@@ -1762,18 +1770,18 @@ void doca_rdma_task_write_set_rdma_connection(
 /**
  * @brief Returns the connection of a write task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_write_get_rdma_connection(
 		const struct doca_rdma_task_write *task);
 
 /**
- * @brief Tells whether a device supports write-with-immediate tasks.
+ * @brief Reports whether a device supports write-with-immediate tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1781,14 +1789,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_write_imm_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a write-with-immediate task has ended; inside doca_pe_progress(), on the
- * thread that runs it.
+ * @brief Called when a write-with-immediate task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_write_imm_as_task() tells
- * how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_write_imm_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1798,16 +1805,16 @@ typedef void (*doca_rdma_task_write_imm_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the write-with-immediate tasks of an RDMA context and allocates room
- * for the tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the write-with-immediate tasks of an RDMA
+ * context. Without this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1818,26 +1825,26 @@ doca_error_t doca_rdma_task_write_imm_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a write-with-immediate task from the pool of an RDMA context and sets its
+ * @brief Allocates a write-with-immediate task from the pool of an RDMA context, and sets its
  * arguments and user data.
  *
- * The task copies the data of the source, all elements of its list together. Then it ends a receive
- * of the peer, which gets the immediate data.
+ * The task copies the data of all elements of the source list. It then completes a receive task of
+ * the peer, which receives the immediate data.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] rdma_connection The connection to run over.
- * @param [in] src_buf The data to write, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps it, and must not change it or
- * its memory while the task is in flight.
- * @param [in] dst_buf The destination, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Of a list only the head is used. The caller
- * keeps it.
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] rdma_connection The connection.
+ * @param [in] src_buf The data to write, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps ownership and must not change
+ * the buffer or its memory while the task is in flight.
+ * @param [in] dst_buf The destination, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_WRITE. It needs free space, not data. Only the head of a list is used. The
+ * caller keeps ownership.
  * @param [in] immediate_data The immediate data, in network byte order.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_write_imm_allocate_init(
@@ -1850,10 +1857,10 @@ doca_error_t doca_rdma_task_write_imm_allocate_init(
 		struct doca_rdma_task_write_imm **task);
 
 /**
- * @brief Returns a write-with-immediate task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a write-with-immediate task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_write_imm_as_task(struct doca_rdma_task_write_imm *task);
@@ -1861,10 +1868,10 @@ struct doca_task *doca_rdma_task_write_imm_as_task(struct doca_rdma_task_write_i
 /**
  * @brief Sets the source of a write-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] src_buf The data to write, of this side's memory; may be a list, of up to
- * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps it, and must not change it or
- * its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] src_buf The data to write, in local memory. It may be a list of up to
+ * doca_rdma_get_max_send_buf_list_len() elements. The caller keeps ownership and must not change
+ * the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_write_imm_set_src_buf(
@@ -1874,8 +1881,8 @@ void doca_rdma_task_write_imm_set_src_buf(
 /**
  * @brief Returns the source of a write-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The source that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The source that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_buf *doca_rdma_task_write_imm_get_src_buf(
@@ -1884,10 +1891,10 @@ const struct doca_buf *doca_rdma_task_write_imm_get_src_buf(
 /**
  * @brief Sets the destination of a write-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf The destination, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_WRITE; it needs room, not data. Of a list only the head is used. The caller
- * keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf The destination, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_WRITE. It needs free space, not data. Only the head of a list is used. The
+ * caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_write_imm_set_dst_buf(
@@ -1897,8 +1904,8 @@ void doca_rdma_task_write_imm_set_dst_buf(
 /**
  * @brief Returns the destination of a write-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_write_imm_get_dst_buf(const struct doca_rdma_task_write_imm *task);
@@ -1906,7 +1913,7 @@ struct doca_buf *doca_rdma_task_write_imm_get_dst_buf(const struct doca_rdma_tas
 /**
  * @brief Sets the immediate data of a write-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] immediate_data The immediate data, in network byte order.
  */
 DOCA_EXPERIMENTAL
@@ -1917,7 +1924,7 @@ void doca_rdma_task_write_imm_set_immediate_data(
 /**
  * @brief Returns the immediate data of a write-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
+ * @param [in] task The task. It must not be NULL.
  * @return The immediate data, in network byte order.
  */
 DOCA_EXPERIMENTAL
@@ -1927,8 +1934,8 @@ doca_be32_t doca_rdma_task_write_imm_get_immediate_data(
 /**
  * @brief Sets the connection of a write-with-immediate task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_write_imm_set_rdma_connection(
@@ -1938,18 +1945,18 @@ void doca_rdma_task_write_imm_set_rdma_connection(
 /**
  * @brief Returns the connection of a write-with-immediate task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_write_imm_get_rdma_connection(
 		const struct doca_rdma_task_write_imm *task);
 
 /**
- * @brief Tells whether a device supports compare-and-swap tasks.
+ * @brief Reports whether a device supports compare-and-swap tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -1957,14 +1964,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_atomic_cmp_swp_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a compare-and-swap task has ended; inside doca_pe_progress(), on the thread
- * that runs it.
+ * @brief Called when a compare-and-swap task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_rdma_task_atomic_cmp_swp_as_task()
- * tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_atomic_cmp_swp_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -1974,16 +1980,16 @@ typedef void (*doca_rdma_task_atomic_cmp_swp_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the compare-and-swap tasks of an RDMA context and allocates room for
- * the tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the compare-and-swap tasks of an RDMA context.
+ * Without this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -1994,25 +2000,25 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a compare-and-swap task from the pool of an RDMA context and sets its arguments
- * and user data.
+ * @brief Allocates a compare-and-swap task from the pool of an RDMA context, and sets its
+ * arguments and user data.
  *
- * The task replaces the 8 bytes of the destination by swap_data if they equal cmp_data, in one
- * step. The result tells the value from before in either case.
+ * The task atomically replaces the 8 bytes of the destination with swap_data if they equal
+ * cmp_data. It returns the previous value in either case.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] rdma_connection The connection to run over.
- * @param [in] dst_buf The 8 bytes to change, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Of a list only the head is used. The caller keeps it.
- * @param [in] result_buf Where the old value is written, 8 bytes of this side's memory. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] rdma_connection The connection.
+ * @param [in] dst_buf The 8 bytes to change, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Only the head of a list is used. The caller keeps ownership.
+ * @param [in] result_buf Where the task writes the previous value: 8 bytes of local memory. The
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  * @param [in] cmp_data The expected value.
  * @param [in] swap_data The new value.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
@@ -2026,10 +2032,10 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
 		struct doca_rdma_task_atomic_cmp_swp **task);
 
 /**
- * @brief Returns a compare-and-swap task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a compare-and-swap task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_atomic_cmp_swp_as_task(struct doca_rdma_task_atomic_cmp_swp *task);
@@ -2037,9 +2043,9 @@ struct doca_task *doca_rdma_task_atomic_cmp_swp_as_task(struct doca_rdma_task_at
 /**
  * @brief Sets the destination of a compare-and-swap task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf The 8 bytes to change, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Of a list only the head is used. The caller keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf The 8 bytes to change, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Only the head of a list is used. The caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_cmp_swp_set_dst_buf(
@@ -2049,19 +2055,19 @@ void doca_rdma_task_atomic_cmp_swp_set_dst_buf(
 /**
  * @brief Returns the destination of a compare-and-swap task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_dst_buf(
 		const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * @brief Sets the buffer for the result of a compare-and-swap task.
+ * @brief Sets the result buffer of a compare-and-swap task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] result_buf Where the old value is written, 8 bytes of this side's memory. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] result_buf Where the task writes the previous value: 8 bytes of local memory. The
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_cmp_swp_set_result_buf(
@@ -2069,10 +2075,10 @@ void doca_rdma_task_atomic_cmp_swp_set_result_buf(
 		struct doca_buf *result_buf);
 
 /**
- * @brief Returns the buffer for the result of a compare-and-swap task.
+ * @brief Returns the result buffer of a compare-and-swap task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The buffer for the result that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The result buffer that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_result_buf(
@@ -2081,7 +2087,7 @@ struct doca_buf *doca_rdma_task_atomic_cmp_swp_get_result_buf(
 /**
  * @brief Sets the expected value of a compare-and-swap task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] cmp_data The expected value.
  */
 DOCA_EXPERIMENTAL
@@ -2092,8 +2098,8 @@ void doca_rdma_task_atomic_cmp_swp_set_cmp_data(
 /**
  * @brief Returns the expected value of a compare-and-swap task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The expected value that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The expected value that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_rdma_task_atomic_cmp_swp_get_cmp_data(
@@ -2102,7 +2108,7 @@ uint64_t doca_rdma_task_atomic_cmp_swp_get_cmp_data(
 /**
  * @brief Sets the new value of a compare-and-swap task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] swap_data The new value.
  */
 DOCA_EXPERIMENTAL
@@ -2113,8 +2119,8 @@ void doca_rdma_task_atomic_cmp_swp_set_swap_data(
 /**
  * @brief Returns the new value of a compare-and-swap task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The new value that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The new value that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_rdma_task_atomic_cmp_swp_get_swap_data(
@@ -2123,8 +2129,8 @@ uint64_t doca_rdma_task_atomic_cmp_swp_get_swap_data(
 /**
  * @brief Sets the connection of a compare-and-swap task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_cmp_swp_set_rdma_connection(
@@ -2134,18 +2140,18 @@ void doca_rdma_task_atomic_cmp_swp_set_rdma_connection(
 /**
  * @brief Returns the connection of a compare-and-swap task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_atomic_cmp_swp_get_rdma_connection(
 		const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * @brief Tells whether a device supports fetch-and-add tasks.
+ * @brief Reports whether a device supports fetch-and-add tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -2153,14 +2159,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_task_atomic_fetch_add_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a fetch-and-add task has ended; inside doca_pe_progress(), on the thread that
- * runs it.
+ * @brief Called when a fetch-and-add task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_rdma_task_atomic_fetch_add_as_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_atomic_fetch_add_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -2170,16 +2175,16 @@ typedef void (*doca_rdma_task_atomic_fetch_add_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the fetch-and-add tasks of an RDMA context and allocates room for
- * the tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the fetch-and-add tasks of an RDMA context.
+ * Without this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -2190,24 +2195,24 @@ doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a fetch-and-add task from the pool of an RDMA context and sets its arguments and
- * user data.
+ * @brief Allocates a fetch-and-add task from the pool of an RDMA context, and sets its arguments
+ * and user data.
  *
- * The task adds add_data to the 8 bytes of the destination, in one step. The result tells the value
- * from before.
+ * The task atomically adds add_data to the 8 bytes of the destination. It returns the previous
+ * value.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] rdma_connection The connection to run over.
- * @param [in] dst_buf The 8 bytes to change, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Of a list only the head is used. The caller keeps it.
- * @param [in] result_buf Where the old value is written, 8 bytes of this side's memory. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] rdma_connection The connection.
+ * @param [in] dst_buf The 8 bytes to change, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Only the head of a list is used. The caller keeps ownership.
+ * @param [in] result_buf Where the task writes the previous value: 8 bytes of local memory. The
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  * @param [in] add_data The number to add.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
@@ -2220,10 +2225,10 @@ doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
 		struct doca_rdma_task_atomic_fetch_add **task);
 
 /**
- * @brief Returns a fetch-and-add task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a fetch-and-add task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_atomic_fetch_add_as_task(
@@ -2232,9 +2237,9 @@ struct doca_task *doca_rdma_task_atomic_fetch_add_as_task(
 /**
  * @brief Sets the destination of a fetch-and-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf The 8 bytes to change, in memory of the peer that grants
- * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Of a list only the head is used. The caller keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf The 8 bytes to change, in remote memory whose memory map grants
+ * DOCA_ACCESS_FLAG_RDMA_ATOMIC. Only the head of a list is used. The caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_fetch_add_set_dst_buf(
@@ -2244,19 +2249,19 @@ void doca_rdma_task_atomic_fetch_add_set_dst_buf(
 /**
  * @brief Returns the destination of a fetch-and-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_atomic_fetch_add_get_dst_buf(
 		const struct doca_rdma_task_atomic_fetch_add *task);
 
 /**
- * @brief Sets the buffer for the result of a fetch-and-add task.
+ * @brief Sets the result buffer of a fetch-and-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] result_buf Where the old value is written, 8 bytes of this side's memory. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] result_buf Where the task writes the previous value: 8 bytes of local memory. The
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_fetch_add_set_result_buf(
@@ -2264,10 +2269,10 @@ void doca_rdma_task_atomic_fetch_add_set_result_buf(
 		struct doca_buf *result_buf);
 
 /**
- * @brief Returns the buffer for the result of a fetch-and-add task.
+ * @brief Returns the result buffer of a fetch-and-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The buffer for the result that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The result buffer that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_atomic_fetch_add_get_result_buf(
@@ -2276,7 +2281,7 @@ struct doca_buf *doca_rdma_task_atomic_fetch_add_get_result_buf(
 /**
  * @brief Sets the addend of a fetch-and-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] add_data The number to add.
  */
 DOCA_EXPERIMENTAL
@@ -2287,8 +2292,8 @@ void doca_rdma_task_atomic_fetch_add_set_add_data(
 /**
  * @brief Returns the addend of a fetch-and-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The addend that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The addend that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_rdma_task_atomic_fetch_add_get_add_data(
@@ -2297,8 +2302,8 @@ uint64_t doca_rdma_task_atomic_fetch_add_get_add_data(
 /**
  * @brief Sets the connection of a fetch-and-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_atomic_fetch_add_set_rdma_connection(
@@ -2308,18 +2313,18 @@ void doca_rdma_task_atomic_fetch_add_set_rdma_connection(
 /**
  * @brief Returns the connection of a fetch-and-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_atomic_fetch_add_get_rdma_connection(
 		const struct doca_rdma_task_atomic_fetch_add *task);
 
 /**
- * @brief Tells whether a device supports event-get tasks.
+ * @brief Reports whether a device supports event-get tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -2328,14 +2333,13 @@ doca_error_t doca_rdma_cap_task_remote_net_sync_event_get_is_supported(
 		const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when an event-get task has ended; inside doca_pe_progress(), on the thread that
- * runs it.
+ * @brief Called when an event-get task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_rdma_task_remote_net_sync_event_get_as_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_remote_net_sync_event_get_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -2345,16 +2349,16 @@ typedef void (*doca_rdma_task_remote_net_sync_event_get_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the event-get tasks of an RDMA context and allocates room for the
- * tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the event-get tasks of an RDMA context. Without
+ * this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -2365,21 +2369,21 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates an event-get task from the pool of an RDMA context and sets its arguments and
+ * @brief Allocates an event-get task from the pool of an RDMA context, and sets its arguments and
  * user data.
  *
- * The task writes the value of the event to the destination.
+ * The task reads the value of the event.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] rdma_connection The connection to run over.
- * @param [in] event The event of the peer. The caller keeps it.
- * @param [in] dst_buf Where the value is written, 8 bytes of this side's memory. The caller keeps
- * it, and must not touch it or its memory while the task is in flight.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] rdma_connection The connection.
+ * @param [in] event The remote event. The caller keeps ownership.
+ * @param [in] dst_buf Where the task writes the value: 8 bytes of local memory. The caller keeps
+ * ownership and must not touch the buffer or its memory while the task is in flight.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
@@ -2391,10 +2395,10 @@ doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
 		struct doca_rdma_task_remote_net_sync_event_get **task);
 
 /**
- * @brief Returns an event-get task as a struct doca_task, for the doca_task functions.
+ * @brief Returns an event-get task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_remote_net_sync_event_get_as_task(
@@ -2403,8 +2407,8 @@ struct doca_task *doca_rdma_task_remote_net_sync_event_get_as_task(
 /**
  * @brief Sets the event of an event-get task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] event The event of the peer. The caller keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] event The remote event. The caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_get_set_sync_event(
@@ -2414,8 +2418,8 @@ void doca_rdma_task_remote_net_sync_event_get_set_sync_event(
 /**
  * @brief Returns the event of an event-get task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The event that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The event that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_get_get_sync_event(
@@ -2424,9 +2428,9 @@ const struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_ge
 /**
  * @brief Sets the destination of an event-get task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] dst_buf Where the value is written, 8 bytes of this side's memory. The caller keeps
- * it, and must not touch it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] dst_buf Where the task writes the value: 8 bytes of local memory. The caller keeps
+ * ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_get_set_dst_buf(
@@ -2436,17 +2440,17 @@ void doca_rdma_task_remote_net_sync_event_get_set_dst_buf(
 /**
  * @brief Returns the destination of an event-get task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The destination that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The destination that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_remote_net_sync_event_get_get_dst_buf(
 		const struct doca_rdma_task_remote_net_sync_event_get *task);
 
 /**
- * @brief Returns how many bytes an event-get task has read.
+ * @brief Returns the number of bytes that an event-get task read.
  *
- * @param [in] task The task, after it succeeded; must not be NULL.
+ * @param [in] task A task that has succeeded. It must not be NULL.
  * @return Number of bytes.
  */
 DOCA_EXPERIMENTAL
@@ -2456,8 +2460,8 @@ uint32_t doca_rdma_task_remote_net_sync_event_get_get_result_len(
 /**
  * @brief Sets the connection of an event-get task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(
@@ -2467,18 +2471,18 @@ void doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(
 /**
  * @brief Returns the connection of an event-get task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *doca_rdma_task_remote_net_sync_event_get_get_rdma_connection(
 		const struct doca_rdma_task_remote_net_sync_event_get *task);
 
 /**
- * @brief Tells whether a device supports event-set tasks.
+ * @brief Reports whether a device supports event-set tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -2487,14 +2491,13 @@ doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(
 		const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when an event-set task has ended; inside doca_pe_progress(), on the thread that
- * runs it.
+ * @brief Called when an event-set task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_rdma_task_remote_net_sync_event_notify_set_as_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_remote_net_sync_event_notify_set_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -2504,16 +2507,16 @@ typedef void (*doca_rdma_task_remote_net_sync_event_notify_set_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the event-set tasks of an RDMA context and allocates room for the
- * tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the event-set tasks of an RDMA context. Without
+ * this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -2524,21 +2527,21 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates an event-set task from the pool of an RDMA context and sets its arguments and
+ * @brief Allocates an event-set task from the pool of an RDMA context, and sets its arguments and
  * user data.
  *
  * The task sets the value of the event to the 8 bytes of the source.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] rdma_connection The connection to run over.
- * @param [in] event The event of the peer. The caller keeps it.
- * @param [in] src_buf The new value, 8 bytes of data in this side's memory. The caller keeps it,
- * and must not change it or its memory while the task is in flight.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] rdma_connection The connection.
+ * @param [in] event The remote event. The caller keeps ownership.
+ * @param [in] src_buf The new value: 8 bytes of data in local memory. The caller keeps ownership
+ * and must not change the buffer or its memory while the task is in flight.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
@@ -2550,10 +2553,10 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
 		struct doca_rdma_task_remote_net_sync_event_notify_set **task);
 
 /**
- * @brief Returns an event-set task as a struct doca_task, for the doca_task functions.
+ * @brief Returns an event-set task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_remote_net_sync_event_notify_set_as_task(
@@ -2562,8 +2565,8 @@ struct doca_task *doca_rdma_task_remote_net_sync_event_notify_set_as_task(
 /**
  * @brief Sets the event of an event-set task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] event The event of the peer. The caller keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] event The remote event. The caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(
@@ -2573,8 +2576,8 @@ void doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(
 /**
  * @brief Returns the event of an event-set task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The event that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The event that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(
@@ -2583,8 +2586,8 @@ struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_notify_s
 /**
  * @brief Sets the connection of an event-set task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(
@@ -2594,8 +2597,8 @@ void doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(
 /**
  * @brief Returns the connection of an event-set task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *
@@ -2605,9 +2608,9 @@ doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(
 /**
  * @brief Sets the source of an event-set task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] src_buf The new value, 8 bytes of data in this side's memory. The caller keeps it,
- * and must not change it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] src_buf The new value: 8 bytes of data in local memory. The caller keeps ownership
+ * and must not change the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(
@@ -2617,18 +2620,18 @@ void doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(
 /**
  * @brief Returns the source of an event-set task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The source that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The source that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(
 		const struct doca_rdma_task_remote_net_sync_event_notify_set *task);
 
 /**
- * @brief Tells whether a device supports event-add tasks.
+ * @brief Reports whether a device supports event-add tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it does, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support them.
  */
@@ -2637,14 +2640,13 @@ doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(
 		const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when an event-add task has ended; inside doca_pe_progress(), on the thread that
- * runs it.
+ * @brief Called when an event-add task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_rdma_task_remote_net_sync_event_notify_add_as_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_rdma_task_remote_net_sync_event_notify_add_as_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -2654,16 +2656,16 @@ typedef void (*doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the event-add tasks of an RDMA context and allocates room for the
- * tasks. Without this call the context has none.
+ * @brief Sets the callbacks and the pool size of the event-add tasks of an RDMA context. Without
+ * this call the context has no such tasks.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] successful_task_completion_cb Called for each task that succeeded.
- * @param [in] error_task_completion_cb Called for each task that failed or was flushed because the
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] successful_task_completion_cb Called for each task that succeeds.
+ * @param [in] error_task_completion_cb Called for each task that fails or is flushed because the
  * context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the number is out of range.
+ * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or num_tasks is out of range.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.
  */
 DOCA_EXPERIMENTAL
@@ -2674,22 +2676,22 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates an event-add task from the pool of an RDMA context and sets its arguments and
+ * @brief Allocates an event-add task from the pool of an RDMA context, and sets its arguments and
  * user data.
  *
- * The task adds add_data to the value of the event. The result tells the value from before.
+ * The task adds add_data to the value of the event. It returns the previous value.
  *
- * @param [in] rdma The RDMA context; must be running.
- * @param [in] rdma_connection The connection to run over.
- * @param [in] event The event of the peer. The caller keeps it.
- * @param [in] result_buf Where the old value is written, 8 bytes of this side's memory. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
+ * @param [in] rdma The RDMA context. It must be running.
+ * @param [in] rdma_connection The connection.
+ * @param [in] event The remote event. The caller keeps ownership.
+ * @param [in] result_buf Where the task writes the previous value: 8 bytes of local memory. The
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  * @param [in] add_data The number to add.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a mandatory argument is NULL.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
@@ -2702,10 +2704,10 @@ doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
 		struct doca_rdma_task_remote_net_sync_event_notify_add **task);
 
 /**
- * @brief Returns an event-add task as a struct doca_task, for the doca_task functions.
+ * @brief Returns an event-add task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_rdma_task_remote_net_sync_event_notify_add_as_task(
@@ -2714,8 +2716,8 @@ struct doca_task *doca_rdma_task_remote_net_sync_event_notify_add_as_task(
 /**
  * @brief Sets the event of an event-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] event The event of the peer. The caller keeps it.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] event The remote event. The caller keeps ownership.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(
@@ -2725,19 +2727,19 @@ void doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(
 /**
  * @brief Returns the event of an event-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The event that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The event that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(
 		const struct doca_rdma_task_remote_net_sync_event_notify_add *task);
 
 /**
- * @brief Sets the buffer for the result of an event-add task.
+ * @brief Sets the result buffer of an event-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] result_buf Where the old value is written, 8 bytes of this side's memory. The caller
- * keeps it, and must not touch it or its memory while the task is in flight.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] result_buf Where the task writes the previous value: 8 bytes of local memory. The
+ * caller keeps ownership and must not touch the buffer or its memory while the task is in flight.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(
@@ -2745,10 +2747,10 @@ void doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(
 		struct doca_buf *result_buf);
 
 /**
- * @brief Returns the buffer for the result of an event-add task.
+ * @brief Returns the result buffer of an event-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The buffer for the result that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The result buffer that was set last.
  */
 DOCA_EXPERIMENTAL
 struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(
@@ -2757,7 +2759,7 @@ struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(
 /**
  * @brief Sets the addend of an event-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] add_data The number to add.
  */
 DOCA_EXPERIMENTAL
@@ -2768,8 +2770,8 @@ void doca_rdma_task_remote_net_sync_event_notify_add_set_add_data(
 /**
  * @brief Returns the addend of an event-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The addend that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The addend that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_rdma_task_remote_net_sync_event_notify_add_get_add_data(
@@ -2778,8 +2780,8 @@ uint64_t doca_rdma_task_remote_net_sync_event_notify_add_get_add_data(
 /**
  * @brief Sets the connection of an event-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] rdma_connection The connection to run over.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] rdma_connection The connection.
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(
@@ -2789,8 +2791,8 @@ void doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(
 /**
  * @brief Returns the connection of an event-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The connection that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The connection that was set last.
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *
@@ -2798,11 +2800,11 @@ doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(
 		const struct doca_rdma_task_remote_net_sync_event_notify_add *task);
 
 /**
- * @brief Attaches an RDMA context whose data path is on a DPA to the queue that receives its
- * completions.
+ * @brief Attaches an RDMA context with its data path on a DPA to the completion queue that
+ * receives its completions.
  *
- * @param [in] rdma The RDMA context; must be idle.
- * @param [in] dpa_comp The queue; must outlive the context.
+ * @param [in] rdma The RDMA context. It must be idle.
+ * @param [in] dpa_comp The queue. It must outlive the context.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the context is not idle.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_rdma_bridge.h
- * @brief The way between DOCA and rdma-core: protection domains and memory keys, for programs that
- * post some of their RDMA work themselves.
+ * @brief The bridge between DOCA and rdma-core: protection domains and memory keys, for programs
+ * that post RDMA work requests themselves.
  *
- * Memory keys and protection domains are those of the verbs of rdma-core.
+ * Memory keys and protection domains are those of the verbs API of rdma-core.
  */
 #ifndef DOCA_RDMA_BRIDGE_H_
 #define DOCA_RDMA_BRIDGE_H_
@@ -30,34 +30,36 @@ struct doca_buf;
 struct doca_mmap;
 
 /**
- * @brief Returns the protection domain of a device, for use with the functions of rdma-core.
+ * @brief Returns the protection domain of a device, for use with rdma-core.
  *
  * @param [in] dev The device.
- * @param [out] pd The protection domain. It belongs to the device and must not be deallocated.
- * @return DOCA_SUCCESS on success, else the reason why there is no protection domain.
+ * @param [out] pd The protection domain. The device owns it, and the caller must not deallocate
+ * it.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_STABLE
 doca_error_t doca_rdma_bridge_get_dev_pd(const struct doca_dev *dev, struct ibv_pd **pd);
 
 /**
- * @brief Opens a device for a protection domain that the program has allocated with rdma-core.
+ * @brief Opens a device for a protection domain that the program allocated with rdma-core.
  *
- * A memory map does not take such a device: doca_mmap_add_dev() returns DOCA_ERROR_NOT_SUPPORTED.
+ * A memory map does not accept such a device: doca_mmap_add_dev() returns
+ * DOCA_ERROR_NOT_SUPPORTED.
  *
- * @param [in] pd The protection domain. It stays the caller's and must outlive the device.
- * @param [out] dev The device; to be closed with doca_dev_close().
- * @return DOCA_SUCCESS on success, else the reason why the device is not open.
+ * @param [in] pd The protection domain. The caller keeps ownership. It must outlive the device.
+ * @param [out] dev The device. Close it with doca_dev_close().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_STABLE
 doca_error_t doca_rdma_bridge_open_dev_from_pd(struct ibv_pd *pd, struct doca_dev **dev);
 
 /**
- * @brief Returns the memory key under which a device knows the memory of a buffer.
+ * @brief Returns the memory key of a buffer for a device.
  *
  * @param [in] buf The buffer.
- * @param [in] dev The device; one that the memory map of the buffer has.
- * @param [out] mkey The key, for work requests that the program builds itself.
- * @return DOCA_SUCCESS on success, else the reason why there is no key.
+ * @param [in] dev The device. The memory map of the buffer must have it.
+ * @param [out] mkey The key, for work requests of the program.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_STABLE
 doca_error_t doca_rdma_bridge_get_buf_mkey(
@@ -66,12 +68,12 @@ doca_error_t doca_rdma_bridge_get_buf_mkey(
 		uint32_t *mkey);
 
 /**
- * @brief Returns the memory key under which a protection domain knows the memory of a memory map.
+ * @brief Returns the memory key of a memory map for a protection domain.
  *
  * @param [in] mmap The memory map.
  * @param [in] pd The protection domain.
- * @param [out] mkey The key, for work requests that the program builds itself.
- * @return DOCA_SUCCESS on success, else the reason why there is no key.
+ * @param [out] mkey The key, for work requests of the program.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_bridge_get_mmap_mkey_from_pd(

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_sync_event.h
- * @brief The synchronization event: a 64-bit number that some change and others wait for, across
- * processors, DPAs, GPUs and machines.
+ * @brief The synchronisation event: a 64-bit value that publishers change and subscribers wait
+ * for, across processors, DPAs, GPUs and machines.
  *
- * Publishers may change the value, subscribers may read it and wait for it; each is a location. The
- * value starts at 0. The event is configured, started, used, and stopped or destroyed.
+ * Publishers can change the value. Subscribers can read it and wait for it. Each of them is a
+ * location. The value starts at 0, and it is a level, not a queue: a subscriber may not see every
+ * value. A program configures an event, starts it, uses it, and stops or destroys it.
  *
- * There are two ways to use it, one of which is chosen by how it is started: with
- * doca_sync_event_start() the functions at the end of this header act at once; with
- * doca_sync_event_as_ctx(), a progress engine and doca_ctx_start() it runs tasks.
+ * A program uses an event in one of two ways. After doca_sync_event_start(), it calls the
+ * synchronous functions at the end of this header. After doca_sync_event_as_ctx(),
+ * doca_pe_connect_ctx() and doca_ctx_start(), it submits tasks.
  *
- * An event is not thread safe as an object; yet one thread may change the value while another waits
- * for it.
+ * An event is not thread safe, with one exception: one thread may change the value while another
+ * waits for it. An event promises nothing about the visibility of other memory.
  */
 #ifndef DOCA_SYNC_EVENT_H_
 #define DOCA_SYNC_EVENT_H_
@@ -36,73 +37,70 @@ struct doca_dpa;
 struct doca_gpu;
 struct doca_task;
 
-/** @brief A synchronization event. */
+/** @brief A synchronisation event. */
 struct doca_sync_event;
 
-/** @brief A synchronization event of a peer across the network. */
+/** @brief A synchronisation event of a peer across the network. */
 struct doca_sync_event_remote_net;
 
-/** @brief A synchronization event as a DPA knows it. No function of this header takes it. */
+/** @brief A synchronisation event on a DPA. No function of this header uses it. */
 struct doca_dpa_sync_event;
 
-/** @brief A synchronization event as a GPU knows it. No function of this header takes it. */
+/** @brief A synchronisation event on a GPU. No function of this header uses it. */
 struct doca_gpu_sync_event;
 
-/** @brief A get task: a task that reads the value of an event. */
+/** @brief A get task: it reads the value of an event. */
 struct doca_sync_event_task_get;
 
-/** @brief A notify-set task: a task that sets the value of an event. */
+/** @brief A notify-set task: it sets the value of an event. */
 struct doca_sync_event_task_notify_set;
 
-/** @brief A notify-add task: a task that adds to the value of an event. */
+/** @brief A notify-add task: it adds to the value of an event. */
 struct doca_sync_event_task_notify_add;
 
-/** @brief A wait-eq task: a task that waits until the value of an event equals another one. */
+/** @brief A wait-eq task: it waits until the value of an event equals a given value. */
 struct doca_sync_event_task_wait_eq;
 
-/**
- * @brief A wait-neq task: a task that waits until the value of an event differs from another one.
- */
+/** @brief A wait-neq task: it waits until the value of an event differs from a given value. */
 struct doca_sync_event_task_wait_neq;
 
-/** @brief Handle of an event in code that runs on a DPA. */
+/** @brief Handle of an event for code that runs on a DPA. */
 typedef uint64_t doca_dpa_dev_sync_event_t;
 
-/** @brief Handle of an event across the network in code that runs on a DPA. */
+/** @brief Handle of a remote event for code that runs on a DPA. */
 typedef uint64_t doca_dpa_dev_sync_event_remote_net_t;
 
-/** @brief Handle of an event in code that runs on a GPU. */
+/** @brief Handle of an event for code that runs on a GPU. */
 typedef uint64_t doca_gpu_dev_sync_event_t;
 
-/** @brief Handle of an event across the network in code that runs on a GPU. */
+/** @brief Handle of a remote event for code that runs on a GPU. */
 typedef uint64_t doca_gpu_dev_sync_event_remote_net_t;
 
 /**
- * @brief Creates an event without publishers and subscribers. Its value starts at 0.
+ * @brief Creates a synchronisation event without publishers and subscribers. Its value is 0.
  *
- * @param [out] event The new event; to be destroyed with doca_sync_event_destroy().
+ * @param [out] event The new event. Destroy it with doca_sync_event_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_create(struct doca_sync_event **event);
 
 /**
- * @brief Creates an event that stands for one across PCI, from the blob of its export.
+ * @brief Creates an event from an export across PCI. It has the value of the exported event.
  *
- * It cannot be configured. It is started and used like any other event, and its value is that of
- * the event that was exported.
+ * The program cannot configure the new event. It starts and uses the event like any other.
  *
- * @param [in] dev The device to reach the exporter with.
- * @param [in] data The blob of doca_sync_event_export_to_remote_pci().
+ * @param [in] dev The device to access the exported event with.
+ * @param [in] data The blob from doca_sync_event_export_to_remote_pci().
  * @param [in] sz Length of the blob in bytes.
- * @param [out] event The new event; to be destroyed with doca_sync_event_destroy().
+ * @param [out] event The new event. Destroy it with doca_sync_event_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the blob is malformed.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; see
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it. See
  *   doca_sync_event_cap_is_create_from_export_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_create_from_export(
@@ -112,32 +110,32 @@ doca_error_t doca_sync_event_create_from_export(
 		struct doca_sync_event **event);
 
 /**
- * @brief Tells whether events can be created, for a device, from an export across PCI.
+ * @brief Reports whether a device supports the creation of events from an export across PCI.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: doca_sync_event_create_from_export() does not take the device.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_is_create_from_export_supported(
 		const struct doca_devinfo *devinfo);
 
 /**
- * @brief Creates the handle of an event across the network, from the blob of its export.
+ * @brief Creates a handle of a remote event from an export across the network.
  *
- * The handle has no functions to read or change the value. It is an argument of the sync event
- * tasks of an RDMA context and of code that runs on a DPA or GPU.
+ * The handle has no functions that read or change the value. It is an argument of the event tasks
+ * of an RDMA context, and of code that runs on a DPA or GPU.
  *
- * @param [in] dev The device to reach the exporter with.
- * @param [in] data The blob of doca_sync_event_export_to_remote_net().
+ * @param [in] dev The device to access the exported event with.
+ * @param [in] data The blob from doca_sync_event_export_to_remote_net().
  * @param [in] sz Length of the blob in bytes.
- * @param [out] event The new handle; to be destroyed with doca_sync_event_remote_net_destroy().
+ * @param [out] event The new handle. Destroy it with doca_sync_event_remote_net_destroy().
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: a pointer is NULL, or the blob is malformed.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; see
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it. See
  *   doca_sync_event_cap_remote_net_is_create_from_export_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_remote_net_create_from_export(
@@ -147,23 +145,21 @@ doca_error_t doca_sync_event_remote_net_create_from_export(
 		struct doca_sync_event_remote_net **event);
 
 /**
- * @brief Tells whether handles of events across the network can be created for a device.
+ * @brief Reports whether a device supports handles of remote events.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: doca_sync_event_remote_net_create_from_export() does not take the
- *   device.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_remote_net_is_create_from_export_supported(
 		const struct doca_devinfo *devinfo);
 
 /**
- * @brief Destroys an event. One that doca_sync_event_start() has started need not be stopped
- * before.
+ * @brief Destroys an event, and stops it first if doca_sync_event_start() started it.
  *
- * @param [in] event The event; its context, where one is used, must be idle.
+ * @param [in] event The event. If it is used as a context, the context must be idle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  */
@@ -171,7 +167,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_destroy(struct doca_sync_event *event);
 
 /**
- * @brief Destroys the handle of an event across the network. The event itself stays.
+ * @brief Destroys a handle of a remote event. The event itself remains.
  *
  * @param [in] event The handle.
  * @return DOCA_SUCCESS on success, else:
@@ -181,10 +177,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_remote_net_destroy(struct doca_sync_event_remote_net *event);
 
 /**
- * @brief Adds the processor that runs the program to those that may change the value of an event.
+ * @brief Adds the local CPU to the publishers of an event, which can change its value.
  *
- * @param [in] event The event; not started, and not created from an export.
- * @param [in] dev The device of the event; must stay open as long as the event lives.
+ * @param [in] event The event. It must not be started or created from an export.
+ * @param [in] dev The device of the event. It must stay open as long as the event exists.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -194,12 +190,12 @@ doca_error_t doca_sync_event_add_publisher_location_cpu(
 		struct doca_dev *dev);
 
 /**
- * @brief Adds a DPA to those that may change the value of an event.
+ * @brief Adds a DPA to the publishers of an event, which can change its value.
  *
- * The DPA's code knows the event by the handle from doca_sync_event_get_dpa_handle().
+ * Code on the DPA uses the handle from doca_sync_event_get_dpa_handle().
  *
- * @param [in] event The event; not started, and not created from an export.
- * @param [in] dpa The DPA; must live as long as the event.
+ * @param [in] event The event. It must not be started or created from an export.
+ * @param [in] dpa The DPA. It must outlive the event.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -209,12 +205,12 @@ doca_error_t doca_sync_event_add_publisher_location_dpa(
 		struct doca_dpa *dpa);
 
 /**
- * @brief Adds a GPU to those that may change the value of an event.
+ * @brief Adds a GPU to the publishers of an event, which can change its value.
  *
- * The GPU's code knows the event by the handle from doca_sync_event_get_gpu_handle().
+ * Code on the GPU uses the handle from doca_sync_event_get_gpu_handle().
  *
- * @param [in] event The event; not started, and not created from an export.
- * @param [in] gpu The GPU; must live as long as the event.
+ * @param [in] event The event. It must not be started or created from an export.
+ * @param [in] gpu The GPU. It must outlive the event.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -224,12 +220,12 @@ doca_error_t doca_sync_event_add_publisher_location_gpu(
 		struct doca_gpu *gpu);
 
 /**
- * @brief Adds a peer across PCI, the host or its DPU, to those that may change the value of an
- * event.
+ * @brief Adds the peer across PCI, the host or its DPU, to the publishers of an event, which can
+ * change its value.
  *
- * The peer gets at the event by the blob from doca_sync_event_export_to_remote_pci().
+ * The peer creates its event from the blob of doca_sync_event_export_to_remote_pci().
  *
- * @param [in] event The event; not started, and not created from an export.
+ * @param [in] event The event. It must not be started or created from an export.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  */
@@ -237,12 +233,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_add_publisher_location_remote_pci(struct doca_sync_event *event);
 
 /**
- * @brief Adds a peer across the network to those that may change the value of an event.
+ * @brief Adds a peer across the network to the publishers of an event, which can change its value.
  *
- * The peer gets at the event, through RDMA, by the blob from
- * doca_sync_event_export_to_remote_net(). There is no subscriber of this kind.
+ * The peer creates a handle from the blob of doca_sync_event_export_to_remote_net() and uses it
+ * through RDMA. A peer across the network cannot be a subscriber.
  *
- * @param [in] event The event; not started, and not created from an export.
+ * @param [in] event The event. It must not be started or created from an export.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  */
@@ -250,11 +246,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_add_publisher_location_remote_net(struct doca_sync_event *event);
 
 /**
- * @brief Adds the processor that runs the program to those that may read and wait for the value of
- * an event.
+ * @brief Adds the local CPU to the subscribers of an event, which can read its value and wait for
+ * it.
  *
- * @param [in] event The event; not started, and not created from an export.
- * @param [in] dev The device of the event; must stay open as long as the event lives.
+ * @param [in] event The event. It must not be started or created from an export.
+ * @param [in] dev The device of the event. It must stay open as long as the event exists.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -264,12 +260,12 @@ doca_error_t doca_sync_event_add_subscriber_location_cpu(
 		struct doca_dev *dev);
 
 /**
- * @brief Adds a DPA to those that may read and wait for the value of an event.
+ * @brief Adds a DPA to the subscribers of an event, which can read its value and wait for it.
  *
- * The DPA's code knows the event by the handle from doca_sync_event_get_dpa_handle().
+ * Code on the DPA uses the handle from doca_sync_event_get_dpa_handle().
  *
- * @param [in] event The event; not started, and not created from an export.
- * @param [in] dpa The DPA; must live as long as the event.
+ * @param [in] event The event. It must not be started or created from an export.
+ * @param [in] dpa The DPA. It must outlive the event.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -279,12 +275,12 @@ doca_error_t doca_sync_event_add_subscriber_location_dpa(
 		struct doca_dpa *dpa);
 
 /**
- * @brief Adds a GPU to those that may read and wait for the value of an event.
+ * @brief Adds a GPU to the subscribers of an event, which can read its value and wait for it.
  *
- * The GPU's code knows the event by the handle from doca_sync_event_get_gpu_handle().
+ * Code on the GPU uses the handle from doca_sync_event_get_gpu_handle().
  *
- * @param [in] event The event; not started, and not created from an export.
- * @param [in] gpu The GPU; must live as long as the event.
+ * @param [in] event The event. It must not be started or created from an export.
+ * @param [in] gpu The GPU. It must outlive the event.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -294,12 +290,12 @@ doca_error_t doca_sync_event_add_subscriber_location_gpu(
 		struct doca_gpu *gpu);
 
 /**
- * @brief Adds a peer across PCI, the host or its DPU, to those that may read and wait for the value
- * of an event.
+ * @brief Adds the peer across PCI, the host or its DPU, to the subscribers of an event, which can
+ * read its value and wait for it.
  *
- * The peer gets at the event by the blob from doca_sync_event_export_to_remote_pci().
+ * The peer creates its event from the blob of doca_sync_event_export_to_remote_pci().
  *
- * @param [in] event The event; not started, and not created from an export.
+ * @param [in] event The event. It must not be started or created from an export.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  */
@@ -307,56 +303,55 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync_event *event);
 
 /**
- * @brief Sets where the value of an event is stored. By default the event has memory of its own.
+ * @brief Sets the memory for the value of an event. By default the event has its own memory.
  *
- * @param [in] event The event; not started.
- * @param [in] addr Eight bytes that stay the caller's and must stay valid as long as the event
- * lives.
+ * @param [in] event The event. It must not be started.
+ * @param [in] addr The memory: 8 bytes. The caller keeps ownership, and must keep them valid as
+ * long as the event exists.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the event is started.
- * - DOCA_ERROR_NOT_SUPPORTED: the event cannot have its value in this address space.
+ * - DOCA_ERROR_NOT_SUPPORTED: the event does not support this address space.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *addr);
 
 /**
- * @brief Sets the buffer that the value of an event is stored in. By default the event has memory
- * of its own.
+ * @brief Sets the buffer for the value of an event. By default the event has its own memory.
  *
- * @param [in] event The event; not started.
+ * @param [in] event The event. It must not be started.
  * @param [in] buf A buffer with exactly 8 bytes of data. Its memory map must grant local reads and
- * writes and the RDMA reads, writes and atomic operations, and those across PCI when the event is
- * to be exported across PCI. It stays the caller's and must be there as long as the event lives.
+ * writes, and RDMA reads, writes and atomic operations. For an export across PCI, it must also
+ * grant PCI reads and writes. The caller keeps ownership, and must keep the buffer valid as long
+ * as the event exists.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the event is started.
- * - DOCA_ERROR_NOT_PERMITTED: the buffer has another length, or its memory map lacks a permission.
+ * - DOCA_ERROR_NOT_PERMITTED: the data of the buffer does not have 8 bytes, or the memory map
+ *   lacks a permission.
  * @since 3.0
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct doca_buf *buf);
 
 /**
- * @brief Starts an event for use without a context: with the functions that act at once, and not
- * with tasks.
+ * @brief Starts an event for use with the synchronous functions instead of tasks.
  *
- * An event is started either with this function or, as the context of doca_sync_event_as_ctx(),
- * with doca_ctx_start(). It needs at least one publisher and one subscriber, unless it was created
- * from an export.
+ * To use tasks, start the context of doca_sync_event_as_ctx() with doca_ctx_start() instead. An
+ * event needs at least one publisher and one subscriber, unless it was created from an export.
  *
- * @param [in] event The event; not started.
+ * @param [in] event The event. It must not be started.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
- * - DOCA_ERROR_BAD_STATE: the configuration is not complete.
+ * - DOCA_ERROR_BAD_STATE: the configuration is incomplete.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_start(struct doca_sync_event *event);
 
 /**
- * @brief Stops an event that doca_sync_event_start() has started.
+ * @brief Stops an event that was started with doca_sync_event_start().
  *
- * @param [in] event The event; without a wait that is under way.
+ * @param [in] event The event. No wait may be in progress.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  */
@@ -364,22 +359,22 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_stop(struct doca_sync_event *event);
 
 /**
- * @brief Returns the context of an event, for the doca_ctx functions: the way to use it with tasks.
+ * @brief Returns an event as a struct doca_ctx, for use with tasks.
  *
- * Such an event is connected to a progress engine and started with doca_ctx_start(), which succeeds
- * at once; not with doca_sync_event_start().
+ * Connect the context to a progress engine and start it with doca_ctx_start(), which completes
+ * immediately, instead of doca_sync_event_start().
  *
  * @param [in] event The event.
- * @return The context, which belongs to event; NULL on failure.
+ * @return The same object as a struct doca_ctx, or NULL on failure. It is destroyed with event.
  */
 DOCA_EXPERIMENTAL
 struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event);
 
 /**
- * @brief Tells whether the events of a device can have get tasks, which read the value.
+ * @brief Reports whether the events of a device support get tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support get tasks.
  */
@@ -387,13 +382,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_get_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a get task has ended; inside doca_pe_progress(), on the thread that runs it.
+ * @brief Called when a get task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its doca_sync_event_task_get_as_doca_task()
- * tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_sync_event_task_get_as_doca_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -403,13 +398,13 @@ typedef void (*doca_sync_event_task_get_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the get tasks of an event and allocates room for the tasks. Without
- * this call the event has none.
+ * @brief Sets the callbacks and the pool size of the get tasks of an event. Without this call the
+ * event has no such tasks.
  *
- * @param [in] event The event; its context must be idle.
- * @param [in] completion_cb Called for each task that succeeded.
- * @param [in] error_cb Called for each task that failed or was flushed because the context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] event The event. Its context must be idle.
+ * @param [in] completion_cb Called for each task that succeeds.
+ * @param [in] error_cb Called for each task that fails or is flushed because the context stops.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the context is not idle.
@@ -422,17 +417,17 @@ doca_error_t doca_sync_event_task_get_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a get task from the pool of an event and sets its arguments and user data.
+ * @brief Allocates a get task from the pool of an event, and sets its arguments and user data.
  *
  * The task reads the value of the event.
  *
- * @param [in] event The event; its context must be running.
- * @param [in] ret_val_ptr Where the task writes the value. The eight bytes stay the caller's and
- * must stay valid until the task has ended.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] event The event. Its context must be running.
+ * @param [in] ret_val_ptr Where the task writes the value. The caller owns these 8 bytes and keeps
+ * them valid until the task ends.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_task_get_alloc_init(
@@ -442,10 +437,10 @@ doca_error_t doca_sync_event_task_get_alloc_init(
 		struct doca_sync_event_task_get **task);
 
 /**
- * @brief Returns a get task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a get task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_task_get *task);
@@ -453,9 +448,9 @@ struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_t
 /**
  * @brief Sets the destination of a get task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] ret_val_ptr Where the task writes the value. The eight bytes stay the caller's and
- * must stay valid until the task has ended.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] ret_val_ptr Where the task writes the value. The caller owns these 8 bytes and keeps
+ * them valid until the task ends.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_get_set_ret_val_ptr(
@@ -465,17 +460,17 @@ void doca_sync_event_task_get_set_ret_val_ptr(
 /**
  * @brief Returns the destination of a get task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The pointer that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The pointer that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t *doca_sync_event_task_get_get_ret_val_ptr(const struct doca_sync_event_task_get *task);
 
 /**
- * @brief Tells whether the events of a device can have notify-set tasks, which set the value.
+ * @brief Reports whether the events of a device support notify-set tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support notify-set tasks.
  */
@@ -483,14 +478,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_notify_set_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a notify-set task has ended; inside doca_pe_progress(), on the thread that
- * runs it.
+ * @brief Called when a notify-set task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_sync_event_task_notify_set_as_doca_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_sync_event_task_notify_set_as_doca_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -500,13 +494,13 @@ typedef void (*doca_sync_event_task_notify_set_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the notify-set tasks of an event and allocates room for the tasks.
- * Without this call the event has none.
+ * @brief Sets the callbacks and the pool size of the notify-set tasks of an event. Without this
+ * call the event has no such tasks.
  *
- * @param [in] event The event; its context must be idle.
- * @param [in] completion_cb Called for each task that succeeded.
- * @param [in] error_cb Called for each task that failed or was flushed because the context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] event The event. Its context must be idle.
+ * @param [in] completion_cb Called for each task that succeeds.
+ * @param [in] error_cb Called for each task that fails or is flushed because the context stops.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the context is not idle.
@@ -519,17 +513,17 @@ doca_error_t doca_sync_event_task_notify_set_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a notify-set task from the pool of an event and sets its arguments and user
+ * @brief Allocates a notify-set task from the pool of an event, and sets its arguments and user
  * data.
  *
  * The task sets the value of the event.
  *
- * @param [in] event The event; its context must be running.
+ * @param [in] event The event. Its context must be running.
  * @param [in] set_val The new value.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_task_notify_set_alloc_init(
@@ -539,10 +533,10 @@ doca_error_t doca_sync_event_task_notify_set_alloc_init(
 		struct doca_sync_event_task_notify_set **task);
 
 /**
- * @brief Returns a notify-set task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a notify-set task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_sync_event_task_notify_set_as_doca_task(
@@ -551,7 +545,7 @@ struct doca_task *doca_sync_event_task_notify_set_as_doca_task(
 /**
  * @brief Sets the new value of a notify-set task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] set_val The new value.
  */
 DOCA_EXPERIMENTAL
@@ -562,18 +556,18 @@ void doca_sync_event_task_notify_set_set_set_val(
 /**
  * @brief Returns the new value of a notify-set task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The value that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The value that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_notify_set_get_set_val(
 		const struct doca_sync_event_task_notify_set *task);
 
 /**
- * @brief Tells whether the events of a device can have notify-add tasks, which add to the value.
+ * @brief Reports whether the events of a device support notify-add tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support notify-add tasks.
  */
@@ -581,14 +575,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_notify_add_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a notify-add task has ended; inside doca_pe_progress(), on the thread that
- * runs it.
+ * @brief Called when a notify-add task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_sync_event_task_notify_add_as_doca_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_sync_event_task_notify_add_as_doca_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -598,13 +591,13 @@ typedef void (*doca_sync_event_task_notify_add_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the notify-add tasks of an event and allocates room for the tasks.
- * Without this call the event has none.
+ * @brief Sets the callbacks and the pool size of the notify-add tasks of an event. Without this
+ * call the event has no such tasks.
  *
- * @param [in] event The event; its context must be idle.
- * @param [in] completion_cb Called for each task that succeeded.
- * @param [in] error_cb Called for each task that failed or was flushed because the context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] event The event. Its context must be idle.
+ * @param [in] completion_cb Called for each task that succeeds.
+ * @param [in] error_cb Called for each task that fails or is flushed because the context stops.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the context is not idle.
@@ -617,19 +610,19 @@ doca_error_t doca_sync_event_task_notify_add_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a notify-add task from the pool of an event and sets its arguments and user
+ * @brief Allocates a notify-add task from the pool of an event, and sets its arguments and user
  * data.
  *
- * The task adds to the value of the event and tells the value from before.
+ * The task adds to the value of the event and returns the previous value.
  *
- * @param [in] event The event; its context must be running.
+ * @param [in] event The event. Its context must be running.
  * @param [in] inc_val The number to add.
- * @param [in] fetched_val_ptr Where the task writes the value from before the addition. The eight
- * bytes stay the caller's and must stay valid until the task has ended.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] fetched_val_ptr Where the task writes the value before the addition. The caller owns
+ * these 8 bytes and keeps them valid until the task ends.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_task_notify_add_alloc_init(
@@ -640,10 +633,10 @@ doca_error_t doca_sync_event_task_notify_add_alloc_init(
 		struct doca_sync_event_task_notify_add **task);
 
 /**
- * @brief Returns a notify-add task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a notify-add task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_sync_event_task_notify_add_as_doca_task(
@@ -652,7 +645,7 @@ struct doca_task *doca_sync_event_task_notify_add_as_doca_task(
 /**
  * @brief Sets the addend of a notify-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] inc_val The number to add.
  */
 DOCA_EXPERIMENTAL
@@ -663,8 +656,8 @@ void doca_sync_event_task_notify_add_set_inc_val(
 /**
  * @brief Returns the addend of a notify-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The number that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The number that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_notify_add_get_inc_val(
@@ -673,9 +666,9 @@ uint64_t doca_sync_event_task_notify_add_get_inc_val(
 /**
  * @brief Sets the destination of a notify-add task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] fetched_val_ptr Where the task writes the value from before the addition. The eight
- * bytes stay the caller's and must stay valid until the task has ended.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] fetched_val_ptr Where the task writes the value before the addition. The caller owns
+ * these 8 bytes and keeps them valid until the task ends.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_notify_add_set_fetched_val_ptr(
@@ -685,19 +678,18 @@ void doca_sync_event_task_notify_add_set_fetched_val_ptr(
 /**
  * @brief Returns the destination of a notify-add task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The pointer that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The pointer that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t *doca_sync_event_task_notify_add_get_fetched_val_ptr(
 		const struct doca_sync_event_task_notify_add *task);
 
 /**
- * @brief Tells whether the events of a device can have wait-eq tasks, which wait until the value
- * equals another one.
+ * @brief Reports whether the events of a device support wait-eq tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support wait-eq tasks.
  */
@@ -705,14 +697,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_wait_eq_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a wait-eq task has ended; inside doca_pe_progress(), on the thread that runs
- * it.
+ * @brief Called when a wait-eq task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_sync_event_task_wait_eq_as_doca_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_sync_event_task_wait_eq_as_doca_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -722,13 +713,13 @@ typedef void (*doca_sync_event_task_wait_eq_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the wait-eq tasks of an event and allocates room for the tasks.
- * Without this call the event has none.
+ * @brief Sets the callbacks and the pool size of the wait-eq tasks of an event. Without this call
+ * the event has no such tasks.
  *
- * @param [in] event The event; its context must be idle.
- * @param [in] completion_cb Called for each task that succeeded.
- * @param [in] error_cb Called for each task that failed or was flushed because the context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] event The event. Its context must be idle.
+ * @param [in] completion_cb Called for each task that succeeds.
+ * @param [in] error_cb Called for each task that fails or is flushed because the context stops.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the context is not idle.
@@ -741,18 +732,17 @@ doca_error_t doca_sync_event_task_wait_eq_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a wait-eq task from the pool of an event and sets its arguments and user data.
+ * @brief Allocates a wait-eq task from the pool of an event, and sets its arguments and user data.
  *
- * The task succeeds once (the event's value & mask) == wait_val.
+ * The task succeeds once (value & mask) == wait_val, where value is the value of the event.
  *
- * @param [in] event The event; its context must be running.
+ * @param [in] event The event. Its context must be running.
  * @param [in] wait_val The value to wait for, 0 to 254.
- * @param [in] mask The bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of
- * them, or 0.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] mask Mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_task_wait_eq_alloc_init(
@@ -763,19 +753,19 @@ doca_error_t doca_sync_event_task_wait_eq_alloc_init(
 		struct doca_sync_event_task_wait_eq **task);
 
 /**
- * @brief Returns a wait-eq task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a wait-eq task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_sync_event_task_wait_eq_as_doca_task(
 		struct doca_sync_event_task_wait_eq *task);
 
 /**
- * @brief Sets the value of a wait-eq task.
+ * @brief Sets the value that a wait-eq task waits for.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] wait_val The value to wait for, 0 to 254.
  */
 DOCA_EXPERIMENTAL
@@ -784,10 +774,10 @@ void doca_sync_event_task_wait_eq_set_wait_val(
 		uint64_t wait_val);
 
 /**
- * @brief Returns the value of a wait-eq task.
+ * @brief Returns the value that a wait-eq task waits for.
  *
- * @param [in] task The task; must not be NULL.
- * @return The value that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The value that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_eq_get_wait_val(const struct doca_sync_event_task_wait_eq *task);
@@ -795,9 +785,8 @@ uint64_t doca_sync_event_task_wait_eq_get_wait_val(const struct doca_sync_event_
 /**
  * @brief Sets the mask of a wait-eq task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] mask The bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of
- * them, or 0.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] mask Mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_wait_eq_set_mask(
@@ -807,18 +796,17 @@ void doca_sync_event_task_wait_eq_set_mask(
 /**
  * @brief Returns the mask of a wait-eq task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The mask that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The mask that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_eq_get_mask(const struct doca_sync_event_task_wait_eq *task);
 
 /**
- * @brief Tells whether the events of a device can have wait-neq tasks, which wait until the value
- * differs from another one.
+ * @brief Reports whether the events of a device support wait-neq tasks.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support wait-neq tasks.
  */
@@ -826,14 +814,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_wait_neq_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Called when a wait-neq task has ended; inside doca_pe_progress(), on the thread that runs
- * it.
+ * @brief Called when a wait-neq task ends.
  *
- * There is one callback for success and one for failure. The task belongs to the caller again, who
- * may free it, keep it, or submit it once more.
+ * It runs inside doca_pe_progress(), on the calling thread. One callback is set for success and
+ * one for failure. The caller owns the task again and may free it, keep it or submit it again.
  *
- * @param [in] task The task; doca_task_get_status() of its
- * doca_sync_event_task_wait_neq_as_doca_task() tells how it ended.
+ * @param [in] task The task that ended. Its status is doca_task_get_status() of
+ * doca_sync_event_task_wait_neq_as_doca_task().
  * @param [in] task_user_data The user data of the task.
  * @param [in] ctx_user_data The user data of the context.
  */
@@ -843,13 +830,13 @@ typedef void (*doca_sync_event_task_wait_neq_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Sets the callbacks of the wait-neq tasks of an event and allocates room for the tasks.
- * Without this call the event has none.
+ * @brief Sets the callbacks and the pool size of the wait-neq tasks of an event. Without this call
+ * the event has no such tasks.
  *
- * @param [in] event The event; its context must be idle.
- * @param [in] completion_cb Called for each task that succeeded.
- * @param [in] error_cb Called for each task that failed or was flushed because the context stops.
- * @param [in] num_tasks Number of tasks that can be allocated at the same time.
+ * @param [in] event The event. Its context must be idle.
+ * @param [in] completion_cb Called for each task that succeeds.
+ * @param [in] error_cb Called for each task that fails or is flushed because the context stops.
+ * @param [in] num_tasks Number of tasks in the pool.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the context is not idle.
@@ -862,18 +849,18 @@ doca_error_t doca_sync_event_task_wait_neq_set_conf(
 		uint32_t num_tasks);
 
 /**
- * @brief Allocates a wait-neq task from the pool of an event and sets its arguments and user data.
+ * @brief Allocates a wait-neq task from the pool of an event, and sets its arguments and user
+ * data.
  *
- * The task succeeds once (the event's value & mask) != wait_val.
+ * The task succeeds once (value & mask) != wait_val, where value is the value of the event.
  *
- * @param [in] event The event; its context must be running.
+ * @param [in] event The event. Its context must be running.
  * @param [in] wait_val The value that the event must leave, 0 to 254.
- * @param [in] mask The bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of
- * them, or 0.
- * @param [in] user_data The data that the callback receives.
- * @param [out] task The task; to be freed with doca_task_free().
+ * @param [in] mask Mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
+ * @param [in] user_data User data that the callback receives.
+ * @param [out] task The task. Free it with doca_task_free().
  * @return DOCA_SUCCESS on success, else:
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated.
+ * - DOCA_ERROR_NO_MEMORY: all tasks of the pool are in use.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_task_wait_neq_alloc_init(
@@ -884,19 +871,19 @@ doca_error_t doca_sync_event_task_wait_neq_alloc_init(
 		struct doca_sync_event_task_wait_neq **task);
 
 /**
- * @brief Returns a wait-neq task as a struct doca_task, for the doca_task functions.
+ * @brief Returns a wait-neq task as a struct doca_task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The task. It is the same object in another type.
+ * @param [in] task The task. It must not be NULL.
+ * @return The same task as a struct doca_task.
  */
 DOCA_EXPERIMENTAL
 struct doca_task *doca_sync_event_task_wait_neq_as_doca_task(
 		struct doca_sync_event_task_wait_neq *task);
 
 /**
- * @brief Sets the value of a wait-neq task.
+ * @brief Sets the value that the event of a wait-neq task must leave.
  *
- * @param [in] task The task, not submitted; must not be NULL.
+ * @param [in] task The task. It must not be NULL or in flight.
  * @param [in] wait_val The value that the event must leave, 0 to 254.
  */
 DOCA_EXPERIMENTAL
@@ -905,10 +892,10 @@ void doca_sync_event_task_wait_neq_set_wait_val(
 		uint64_t wait_val);
 
 /**
- * @brief Returns the value of a wait-neq task.
+ * @brief Returns the value that the event of a wait-neq task must leave.
  *
- * @param [in] task The task; must not be NULL.
- * @return The value that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The value that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_neq_get_wait_val(
@@ -917,9 +904,8 @@ uint64_t doca_sync_event_task_wait_neq_get_wait_val(
 /**
  * @brief Sets the mask of a wait-neq task.
  *
- * @param [in] task The task, not submitted; must not be NULL.
- * @param [in] mask The bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of
- * them, or 0.
+ * @param [in] task The task. It must not be NULL or in flight.
+ * @param [in] mask Mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
  */
 DOCA_EXPERIMENTAL
 void doca_sync_event_task_wait_neq_set_mask(
@@ -929,27 +915,28 @@ void doca_sync_event_task_wait_neq_set_mask(
 /**
  * @brief Returns the mask of a wait-neq task.
  *
- * @param [in] task The task; must not be NULL.
- * @return The mask that was given at allocation or set later.
+ * @param [in] task The task. It must not be NULL.
+ * @return The mask that was set last.
  */
 DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_neq_get_mask(const struct doca_sync_event_task_wait_neq *task);
 
 /**
- * @brief Exports an event to a peer across PCI, between the host and its DPU. The peer passes the
- * blob to doca_sync_event_create_from_export().
+ * @brief Exports an event to the peer across PCI: the host or its DPU.
  *
- * @param [in] event The event; with a publisher or subscriber across PCI, and not created from an
- * export.
+ * The peer passes the blob to doca_sync_event_create_from_export(). The program may copy the blob
+ * and send it by any means.
+ *
+ * @param [in] event The event. It must have a publisher or subscriber across PCI, and must not be
+ * created from an export.
  * @param [in] dev The device to export through.
- * @param [out] data The blob. It belongs to the event and must not be freed; it may be copied and
- * sent by any means.
+ * @param [out] data The blob. The event owns it, and the caller must not free it.
  * @param [out] sz Length of the blob in bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; see
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it. See
  *   doca_sync_event_cap_is_export_to_remote_pci_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_export_to_remote_pci(
@@ -959,10 +946,10 @@ doca_error_t doca_sync_event_export_to_remote_pci(
 		size_t *sz);
 
 /**
- * @brief Tells whether a device can export events across PCI.
+ * @brief Reports whether a device can export events across PCI.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot export events across PCI.
  */
@@ -973,15 +960,15 @@ doca_error_t doca_sync_event_cap_is_export_to_remote_pci_supported(
 /**
  * @brief Returns the handle of an event for code that runs on a DPA.
  *
- * @note For programs that run on the host.
- * @param [in] event The event; the DPA must be a publisher or subscriber of it.
+ * @note Only programs on the host can call it.
+ * @param [in] event The event. The DPA must be one of its publishers or subscribers.
  * @param [in] dpa The DPA.
  * @param [out] dpa_dev_se_handle The handle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the event cannot be used on the DPA; see
+ * - DOCA_ERROR_NOT_SUPPORTED: the DPA cannot use the event. See
  *   doca_sync_event_cap_is_export_to_dpa_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_get_dpa_handle(
@@ -990,12 +977,12 @@ doca_error_t doca_sync_event_get_dpa_handle(
 		doca_dpa_dev_sync_event_t *dpa_dev_se_handle);
 
 /**
- * @brief Tells whether events of a device can be used on its DPA.
+ * @brief Reports whether a device supports events on a DPA.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: they cannot be used on a DPA.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_devinfo *devinfo);
@@ -1003,15 +990,15 @@ doca_error_t doca_sync_event_cap_is_export_to_dpa_supported(const struct doca_de
 /**
  * @brief Returns the handle of an event for code that runs on a GPU.
  *
- * @note For programs that run on the host.
- * @param [in] event The event; the GPU must be a publisher or subscriber of it.
+ * @note Only programs on the host can call it.
+ * @param [in] event The event. The GPU must be one of its publishers or subscribers.
  * @param [in] gpu The GPU.
  * @param [out] gpu_dev_se The handle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the event cannot be used on the GPU; see
+ * - DOCA_ERROR_NOT_SUPPORTED: the GPU cannot use the event. See
  *   doca_sync_event_cap_is_export_to_gpu_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_get_gpu_handle(
@@ -1020,29 +1007,31 @@ doca_error_t doca_sync_event_get_gpu_handle(
 		doca_gpu_dev_sync_event_t **gpu_dev_se);
 
 /**
- * @brief Tells whether events of a device can be used on a GPU.
+ * @brief Reports whether a device supports events on a GPU.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: they cannot be used on a GPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Exports an event to a peer across the network, which reaches it through RDMA. The peer
- * passes the blob to doca_sync_event_remote_net_create_from_export().
+ * @brief Exports an event to a peer across the network, which uses it through RDMA.
  *
- * @param [in] event The event; with a publisher across the network, and not created from an export.
- * @param [out] data The blob. It belongs to the event and must not be freed; it may be copied and
- * sent by any means.
+ * The peer passes the blob to doca_sync_event_remote_net_create_from_export(). The program may
+ * copy the blob and send it by any means.
+ *
+ * @param [in] event The event. It must have a publisher across the network, and must not be
+ * created from an export.
+ * @param [out] data The blob. The event owns it, and the caller must not free it.
  * @param [out] sz Length of the blob in bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; see
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it. See
  *   doca_sync_event_cap_is_export_to_remote_net_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_export_to_remote_net(
@@ -1051,10 +1040,10 @@ doca_error_t doca_sync_event_export_to_remote_net(
 		size_t *sz);
 
 /**
- * @brief Tells whether a device can export events across the network.
+ * @brief Reports whether a device can export events across the network.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when it can, else:
+ * @return DOCA_SUCCESS if it can, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot export events across the network.
  */
@@ -1063,16 +1052,16 @@ doca_error_t doca_sync_event_cap_is_export_to_remote_net_supported(
 		const struct doca_devinfo *devinfo);
 
 /**
- * @brief Returns the handle of an event across the network for code that runs on a DPA.
+ * @brief Returns the handle of a remote event for code that runs on a DPA.
  *
- * @param [in] event The event, in its handle of this side.
+ * @param [in] event The handle of the remote event.
  * @param [in] dpa The DPA.
  * @param [out] dpa_remote_event The handle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the event cannot be used on the DPA; see
+ * - DOCA_ERROR_NOT_SUPPORTED: the DPA cannot use the event. See
  *   doca_sync_event_cap_remote_net_is_export_to_dpa_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_remote_net_get_dpa_handle(
@@ -1081,28 +1070,28 @@ doca_error_t doca_sync_event_remote_net_get_dpa_handle(
 		doca_dpa_dev_sync_event_remote_net_t *dpa_remote_event);
 
 /**
- * @brief Tells whether events across the network, reached through a device, can be used on a DPA.
+ * @brief Reports whether a device supports remote events on a DPA.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: they cannot be used on a DPA.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_remote_net_is_export_to_dpa_supported(
 		const struct doca_devinfo *devinfo);
 
 /**
- * @brief Returns the handle of an event across the network for code that runs on a GPU.
+ * @brief Returns the handle of a remote event for code that runs on a GPU.
  *
- * @param [in] event The event, in its handle of this side.
+ * @param [in] event The handle of the remote event.
  * @param [in] gpu The GPU.
  * @param [out] gpu_remote_event The handle.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the event cannot be used on the GPU; see
+ * - DOCA_ERROR_NOT_SUPPORTED: the GPU cannot use the event. See
  *   doca_sync_event_cap_remote_net_is_export_to_gpu_supported().
- * - DOCA_ERROR_NO_MEMORY: memory could not be allocated.
+ * - DOCA_ERROR_NO_MEMORY: memory allocation failed.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_remote_net_get_gpu_handle(
@@ -1111,12 +1100,12 @@ doca_error_t doca_sync_event_remote_net_get_gpu_handle(
 		doca_gpu_dev_sync_event_remote_net_t *gpu_remote_event);
 
 /**
- * @brief Tells whether events across the network, reached through a device, can be used on a GPU.
+ * @brief Reports whether a device supports remote events on a GPU.
  *
  * @param [in] devinfo The device.
- * @return DOCA_SUCCESS when they can, else:
+ * @return DOCA_SUCCESS if it does, else:
  * - DOCA_ERROR_INVALID_VALUE: devinfo is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: they cannot be used on a GPU.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_remote_net_is_export_to_gpu_supported(
@@ -1125,7 +1114,7 @@ doca_error_t doca_sync_event_cap_remote_net_is_export_to_gpu_supported(
 /**
  * @brief Returns the value of an event.
  *
- * @param [in] event The event; started.
+ * @param [in] event The event. It must be started.
  * @param [out] value The value.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
@@ -1136,9 +1125,9 @@ doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 /**
  * @brief Adds to the value of an event.
  *
- * @param [in] event The event; started.
+ * @param [in] event The event. It must be started.
  * @param [in] value The number to add.
- * @param [out] fetched The value from before the addition.
+ * @param [out] fetched The value before the addition.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  */
@@ -1151,7 +1140,7 @@ doca_error_t doca_sync_event_update_add(
 /**
  * @brief Sets the value of an event.
  *
- * @param [in] event The event; started.
+ * @param [in] event The event. It must be started.
  * @param [in] value The new value.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
@@ -1160,16 +1149,16 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value);
 
 /**
- * @brief Waits until the value of an event is greater than another one.
+ * @brief Waits until the value of an event is greater than a given value.
  *
- * The call returns once (the event's value & mask) > value. It has no timeout, and keeps the
- * processor busy; the form that ends in _yield does not.
+ * The call returns once the masked value of the event is greater than value. It has no timeout,
+ * and occupies a CPU core for the whole wait.
  *
- * The comparison is one of unsigned numbers: a value that wraps around counts as small again.
+ * The comparison is unsigned, so a value that wraps around is small again.
  *
- * @param [in] event The event; started.
- * @param [in] value The value to compare with.
- * @param [in] mask The bits of the event's value that count; all ones for the whole value.
+ * @param [in] event The event. It must be started.
+ * @param [in] value The given value.
+ * @param [in] mask Mask for the value of the event. All ones compare the whole value.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  */
@@ -1177,17 +1166,17 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value, uint64_t mask);
 
 /**
- * @brief Waits until the value of an event is greater than another one, and lets other threads run
- * in between.
+ * @brief Waits until the value of an event is greater than a given value, and yields the CPU
+ * between checks.
  *
- * The call returns once (the event's value & mask) > value. It has no timeout, and calls
- * sched_yield() between its looks at the value.
+ * The call returns once the masked value of the event is greater than value. It has no timeout,
+ * and calls sched_yield() between checks.
  *
- * The comparison is one of unsigned numbers: a value that wraps around counts as small again.
+ * The comparison is unsigned, so a value that wraps around is small again.
  *
- * @param [in] event The event; started.
- * @param [in] value The value to compare with.
- * @param [in] mask The bits of the event's value that count; all ones for the whole value.
+ * @param [in] event The event. It must be started.
+ * @param [in] value The given value.
+ * @param [in] mask Mask for the value of the event. All ones compare the whole value.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  */
@@ -1198,14 +1187,14 @@ doca_error_t doca_sync_event_wait_gt_yield(
 		uint64_t mask);
 
 /**
- * @brief Waits until the value of an event equals another one.
+ * @brief Waits until the value of an event equals a given value.
  *
- * The call returns once (the event's value & mask) == value. It has no timeout, and keeps the
- * processor busy; the form that ends in _yield does not.
+ * The call returns once the masked value of the event equals value. It has no timeout, and
+ * occupies a CPU core for the whole wait.
  *
- * @param [in] event The event; started.
- * @param [in] value The value to compare with.
- * @param [in] mask The bits of the event's value that count; all ones for the whole value.
+ * @param [in] event The event. It must be started.
+ * @param [in] value The given value.
+ * @param [in] mask Mask for the value of the event. All ones compare the whole value.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  */
@@ -1213,15 +1202,15 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t value, uint64_t mask);
 
 /**
- * @brief Waits until the value of an event equals another one, and lets other threads run in
- * between.
+ * @brief Waits until the value of an event equals a given value, and yields the CPU between
+ * checks.
  *
- * The call returns once (the event's value & mask) == value. It has no timeout, and calls
- * sched_yield() between its looks at the value.
+ * The call returns once the masked value of the event equals value. It has no timeout, and calls
+ * sched_yield() between checks.
  *
- * @param [in] event The event; started.
- * @param [in] value The value to compare with.
- * @param [in] mask The bits of the event's value that count; all ones for the whole value.
+ * @param [in] event The event. It must be started.
+ * @param [in] value The given value.
+ * @param [in] mask Mask for the value of the event. All ones compare the whole value.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  */
@@ -1232,14 +1221,14 @@ doca_error_t doca_sync_event_wait_eq_yield(
 		uint64_t mask);
 
 /**
- * @brief Waits until the value of an event differs from another one.
+ * @brief Waits until the value of an event differs from a given value.
  *
- * The call returns once (the event's value & mask) != value. It has no timeout, and keeps the
- * processor busy; the form that ends in _yield does not.
+ * The call returns once the masked value of the event differs from value. It has no timeout, and
+ * occupies a CPU core for the whole wait.
  *
- * @param [in] event The event; started.
- * @param [in] value The value to compare with.
- * @param [in] mask The bits of the event's value that count; all ones for the whole value.
+ * @param [in] event The event. It must be started.
+ * @param [in] value The given value.
+ * @param [in] mask Mask for the value of the event. All ones compare the whole value.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  */
@@ -1247,15 +1236,15 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t value, uint64_t mask);
 
 /**
- * @brief Waits until the value of an event differs from another one, and lets other threads run in
- * between.
+ * @brief Waits until the value of an event differs from a given value, and yields the CPU between
+ * checks.
  *
- * The call returns once (the event's value & mask) != value. It has no timeout, and calls
- * sched_yield() between its looks at the value.
+ * The call returns once the masked value of the event differs from value. It has no timeout, and
+ * calls sched_yield() between checks.
  *
- * @param [in] event The event; started.
- * @param [in] value The value to compare with.
- * @param [in] mask The bits of the event's value that count; all ones for the whole value.
+ * @param [in] event The event. It must be started.
+ * @param [in] value The given value.
+ * @param [in] mask Mask for the value of the event. All ones compare the whole value.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: event is NULL.
  */

@@ -18,42 +18,45 @@ extern "C" {
 #define DOCA_GID_BYTE_LENGTH 16
 
 /**
- * @brief Who may access the memory of a memory map, and how: values of a bit mask.
+ * @brief Access rights to the memory of a memory map: values of a bit mask.
  *
- * The processor of the machine that owns the memory can always read it.
- * DOCA_ACCESS_FLAG_PCI_READ_ONLY and DOCA_ACCESS_FLAG_PCI_READ_WRITE exclude each other.
+ * The local processor can always read the memory. DOCA_ACCESS_FLAG_PCI_READ_ONLY and
+ * DOCA_ACCESS_FLAG_PCI_READ_WRITE exclude each other. DOCA_ACCESS_FLAG_RDMA_WRITE and
+ * DOCA_ACCESS_FLAG_RDMA_ATOMIC of a memory map require DOCA_ACCESS_FLAG_LOCAL_READ_WRITE.
  */
 enum doca_access_flag {
 	DOCA_ACCESS_FLAG_LOCAL_READ_ONLY = 0,
-	/**< Local devices read only: the value of an empty mask. */
-	DOCA_ACCESS_FLAG_LOCAL_READ_WRITE = 1, /**< Local devices read and write. */
+	/**< Local devices may read: the value of an empty mask. */
+	DOCA_ACCESS_FLAG_LOCAL_READ_WRITE = 1, /**< Local devices may read and write. */
 	DOCA_ACCESS_FLAG_RDMA_READ = 2, /**< RDMA peers may read. */
 	DOCA_ACCESS_FLAG_RDMA_WRITE = 4, /**< RDMA peers may write. */
-	DOCA_ACCESS_FLAG_RDMA_ATOMIC = 8, /**< RDMA peers may run atomic operations. */
-	DOCA_ACCESS_FLAG_PCI_READ_ONLY = 16, /**< The peer across PCI may read only. */
+	DOCA_ACCESS_FLAG_RDMA_ATOMIC = 8, /**< RDMA peers may perform atomic operations. */
+	DOCA_ACCESS_FLAG_PCI_READ_ONLY = 16, /**< The peer across PCI may read. */
 	DOCA_ACCESS_FLAG_PCI_READ_WRITE = 32, /**< The peer across PCI may read and write. */
-	DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING = 64, /**< Accesses across PCI may be reordered. */
+	DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING = 64,
+	/**< PCI accesses may be reordered. DOCA 3.2 rejects a memory map that combines it with one
+	 *   of the other two PCI flags. */
 };
 
-/** @brief Kind of a PCI function. */
+/** @brief Type of a PCI function. */
 enum doca_pci_func_type {
 	DOCA_PCI_FUNC_TYPE_PF = 0, /**< Physical function. */
 	DOCA_PCI_FUNC_TYPE_VF = 1, /**< Virtual function. */
 	DOCA_PCI_FUNC_TYPE_SF = 2, /**< Scalable function (sub-function). */
 };
 
-/** @brief Where memory for a GPU lies and who can reach it. */
+/** @brief Where memory for a GPU is, and which processors can access it. */
 enum doca_gpu_mem_type {
-	DOCA_GPU_MEM_TYPE_GPU = 0, /**< GPU memory that the GPU reaches. */
-	DOCA_GPU_MEM_TYPE_GPU_CPU = 1, /**< GPU memory that the CPU reaches as well. */
-	DOCA_GPU_MEM_TYPE_CPU_GPU = 2, /**< CPU memory that the GPU reaches as well. */
+	DOCA_GPU_MEM_TYPE_GPU = 0, /**< GPU memory that the GPU can access. */
+	DOCA_GPU_MEM_TYPE_GPU_CPU = 1, /**< GPU memory that the CPU can also access. */
+	DOCA_GPU_MEM_TYPE_CPU_GPU = 2, /**< CPU memory that the GPU can also access. */
 };
 
-/** @brief How an Ethernet send queue can hold packets back until a point in time. */
+/** @brief How an Ethernet send queue can delay packets until a given time. */
 enum doca_eth_wait_on_time_type {
-	DOCA_ETH_WAIT_ON_TIME_TYPE_NONE = 0, /**< Not at all. */
-	DOCA_ETH_WAIT_ON_TIME_TYPE_NATIVE = 1, /**< The device does it itself. */
-	DOCA_ETH_WAIT_ON_TIME_TYPE_DPDK = 2, /**< It is done through DPDK. */
+	DOCA_ETH_WAIT_ON_TIME_TYPE_NONE = 0, /**< It cannot. */
+	DOCA_ETH_WAIT_ON_TIME_TYPE_NATIVE = 1, /**< The device delays them. */
+	DOCA_ETH_WAIT_ON_TIME_TYPE_DPDK = 2, /**< DPDK delays them. */
 };
 
 /**
@@ -68,22 +71,19 @@ enum doca_mtu_size {
 	DOCA_MTU_SIZE_RAW_ETHERNET = 5, /**< The MTU of raw Ethernet. */
 };
 
-/**
- * @brief Handle that the operating system can wait on: on Linux a file descriptor, -1 when
- * invalid.
- */
+/** @brief Handle that a program can wait on: a file descriptor on Linux, -1 if invalid. */
 typedef int doca_event_handle_t;
 
-/** @brief A handle that is none. */
+/** @brief The invalid event handle. */
 #define doca_event_invalid_handle -1
 
 /**
- * @brief Handle that becomes readable when an armed progress engine has something to do; on Linux
- * a file descriptor, -1 when invalid.
+ * @brief Handle that becomes readable when an armed progress engine has work: a file descriptor on
+ * Linux, -1 if invalid.
  */
 typedef doca_event_handle_t doca_notification_handle_t;
 
-/** @brief A notification handle that is none. */
+/** @brief The invalid notification handle. */
 #define doca_notification_invalid_handle doca_event_invalid_handle
 
 /** @brief 16-bit integer in network byte order (big endian). */
@@ -96,21 +96,19 @@ typedef __be32 doca_be32_t;
 typedef __be64 doca_be64_t;
 
 /**
- * @brief Eight bytes of the caller's own that DOCA stores and hands back unchanged: a pointer or a
- * number. Passed by value.
+ * @brief User data: 8 bytes, a pointer or a number, that DOCA stores and returns unchanged. It is
+ * passed by value.
  */
 union doca_data {
-	void *ptr; /**< The data as a pointer; DOCA never follows it. */
+	void *ptr; /**< The data as a pointer. DOCA never dereferences it. */
 	uint64_t u64; /**< The data as a number. */
 };
 
-/**
- * @brief One piece of a linked list of memory pieces that are read as if they were contiguous.
- */
+/** @brief An element of a linked list of memory segments that DOCA treats as contiguous. */
 struct doca_gather_list {
-	void *addr; /**< Start of the piece. */
-	uint64_t len; /**< Length of the piece in bytes. */
-	struct doca_gather_list *next; /**< The piece that follows; NULL in the last one. */
+	void *addr; /**< Start of the segment. */
+	uint64_t len; /**< Length of the segment in bytes. */
+	struct doca_gather_list *next; /**< The next segment. NULL in the last one. */
 };
 
 #ifdef __cplusplus

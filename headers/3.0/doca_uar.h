@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_uar.h
- * @brief The user access region (UAR): a page of a device through which a program, or code on a
- * DPA, tells the device that there is new work in a queue (it rings the doorbell).
+ * @brief The user access region (UAR): a page of a device where a program, or code on a DPA, rings
+ * the doorbell for new work in a queue.
  */
 #ifndef DOCA_UAR_H_
 #define DOCA_UAR_H_
@@ -16,29 +16,27 @@
 extern "C" {
 #endif
 
-/** @brief How a user access region is mapped. */
+/** @brief How a user access region (UAR) is mapped. */
 enum doca_uar_allocation_type {
 	DOCA_UAR_ALLOCATION_TYPE_BLUEFLAME = 0,
-	/**< For BlueFlame: work itself can be written to the page along with the doorbell. */
-	DOCA_UAR_ALLOCATION_TYPE_NONCACHE = 1,
-	/**< Uncached: for doorbells alone. */
-	DOCA_UAR_ALLOCATION_TYPE_NONCACHE_DEDICATED = 2,
-	/**< Uncached, a page of the caller's own. */
+	/**< For BlueFlame: the program can write work to the page together with the doorbell. */
+	DOCA_UAR_ALLOCATION_TYPE_NONCACHE = 1, /**< Uncached: for doorbells only. */
+	DOCA_UAR_ALLOCATION_TYPE_NONCACHE_DEDICATED = 2, /**< Uncached, on a dedicated page. */
 };
 
 struct doca_dev;
 struct doca_dpa;
 
-/** @brief A user access region. */
+/** @brief A user access region (UAR). */
 struct doca_uar;
 
 /**
- * @brief Creates a user access region of a device, for the program.
+ * @brief Creates a UAR of a device for the program.
  *
- * @param [in] dev The device; must stay open as long as the region lives.
- * @param [in] allocation_type How the region is mapped.
- * @param [out] uar The new region; to be destroyed with doca_uar_destroy().
- * @return DOCA_SUCCESS on success, else the reason why there is no new region.
+ * @param [in] dev The device. It must stay open as long as the UAR exists.
+ * @param [in] allocation_type How the UAR is mapped.
+ * @param [out] uar The new UAR. Destroy it with doca_uar_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_create(
@@ -47,51 +45,50 @@ doca_error_t doca_uar_create(
 		struct doca_uar **uar);
 
 /**
- * @brief Creates a user access region for code that runs on a DPA.
+ * @brief Creates a UAR for code that runs on a DPA.
  *
- * @param [in] dpa The DPA; must outlive the region.
- * @param [out] uar The new region; to be destroyed with doca_uar_destroy().
- * @return DOCA_SUCCESS on success, else the reason why there is no new region.
+ * @param [in] dpa The DPA. It must outlive the UAR.
+ * @param [out] uar The new UAR. Destroy it with doca_uar_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_dpa_create(struct doca_dpa *dpa, struct doca_uar **uar);
 
 /**
- * @brief Destroys a user access region.
+ * @brief Destroys a UAR.
  *
- * @param [in] uar The region. No queue may use it any more.
- * @return DOCA_SUCCESS on success, else the reason why the region still exists.
+ * @param [in] uar The UAR. Queues must no longer use it.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_destroy(struct doca_uar *uar);
 
 /**
- * @brief Returns the number by which a queue names its user access region.
+ * @brief Returns the ID of a UAR, with which a queue refers to it.
  *
- * @param [in] uar The region.
- * @param [out] id The number.
- * @return DOCA_SUCCESS on success, else the reason why there is no number.
+ * @param [in] uar The UAR.
+ * @param [out] id The ID.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_id_get(const struct doca_uar *uar, uint32_t *id);
 
 /**
- * @brief Returns where the page of a user access region is mapped.
+ * @brief Returns the address of the page of a UAR.
  *
- * @param [in] uar The region.
- * @param [out] page Address of the page. It belongs to the region.
- * @return DOCA_SUCCESS on success, else the reason why there is no address.
+ * @param [in] uar The UAR.
+ * @param [out] page Address of the page. The UAR owns the page.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_page_get(const struct doca_uar *uar, void **page);
 
 /**
- * @brief Returns where the register of a user access region is mapped that doorbells are written
- * to.
+ * @brief Returns the address of the doorbell register of a UAR.
  *
- * @param [in] uar The region.
- * @param [out] reg Address of the register. It belongs to the region.
- * @return DOCA_SUCCESS on success, else the reason why there is no address.
+ * @param [in] uar The UAR.
+ * @param [out] reg Address of the register. The UAR owns the register.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_reg_addr_get(const struct doca_uar *uar, void **reg);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_umem.h
- * @brief User memory: memory of the program, of a DPA or of a GPU that a device is told of as a
- * whole, so that queues which the program builds itself can lie in it.
+ * @brief User memory (umem): memory of the program, a DPA or a GPU that is registered with a
+ * device. It can hold queues that the program builds itself.
  *
- * The device knows such memory by a number, which doca_umem_get_id() returns.
+ * The device refers to it by the ID that doca_umem_get_id() returns.
  */
 #ifndef DOCA_UMEM_H_
 #define DOCA_UMEM_H_
@@ -25,20 +25,19 @@ struct doca_dpa;
 /** @brief A GPU. */
 struct doca_gpu;
 
-/** @brief Memory that is registered with a device. */
+/** @brief A registration of memory with a device. */
 struct doca_umem;
 
 /**
  * @brief Registers memory of the program with a device.
  *
- * @param [in] dev The device; must stay open as long as the registration lives.
- * @param [in] address Start of the memory. It stays the caller's and must not be freed before the
- * registration is destroyed.
+ * @param [in] dev The device. It must stay open as long as the registration exists.
+ * @param [in] address Start of the memory. The caller keeps ownership, and must not free the
+ * memory before it destroys the registration.
  * @param [in] size Size of the memory in bytes.
- * @param [in] access_flags What the device may do with the memory: bit mask of enum
- * doca_access_flag.
- * @param [out] umem_obj The new registration; to be destroyed with doca_umem_destroy().
- * @return DOCA_SUCCESS on success, else the reason why the memory is not registered.
+ * @param [in] access_flags Permissions of the device: bit mask of enum doca_access_flag.
+ * @param [out] umem_obj The new registration. Destroy it with doca_umem_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_create(
@@ -51,14 +50,13 @@ doca_error_t doca_umem_create(
 /**
  * @brief Registers memory of a DPA with the device of that DPA.
  *
- * @param [in] dpa The DPA; must outlive the registration.
- * @param [in] address Start of the memory in the address space of the DPA. It stays the caller's
- * and must not be freed before the registration is destroyed.
+ * @param [in] dpa The DPA. It must outlive the registration.
+ * @param [in] address Start of the memory in the address space of the DPA. The caller keeps
+ * ownership, and must not free the memory before it destroys the registration.
  * @param [in] size Size of the memory in bytes.
- * @param [in] access_flags What the device may do with the memory: bit mask of enum
- * doca_access_flag.
- * @param [out] umem_obj The new registration; to be destroyed with doca_umem_destroy().
- * @return DOCA_SUCCESS on success, else the reason why the memory is not registered.
+ * @param [in] access_flags Permissions of the device: bit mask of enum doca_access_flag.
+ * @param [out] umem_obj The new registration. Destroy it with doca_umem_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_dpa_create(
@@ -71,15 +69,14 @@ doca_error_t doca_umem_dpa_create(
 /**
  * @brief Registers memory of a GPU with a device.
  *
- * @param [in] gpu The GPU; must outlive the registration.
- * @param [in] dev The device; must stay open as long as the registration lives.
- * @param [in] address Start of the memory. It stays the caller's and must not be freed before the
- * registration is destroyed.
+ * @param [in] gpu The GPU. It must outlive the registration.
+ * @param [in] dev The device. It must stay open as long as the registration exists.
+ * @param [in] address Start of the memory. The caller keeps ownership, and must not free the
+ * memory before it destroys the registration.
  * @param [in] size Size of the memory in bytes.
- * @param [in] access_flags What the device may do with the memory: bit mask of enum
- * doca_access_flag.
- * @param [out] umem_obj The new registration; to be destroyed with doca_umem_destroy().
- * @return DOCA_SUCCESS on success, else the reason why the memory is not registered.
+ * @param [in] access_flags Permissions of the device: bit mask of enum doca_access_flag.
+ * @param [out] umem_obj The new registration. Destroy it with doca_umem_destroy().
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_gpu_create(
@@ -91,20 +88,20 @@ doca_error_t doca_umem_gpu_create(
 		struct doca_umem **umem_obj);
 
 /**
- * @brief Takes back the registration of memory. The memory itself stays the caller's.
+ * @brief Destroys a registration of memory. The caller keeps ownership of the memory.
  *
- * @param [in] umem_obj The registration. The device must not use the memory any more.
- * @return DOCA_SUCCESS on success, else the reason why the memory is still registered.
+ * @param [in] umem_obj The registration. The device must no longer use the memory.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_destroy(struct doca_umem *umem_obj);
 
 /**
- * @brief Returns the number under which the device knows registered memory.
+ * @brief Returns the ID of registered memory.
  *
  * @param [in] umem_obj The registration.
- * @param [out] umem_id The number.
- * @return DOCA_SUCCESS on success, else the reason why there is no number.
+ * @param [out] umem_id The ID.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_get_id(const struct doca_umem *umem_obj, uint32_t *umem_id);
@@ -112,21 +109,21 @@ doca_error_t doca_umem_get_id(const struct doca_umem *umem_obj, uint32_t *umem_i
 /**
  * @brief Returns the size of registered memory.
  *
- * @note The result has 32 bits, the size that was registered may have more.
+ * @note The result has 32 bits. The registered size can be larger.
  * @param [in] umem_obj The registration.
  * @param [out] umem_size The size in bytes.
- * @return DOCA_SUCCESS on success, else the reason why there is no size.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_get_size(const struct doca_umem *umem_obj, uint32_t *umem_size);
 
 /**
- * @brief Returns where registered memory starts.
+ * @brief Returns the start of registered memory.
  *
  * @param [in] umem_obj The registration.
- * @param [out] umem_addr The address that the memory was registered with; for memory of a DPA it is
- * one of the DPA's and must not be followed.
- * @return DOCA_SUCCESS on success, else the reason why there is no address.
+ * @param [out] umem_addr The registered address. For DPA memory it is an address on the DPA, which
+ * the host cannot dereference.
+ * @return DOCA_SUCCESS on success, else an error code.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_get_address(const struct doca_umem *umem_obj, void **umem_addr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_version.h
- * @brief The release that a program was compiled with and the one that it runs on.
+ * @brief The release that a program was compiled with, and the release that it runs on.
  */
 #ifndef DOCA_VERSION_H_
 #define DOCA_VERSION_H_
@@ -21,8 +21,7 @@ extern "C" {
 #define DOCA_VERSION_MINOR 0
 
 /**
- * @brief Patch number of the release: the last part of DOCA_VERSION_STRING without its leading
- * zeros.
+ * @brief Patch number of the release: the last part of DOCA_VERSION_STRING without leading zeros.
  */
 #define DOCA_VERSION_PATCH 58
 
@@ -30,7 +29,7 @@ extern "C" {
 #define DOCA_VERSION_STRING "3.0.0058"
 
 /**
- * @brief Packs a version into one number that grows with the version, every part of it counted.
+ * @brief Packs a version into one number, for comparisons. Every part of the version counts.
  *
  * @param [in] major Major number, up to 65535.
  * @param [in] minor Minor number, up to 65535.
@@ -40,8 +39,8 @@ extern "C" {
 	(((size_t)(major) << 32) | ((size_t)(minor) << 16) | (size_t)(patch))
 
 /**
- * @brief Packs the version of an official release into one number that grows with the version; to
- * be compared with DOCA_VERSION_OFFICIAL.
+ * @brief Packs the version of an official release into one number, for comparison with
+ * DOCA_VERSION_OFFICIAL.
  *
  * @param [in] major Major number, up to 65535.
  * @param [in] minor Minor number, up to 65535.
@@ -49,19 +48,19 @@ extern "C" {
  */
 #define DOCA_VERSION_CALC(major, minor, patch) DOCA_VERSION_CALC_EXACT(major, minor, patch)
 
-/** @brief The release of these headers as DOCA_VERSION_CALC_EXACT() packs it. */
+/** @brief The release of these headers in the form of DOCA_VERSION_CALC_EXACT(). */
 #define DOCA_VERSION_EXACT \
 	DOCA_VERSION_CALC_EXACT(DOCA_VERSION_MAJOR, DOCA_VERSION_MINOR, DOCA_VERSION_PATCH)
 
-/** @brief The release of these headers as DOCA_VERSION_CALC() packs it. */
+/** @brief The release of these headers in the form of DOCA_VERSION_CALC(). */
 #define DOCA_VERSION_OFFICIAL \
 	DOCA_VERSION_CALC(DOCA_VERSION_MAJOR, DOCA_VERSION_MINOR, DOCA_VERSION_PATCH)
 
 /**
- * @brief Returns the version of the headers that the caller was compiled with, as in
+ * @brief Returns the version of the headers that the caller was compiled with, in the form of
  * DOCA_VERSION_STRING.
  *
- * @return A constant string that must not be freed.
+ * @return A constant string that the caller must not free.
  */
 static inline const char *doca_version(void)
 {
@@ -72,10 +71,9 @@ static inline const char *doca_version(void)
  * @brief Returns the version of the DOCA libraries that the process has loaded, in the form of
  * DOCA_VERSION_STRING.
  *
- * It differs from doca_version() when the program runs on another release than it was compiled
- * with.
+ * It differs from doca_version() if the program runs on another release than it was compiled with.
  *
- * @return A constant string that must not be freed.
+ * @return A constant string that the caller must not free.
  */
 DOCA_EXPERIMENTAL
 const char *doca_version_runtime(void);
