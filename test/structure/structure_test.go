@@ -3,9 +3,13 @@ package structure
 import (
 	"fmt"
 	"go/types"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,8 +33,20 @@ func levelOf(path string) int {
 	return slices.IndexFunc(levels, func(l []string) bool { return slices.Contains(l, strings.TrimPrefix(path, module)) })
 }
 
+// watch looks at all source files, so that go test does not take a result from its cache that
+// another state of them had: what the tests start is not known to it.
+var watch = sync.OnceValue(func() error {
+	return filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".go" {
+			_, err = os.Stat(path)
+		}
+		return err
+	})
+})
+
 func load(t *testing.T, mode packages.LoadMode, patterns ...string) []*packages.Package {
 	t.Helper()
+	require.NoError(t, watch())
 	pkgs, err := packages.Load(&packages.Config{Mode: mode | packages.NeedName, Dir: "../.."}, patterns...)
 	require.NoError(t, err)
 	for _, p := range pkgs {
@@ -81,6 +97,7 @@ func TestCoreHasTwoImporters(t *testing.T) {
 // What a newcomer reads first fits on a page.
 func TestDocFitsAPage(t *testing.T) {
 	t.Parallel()
+	require.NoError(t, watch())
 	cmd := exec.Command("go", "doc", "./doca")
 	cmd.Dir = "../.."
 	out, err := cmd.Output()
