@@ -46,7 +46,7 @@ func (b *Buffer) DataLen() int {
 // 0. A segment outside the region is ErrInvalidValue, a buffer in use ErrInUse. Stands
 // on doca_buf_set_data, which the next operation that uses the buffer calls.
 func (b *Buffer) SetData(off, n int) error {
-	return core.Of(b).SetData(off, n)
+	return bufferOf(b).SetData(off, n)
 }
 
 // Bytes returns the region. It must not be used after the memory's Close, nor touched
@@ -72,7 +72,7 @@ func (b *Buffer) Data() []byte {
 // and not in use. Closing an element takes it out of the list. Stands on
 // doca_buf_chain_list.
 func (b *Buffer) Chain(next *Buffer) error {
-	err := core.Of(b).Chain(core.Of(next))
+	err := bufferOf(b).Chain(bufferOf(next))
 	runtime.KeepAlive(b) // the list looks for the handles
 	runtime.KeepAlive(next)
 	return err
@@ -82,7 +82,7 @@ func (b *Buffer) Chain(next *Buffer) error {
 // it become a list of their own. An element of another list, or b itself, is
 // ErrInvalidValue. Stands on doca_buf_unchain_list.
 func (b *Buffer) Unchain(at *Buffer) error {
-	err := core.Of(b).Unchain(core.Of(at))
+	err := bufferOf(b).Unchain(bufferOf(at))
 	runtime.KeepAlive(b) // the lists look for the handles
 	runtime.KeepAlive(at)
 	return err
@@ -106,3 +106,11 @@ func (b *Buffer) ListLen() int { return core.BufferOf(b).ListLen() }
 
 // ListDataLen returns the sum of the data segments in the list that b is in, in bytes.
 func (b *Buffer) ListDataLen() int { return core.BufferOf(b).ListDataLen() }
+
+// bufferOf returns the inner part of a buffer; nil for nil.
+func bufferOf(b *Buffer) *core.Buffer {
+	if b == nil {
+		return nil
+	}
+	return core.BufferOf(b)
+}

@@ -20,12 +20,23 @@ func (p *Posting) Init(link *Link, mem *doca.Memory) { p.p.Init(&link.l, core.Of
 // ErrNotPermitted for one in a list, ErrInvalidValue for one on another memory, and a
 // [*StateError] for one that is closed.
 func (p *Posting) Post(b *doca.Buffer, op string) (common.BufView, error) {
-	return p.p.Post(bufferOf(b), op)
+	in := bufferOf(b)
+	if !p.p.Holds(in) {
+		if err := p.p.Take(in, op); err != nil {
+			return common.BufView{}, err
+		}
+	}
+	return p.p.Post(in), nil
 }
 
 // Filled gives back a buffer that a peer has filled with n bytes and returns them; those of imported
 // memory are not here, which is nil.
-func (p *Posting) Filled(b *doca.Buffer, n int) []byte { return p.p.Filled(core.BufferOf(b), n) }
+func (p *Posting) Filled(b *doca.Buffer, n int) []byte {
+	in := core.BufferOf(b)
+	p.p.Use(in)
+	p.p.Gone(in)
+	return p.p.Fill(in, n)
+}
 
 // Returned gives back a buffer that was not filled. Its data segment is what it was.
 func (p *Posting) Returned(b *doca.Buffer) { p.p.Returned(core.BufferOf(b)) }

@@ -36,10 +36,12 @@ type Buffer struct {
 
 // BufferHandle is embedded by the handle of a buffer in place of Inner.
 type BufferHandle struct {
-	Inner[Buffer]
+	bufferInner
 	self  BufferOwner
 	mates []BufferOwner // the list it is in, so that no handle of it is lost; guarded by the inventory
 }
+
+type bufferInner = Inner[Buffer] // an exported name would be a field of every handle
 
 // BufferOwner is the handle of a buffer.
 type BufferOwner interface{ bufferHandle() *BufferHandle }

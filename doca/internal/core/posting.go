@@ -20,28 +20,24 @@ type Posting struct {
 // Init ties the posting to a context, which takes buffers on one memory alone.
 func (p *Posting) Init(link *Link, mem *Memory) { p.link, p.mem = link, mem }
 
-// Post takes a buffer until Filled or Returned, and says how to aim it: at the start of its
-// region, without data. Errors: ErrInUse for a buffer that is used or posted,
-// ErrNotPermitted for one in a list, ErrInvalidValue for one on another memory, and a
-// [*StateError] for one that is closed.
-func (p *Posting) Post(b *Buffer, op string) (common.BufView, error) {
-	if b == nil {
-		return common.BufView{}, Fail(op, p.link.String(), abi.ErrorInvalidValue, "the buffer is nil")
-	}
-	if p.inv != b.inv {
-		p.lock(b.inv)
-	}
-	if b.poster != p.link || b.posted {
-		if err := p.take(b, op); err != nil {
-			return common.BufView{}, err
-		}
-	}
-	b.posted = true
-	return common.BufView{Buf: b.raw, Data: b.start}, nil
+// Post and Filled of bind.Posting are made of the functions that follow, most of which the
+// compiler inlines there: they are called for each message.
+
+// Holds tells whether a buffer can be posted at once: its inventory is locked, and it was
+// this context that had it last.
+func (p *Posting) Holds(b *Buffer) bool {
+	return b != nil && p.inv == b.inv && b.poster == p.link && !b.posted
 }
 
-// take is what has to be looked at if it was not this context that had the buffer last.
-func (p *Posting) take(b *Buffer, op string) error {
+// Take locks the inventory of a buffer that Holds does not hold, and makes it the context's.
+func (p *Posting) Take(b *Buffer, op string) error {
+	if b == nil {
+		return Fail(op, p.link.String(), abi.ErrorInvalidValue, "the buffer is nil")
+	}
+	p.Use(b)
+	if p.Holds(b) {
+		return nil
+	}
 	if err := b.Node.Open(op); err != nil {
 		return err
 	}
@@ -60,14 +56,23 @@ func (p *Posting) take(b *Buffer, op string) error {
 	return nil
 }
 
-// Filled gives back a buffer that a peer has filled with n bytes and returns them; those of imported
-// memory are not here, which is nil.
-func (p *Posting) Filled(b *Buffer, n int) []byte {
+// Post marks a buffer that Holds holds as posted, and says how to aim it.
+func (p *Posting) Post(b *Buffer) common.BufView {
+	b.posted = true
+	return common.BufView{Buf: b.raw, Data: b.start}
+}
+
+// Use locks the inventory of a buffer.
+func (p *Posting) Use(b *Buffer) {
 	if p.inv != b.inv {
 		p.lock(b.inv)
 	}
+}
+
+// Fill marks a buffer in use as filled with n bytes and returns them; nil if they are not
+// of this process.
+func (p *Posting) Fill(b *Buffer, n int) []byte {
 	b.posted, b.unsent = false, false
-	p.gone(b)
 	b.data, b.n = 0, min(n, b.size)
 	if p.mem.data == nil {
 		return nil
@@ -75,19 +80,23 @@ func (p *Posting) Filled(b *Buffer, n int) []byte {
 	return p.mem.data[b.start-p.mem.start:][:b.n:b.size]
 }
 
-// Returned gives back a buffer that was not filled. Its data segment is what it was.
-func (p *Posting) Returned(b *Buffer) {
-	p.lock(b.inv)
-	b.posted, b.unsent = false, true
-	p.gone(b)
+// Gone lets a Close of a buffer that was given back go on.
+func (p *Posting) Gone(b *Buffer) {
+	if b.leaving {
+		p.leave(b)
+	}
 }
 
-// gone lets a Close of a buffer that was given back go on.
-func (p *Posting) gone(b *Buffer) {
-	if b.leaving {
-		b.poster = nil
-		p.link.Wake()
-	}
+func (p *Posting) leave(b *Buffer) {
+	b.poster = nil
+	p.link.Wake()
+}
+
+// Returned gives back a buffer that was not filled.
+func (p *Posting) Returned(b *Buffer) {
+	p.Use(b)
+	b.posted, b.unsent = false, true
+	p.Gone(b)
 }
 
 // Unlock ends the locking.
