@@ -31,11 +31,11 @@ static void creation(void)
 {
 	struct pair pair = make_pair("creation");
 	struct doca_comch_connection *conn = pair.client->conn;
-	struct party *spare = new_party(pair.client, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
-	struct party *local = new_party(pair.client, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-	struct party *elsewhere = new_party(pair.server, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct endpoint *spare = new_endpoint(pair.client, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct endpoint *local = new_endpoint(pair.client, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	struct endpoint *elsewhere = new_endpoint(pair.server, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	struct doca_comch_consumer *consumer = NULL;
-	struct party *party;
+	struct endpoint *endpoint;
 	struct doca_pe *pe = spare->pe;
 	uint32_t value;
 
@@ -65,30 +65,34 @@ static void creation(void)
 	MUST(doca_pe_connect_ctx(pe, doca_comch_consumer_as_ctx(consumer)));
 	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(doca_comch_consumer_as_ctx(consumer)));
 	EXPECT(ERROR_INVALID_VALUE,
-	       doca_comch_consumer_task_post_recv_set_conf(NULL, party_received, party_recv_failed, 1));
-	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_task_post_recv_set_conf(consumer, NULL, party_recv_failed, 1));
-	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_task_post_recv_set_conf(consumer, party_received, NULL, 1));
+	       doca_comch_consumer_task_post_recv_set_conf(NULL, endpoint_received, endpoint_recv_failed, 1));
+	EXPECT(ERROR_INVALID_VALUE,
+	       doca_comch_consumer_task_post_recv_set_conf(consumer, NULL, endpoint_recv_failed, 1));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_task_post_recv_set_conf(consumer, endpoint_received, NULL, 1));
 	EXPECT(SUCCESS, doca_comch_consumer_cap_get_max_num_tasks(doca_dev_as_devinfo(spare->dev), &value));
 	EXPECT(ERROR_INVALID_VALUE,
-	       doca_comch_consumer_task_post_recv_set_conf(consumer, party_received, party_recv_failed, value + 1));
-	EXPECT(SUCCESS, doca_comch_consumer_task_post_recv_set_conf(consumer, party_received, party_recv_failed, value));
+	       doca_comch_consumer_task_post_recv_set_conf(consumer, endpoint_received, endpoint_recv_failed,
+							   value + 1));
+	EXPECT(SUCCESS,
+	       doca_comch_consumer_task_post_recv_set_conf(consumer, endpoint_received, endpoint_recv_failed, value));
 	EXPECT(SUCCESS, doca_comch_consumer_destroy(consumer));
 
-	party = start_consumer(pair.client, pair.server);
+	endpoint = start_consumer(pair.client, pair.server);
 	EXPECT(ERROR_BAD_STATE,
-	       doca_comch_consumer_task_post_recv_set_conf(party->consumer, party_received, party_recv_failed, 1));
-	EXPECT(ERROR_BAD_STATE, doca_comch_consumer_set_imm_data_len(party->consumer, 1));
-	EXPECT(ERROR_IN_USE, doca_comch_consumer_destroy(party->consumer));
-	EXPECT(ERROR_BAD_STATE, doca_ctx_start(party->ctx));
-	delete_party(party);
+	       doca_comch_consumer_task_post_recv_set_conf(endpoint->consumer, endpoint_received,
+							   endpoint_recv_failed, 1));
+	EXPECT(ERROR_BAD_STATE, doca_comch_consumer_set_imm_data_len(endpoint->consumer, 1));
+	EXPECT(ERROR_IN_USE, doca_comch_consumer_destroy(endpoint->consumer));
+	EXPECT(ERROR_BAD_STATE, doca_ctx_start(endpoint->ctx));
+	delete_endpoint(endpoint);
 
 	conn = pair.server->conn;
 	stop(pair.client);
 	UNTIL(pair.server->disconnects == 1);
 	EXPECT(ERROR_BAD_STATE, doca_comch_consumer_create(conn, elsewhere->mmap, &consumer)); /* it has ended */
-	delete_party(spare);
-	delete_party(local);
-	delete_party(elsewhere);
+	delete_endpoint(spare);
+	delete_endpoint(local);
+	delete_endpoint(elsewhere);
 	delete_pair(pair);
 }
 
@@ -97,31 +101,31 @@ static void ids(void)
 {
 	enum { NUM = 12 };
 	struct pair pair = make_pair("ids");
-	struct party *parties[NUM];
+	struct endpoint *endpoints[NUM];
 	struct doca_comch_consumer **more;
 	uint32_t max, id;
 
 	for (int i = 0; i < NUM; i++) {
-		parties[i] = new_consumer(i % 2 == 0 ? pair.client : pair.server);
-		CHECK(parties[i]->id >= 1 && parties[i]->id < 0xffff);
+		endpoints[i] = new_consumer(i % 2 == 0 ? pair.client : pair.server);
+		CHECK(endpoints[i]->id >= 1 && endpoints[i]->id < 0xffff);
 		for (int j = 0; j < i; j++)
-			CHECK(parties[j]->id != parties[i]->id);
+			CHECK(endpoints[j]->id != endpoints[i]->id);
 	}
 	for (int i = 1; i < NUM; i++)
-		delete_party(parties[i]);
+		delete_endpoint(endpoints[i]);
 
 	MUST(doca_comch_consumer_cap_get_max_consumers(doca_dev_as_devinfo(pair.client->dev), &max));
 	more = calloc(max, sizeof(*more));
 	for (uint32_t i = 1; i < max; i++) { /* as many as the device says, and no more */
-		MUST(doca_comch_consumer_create(pair.client->conn, parties[0]->mmap, &more[i]));
+		MUST(doca_comch_consumer_create(pair.client->conn, endpoints[0]->mmap, &more[i]));
 		MUST(doca_comch_consumer_get_id(more[i], &id));
-		CHECK(id >= 1 && id < 0xffff && id != parties[0]->id);
+		CHECK(id >= 1 && id < 0xffff && id != endpoints[0]->id);
 	}
-	EXPECT(ERROR_NO_MEMORY, doca_comch_consumer_create(pair.client->conn, parties[0]->mmap, &more[0]));
+	EXPECT(ERROR_NO_MEMORY, doca_comch_consumer_create(pair.client->conn, endpoints[0]->mmap, &more[0]));
 	for (uint32_t i = 1; i < max; i++)
 		MUST(doca_comch_consumer_destroy(more[i]));
 	free(more);
-	delete_party(parties[0]);
+	delete_endpoint(endpoints[0]);
 	delete_pair(pair);
 }
 
@@ -129,23 +133,23 @@ static void ids(void)
 static void start_and_stop(void)
 {
 	struct pair pair = make_pair("start");
-	struct party *party = new_consumer(pair.client);
+	struct endpoint *endpoint = new_consumer(pair.client);
 	char plus[16], both[32];
 
-	snprintf(plus, sizeof(plus), "+%u", party->id);
-	snprintf(both, sizeof(both), "+%u -%u", party->id, party->id);
-	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(party->ctx));
-	drain_pe(party->pe);
+	snprintf(plus, sizeof(plus), "+%u", endpoint->id);
+	snprintf(both, sizeof(both), "+%u -%u", endpoint->id, endpoint->id);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(endpoint->ctx));
+	drain_pe(endpoint->pe);
 	drain_pe(pair.server->pe);
-	CHECK(states_are(party, " starting"));
+	CHECK(states_are(endpoint, " starting"));
 	drain_pe(pair.client->pe);
-	CHECK(ctx_state(party->ctx) == DOCA_CTX_STATE_STARTING);
-	CHECK(drain_pe(party->pe) == 1);
-	CHECK(states_are(party, " running"));
+	CHECK(ctx_state(endpoint->ctx) == DOCA_CTX_STATE_STARTING);
+	CHECK(drain_pe(endpoint->pe) == 1);
+	CHECK(states_are(endpoint, " running"));
 	CHECK(log_is(pair.server, ""));
 	CHECK(drain_pe(pair.server->pe) == 1);
 	CHECK(log_is(pair.server, plus));
-	stop_party(party);
+	stop_endpoint(endpoint);
 	pair.server->log[0] = '\0';
 	drain_pe(pair.server->pe);
 	plus[0] = '-';
@@ -154,27 +158,27 @@ static void start_and_stop(void)
 	CHECK(log_is(pair.server, "") && log_is(pair.client, "")); /* its own side hears nothing */
 
 	for (int i = 0; i < 2; i++) { /* again, the same id */
-		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(party->ctx));
-		UNTIL(pair.server->num_consumers == 1 && ctx_state(party->ctx) == DOCA_CTX_STATE_RUNNING);
-		stop_party(party);
+		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(endpoint->ctx));
+		UNTIL(pair.server->num_consumers == 1 && ctx_state(endpoint->ctx) == DOCA_CTX_STATE_RUNNING);
+		stop_endpoint(endpoint);
 		UNTIL(pair.server->num_consumers == 0);
 		CHECK(log_is(pair.server, both));
 	}
 
 	/* Before anybody could tell the peer. */
-	party->states[0] = '\0';
-	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(party->ctx));
-	stop_party(party);
-	CHECK(states_are(party, " starting stopping idle"));
+	endpoint->states[0] = '\0';
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(endpoint->ctx));
+	stop_endpoint(endpoint);
+	CHECK(states_are(endpoint, " starting stopping idle"));
 	settle();
 	CHECK(log_is(pair.server, ""));
 	/* When the peer is about to hear of it. */
-	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(party->ctx));
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(endpoint->ctx));
 	drain_pe(pair.client->pe);
-	stop_party(party);
+	stop_endpoint(endpoint);
 	settle();
 	CHECK(log_is(pair.server, both));
-	delete_party(party);
+	delete_endpoint(endpoint);
 	delete_pair(pair);
 }
 
@@ -182,7 +186,7 @@ static void start_and_stop(void)
 static void announced_in_order(void)
 {
 	struct end *server = new_server("order"), *client = start_client("order");
-	struct party *first, *second, *third, *last;
+	struct endpoint *first, *second, *third, *last;
 	char expected[128];
 
 	MUST(doca_comch_server_set_recv_queue_size(server->server, 1));
@@ -199,17 +203,17 @@ static void announced_in_order(void)
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(third->ctx));
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(last->ctx));
 	drain_pe(client->pe);
-	stop_party(last); /* the last that is queued */
+	stop_endpoint(last); /* the last that is queued */
 	say(client, "n");
-	stop_party(second); /* the peer never hears of it */
+	stop_endpoint(second); /* the peer never hears of it */
 	say(client, "o");
 	UNTIL(server->messages == 5 && client->sent == 5);
 	snprintf(expected, sizeof(expected), "m m m +%u +%u n o", first->id, third->id);
 	CHECK(log_is(server, expected));
-	delete_party(first);
-	delete_party(second);
-	delete_party(third);
-	delete_party(last);
+	delete_endpoint(first);
+	delete_endpoint(second);
+	delete_endpoint(third);
+	delete_endpoint(last);
 	delete_end(client);
 	delete_end(server);
 }
@@ -220,21 +224,21 @@ static void expired_before_messages(void)
 	struct pair pair = make_pair("expired");
 
 	for (int i = 0; i < 20; i++) {
-		struct party *first = start_consumer(pair.server, pair.client);
-		struct party *second = start_consumer(pair.server, pair.client);
+		struct endpoint *first = start_consumer(pair.server, pair.client);
+		struct endpoint *second = start_consumer(pair.server, pair.client);
 		char expected[128];
 
 		pair.client->log[0] = '\0';
 		say(pair.server, "before");
-		stop_party(second);
+		stop_endpoint(second);
 		say(pair.server, "between");
-		stop_party(first);
+		stop_endpoint(first);
 		say(pair.server, "after");
 		UNTIL(pair.client->messages == 3 * (i + 1));
 		snprintf(expected, sizeof(expected), "before -%u between -%u after", second->id, first->id);
 		CHECK(log_is(pair.client, expected));
-		delete_party(first);
-		delete_party(second);
+		delete_endpoint(first);
+		delete_endpoint(second);
 	}
 	delete_pair(pair);
 }
@@ -245,22 +249,22 @@ static void in_use(void)
 	for (int i = 0; i < 4; i++) {
 		struct pair pair = make_pair("use");
 		struct end *end = i % 2 == 0 ? pair.server : pair.client, *peer = i % 2 == 0 ? pair.client : pair.server;
-		struct party *party = i < 2 ? start_consumer(end, peer) : start_producer(end);
-		struct party *idle = new_consumer(end); /* is no reason */
+		struct endpoint *endpoint = i < 2 ? start_consumer(end, peer) : start_producer(end);
+		struct endpoint *idle = new_consumer(end); /* is no reason */
 
 		EXPECT(ERROR_IN_USE, doca_ctx_stop(end->ctx));
 		CHECK(state_of(end) == DOCA_CTX_STATE_RUNNING);
 		if (end->is_server)
 			EXPECT(ERROR_IN_USE, doca_comch_server_disconnect(end->server, end->conn));
 		settle();
-		CHECK(state_of(end) == DOCA_CTX_STATE_RUNNING && ctx_state(party->ctx) == DOCA_CTX_STATE_RUNNING);
-		stop_party(party);
+		CHECK(state_of(end) == DOCA_CTX_STATE_RUNNING && ctx_state(endpoint->ctx) == DOCA_CTX_STATE_RUNNING);
+		stop_endpoint(endpoint);
 		/* A program that has asked once need not ask again. */
 		UNTIL(state_of(end) == DOCA_CTX_STATE_IDLE);
 		UNTIL(peer->is_server ? peer->disconnects == 1 : state_of(peer) == DOCA_CTX_STATE_IDLE);
 		EXPECT(ERROR_INITIALIZATION, doca_ctx_start(idle->ctx)); /* its connection is no more */
-		delete_party(idle);
-		delete_party(party);
+		delete_endpoint(idle);
+		delete_endpoint(endpoint);
 		delete_pair(pair);
 	}
 }
@@ -268,10 +272,10 @@ static void in_use(void)
 static void disconnect_after_use(void)
 {
 	struct pair pair = make_pair("after");
-	struct party *party = start_consumer(pair.server, pair.client);
+	struct endpoint *endpoint = start_consumer(pair.server, pair.client);
 
 	EXPECT(ERROR_IN_USE, doca_comch_server_disconnect(pair.server->server, pair.server->conn));
-	delete_party(party);
+	delete_endpoint(endpoint);
 	EXPECT(SUCCESS, doca_comch_server_disconnect(pair.server->server, pair.server->conn));
 	UNTIL(state_of(pair.client) == DOCA_CTX_STATE_IDLE);
 	CHECK(state_of(pair.server) == DOCA_CTX_STATE_RUNNING);
@@ -284,8 +288,8 @@ static void peer_leaves(void)
 	for (int i = 0; i < 2; i++) {
 		struct pair pair = make_pair("leaves");
 		struct end *end = i == 0 ? pair.server : pair.client, *peer = i == 0 ? pair.client : pair.server;
-		struct party *consumer = start_consumer(end, peer), *producer = start_producer(end);
-		struct party *starting = new_consumer(end);
+		struct endpoint *consumer = start_consumer(end, peer), *producer = start_producer(end);
+		struct endpoint *starting = new_consumer(end);
 		struct doca_buf *buf = room(consumer, 0, 100);
 
 		post(consumer, buf);
@@ -299,26 +303,26 @@ static void peer_leaves(void)
 		CHECK(consumer->failed == 2 && consumer->last_error == DOCA_ERROR_NOT_CONNECTED);
 		CHECK(data_len(buf) == 0);
 		put_buf(buf);
-		delete_party(consumer);
-		delete_party(producer);
-		delete_party(starting);
+		delete_endpoint(consumer);
+		delete_endpoint(producer);
+		delete_endpoint(starting);
 		delete_pair(pair);
 	}
 }
 
-static void destroy_consumer(struct party *party, enum doca_ctx_states state)
+static void destroy_consumer(struct endpoint *endpoint, enum doca_ctx_states state)
 {
 	if (state != DOCA_CTX_STATE_IDLE)
 		return;
-	MUST(doca_comch_consumer_destroy(party->consumer));
-	party->ctx = NULL;
+	MUST(doca_comch_consumer_destroy(endpoint->consumer));
+	endpoint->ctx = NULL;
 }
 
 static void destroyed_at_idle(void)
 {
 	struct pair pair = make_pair("idle");
-	struct party *at_once = start_consumer(pair.client, pair.server);
-	struct party *later = start_consumer(pair.client, pair.server);
+	struct endpoint *at_once = start_consumer(pair.client, pair.server);
+	struct endpoint *later = start_consumer(pair.client, pair.server);
 
 	at_once->on_state = later->on_state = destroy_consumer;
 	EXPECT(SUCCESS, doca_ctx_stop(at_once->ctx));
@@ -328,8 +332,8 @@ static void destroyed_at_idle(void)
 	drain_pe(later->pe);
 	CHECK(later->ctx == NULL && later->failed == 1);
 	UNTIL(pair.server->num_consumers == 0);
-	delete_party(at_once);
-	delete_party(later);
+	delete_endpoint(at_once);
+	delete_endpoint(later);
 	delete_pair(pair);
 }
 
@@ -337,7 +341,7 @@ static void destroyed_at_idle(void)
 static void no_consumer_events(void)
 {
 	struct end *server = start_server("no events"), *client = calloc(1, sizeof(*client));
-	struct party *party;
+	struct endpoint *endpoint;
 
 	client->dev = open_dev(HOST_0);
 	MUST(doca_pe_create(&client->pe));
@@ -351,13 +355,13 @@ static void no_consumer_events(void)
 	MUST(doca_comch_client_event_msg_recv_register(client->client, end_message));
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx));
 	connect_ends(server, client);
-	party = new_consumer(server);
-	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(party->ctx));
-	UNTIL(ctx_state(party->ctx) == DOCA_CTX_STATE_RUNNING);
+	endpoint = new_consumer(server);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(endpoint->ctx));
+	UNTIL(ctx_state(endpoint->ctx) == DOCA_CTX_STATE_RUNNING);
 	say(server, "hello");
 	UNTIL(client->messages == 1);
 	CHECK(log_is(client, "hello"));
-	delete_party(party);
+	delete_endpoint(endpoint);
 	delete_end(client);
 	delete_end(server);
 }

@@ -9,10 +9,10 @@
 
 #include "comch_fixture.h"
 
-#define PARTY_MEMORY (1u << 20)
-#define PARTY_TASKS 16
+#define ENDPOINT_MEMORY (1u << 20)
+#define ENDPOINT_TASKS 16
 
-struct party {
+struct endpoint {
 	struct doca_dev *dev;
 	struct doca_pe *pe;
 	struct doca_comch_consumer *consumer;
@@ -25,9 +25,9 @@ struct party {
 	int done, failed;
 	doca_error_t last_error;
 	char states[256];
-	void (*on_done)(struct party *party, struct doca_task *task);
-	void (*on_failed)(struct party *party, struct doca_task *task);
-	void (*on_state)(struct party *party, enum doca_ctx_states state);
+	void (*on_done)(struct endpoint *endpoint, struct doca_task *task);
+	void (*on_failed)(struct endpoint *endpoint, struct doca_task *task);
+	void (*on_state)(struct endpoint *endpoint, enum doca_ctx_states state);
 	void *hook_data;
 	/* Of the last receive. */
 	struct doca_buf *last_buf;
@@ -35,226 +35,227 @@ struct party {
 	uint8_t last_imm[32];
 };
 
-static inline void party_state(union doca_data data, struct doca_ctx *ctx, enum doca_ctx_states prev,
+static inline void endpoint_state(union doca_data data, struct doca_ctx *ctx, enum doca_ctx_states prev,
 			       enum doca_ctx_states next)
 {
 	static const char *const names[] = {" idle", " starting", " running", " stopping"};
-	struct party *party = data.ptr;
+	struct endpoint *endpoint = data.ptr;
 
 	CHECK(prev != next && ctx_state(ctx) == next);
-	strncat(party->states, names[next], sizeof(party->states) - strlen(party->states) - 1);
-	if (party->on_state != NULL)
-		party->on_state(party, next);
+	strncat(endpoint->states, names[next], sizeof(endpoint->states) - strlen(endpoint->states) - 1);
+	if (endpoint->on_state != NULL)
+		endpoint->on_state(endpoint, next);
 }
 
-static inline bool states_are(struct party *party, const char *expected)
+static inline bool states_are(struct endpoint *endpoint, const char *expected)
 {
-	bool are = strcmp(party->states, expected) == 0;
+	bool are = strcmp(endpoint->states, expected) == 0;
 
 	if (!are)
-		fprintf(stderr, "states are \"%s\"\n", party->states);
-	party->states[0] = '\0';
+		fprintf(stderr, "states are \"%s\"\n", endpoint->states);
+	endpoint->states[0] = '\0';
 	return are;
 }
 
-static inline void party_received(struct doca_comch_consumer_task_post_recv *recv, union doca_data task_data,
+static inline void endpoint_received(struct doca_comch_consumer_task_post_recv *recv, union doca_data task_data,
 				  union doca_data data)
 {
 	struct doca_task *task = doca_comch_consumer_task_post_recv_as_task(recv);
-	struct party *party = data.ptr;
+	struct endpoint *endpoint = data.ptr;
 	const uint8_t *imm = doca_comch_consumer_task_post_recv_get_imm_data(recv);
 
 	(void)task_data;
 	EXPECT(SUCCESS, doca_task_get_status(task));
-	party->done++;
-	party->last_buf = doca_comch_consumer_task_post_recv_get_buf(recv);
-	party->last_producer = doca_comch_consumer_task_post_recv_get_producer_id(recv);
-	party->last_imm_len = doca_comch_consumer_task_post_recv_get_imm_data_len(recv);
-	CHECK((imm == NULL) == (party->last_imm_len == 0));
+	endpoint->done++;
+	endpoint->last_buf = doca_comch_consumer_task_post_recv_get_buf(recv);
+	endpoint->last_producer = doca_comch_consumer_task_post_recv_get_producer_id(recv);
+	endpoint->last_imm_len = doca_comch_consumer_task_post_recv_get_imm_data_len(recv);
+	CHECK((imm == NULL) == (endpoint->last_imm_len == 0));
 	if (imm != NULL)
-		memcpy(party->last_imm, imm, party->last_imm_len);
-	if (party->on_done != NULL)
-		party->on_done(party, task);
+		memcpy(endpoint->last_imm, imm, endpoint->last_imm_len);
+	if (endpoint->on_done != NULL)
+		endpoint->on_done(endpoint, task);
 	else
 		doca_task_free(task);
 }
 
-static inline void party_failed(struct party *party, struct doca_task *task)
+static inline void endpoint_failed(struct endpoint *endpoint, struct doca_task *task)
 {
-	party->failed++;
-	party->last_error = doca_task_get_status(task);
-	CHECK(party->last_error != DOCA_SUCCESS);
-	if (party->on_failed != NULL)
-		party->on_failed(party, task);
+	endpoint->failed++;
+	endpoint->last_error = doca_task_get_status(task);
+	CHECK(endpoint->last_error != DOCA_SUCCESS);
+	if (endpoint->on_failed != NULL)
+		endpoint->on_failed(endpoint, task);
 	else
 		doca_task_free(task);
 }
 
-static inline void party_recv_failed(struct doca_comch_consumer_task_post_recv *recv, union doca_data task_data,
+static inline void endpoint_recv_failed(struct doca_comch_consumer_task_post_recv *recv, union doca_data task_data,
 				     union doca_data data)
 {
 	(void)task_data;
 	CHECK(doca_comch_consumer_task_post_recv_get_producer_id(recv) == 0);
-	party_failed(data.ptr, doca_comch_consumer_task_post_recv_as_task(recv));
+	endpoint_failed(data.ptr, doca_comch_consumer_task_post_recv_as_task(recv));
 }
 
-static inline void party_sent(struct doca_comch_producer_task_send *send, union doca_data task_data,
+static inline void endpoint_sent(struct doca_comch_producer_task_send *send, union doca_data task_data,
 			      union doca_data data)
 {
 	struct doca_task *task = doca_comch_producer_task_send_as_task(send);
-	struct party *party = data.ptr;
+	struct endpoint *endpoint = data.ptr;
 
 	(void)task_data;
 	EXPECT(SUCCESS, doca_task_get_status(task));
-	party->done++;
-	if (party->on_done != NULL)
-		party->on_done(party, task);
+	endpoint->done++;
+	if (endpoint->on_done != NULL)
+		endpoint->on_done(endpoint, task);
 	else
 		doca_task_free(task);
 }
 
-static inline void party_send_failed(struct doca_comch_producer_task_send *send, union doca_data task_data,
+static inline void endpoint_send_failed(struct doca_comch_producer_task_send *send, union doca_data task_data,
 				     union doca_data data)
 {
 	(void)task_data;
-	party_failed(data.ptr, doca_comch_producer_task_send_as_task(send));
+	endpoint_failed(data.ptr, doca_comch_producer_task_send_as_task(send));
 }
 
-static inline struct party *new_party(struct end *end, uint32_t permissions)
+static inline struct endpoint *new_endpoint(struct end *end, uint32_t permissions)
 {
-	struct party *party = calloc(1, sizeof(*party));
+	struct endpoint *endpoint = calloc(1, sizeof(*endpoint));
 
-	party->dev = open_dev(end->is_server ? DPU_0 : HOST_0);
-	party->memory = malloc(PARTY_MEMORY);
-	for (size_t i = 0; i < PARTY_MEMORY; i++)
-		party->memory[i] = (uint8_t)(i * 7 + i / 251);
-	party->mmap = make_mmap(party->dev, party->memory, PARTY_MEMORY, permissions);
-	party->inventory = make_inventory(64);
-	MUST(doca_pe_create(&party->pe));
-	drive(party->pe);
-	return party;
+	endpoint->dev = open_dev(end->is_server ? DPU_0 : HOST_0);
+	endpoint->memory = malloc(ENDPOINT_MEMORY);
+	for (size_t i = 0; i < ENDPOINT_MEMORY; i++)
+		endpoint->memory[i] = (uint8_t)(i * 7 + i / 251);
+	endpoint->mmap = make_mmap(endpoint->dev, endpoint->memory, ENDPOINT_MEMORY, permissions);
+	endpoint->inventory = make_inventory(64);
+	MUST(doca_pe_create(&endpoint->pe));
+	drive(endpoint->pe);
+	return endpoint;
 }
 
-static inline void set_up_party(struct party *party)
+static inline void set_up_endpoint(struct endpoint *endpoint)
 {
-	MUST(doca_ctx_set_user_data(party->ctx, (union doca_data){.ptr = party}));
-	MUST(doca_ctx_set_state_changed_cb(party->ctx, party_state));
-	MUST(doca_pe_connect_ctx(party->pe, party->ctx));
+	MUST(doca_ctx_set_user_data(endpoint->ctx, (union doca_data){.ptr = endpoint}));
+	MUST(doca_ctx_set_state_changed_cb(endpoint->ctx, endpoint_state));
+	MUST(doca_pe_connect_ctx(endpoint->pe, endpoint->ctx));
 }
 
 /* Not started. */
-static inline struct party *new_consumer(struct end *end)
+static inline struct endpoint *new_consumer(struct end *end)
 {
-	struct party *party = new_party(end, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct endpoint *endpoint = new_endpoint(end, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 
-	MUST(doca_comch_consumer_create(end->conn, party->mmap, &party->consumer));
-	MUST(doca_comch_consumer_get_id(party->consumer, &party->id));
-	party->ctx = doca_comch_consumer_as_ctx(party->consumer);
-	MUST(doca_comch_consumer_task_post_recv_set_conf(party->consumer, party_received, party_recv_failed,
-							 PARTY_TASKS));
-	MUST(doca_comch_consumer_set_imm_data_len(party->consumer, 32));
-	set_up_party(party);
-	return party;
+	MUST(doca_comch_consumer_create(end->conn, endpoint->mmap, &endpoint->consumer));
+	MUST(doca_comch_consumer_get_id(endpoint->consumer, &endpoint->id));
+	endpoint->ctx = doca_comch_consumer_as_ctx(endpoint->consumer);
+	MUST(doca_comch_consumer_task_post_recv_set_conf(endpoint->consumer, endpoint_received, endpoint_recv_failed,
+							 ENDPOINT_TASKS));
+	MUST(doca_comch_consumer_set_imm_data_len(endpoint->consumer, 32));
+	set_up_endpoint(endpoint);
+	return endpoint;
 }
 
-static inline struct party *new_producer(struct end *end)
+static inline struct endpoint *new_producer(struct end *end)
 {
-	struct party *party = new_party(end, DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
+	struct endpoint *endpoint = new_endpoint(end, DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
 
-	MUST(doca_comch_producer_create(end->conn, &party->producer));
-	MUST(doca_comch_producer_get_id(party->producer, &party->id));
-	party->ctx = doca_comch_producer_as_ctx(party->producer);
-	MUST(doca_comch_producer_task_send_set_conf(party->producer, party_sent, party_send_failed, PARTY_TASKS));
-	set_up_party(party);
-	return party;
+	MUST(doca_comch_producer_create(end->conn, &endpoint->producer));
+	MUST(doca_comch_producer_get_id(endpoint->producer, &endpoint->id));
+	endpoint->ctx = doca_comch_producer_as_ctx(endpoint->producer);
+	MUST(doca_comch_producer_task_send_set_conf(endpoint->producer, endpoint_sent, endpoint_send_failed,
+						    ENDPOINT_TASKS));
+	set_up_endpoint(endpoint);
+	return endpoint;
 }
 
 /* Running, and known to the peer: needs the control engines of both ends. */
-static inline struct party *start_consumer(struct end *end, struct end *peer)
+static inline struct endpoint *start_consumer(struct end *end, struct end *peer)
 {
-	struct party *party = new_consumer(end);
+	struct endpoint *endpoint = new_consumer(end);
 	int known = peer->num_consumers;
 
-	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(party->ctx));
-	UNTIL(ctx_state(party->ctx) == DOCA_CTX_STATE_RUNNING && peer->num_consumers == known + 1);
-	CHECK(peer->consumers[known] == party->id);
-	return party;
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(endpoint->ctx));
+	UNTIL(ctx_state(endpoint->ctx) == DOCA_CTX_STATE_RUNNING && peer->num_consumers == known + 1);
+	CHECK(peer->consumers[known] == endpoint->id);
+	return endpoint;
 }
 
-static inline struct party *start_producer(struct end *end)
+static inline struct endpoint *start_producer(struct end *end)
 {
-	struct party *party = new_producer(end);
+	struct endpoint *endpoint = new_producer(end);
 
-	EXPECT(SUCCESS, doca_ctx_start(party->ctx));
-	return party;
+	EXPECT(SUCCESS, doca_ctx_start(endpoint->ctx));
+	return endpoint;
 }
 
-static inline void stop_party(struct party *party)
+static inline void stop_endpoint(struct endpoint *endpoint)
 {
-	doca_error_t result = doca_ctx_stop(party->ctx);
+	doca_error_t result = doca_ctx_stop(endpoint->ctx);
 
 	CHECK(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
-	while (ctx_state(party->ctx) != DOCA_CTX_STATE_IDLE) /* its own engine is enough */
-		doca_pe_progress(party->pe);
+	while (ctx_state(endpoint->ctx) != DOCA_CTX_STATE_IDLE) /* its own engine is enough */
+		doca_pe_progress(endpoint->pe);
 }
 
-static inline void delete_party(struct party *party)
+static inline void delete_endpoint(struct endpoint *endpoint)
 {
-	if (party->ctx != NULL) {
-		stop_party(party);
-		if (party->consumer != NULL)
-			MUST(doca_comch_consumer_destroy(party->consumer));
+	if (endpoint->ctx != NULL) {
+		stop_endpoint(endpoint);
+		if (endpoint->consumer != NULL)
+			MUST(doca_comch_consumer_destroy(endpoint->consumer));
 		else
-			MUST(doca_comch_producer_destroy(party->producer));
+			MUST(doca_comch_producer_destroy(endpoint->producer));
 	}
-	undrive(party->pe);
-	MUST(doca_pe_destroy(party->pe));
-	MUST(doca_buf_inventory_destroy(party->inventory));
-	MUST(doca_mmap_destroy(party->mmap));
-	MUST(doca_dev_close(party->dev));
-	free(party->memory);
-	free(party);
+	undrive(endpoint->pe);
+	MUST(doca_pe_destroy(endpoint->pe));
+	MUST(doca_buf_inventory_destroy(endpoint->inventory));
+	MUST(doca_mmap_destroy(endpoint->mmap));
+	MUST(doca_dev_close(endpoint->dev));
+	free(endpoint->memory);
+	free(endpoint);
 }
 
 /* An empty buffer to receive into, and one with data to send. */
-static inline struct doca_buf *room(struct party *party, size_t offset, size_t len)
+static inline struct doca_buf *room(struct endpoint *endpoint, size_t offset, size_t len)
 {
-	return dst_buf(party->inventory, party->mmap, party->memory + offset, len);
+	return dst_buf(endpoint->inventory, endpoint->mmap, endpoint->memory + offset, len);
 }
 
-static inline struct doca_buf *data(struct party *party, size_t offset, size_t len)
+static inline struct doca_buf *data(struct endpoint *endpoint, size_t offset, size_t len)
 {
-	return src_buf(party->inventory, party->mmap, party->memory + offset, len);
+	return src_buf(endpoint->inventory, endpoint->mmap, endpoint->memory + offset, len);
 }
 
-static inline struct doca_task *make_recv(struct party *party, struct doca_buf *buf)
+static inline struct doca_task *make_recv(struct endpoint *endpoint, struct doca_buf *buf)
 {
 	struct doca_comch_consumer_task_post_recv *recv;
 
-	MUST(doca_comch_consumer_task_post_recv_alloc_init(party->consumer, buf, &recv));
+	MUST(doca_comch_consumer_task_post_recv_alloc_init(endpoint->consumer, buf, &recv));
 	return doca_comch_consumer_task_post_recv_as_task(recv);
 }
 
-static inline void post(struct party *party, struct doca_buf *buf)
+static inline void post(struct endpoint *endpoint, struct doca_buf *buf)
 {
-	MUST(doca_task_submit(make_recv(party, buf)));
+	MUST(doca_task_submit(make_recv(endpoint, buf)));
 }
 
-static inline struct doca_task *make_produce(struct party *party, const struct doca_buf *buf, const void *imm,
+static inline struct doca_task *make_produce(struct endpoint *endpoint, const struct doca_buf *buf, const void *imm,
 					     uint32_t imm_len, uint32_t consumer)
 {
 	struct doca_comch_producer_task_send *send;
 
-	MUST(doca_comch_producer_task_send_alloc_init(party->producer, buf, (uint8_t *)(uintptr_t)imm, imm_len,
+	MUST(doca_comch_producer_task_send_alloc_init(endpoint->producer, buf, (uint8_t *)(uintptr_t)imm, imm_len,
 						      consumer, &send));
 	return doca_comch_producer_task_send_as_task(send);
 }
 
 /* Submits; a task that is not accepted is freed. */
-static inline doca_error_t produce(struct party *party, const struct doca_buf *buf, const void *imm, uint32_t imm_len,
-				   uint32_t consumer)
+static inline doca_error_t produce(struct endpoint *endpoint, const struct doca_buf *buf, const void *imm,
+				   uint32_t imm_len, uint32_t consumer)
 {
-	struct doca_task *task = make_produce(party, buf, imm, imm_len, consumer);
+	struct doca_task *task = make_produce(endpoint, buf, imm, imm_len, consumer);
 	doca_error_t result = doca_task_submit(task);
 
 	if (result != DOCA_SUCCESS)
@@ -265,8 +266,8 @@ static inline doca_error_t produce(struct party *party, const struct doca_buf *b
 /* A connection with a consumer on one side and a producer on the other. */
 struct fast {
 	struct pair pair;
-	struct party *consumer; /* the server's */
-	struct party *producer; /* the client's */
+	struct endpoint *consumer; /* the server's */
+	struct endpoint *producer; /* the client's */
 };
 
 static inline struct fast make_fast(const char *name)
@@ -280,8 +281,8 @@ static inline struct fast make_fast(const char *name)
 
 static inline void delete_fast(struct fast *fast)
 {
-	delete_party(fast->producer);
-	delete_party(fast->consumer);
+	delete_endpoint(fast->producer);
+	delete_endpoint(fast->consumer);
 	delete_pair(fast->pair);
 }
 

@@ -112,16 +112,16 @@ static void immediate_data(void)
 }
 
 struct fifo {
-	struct doca_task *posted[PARTY_TASKS];
+	struct doca_task *posted[ENDPOINT_TASKS];
 	int next;
 };
 
-static void check_fifo(struct party *party, struct doca_task *task)
+static void check_fifo(struct endpoint *endpoint, struct doca_task *task)
 {
-	struct fifo *fifo = party->hook_data;
+	struct fifo *fifo = endpoint->hook_data;
 
-	CHECK(task == fifo->posted[fifo->next++ % PARTY_TASKS]);
-	if (party->done <= 200 - PARTY_TASKS)
+	CHECK(task == fifo->posted[fifo->next++ % ENDPOINT_TASKS]);
+	if (endpoint->done <= 200 - ENDPOINT_TASKS)
 		MUST(doca_task_submit(task)); /* again */
 	else
 		doca_task_free(task);
@@ -137,18 +137,18 @@ static void first_in_first_out(void)
 
 	f.consumer->hook_data = &fifo;
 	f.consumer->on_done = check_fifo;
-	for (int i = 0; i < PARTY_TASKS; i++) {
+	for (int i = 0; i < ENDPOINT_TASKS; i++) {
 		fifo.posted[i] = make_recv(f.consumer, NULL);
 		MUST(doca_task_submit(fifo.posted[i]));
 	}
-	for (int round = 0; f.consumer->done < 200 - PARTY_TASKS; round++) {
+	for (int round = 0; f.consumer->done < 200 - ENDPOINT_TASKS; round++) {
 		uint8_t number = (uint8_t)sent;
 		doca_error_t result = produce(f.producer, NULL, &number, 1, f.consumer->id);
 
 		CHECK(result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN);
 		if (result == DOCA_SUCCESS)
 			sent++;
-		if (result == DOCA_ERROR_AGAIN || round % 3 == 0 || num_inflight(f.producer->ctx) == PARTY_TASKS) {
+		if (result == DOCA_ERROR_AGAIN || round % 3 == 0 || num_inflight(f.producer->ctx) == ENDPOINT_TASKS) {
 			progress_all();
 			CHECK(f.consumer->done == 0 || f.consumer->last_imm[0] == (uint8_t)(f.consumer->done - 1));
 		}
@@ -164,18 +164,18 @@ static void first_in_first_out(void)
 	UNTIL(ctx_state(f.consumer->ctx) == DOCA_CTX_STATE_RUNNING && f.pair.client->num_consumers == 1);
 	settle();
 	f.producer->done = 0;
-	for (int i = 0; i < PARTY_TASKS; i++)
+	for (int i = 0; i < ENDPOINT_TASKS; i++)
 		post(f.consumer, room(f.consumer, (size_t)i * 512, 512));
-	for (int i = 0; i < PARTY_TASKS; i++)
+	for (int i = 0; i < ENDPOINT_TASKS; i++)
 		EXPECT(SUCCESS, produce(f.producer, src, NULL, 0, f.consumer->id));
-	while (f.consumer->done < PARTY_TASKS) {
+	while (f.consumer->done < ENDPOINT_TASKS) {
 		int done = f.consumer->done;
 
 		UNTIL(f.consumer->done == done + 1);
 		CHECK(memcmp(f.consumer->memory + done * 512, f.producer->memory, 300) == 0);
 		put_buf(f.consumer->last_buf);
 	}
-	UNTIL(f.producer->done == PARTY_TASKS);
+	UNTIL(f.producer->done == ENDPOINT_TASKS);
 	put_buf(src);
 	delete_fast(&f);
 }
@@ -186,7 +186,7 @@ static void expired_consumer(void)
 	struct fast f = make_fast("expired");
 
 	post(f.consumer, NULL);
-	stop_party(f.consumer);
+	stop_endpoint(f.consumer);
 	CHECK(f.consumer->failed == 1);
 	CHECK(f.pair.client->num_consumers == 1);
 	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, NULL, "x", 1, f.consumer->id));
@@ -232,20 +232,20 @@ static void flushed_at_stop(void)
 static void freed_while_posted(void)
 {
 	struct fast f = make_fast("freed");
-	struct doca_task *tasks[PARTY_TASKS];
+	struct doca_task *tasks[ENDPOINT_TASKS];
 	struct doca_buf *buf, *src = data(f.producer, 0, 300);
 
-	for (int i = 0; i < PARTY_TASKS; i++) {
+	for (int i = 0; i < ENDPOINT_TASKS; i++) {
 		buf = room(f.consumer, (size_t)i * 512, 512);
 		tasks[i] = make_recv(f.consumer, buf);
 		MUST(doca_task_submit(tasks[i]));
 		put_buf(buf);
 	}
-	for (int i = 0; i < PARTY_TASKS; i++)
+	for (int i = 0; i < ENDPOINT_TASKS; i++)
 		doca_task_free(tasks[i]);
 	EXPECT(SUCCESS, produce(f.producer, src, NULL, 0, f.consumer->id)); /* nobody wants it any more */
 	drain_pe(f.consumer->pe);
-	stop_party(f.consumer);
+	stop_endpoint(f.consumer);
 	CHECK(f.consumer->done == 0 && f.consumer->failed == 0);
 
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(f.consumer->ctx));
@@ -263,11 +263,11 @@ static void freed_while_posted(void)
 }
 
 /* A stop in a completion callback ends later. */
-static void stop_in_callback(struct party *party, struct doca_task *task)
+static void stop_in_callback(struct endpoint *endpoint, struct doca_task *task)
 {
 	doca_task_free(task);
-	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(party->ctx));
-	CHECK(ctx_state(party->ctx) == DOCA_CTX_STATE_STOPPING);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(endpoint->ctx));
+	CHECK(ctx_state(endpoint->ctx) == DOCA_CTX_STATE_STOPPING);
 }
 
 static void stopped_in_callbacks(void)
@@ -292,7 +292,7 @@ static void peer_leaves(void)
 	struct doca_comch_consumer *new_consumer;
 	doca_error_t result;
 
-	stop_party(f.consumer);
+	stop_endpoint(f.consumer);
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(f.consumer->ctx)); /* open, with nothing posted */
 	UNTIL(ctx_state(f.consumer->ctx) == DOCA_CTX_STATE_RUNNING && f.pair.client->num_consumers == 1);
 	EXPECT(ERROR_AGAIN, doca_task_submit(task));

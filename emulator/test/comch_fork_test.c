@@ -19,9 +19,9 @@ static void echo(struct end *end, struct doca_comch_connection *conn, uint8_t *b
 	MUST(try_send(end, bytes, len));
 }
 
-static void send_back(struct party *consumer, struct doca_task *task)
+static void send_back(struct endpoint *consumer, struct doca_task *task)
 {
-	struct party *producer = consumer->hook_data;
+	struct endpoint *producer = consumer->hook_data;
 	struct end *server = producer->hook_data;
 	uint8_t *bytes;
 	size_t len = data_len(consumer->last_buf);
@@ -41,7 +41,7 @@ static void send_back(struct party *consumer, struct doca_task *task)
 static void echo_server(void)
 {
 	struct end *server = start_server("echo");
-	struct party *consumer, *producer;
+	struct endpoint *consumer, *producer;
 	struct doca_buf *buf;
 
 	server->on_message = echo;
@@ -53,13 +53,13 @@ static void echo_server(void)
 	producer->hook_data = server;
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
 	UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
-	buf = room(consumer, 0, PARTY_MEMORY);
+	buf = room(consumer, 0, ENDPOINT_MEMORY);
 	post(consumer, buf);
 	UNTIL(server->num_consumers == 0); /* the client has had enough */
-	delete_party(producer);
-	stop_party(consumer);
+	delete_endpoint(producer);
+	stop_endpoint(consumer);
 	put_buf(buf);
-	delete_party(consumer);
+	delete_endpoint(consumer);
 	UNTIL(server->disconnects == 1);
 	delete_end(server);
 	CHECK(count_fds() == test_fds);
@@ -67,10 +67,10 @@ static void echo_server(void)
 
 static void two_processes(void)
 {
-	static const size_t sizes[] = {0, 1, 184, 185, 5000, 70000, PARTY_MEMORY};
+	static const size_t sizes[] = {0, 1, 184, 185, 5000, 70000, ENDPOINT_MEMORY};
 	pid_t pid = in_child(echo_server);
 	struct end *client = start_client("echo");
-	struct party *consumer, *producer;
+	struct endpoint *consumer, *producer;
 
 	UNTIL(state_of(client) != DOCA_CTX_STATE_STARTING);
 	consumer = new_consumer(client);
@@ -82,10 +82,10 @@ static void two_processes(void)
 		UNTIL(client->messages == i + 1);
 	}
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct doca_buf *src = data(producer, 0, sizes[i]), *dst = room(consumer, 0, PARTY_MEMORY);
+		struct doca_buf *src = data(producer, 0, sizes[i]), *dst = room(consumer, 0, ENDPOINT_MEMORY);
 		uint8_t number = (uint8_t)i;
 
-		memset(consumer->memory, 0, PARTY_MEMORY);
+		memset(consumer->memory, 0, ENDPOINT_MEMORY);
 		post(consumer, dst);
 		while (produce(producer, src, &number, 1, client->consumers[0]) == DOCA_ERROR_AGAIN)
 			progress_all();
@@ -95,8 +95,8 @@ static void two_processes(void)
 		put_buf(src);
 		put_buf(dst);
 	}
-	delete_party(producer);
-	delete_party(consumer);
+	delete_endpoint(producer);
+	delete_endpoint(consumer);
 	UNTIL(client->num_consumers == 0);
 	delete_end(client);
 	expect_end(pid, 0);

@@ -27,7 +27,7 @@ ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *local, unsigned 
  * and go. Ends with its peer. */
 struct busy {
 	struct end *end;
-	struct party *consumer, *producer;
+	struct endpoint *consumer, *producer;
 	struct doca_buf *bufs[4], *src;
 };
 
@@ -36,9 +36,9 @@ static void ignore_message(struct end *end, struct doca_comch_connection *conn, 
 	(void)end, (void)conn, (void)bytes, (void)len;
 }
 
-static void post_again(struct party *party, struct doca_task *task)
+static void post_again(struct endpoint *endpoint, struct doca_task *task)
 {
-	MUST(doca_buf_reset_data_len(party->last_buf));
+	MUST(doca_buf_reset_data_len(endpoint->last_buf));
 	if (doca_task_submit(task) != DOCA_SUCCESS) /* it stops */
 		doca_task_free(task);
 }
@@ -91,7 +91,7 @@ static bool be_busy(struct busy *busy)
 		}
 	}
 	if (ctx_state(busy->producer->ctx) == DOCA_CTX_STATE_RUNNING && end->num_consumers > 0 &&
-	    num_inflight(busy->producer->ctx) < PARTY_TASKS)
+	    num_inflight(busy->producer->ctx) < ENDPOINT_TASKS)
 		produce(busy->producer, busy->src, "imm", 3, end->consumers[0]);
 	return true;
 }
@@ -99,12 +99,12 @@ static bool be_busy(struct busy *busy)
 static void end_busy(struct busy *busy)
 {
 	if (busy->consumer != NULL) {
-		stop_party(busy->consumer);
+		stop_endpoint(busy->consumer);
 		for (int i = 0; i < 4; i++)
 			put_buf(busy->bufs[i]);
 		put_buf(busy->src);
-		delete_party(busy->consumer);
-		delete_party(busy->producer);
+		delete_endpoint(busy->consumer);
+		delete_endpoint(busy->producer);
 	}
 	delete_end(busy->end);
 }
@@ -180,7 +180,7 @@ static void killed_servers(void)
 static void die_writing(void)
 {
 	struct end *client = start_client("dies");
-	struct party *producer;
+	struct endpoint *producer;
 	struct doca_buf *src;
 
 	UNTIL(client->num_consumers == 1);
@@ -197,7 +197,7 @@ static void killed_while_writing(void)
 	for (int i = 0; i < 2; i++) {
 		struct end *server = start_server("dies");
 		pid_t pid = in_child(die_writing);
-		struct party *consumer;
+		struct endpoint *consumer;
 		struct doca_buf *bufs[2];
 
 		UNTIL(server->connects == 1);
@@ -212,14 +212,14 @@ static void killed_while_writing(void)
 		if (i == 0) /* whoever hears first */
 			UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_IDLE);
 		else
-			stop_party(consumer); /* nobody makes progress on the server */
+			stop_endpoint(consumer); /* nobody makes progress on the server */
 		CHECK(consumer->failed == 2 && consumer->done == 0);
 		CHECK(data_len(bufs[0]) == 0 && data_len(bufs[1]) == 0);
 		UNTIL(server->disconnects == 1);
 		CHECK(server->losses == 1);
 		put_buf(bufs[0]);
 		put_buf(bufs[1]);
-		delete_party(consumer);
+		delete_endpoint(consumer);
 		delete_end(server);
 	}
 }
@@ -239,7 +239,7 @@ static void killed_while_asleep(void)
 {
 	for (int i = 0; i < 2; i++) {
 		struct end *end;
-		struct party *consumer, *producer;
+		struct endpoint *consumer, *producer;
 		int handles[3];
 		pid_t pid;
 
@@ -269,8 +269,8 @@ static void killed_while_asleep(void)
 			MUST(doca_pe_clear_notification(j == 1 ? consumer->pe : producer->pe, handles[j]));
 		}
 		UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_IDLE && ctx_state(producer->ctx) == DOCA_CTX_STATE_IDLE);
-		delete_party(consumer);
-		delete_party(producer);
+		delete_endpoint(consumer);
+		delete_endpoint(producer);
 		delete_end(end);
 		CHECK(!there_are_servers());
 	}
@@ -283,7 +283,7 @@ static bool posts;
 static void consume_until_death(void)
 {
 	struct end *server = start_server("consume");
-	struct party *consumer;
+	struct endpoint *consumer;
 
 	UNTIL(server->connects == 1);
 	consumer = new_consumer(server);
@@ -300,7 +300,7 @@ static void killed_consumers(void)
 {
 	for (int i = 0; i < 2; i++) {
 		struct end *client;
-		struct party *producer;
+		struct endpoint *producer;
 		struct doca_buf *src;
 		struct doca_task *task;
 		doca_error_t result;
@@ -323,7 +323,7 @@ static void killed_consumers(void)
 		CHECK(result == DOCA_ERROR_NOT_CONNECTED);
 		doca_task_free(task);
 		put_buf(src);
-		delete_party(producer);
+		delete_endpoint(producer);
 		UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
 		delete_end(client);
 		CHECK(!there_are_servers());

@@ -138,7 +138,7 @@ static void messages(void)
 static void fast_path(void)
 {
 	struct pair pair = make_pair("fast");
-	struct party *consumer = new_consumer(pair.server), *producer;
+	struct endpoint *consumer = new_consumer(pair.server), *producer;
 
 	CHECK(falls_asleep(pair.server->pe));
 	CHECK(!arm(pair.server->pe));
@@ -185,8 +185,8 @@ static void fast_path(void)
 	CHECK(!arm(pair.client->pe) || pair.client->num_consumers == 1);
 	clear(pair.client->pe);
 	SLEEP_UNTIL(pair.client->pe, pair.client->num_consumers == 0);
-	delete_party(consumer);
-	delete_party(producer);
+	delete_endpoint(consumer);
+	delete_endpoint(producer);
 	delete_pair(pair);
 }
 
@@ -194,7 +194,7 @@ static void fast_path(void)
 static void progress_all_mode(void)
 {
 	struct pair pair = make_pair("mode");
-	struct party *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
+	struct endpoint *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
 
 	MUST(doca_pe_set_event_mode(consumer->pe, DOCA_PE_EVENT_MODE_PROGRESS_ALL));
 	MUST(doca_pe_set_event_mode(pair.server->pe, DOCA_PE_EVENT_MODE_PROGRESS_ALL));
@@ -216,8 +216,8 @@ static void progress_all_mode(void)
 		drain_pe(producer->pe);
 		drain_pe(pair.client->pe);
 	}
-	delete_party(consumer);
-	delete_party(producer);
+	delete_endpoint(consumer);
+	delete_endpoint(producer);
 	delete_pair(pair);
 }
 
@@ -227,7 +227,7 @@ static void the_end(void)
 	for (int i = 0; i < 2; i++) {
 		struct pair pair = make_pair("end");
 		struct end *end = i == 0 ? pair.server : pair.client, *peer = i == 0 ? pair.client : pair.server;
-		struct party *consumer = start_consumer(end, peer), *producer = start_producer(end);
+		struct endpoint *consumer = start_consumer(end, peer), *producer = start_producer(end);
 
 		CHECK(falls_asleep(end->pe) && falls_asleep(consumer->pe) && falls_asleep(producer->pe));
 		CHECK(!arm(end->pe) && !arm(consumer->pe) && !arm(producer->pe));
@@ -242,8 +242,8 @@ static void the_end(void)
 		SLEEP_UNTIL(producer->pe, ctx_state(producer->ctx) == DOCA_CTX_STATE_IDLE);
 		CHECK(falls_asleep(end->pe) && falls_asleep(consumer->pe) && falls_asleep(producer->pe));
 		SLEEP_UNTIL(peer->pe, state_of(peer) == DOCA_CTX_STATE_IDLE);
-		delete_party(consumer);
-		delete_party(producer);
+		delete_endpoint(consumer);
+		delete_endpoint(producer);
 		delete_pair(pair);
 	}
 }
@@ -266,7 +266,7 @@ static void late_wake(void)
 static void refused_stop(void)
 {
 	struct pair pair = make_pair("refused");
-	struct party *producer = start_producer(pair.client);
+	struct endpoint *producer = start_producer(pair.client);
 
 	EXPECT(ERROR_IN_USE, doca_ctx_stop(pair.client->ctx));
 	CHECK(falls_asleep(pair.client->pe));
@@ -275,7 +275,7 @@ static void refused_stop(void)
 	CHECK(is_readable(handle_of(pair.client->pe), LONG_MS));
 	clear(pair.client->pe);
 	SLEEP_UNTIL(pair.client->pe, state_of(pair.client) == DOCA_CTX_STATE_IDLE);
-	delete_party(producer);
+	delete_endpoint(producer);
 	delete_pair(pair);
 }
 
@@ -305,16 +305,16 @@ static void *sleep_in_server(void *arg)
 
 static void *sleep_in_consumer(void *arg)
 {
-	struct party *consumer = arg;
+	struct endpoint *consumer = arg;
 
 	while (consumer->done + consumer->failed < NUM_ROUNDS)
 		sleep_once(consumer->pe);
 	return NULL;
 }
 
-static void repost(struct party *party, struct doca_task *task)
+static void repost(struct endpoint *endpoint, struct doca_task *task)
 {
-	if (party->done + PARTY_TASKS <= NUM_ROUNDS)
+	if (endpoint->done + ENDPOINT_TASKS <= NUM_ROUNDS)
 		MUST(doca_task_submit(task));
 	else
 		doca_task_free(task);
@@ -322,7 +322,7 @@ static void repost(struct party *party, struct doca_task *task)
 
 static void *sleep_in_producer(void *arg)
 {
-	struct party *producer = arg;
+	struct endpoint *producer = arg;
 
 	for (int i = 0; i < NUM_ROUNDS; i++) {
 		doca_error_t result;
@@ -339,10 +339,10 @@ static void *sleep_in_producer(void *arg)
 static void on_threads(void)
 {
 	struct pair pair = make_pair("threads");
-	struct party *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
+	struct endpoint *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
 	pthread_t threads[3];
 
-	for (int i = 0; i < PARTY_TASKS; i++)
+	for (int i = 0; i < ENDPOINT_TASKS; i++)
 		post(consumer, NULL);
 	pair.server->on_message = echo;
 	pair.client->on_message = say_again;
@@ -358,12 +358,12 @@ static void on_threads(void)
 	pthread_join(threads[2], NULL);
 	CHECK(consumer->done == NUM_ROUNDS && producer->done == NUM_ROUNDS);
 	undrive(consumer->pe); /* of the server's thread for now, which has the connection */
-	stop_party(producer);
+	stop_endpoint(producer);
 	stop(pair.client);
 	pthread_join(threads[0], NULL);
 	CHECK(pair.server->messages == NUM_ROUNDS);
-	delete_party(consumer);
-	delete_party(producer);
+	delete_endpoint(consumer);
+	delete_endpoint(producer);
 	delete_pair(pair);
 }
 

@@ -51,7 +51,7 @@ static doca_error_t started(doca_error_t result)
 }
 
 static struct end ends[2]; /* client and server */
-static struct party parties[2];
+static struct endpoint endpoints[2];
 
 /* What happens without help; something may be missing that it takes. */
 static doca_error_t settle_until(enum doca_ctx_states state, struct doca_ctx *ctx, const int *count)
@@ -95,10 +95,10 @@ static doca_error_t make_ends(void)
 	return result;
 }
 
-static doca_error_t make_parties(void)
+static doca_error_t make_endpoints(void)
 {
 	doca_error_t result = DOCA_SUCCESS;
-	struct party *consumer = &parties[0], *producer = &parties[1];
+	struct endpoint *consumer = &endpoints[0], *producer = &endpoints[1];
 
 	TRY(doca_comch_consumer_create(ends[0].conn, consumer->mmap, &consumer->consumer));
 	TRY(doca_comch_producer_create(ends[1].conn, &producer->producer));
@@ -108,12 +108,13 @@ static doca_error_t make_parties(void)
 		producer->ctx = doca_comch_producer_as_ctx(producer->producer);
 	if (result != DOCA_SUCCESS)
 		return result;
-	MUST(doca_comch_consumer_task_post_recv_set_conf(consumer->consumer, party_received, party_recv_failed, 4));
+	MUST(doca_comch_consumer_task_post_recv_set_conf(consumer->consumer, endpoint_received,
+							 endpoint_recv_failed, 4));
 	MUST(doca_comch_consumer_set_imm_data_len(consumer->consumer, 8));
-	MUST(doca_comch_producer_task_send_set_conf(producer->producer, party_sent, party_send_failed, 4));
+	MUST(doca_comch_producer_task_send_set_conf(producer->producer, endpoint_sent, endpoint_send_failed, 4));
 	for (int i = 0; i < 2; i++) {
-		MUST(doca_ctx_set_user_data(parties[i].ctx, (union doca_data){.ptr = &parties[i]}));
-		MUST(doca_pe_connect_ctx(ends[i].pe, parties[i].ctx));
+		MUST(doca_ctx_set_user_data(endpoints[i].ctx, (union doca_data){.ptr = &endpoints[i]}));
+		MUST(doca_pe_connect_ctx(ends[i].pe, endpoints[i].ctx));
 	}
 	TRY(started(doca_ctx_start(consumer->ctx)));
 	TRY(doca_ctx_start(producer->ctx));
@@ -136,30 +137,31 @@ static doca_error_t scenario(void)
 	doca_error_t result = make_ends();
 
 	if (result == DOCA_SUCCESS)
-		result = make_parties();
+		result = make_endpoints();
 	if (result == DOCA_SUCCESS) { /* the data path takes no memory */
-		struct doca_buf *src = src_buf(parties[1].inventory, parties[1].mmap, memory, 5);
+		struct doca_buf *src = src_buf(endpoints[1].inventory, endpoints[1].mmap, memory, 5);
 
 		until_failure = 0;
 		say(&ends[0], "hello");
 		say(&ends[1], "hello");
-		post(&parties[0], NULL);
-		EXPECT(ERROR_INVALID_VALUE, produce(&parties[1], src, NULL, 0, ends[1].consumers[0]));
-		EXPECT(SUCCESS, produce(&parties[1], NULL, "imm", 3, ends[1].consumers[0]));
-		UNTIL(ends[0].messages == 1 && ends[1].messages == 1 && parties[0].done == 1 && parties[1].done == 1);
+		post(&endpoints[0], NULL);
+		EXPECT(ERROR_INVALID_VALUE, produce(&endpoints[1], src, NULL, 0, ends[1].consumers[0]));
+		EXPECT(SUCCESS, produce(&endpoints[1], NULL, "imm", 3, ends[1].consumers[0]));
+		UNTIL(ends[0].messages == 1 && ends[1].messages == 1 && endpoints[0].done == 1 &&
+		      endpoints[1].done == 1);
 		until_failure = -1;
 		put_buf(src);
 	}
 	until_failure = -1;
 	set_max_fds(-1);
 	for (int i = 0; i < 2; i++) {
-		if (parties[i].ctx != NULL)
-			stop_ctx(parties[i].ctx);
+		if (endpoints[i].ctx != NULL)
+			stop_ctx(endpoints[i].ctx);
 	}
-	if (parties[0].consumer != NULL)
-		MUST(doca_comch_consumer_destroy(parties[0].consumer));
-	if (parties[1].producer != NULL)
-		MUST(doca_comch_producer_destroy(parties[1].producer));
+	if (endpoints[0].consumer != NULL)
+		MUST(doca_comch_consumer_destroy(endpoints[0].consumer));
+	if (endpoints[1].producer != NULL)
+		MUST(doca_comch_producer_destroy(endpoints[1].producer));
 	for (int i = 0; i < 2; i++) {
 		if (ends[i].ctx != NULL)
 			stop_ctx(ends[i].ctx);
@@ -184,14 +186,14 @@ static doca_error_t run(long allocations, int fds)
 	int before;
 
 	memset(ends, 0, sizeof(ends));
-	memset(parties, 0, sizeof(parties));
+	memset(endpoints, 0, sizeof(endpoints));
 	ends[0].dev = open_dev(HOST_0);
 	ends[1].is_server = true;
 	ends[1].dev = open_dev(DPU_0);
 	ends[1].rep = open_rep(ends[1].dev);
 	for (int i = 0; i < 2; i++) {
-		parties[i].mmap = make_mmap(ends[i].dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
-		parties[i].inventory = make_inventory(1);
+		endpoints[i].mmap = make_mmap(ends[i].dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+		endpoints[i].inventory = make_inventory(1);
 	}
 	before = count_fds();
 	set_max_fds(fds);
@@ -204,8 +206,8 @@ static doca_error_t run(long allocations, int fds)
 		rmdir(test_servers); /* made, but could not be opened; the next server removes it, too */
 	CHECK(!there_are_servers());
 	for (int i = 0; i < 2; i++) {
-		MUST(doca_mmap_destroy(parties[i].mmap));
-		MUST(doca_buf_inventory_destroy(parties[i].inventory));
+		MUST(doca_mmap_destroy(endpoints[i].mmap));
+		MUST(doca_buf_inventory_destroy(endpoints[i].inventory));
 	}
 	MUST(doca_dev_rep_close(ends[1].rep));
 	MUST(doca_dev_close(ends[0].dev));

@@ -34,7 +34,7 @@ ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *local, unsigned 
 }
 
 /* Sends len bytes and compares them and what is around them. Returns the number of direct writes. */
-static int transfer(struct party *consumer, struct party *producer, size_t len)
+static int transfer(struct endpoint *consumer, struct endpoint *producer, size_t len)
 {
 	struct doca_buf *dst = room(consumer, 64, len + 100), *src = data(producer, 7, len);
 	int done = consumer->done;
@@ -61,10 +61,10 @@ static void all_ways(void)
 {
 	static const int errors[] = {0, EPERM, ENOSYS, ESRCH, 0};
 	struct pair pair = make_pair("ways");
-	struct party *producer = start_producer(pair.client);
+	struct endpoint *producer = start_producer(pair.client);
 
 	for (size_t e = 0; e < sizeof(errors) / sizeof(errors[0]); e++) {
-		struct party *consumer = start_consumer(pair.server, pair.client);
+		struct endpoint *consumer = start_consumer(pair.server, pair.client);
 		int total = 0;
 
 		direct_error = errors[e];
@@ -79,11 +79,11 @@ static void all_ways(void)
 		}
 		if (errors[e] != 0)
 			CHECK(total == 1); /* a refusal is not tried again */
-		delete_party(consumer);
+		delete_endpoint(consumer);
 		UNTIL(pair.client->num_consumers == 0);
 	}
 	direct_error = 0;
-	delete_party(producer);
+	delete_endpoint(producer);
 	delete_pair(pair);
 }
 
@@ -91,12 +91,12 @@ static void all_ways(void)
 static void staged_in_turn(void)
 {
 	struct pair pair = make_pair("staged");
-	struct party *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
+	struct endpoint *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
 
 	direct_error = EPERM;
 	for (int round = 0; round < 5; round++) {
-		struct doca_buf *dst[PARTY_TASKS - 3], *src[PARTY_TASKS - 3];
-		int num = PARTY_TASKS - 3;
+		struct doca_buf *dst[ENDPOINT_TASKS - 3], *src[ENDPOINT_TASKS - 3];
+		int num = ENDPOINT_TASKS - 3;
 
 		memset(consumer->memory, 0, 1 << 19);
 		consumer->done = 0;
@@ -117,8 +117,8 @@ static void staged_in_turn(void)
 		settle();
 	}
 	direct_error = 0;
-	delete_party(consumer);
-	delete_party(producer);
+	delete_endpoint(consumer);
+	delete_endpoint(producer);
 	delete_pair(pair);
 }
 
@@ -126,7 +126,7 @@ static void staged_in_turn(void)
 static void unwritable(void)
 {
 	struct pair pair = make_pair("unwritable");
-	struct party *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
+	struct endpoint *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
 	struct doca_buf *dst = room(consumer, 0, 1000), *src = data(producer, 0, 1000);
 
 	direct_error = EFAULT;
@@ -141,8 +141,8 @@ static void unwritable(void)
 	CHECK(transfer(consumer, producer, 5000) == 1);
 	put_buf(dst);
 	put_buf(src);
-	delete_party(consumer);
-	delete_party(producer);
+	delete_endpoint(consumer);
+	delete_endpoint(producer);
 	delete_pair(pair);
 }
 
@@ -150,7 +150,7 @@ static void unwritable(void)
 static void between_two_lives(void)
 {
 	struct pair pair = make_pair("lives");
-	struct party *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
+	struct endpoint *consumer = start_consumer(pair.server, pair.client), *producer = start_producer(pair.client);
 	struct doca_buf *dst = room(consumer, 0, 1000), *src = data(producer, 0, 1000);
 	struct doca_task *task = make_recv(consumer, dst);
 
@@ -165,8 +165,8 @@ static void between_two_lives(void)
 	CHECK(data_len(dst) == 1000);
 	put_buf(dst);
 	put_buf(src);
-	delete_party(consumer);
-	delete_party(producer);
+	delete_endpoint(consumer);
+	delete_endpoint(producer);
 	delete_pair(pair);
 }
 

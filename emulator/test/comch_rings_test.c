@@ -166,7 +166,7 @@ static void bad_rings(void)
 {
 	struct end *server = start_server("garbage");
 	int fd = greeted_by_hand(server);
-	struct party *producer = start_producer(server);
+	struct endpoint *producer = start_producer(server);
 	struct doca_buf *small = data(producer, 0, 100), *large = data(producer, 0, 100000);
 
 	for (uint32_t i = 0; i < 200; i++) {
@@ -195,7 +195,7 @@ static void bad_rings(void)
 	put_buf(large);
 	close(fd);
 	UNTIL(ctx_state(producer->ctx) == DOCA_CTX_STATE_IDLE);
-	delete_party(producer);
+	delete_endpoint(producer);
 	UNTIL(server->connects == server->disconnects);
 	still_works(server);
 	delete_end(server);
@@ -209,7 +209,7 @@ static void bad_producer(void)
 
 	for (uint32_t i = 0; i < 200; i++) {
 		int fd = greeted_by_hand(server), fds[2];
-		struct party *consumer = new_consumer(server);
+		struct endpoint *consumer = new_consumer(server);
 		struct emu_comch_ring *ring;
 		uint32_t num_entries;
 		struct doca_buf *bufs[4];
@@ -217,7 +217,7 @@ static void bad_producer(void)
 		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
 		CHECK(next_frame(fd, fds) == EMU_COMCH_CONSUMER_NEW);
 		ring = emu_comch_ring_map(fds[0], &num_entries);
-		CHECK(ring != NULL && num_entries == PARTY_TASKS);
+		CHECK(ring != NULL && num_entries == ENDPOINT_TASKS);
 		UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
 		memset(consumer->memory, 0xaa, 8192);
 		for (size_t j = 0; j < 4; j++) {
@@ -250,13 +250,13 @@ static void bad_producer(void)
 		close(fds[0]);
 		close(fds[1]);
 		if (i % 2 == 0)
-			stop_party(consumer);
+			stop_endpoint(consumer);
 		close(fd);
 		UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_IDLE && server->connects == server->disconnects);
 		CHECK(consumer->done + consumer->failed == 4);
 		for (size_t j = 0; j < 4; j++)
 			put_buf(bufs[j]);
-		delete_party(consumer);
+		delete_endpoint(consumer);
 		CHECK(count_fds() == num_fds);
 	}
 	still_works(server);

@@ -31,7 +31,7 @@ static void producers(void)
 	struct doca_comch_connection *conn = pair.client->conn;
 	struct doca_comch_producer *producer = NULL;
 	struct doca_comch_producer_task_send *send;
-	struct party *party;
+	struct endpoint *endpoint;
 	uint32_t value;
 
 	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_create(NULL, &producer));
@@ -46,31 +46,33 @@ static void producers(void)
 	EXPECT(ERROR_NOT_CONNECTED, doca_ctx_start(doca_comch_producer_as_ctx(producer)));
 	MUST(doca_pe_connect_ctx(pair.client->pe, doca_comch_producer_as_ctx(producer)));
 	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(doca_comch_producer_as_ctx(producer)));
-	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_task_send_set_conf(NULL, party_sent, party_send_failed, 1));
-	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_task_send_set_conf(producer, NULL, party_send_failed, 1));
-	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_task_send_set_conf(producer, party_sent, NULL, 1));
+	EXPECT(ERROR_INVALID_VALUE,
+	       doca_comch_producer_task_send_set_conf(NULL, endpoint_sent, endpoint_send_failed, 1));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_task_send_set_conf(producer, NULL, endpoint_send_failed, 1));
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_producer_task_send_set_conf(producer, endpoint_sent, NULL, 1));
 	MUST(doca_comch_producer_cap_get_max_num_tasks(doca_dev_as_devinfo(pair.client->dev), &value));
 	EXPECT(ERROR_INVALID_VALUE,
-	       doca_comch_producer_task_send_set_conf(producer, party_sent, party_send_failed, value + 1));
-	EXPECT(SUCCESS, doca_comch_producer_task_send_set_conf(producer, party_sent, party_send_failed, value));
+	       doca_comch_producer_task_send_set_conf(producer, endpoint_sent, endpoint_send_failed, value + 1));
+	EXPECT(SUCCESS, doca_comch_producer_task_send_set_conf(producer, endpoint_sent, endpoint_send_failed, value));
 	EXPECT(ERROR_BAD_STATE, doca_comch_producer_task_send_alloc_init(producer, NULL, NULL, 0, 1, &send));
 	EXPECT(SUCCESS, doca_comch_producer_destroy(producer));
 
-	party = start_producer(pair.client);
-	CHECK(states_are(party, " running"));
-	EXPECT(ERROR_BAD_STATE, doca_comch_producer_task_send_set_conf(party->producer, party_sent, party_send_failed, 1));
-	EXPECT(ERROR_IN_USE, doca_comch_producer_destroy(party->producer));
-	EXPECT(SUCCESS, doca_ctx_stop(party->ctx));
-	EXPECT(SUCCESS, doca_ctx_start(party->ctx));
-	EXPECT(SUCCESS, doca_ctx_stop(party->ctx));
-	CHECK(states_are(party, " idle running idle"));
+	endpoint = start_producer(pair.client);
+	CHECK(states_are(endpoint, " running"));
+	EXPECT(ERROR_BAD_STATE,
+	       doca_comch_producer_task_send_set_conf(endpoint->producer, endpoint_sent, endpoint_send_failed, 1));
+	EXPECT(ERROR_IN_USE, doca_comch_producer_destroy(endpoint->producer));
+	EXPECT(SUCCESS, doca_ctx_stop(endpoint->ctx));
+	EXPECT(SUCCESS, doca_ctx_start(endpoint->ctx));
+	EXPECT(SUCCESS, doca_ctx_stop(endpoint->ctx));
+	CHECK(states_are(endpoint, " idle running idle"));
 
 	conn = pair.server->conn;
 	stop(pair.client);
 	UNTIL(pair.server->disconnects == 1);
 	EXPECT(ERROR_BAD_STATE, doca_comch_producer_create(conn, &producer)); /* it has ended */
-	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(party->ctx));
-	delete_party(party);
+	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(endpoint->ctx));
+	delete_endpoint(endpoint);
 	delete_pair(pair);
 }
 
@@ -81,7 +83,7 @@ static void fields_of_tasks(void)
 	struct doca_comch_producer_task_send *send;
 	struct doca_buf *buf = room(f.consumer, 0, 8), *src = data(f.producer, 0, 8);
 	uint8_t imm[33] = {1, 2, 3};
-	struct doca_task *tasks[PARTY_TASKS];
+	struct doca_task *tasks[ENDPOINT_TASKS];
 
 	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_task_post_recv_alloc_init(NULL, buf, &recv));
 	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_task_post_recv_alloc_init(f.consumer->consumer, buf, NULL));
@@ -114,15 +116,15 @@ static void fields_of_tasks(void)
 	CHECK(doca_comch_producer_task_send_get_consumer_id(send) == 78);
 	doca_task_free(doca_comch_producer_task_send_as_task(send));
 
-	for (int i = 0; i < PARTY_TASKS; i++)
+	for (int i = 0; i < ENDPOINT_TASKS; i++)
 		tasks[i] = make_recv(f.consumer, NULL);
 	EXPECT(ERROR_NO_MEMORY, doca_comch_consumer_task_post_recv_alloc_init(f.consumer->consumer, NULL, &recv));
-	for (int i = 0; i < PARTY_TASKS; i++)
+	for (int i = 0; i < ENDPOINT_TASKS; i++)
 		doca_task_free(tasks[i]);
-	for (int i = 0; i < PARTY_TASKS; i++)
+	for (int i = 0; i < ENDPOINT_TASKS; i++)
 		tasks[i] = make_produce(f.producer, NULL, NULL, 0, 1);
 	EXPECT(ERROR_NO_MEMORY, doca_comch_producer_task_send_alloc_init(f.producer->producer, NULL, NULL, 0, 1, &send));
-	for (int i = 0; i < PARTY_TASKS; i++)
+	for (int i = 0; i < ENDPOINT_TASKS; i++)
 		doca_task_free(tasks[i]);
 	put_buf(buf);
 	put_buf(src);
@@ -133,9 +135,9 @@ static void fields_of_tasks(void)
 static void what_may_be_posted(void)
 {
 	struct fast f = make_fast("post");
-	struct party *other = new_party(f.pair.server, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct endpoint *other = new_endpoint(f.pair.server, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	struct doca_buf *bufs[5];
-	uint8_t *end = f.consumer->memory + PARTY_MEMORY;
+	uint8_t *end = f.consumer->memory + ENDPOINT_MEMORY;
 
 	bufs[0] = room(other, 0, 8); /* of another map */
 	bufs[1] = dst_buf(f.consumer->inventory, f.consumer->mmap, end - 4, 8); /* partly outside */
@@ -157,7 +159,7 @@ static void what_may_be_posted(void)
 		put_buf(bufs[i]);
 	}
 	EXPECT(ERROR_AGAIN, produce(f.producer, NULL, "x", 1, f.consumer->id)); /* none of them was posted */
-	delete_party(other);
+	delete_endpoint(other);
 	delete_fast(&f);
 }
 
@@ -165,14 +167,14 @@ static void what_may_be_posted(void)
 static void what_may_be_sent(void)
 {
 	struct fast f = make_fast("send");
-	struct party *other = new_party(f.pair.server, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-	struct party *small = start_consumer(f.pair.server, f.pair.client);
+	struct endpoint *other = new_endpoint(f.pair.server, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	struct endpoint *small = start_consumer(f.pair.server, f.pair.client);
 	struct doca_comch_producer_task_send *send;
 	struct doca_buf *dst = room(f.consumer, 0, 8), *small_dst = room(small, 0, 8);
 	struct doca_buf *fits = data(f.producer, 0, 8), *large = data(f.producer, 0, 9), *first, *foreign;
 	uint8_t imm[40] = {0};
 
-	stop_party(small);
+	stop_endpoint(small);
 	MUST(doca_comch_consumer_set_imm_data_len(small->consumer, 4));
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(small->ctx));
 	UNTIL(f.pair.client->num_consumers == 2 && ctx_state(small->ctx) == DOCA_CTX_STATE_RUNNING);
@@ -191,7 +193,7 @@ static void what_may_be_sent(void)
 	foreign = src_buf(f.producer->inventory, other->mmap, other->memory, 8); /* of the DPU's device */
 	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, foreign, NULL, 0, f.consumer->id));
 	put_buf(foreign);
-	foreign = src_buf(f.producer->inventory, f.producer->mmap, f.producer->memory + PARTY_MEMORY - 4, 8);
+	foreign = src_buf(f.producer->inventory, f.producer->mmap, f.producer->memory + ENDPOINT_MEMORY - 4, 8);
 	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, foreign, NULL, 0, f.consumer->id));
 	put_buf(foreign);
 	MUST(doca_comch_producer_task_send_alloc_init(f.producer->producer, fits, imm, 4, f.consumer->id, &send));
@@ -211,8 +213,8 @@ static void what_may_be_sent(void)
 	put_buf(small_dst);
 	put_buf(fits);
 	put_buf(large);
-	delete_party(other);
-	delete_party(small);
+	delete_endpoint(other);
+	delete_endpoint(small);
 	delete_fast(&f);
 }
 

@@ -50,7 +50,7 @@ static uint32_t shared_consumer;
 
 static void *produce_all(void *arg)
 {
-	struct party *producer = start_producer(shared_client);
+	struct endpoint *producer = start_producer(shared_client);
 	struct doca_buf *src = data(producer, 0, MAX_LEN);
 
 	(void)arg;
@@ -69,13 +69,13 @@ static void *produce_all(void *arg)
 	}
 	UNTIL(producer->done == NUM_SENDS);
 	put_buf(src);
-	delete_party(producer);
+	delete_endpoint(producer);
 	return NULL;
 }
 
 static uint32_t next_number[64];
 
-static void check_message(struct party *consumer, struct doca_task *task)
+static void check_message(struct endpoint *consumer, struct doca_task *task)
 {
 	struct message message;
 	struct doca_buf *buf = consumer->last_buf;
@@ -101,14 +101,14 @@ static void check_message(struct party *consumer, struct doca_task *task)
 static void many_producers(void)
 {
 	struct pair pair = make_pair("many");
-	struct party *consumer = start_consumer(pair.server, pair.client);
+	struct endpoint *consumer = start_consumer(pair.server, pair.client);
 	pthread_t threads[NUM_PRODUCERS];
-	struct doca_buf *bufs[PARTY_TASKS];
+	struct doca_buf *bufs[ENDPOINT_TASKS];
 
 	shared_client = pair.client;
 	shared_consumer = consumer->id;
 	consumer->on_done = check_message;
-	for (int i = 0; i < PARTY_TASKS; i++) {
+	for (int i = 0; i < ENDPOINT_TASKS; i++) {
 		bufs[i] = room(consumer, (size_t)i * MAX_LEN, MAX_LEN);
 		post(consumer, bufs[i]);
 	}
@@ -118,11 +118,11 @@ static void many_producers(void)
 	for (int i = 0; i < NUM_PRODUCERS; i++)
 		pthread_join(threads[i], NULL);
 	CHECK(consumer->failed == 0);
-	stop_party(consumer);
-	CHECK(consumer->failed == PARTY_TASKS);
-	for (int i = 0; i < PARTY_TASKS; i++)
+	stop_endpoint(consumer);
+	CHECK(consumer->failed == ENDPOINT_TASKS);
+	for (int i = 0; i < ENDPOINT_TASKS; i++)
 		put_buf(bufs[i]);
-	delete_party(consumer);
+	delete_endpoint(consumer);
 	delete_pair(pair);
 }
 
@@ -140,13 +140,13 @@ static void *live_and_die(void *arg)
 	struct worker *worker = arg;
 
 	for (int i = 0; i < NUM_LIVES; i++) {
-		struct party *consumer = new_consumer(worker->end), *producer = start_producer(worker->end);
+		struct endpoint *consumer = new_consumer(worker->end), *producer = start_producer(worker->end);
 
 		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
 		if (i % 4 != 0)
 			UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
-		delete_party(consumer);
-		delete_party(producer);
+		delete_endpoint(consumer);
+		delete_endpoint(producer);
 	}
 	return NULL;
 }
@@ -186,41 +186,41 @@ static void *until_lost(void *arg)
 {
 	struct worker *worker = arg;
 	struct doca_comch_connection *conn = worker->end->conn;
-	struct party *party = new_party(worker->end, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct endpoint *endpoint = new_endpoint(worker->end, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	doca_error_t result;
 
 	for (int i = 0;; i++) {
 		bool is_consumer = i % 2 == 0;
 
-		party->consumer = NULL;
-		party->producer = NULL;
-		result = is_consumer ? doca_comch_consumer_create(conn, party->mmap, &party->consumer) :
-				       doca_comch_producer_create(conn, &party->producer);
+		endpoint->consumer = NULL;
+		endpoint->producer = NULL;
+		result = is_consumer ? doca_comch_consumer_create(conn, endpoint->mmap, &endpoint->consumer) :
+				       doca_comch_producer_create(conn, &endpoint->producer);
 		if (result != DOCA_SUCCESS)
 			break;
-		party->ctx = is_consumer ? doca_comch_consumer_as_ctx(party->consumer) :
-					   doca_comch_producer_as_ctx(party->producer);
-		set_up_party(party);
+		endpoint->ctx = is_consumer ? doca_comch_consumer_as_ctx(endpoint->consumer) :
+					   doca_comch_producer_as_ctx(endpoint->producer);
+		set_up_endpoint(endpoint);
 		if (is_consumer)
-			MUST(doca_comch_consumer_task_post_recv_set_conf(party->consumer, party_received,
-									 party_recv_failed, PARTY_TASKS));
+			MUST(doca_comch_consumer_task_post_recv_set_conf(endpoint->consumer, endpoint_received,
+									 endpoint_recv_failed, ENDPOINT_TASKS));
 		else
-			MUST(doca_comch_producer_task_send_set_conf(party->producer, party_sent, party_send_failed,
-								    PARTY_TASKS));
-		result = doca_ctx_start(party->ctx);
+			MUST(doca_comch_producer_task_send_set_conf(endpoint->producer, endpoint_sent,
+								    endpoint_send_failed, ENDPOINT_TASKS));
+		result = doca_ctx_start(endpoint->ctx);
 		CHECK(result == (is_consumer ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS) ||
 		      result == DOCA_ERROR_INITIALIZATION);
 		if (i % 3 == 0)
-			UNTIL(ctx_state(party->ctx) != DOCA_CTX_STATE_STARTING);
-		stop_party(party);
+			UNTIL(ctx_state(endpoint->ctx) != DOCA_CTX_STATE_STARTING);
+		stop_endpoint(endpoint);
 		if (is_consumer)
-			MUST(doca_comch_consumer_destroy(party->consumer));
+			MUST(doca_comch_consumer_destroy(endpoint->consumer));
 		else
-			MUST(doca_comch_producer_destroy(party->producer));
-		party->ctx = NULL;
+			MUST(doca_comch_producer_destroy(endpoint->producer));
+		endpoint->ctx = NULL;
 	}
 	CHECK(result == DOCA_ERROR_BAD_STATE);
-	delete_party(party);
+	delete_endpoint(endpoint);
 	return NULL;
 }
 
