@@ -10,33 +10,38 @@ import (
 func TestCapabilities(t *testing.T) {
 	t.Parallel()
 	l := newLink(t)
-	for _, c := range []struct {
+	for name, c := range map[string]struct {
 		info           doca.DeviceInfo
 		server, client bool
-	}{{l.dpu.Info(), true, false}, {l.host.Info(), false, true}} {
-		caps := must(comch.CapabilitiesOf(c.info))(t)
-		if caps.Server != c.server || caps.Client != c.client {
-			t.Errorf("%v: server %v, client %v", c.info, caps.Server, caps.Client)
-		}
-		for name, n := range map[string]uint32{
-			"MaxNameLen": caps.MaxNameLen, "MaxMessageSize": caps.MaxMessageSize, "MaxRecvQueueSize": caps.MaxRecvQueueSize,
-			"MaxSendTasks": caps.MaxSendTasks, "MaxClients": caps.MaxClients,
-			"MaxConsumers": caps.Consumer.MaxConsumers, "consumers' MaxTasks": caps.Consumer.MaxTasks,
-			"consumers' MaxBufferSize": caps.Consumer.MaxBufferSize, "consumers' MaxListLen": caps.Consumer.MaxListLen,
-			"MaxProducers": caps.Producer.MaxProducers, "producers' MaxTasks": caps.Producer.MaxTasks,
-			"producers' MaxBufferSize": caps.Producer.MaxBufferSize, "producers' MaxListLen": caps.Producer.MaxListLen,
-		} {
-			if n == 0 {
-				t.Errorf("%v: %s is 0", c.info, name)
+	}{
+		"DPU":  {l.dpu.Info(), true, false},
+		"host": {l.host.Info(), false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			caps := must(comch.CapabilitiesOf(c.info))(t)
+			if caps.Server != c.server || caps.Client != c.client {
+				t.Errorf("server %v, client %v", caps.Server, caps.Client)
 			}
-		}
-		check(t, comch.Supported(c.info))
-		if err := comch.ServerSupported(c.info); (err == nil) != c.server {
-			t.Errorf("ServerSupported: %v", err)
-		}
-		if err := comch.ClientSupported(c.info); (err == nil) != c.client {
-			t.Errorf("ClientSupported: %v", err)
-		}
+			for name, n := range map[string]uint32{
+				"MaxNameLen": caps.MaxNameLen, "MaxMessageSize": caps.MaxMessageSize, "MaxRecvQueueSize": caps.MaxRecvQueueSize,
+				"MaxSendTasks": caps.MaxSendTasks, "MaxClients": caps.MaxClients,
+				"MaxConsumers": caps.Consumer.MaxConsumers, "consumers' MaxTasks": caps.Consumer.MaxTasks,
+				"consumers' MaxBufferSize": caps.Consumer.MaxBufferSize, "consumers' MaxListLen": caps.Consumer.MaxListLen,
+				"MaxProducers": caps.Producer.MaxProducers, "producers' MaxTasks": caps.Producer.MaxTasks,
+				"producers' MaxBufferSize": caps.Producer.MaxBufferSize, "producers' MaxListLen": caps.Producer.MaxListLen,
+			} {
+				if n == 0 {
+					t.Errorf("%s is 0", name)
+				}
+			}
+			check(t, comch.Supported(c.info))
+			if err := comch.ServerSupported(c.info); (err == nil) != c.server {
+				t.Errorf("ServerSupported: %v", err)
+			}
+			if err := comch.ClientSupported(c.info); (err == nil) != c.client {
+				t.Errorf("ClientSupported: %v", err)
+			}
+		})
 	}
 	_, err := comch.CapabilitiesOf(doca.DeviceInfo{PCIAddr: "0000:ff:1f.7"})
 	wantErr(t, err, doca.ErrNotFound)

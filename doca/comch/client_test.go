@@ -9,6 +9,8 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestDialErrors(t *testing.T) {
@@ -83,4 +85,32 @@ func TestConnectionThatCannotBeTold(t *testing.T) {
 	wantErr(t, client.Send(long(t), []byte("x")), doca.ErrNotConnected)
 	check(t, client.Close())
 	wantEnd(t, server)
+}
+
+// Dial does not give up on a server that exists, however long its program drives no engine.
+func TestDialWaitsForServer(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	srv := l.listen(t, comch.Config{})
+	dialed := make(chan *comch.Conn, 1)
+	go func() {
+		c, err := comch.Dial(long(t), l.host, l.name, comch.Config{})
+		assert.NoError(t, err)
+		l.keep(c)
+		dialed <- c
+	}()
+	for range 2 { // the second one begins after the first Dial, and takes until DOCA gives up
+		_, err := comch.Dial(long(t), l.host, l.name+"-none", comch.Config{})
+		require.ErrorIs(t, err, doca.ErrNotConnected)
+	}
+	select {
+	case c := <-dialed:
+		require.Failf(t, "Dial returned", "%v", c)
+	default:
+	}
+	server := must(srv.Accept(long(t)))(t)
+	client := <-dialed
+	require.NotNil(t, client)
+	send(t, client, "at last")
+	recv(t, server, "at last")
 }

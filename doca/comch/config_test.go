@@ -19,17 +19,19 @@ func TestConfig(t *testing.T) {
 		"MaxSendTasks":   func(c *comch.Config, n int) { c.MaxSendTasks = n },
 		"Backlog":        func(c *comch.Config, n int) { c.Backlog = n },
 	} {
-		for _, n := range []int{-1, 1 << 30} {
-			if field == "Backlog" && n > 0 {
-				continue
+		t.Run(field, func(t *testing.T) {
+			for _, n := range []int{-1, 1 << 30} {
+				if field == "Backlog" && n > 0 {
+					continue
+				}
+				var cfg comch.Config
+				set(&cfg, n)
+				_, err := comch.Listen(t.Context(), l.dpu, l.rep, l.name, cfg)
+				wantErr(t, err, doca.ErrInvalidValue, field, fmt.Sprint(n))
+				_, err = comch.Dial(t.Context(), l.host, l.name, cfg)
+				wantErr(t, err, doca.ErrInvalidValue, field, fmt.Sprint(n))
 			}
-			var cfg comch.Config
-			set(&cfg, n)
-			_, err := comch.Listen(t.Context(), l.dpu, l.rep, l.name, cfg)
-			wantErr(t, err, doca.ErrInvalidValue, field, fmt.Sprint(n))
-			_, err = comch.Dial(t.Context(), l.host, l.name, cfg)
-			wantErr(t, err, doca.ErrInvalidValue, field, fmt.Sprint(n))
-		}
+		})
 	}
 	srv := l.listen(t, comch.Config{})
 	if got, want := srv.Limits(), (comch.Limits{MaxMessageSize: int(caps.MaxMessageSize), RecvQueueSize: comch.DefaultRecvQueueSize,

@@ -165,13 +165,15 @@ func TestClosesThatFail(t *testing.T) {
 	l := newLink(t)
 	srv := l.listen(t, comch.Config{})
 	for _, call := range []string{"doca_ctx_stop", "doca_comch_client_destroy", "doca_pe_destroy"} {
-		client, server := l.pair(t, srv, comch.Config{})
-		doctest.Faults(t, "fail-call="+call+":1")
-		wantErr(t, client.Close(), doca.ErrDriver, call)
-		wantErr(t, client.Send(t.Context(), []byte("x")), doca.ErrClosed)
-		check(t, client.Close())
-		wantEnd(t, server)
-		check(t, server.Close())
+		t.Run("client/"+call, func(t *testing.T) {
+			client, server := l.pair(t, srv, comch.Config{})
+			doctest.Faults(t, "fail-call="+call+":1")
+			wantErr(t, client.Close(), doca.ErrDriver, call)
+			wantErr(t, client.Send(t.Context(), []byte("x")), doca.ErrClosed)
+			check(t, client.Close())
+			wantEnd(t, server)
+			check(t, server.Close())
+		})
 	}
 	client, server := l.pair(t, srv, comch.Config{})
 	for _, code := range []string{"AGAIN", "IN_USE"} { // which mean that it may do later
@@ -188,8 +190,10 @@ func TestClosesThatFail(t *testing.T) {
 
 	client, _ = l.pair(t, srv, comch.Config{})
 	for _, call := range []string{"doca_ctx_stop", "doca_comch_server_destroy", "doca_pe_destroy"} {
-		doctest.Faults(t, "fail-call="+call+":1")
-		wantErr(t, srv.Close(), doca.ErrDriver, call)
+		t.Run("server/"+call, func(t *testing.T) {
+			doctest.Faults(t, "fail-call="+call+":1")
+			wantErr(t, srv.Close(), doca.ErrDriver, call)
+		})
 	}
 	check(t, srv.Close())
 	wantEnd(t, client)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"sync"
 	"testing"
 
@@ -65,18 +66,20 @@ func TestSizes(t *testing.T) {
 	client, server := newPair(t, comch.Config{})
 	most := client.MaxMessageSize()
 	for _, n := range []int{1, 2, 63, 64, 1000, most - 1, most} {
-		msg := bytes.Repeat([]byte{byte(n)}, n)
-		msg[0], msg[n-1] = 1, 2
-		check(t, client.Send(long(t), msg))
-		got := must(server.Recv(long(t)))(t)
-		if !bytes.Equal(got, msg) {
-			t.Errorf("a message of %d bytes arrived as %d", n, len(got))
-		}
-		check(t, server.Send(long(t), got))
-		buf := make([]byte, most)
-		if k := must(client.RecvInto(long(t), buf))(t); !bytes.Equal(buf[:k], msg) {
-			t.Errorf("a message of %d bytes came back as %d", n, k)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			msg := bytes.Repeat([]byte{byte(n)}, n)
+			msg[0], msg[n-1] = 1, 2
+			check(t, client.Send(long(t), msg))
+			got := must(server.Recv(long(t)))(t)
+			if !bytes.Equal(got, msg) {
+				t.Errorf("a message of %d bytes arrived as %d", n, len(got))
+			}
+			check(t, server.Send(long(t), got))
+			buf := make([]byte, most)
+			if k := must(client.RecvInto(long(t), buf))(t); !bytes.Equal(buf[:k], msg) {
+				t.Errorf("a message of %d bytes came back as %d", n, k)
+			}
+		})
 	}
 	wantErr(t, client.Send(t.Context(), make([]byte, most+1)), doca.ErrTooBig, "4081", "4080")
 	wantErr(t, client.Send(t.Context(), nil), doca.ErrInvalidValue, "empty")

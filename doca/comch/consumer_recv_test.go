@@ -32,15 +32,17 @@ func TestImmediateDataLength(t *testing.T) {
 	t.Parallel()
 	most := int(must(comch.CapabilitiesOf(must(doca.Devices())(t)[0]))(t).Consumer.MaxImmDataLen)
 	for _, c := range []struct{ len, fits int }{{0, most}, {8, 8}, {most, most}} {
-		l := newLane(t, shape{consumer: comch.ConsumerConfig{ImmDataLen: c.len}})
-		if n := l.consumer.ImmDataLen(); n != c.fits {
-			t.Errorf("ImmDataLen is %d, want %d", n, c.fits)
-		}
-		imm := strings.Repeat("i", c.fits)
-		check(t, l.consumer.Post(nil))
-		wantErr(t, l.producer.Send(long(t), nil, []byte(imm+"x"), l.id), doca.ErrInvalidValue)
-		l.send(t, nil, imm)
-		l.want(t, nil, "", imm)
+		t.Run(fmt.Sprint(c.len), func(t *testing.T) {
+			l := newLane(t, shape{consumer: comch.ConsumerConfig{ImmDataLen: c.len}})
+			if n := l.consumer.ImmDataLen(); n != c.fits {
+				t.Errorf("ImmDataLen is %d, want %d", n, c.fits)
+			}
+			imm := strings.Repeat("i", c.fits)
+			check(t, l.consumer.Post(nil))
+			wantErr(t, l.producer.Send(long(t), nil, []byte(imm+"x"), l.id), doca.ErrInvalidValue)
+			l.send(t, nil, imm)
+			l.want(t, nil, "", imm)
+		})
 	}
 	from, to := newPair(t, comch.Config{})
 	mem := memory(t, to, 4096)

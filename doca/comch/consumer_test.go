@@ -48,13 +48,15 @@ func TestConsumerMemory(t *testing.T) {
 	for name, access := range map[string]doca.Access{
 		"local": doca.AccessLocalReadWrite, "read only": doca.AccessLocalReadWrite | doca.AccessPCIReadOnly,
 	} {
-		mem := must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{to.Device()}, Access: access}))(t)
-		if _, err := to.NewConsumer(mem, comch.ConsumerConfig{}); err == nil {
-			t.Errorf("%s: a consumer was made", name)
-		} else {
-			wantErr(t, err, doca.ErrInvalidValue, "AccessPCIReadWrite")
-		}
-		check(t, mem.Close())
+		t.Run(name, func(t *testing.T) {
+			mem := must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{to.Device()}, Access: access}))(t)
+			if _, err := to.NewConsumer(mem, comch.ConsumerConfig{}); err == nil {
+				t.Errorf("%s: a consumer was made", name)
+			} else {
+				wantErr(t, err, doca.ErrInvalidValue, "AccessPCIReadWrite")
+			}
+			check(t, mem.Close())
+		})
 	}
 	mem := memory(t, from, 4096)
 	_, err = to.NewConsumer(mem, comch.ConsumerConfig{})

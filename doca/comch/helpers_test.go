@@ -13,6 +13,7 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/emulator"
 )
 
 const (
@@ -161,13 +162,12 @@ func canceled(t *testing.T) context.Context {
 	return ctx
 }
 
-// fault runs f with faults set.
+// fault runs f with faults set. It is not a subtest: what follows needs what f does.
 func fault(t *testing.T, spec string, f func()) {
 	t.Helper()
-	t.Run(spec, func(t *testing.T) {
-		doctest.Faults(t, spec)
-		f()
-	})
+	doctest.Faults(t, spec)
+	defer emulator.ClearFaults()
+	f()
 }
 
 // lane is a producer of one side and a consumer of the other, with memory for each.

@@ -112,21 +112,23 @@ func TestSendBatchFails(t *testing.T) {
 		"no such consumer": func(m *comch.Message) { m.Consumer++ },
 		"too long":         func(m *comch.Message) { m.Buffer = l.source(t, 4096, fmt.Sprintf("%65d", 0)) },
 	} {
-		bad := append([]comch.Message(nil), msgs...)
-		spoil(&bad[4])
-		n, err := l.producer.SendBatch(long(t), bad)
-		wantErr(t, err, doca.ErrInvalidValue)
-		if n != 4 {
-			t.Errorf("%s: SendBatch = %d", name, n)
-		}
-		for i := range 4 {
-			l.want(t, bufs[i], text(i), string(msgs[i].Imm))
-		}
-		l.nothing(t)
-		for i := range 4 {
-			check(t, l.consumer.Post(bufs[i]))
-		}
-		bufs = append(bufs[4:], bufs[:4]...)
+		t.Run(name, func(t *testing.T) {
+			bad := append([]comch.Message(nil), msgs...)
+			spoil(&bad[4])
+			n, err := l.producer.SendBatch(long(t), bad)
+			wantErr(t, err, doca.ErrInvalidValue)
+			if n != 4 {
+				t.Errorf("%s: SendBatch = %d", name, n)
+			}
+			for i := range 4 {
+				l.want(t, bufs[i], text(i), string(msgs[i].Imm))
+			}
+			l.nothing(t)
+			for i := range 4 {
+				check(t, l.consumer.Post(bufs[i]))
+			}
+			bufs = append(bufs[4:], bufs[:4]...)
+		})
 	}
 	tooMuch := append([]comch.Message(nil), msgs...)
 	tooMuch[4].Imm = make([]byte, 1<<16)

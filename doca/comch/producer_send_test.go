@@ -236,10 +236,12 @@ func TestMessagesThatFail(t *testing.T) {
 		"doca_comch_producer_get_id": func() error { _, err := l.from.NewProducer(comch.ProducerConfig{}); return err },
 		"doca_ctx_start":             func() error { _, err := l.from.NewProducer(comch.ProducerConfig{}); return err },
 	} {
-		fault(t, "fail-call="+name+":1:DRIVER", func() {
-			if err := call(); !errors.Is(err, doca.ErrDriver) {
-				t.Errorf("%s fails: %v", name, err)
-			}
+		t.Run(name, func(t *testing.T) {
+			fault(t, "fail-call="+name+":1:DRIVER", func() {
+				if err := call(); !errors.Is(err, doca.ErrDriver) {
+					t.Errorf("%s fails: %v", name, err)
+				}
+			})
 		})
 	}
 }

@@ -12,33 +12,35 @@ import (
 // connection goes on.
 func TestTasksThatFail(t *testing.T) {
 	client, server := newPair(t, comch.Config{MaxSendTasks: 2})
-	for _, c := range [][2]*comch.Conn{{client, server}, {server, client}} {
-		doctest.Faults(t, "fail-task=1")
-		send(t, c[0], "lost")
-		wantErr(t, c[0].Flush(long(t)), doca.ErrIOFailed, "could not hand over")
-		check(t, c[0].Flush(long(t)))
-		send(t, c[0], "arrives")
-		recv(t, c[1], "arrives")
+	for name, c := range map[string][2]*comch.Conn{"from the client": {client, server}, "from the server": {server, client}} {
+		t.Run(name, func(t *testing.T) {
+			doctest.Faults(t, "fail-task=1")
+			send(t, c[0], "lost")
+			wantErr(t, c[0].Flush(long(t)), doca.ErrIOFailed, "could not hand over")
+			check(t, c[0].Flush(long(t)))
+			send(t, c[0], "arrives")
+			recv(t, c[1], "arrives")
 
-		doctest.Faults(t, "fail-task=1")
-		send(t, c[0], "lost, too")
-		told := 0
-		for range 4 { // with two tasks the first has ended by the time that the third is sent
-			if err := c[0].Send(long(t), []byte("x")); err != nil {
-				wantErr(t, err, doca.ErrIOFailed)
-				told++
+			doctest.Faults(t, "fail-task=1")
+			send(t, c[0], "lost, too")
+			told := 0
+			for range 4 { // with two tasks the first has ended by the time that the third is sent
+				if err := c[0].Send(long(t), []byte("x")); err != nil {
+					wantErr(t, err, doca.ErrIOFailed)
+					told++
+				}
 			}
-		}
-		if told != 1 {
-			t.Errorf("the failure was told %d times", told)
-		}
-		doctest.Faults(t, "exhaust-pool=1")
-		wantErr(t, c[0].Send(long(t), []byte("x")), doca.ErrNoMemory, "alloc_init")
-		doctest.Faults(t, "fail-call=doca_comch_connection_update_info:1")
-		_, err := c[0].Stats()
-		wantErr(t, err, doca.ErrDriver, "update_info")
-		doctest.Faults(t, "fail-call=doca_comch_connection_get_counter:2")
-		_, err = c[0].Stats()
-		wantErr(t, err, doca.ErrDriver, "get_counter")
+			if told != 1 {
+				t.Errorf("the failure was told %d times", told)
+			}
+			doctest.Faults(t, "exhaust-pool=1")
+			wantErr(t, c[0].Send(long(t), []byte("x")), doca.ErrNoMemory, "alloc_init")
+			doctest.Faults(t, "fail-call=doca_comch_connection_update_info:1")
+			_, err := c[0].Stats()
+			wantErr(t, err, doca.ErrDriver, "update_info")
+			doctest.Faults(t, "fail-call=doca_comch_connection_get_counter:2")
+			_, err = c[0].Stats()
+			wantErr(t, err, doca.ErrDriver, "get_counter")
+		})
 	}
 }

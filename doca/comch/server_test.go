@@ -12,6 +12,7 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/stretchr/testify/require"
 )
 
 func TestListenErrors(t *testing.T) {
@@ -252,5 +253,34 @@ func TestServerCloseWithStuckClients(t *testing.T) {
 	check(t, srv.Shutdown(doctest.Deadline(t, 5*time.Second)))
 	for _, c := range clients {
 		check(t, c.Close())
+	}
+}
+
+// A connection that nobody reads stops the others of its server when its backlog is full, until
+// it is read or closed.
+func TestFullBacklogStopsTheOthers(t *testing.T) {
+	t.Parallel()
+	for name, resume := range map[string]func(t *testing.T, unread *comch.Conn){
+		"read":   func(t *testing.T, unread *comch.Conn) { recv(t, unread, "0"); recv(t, unread, "1") },
+		"closed": func(t *testing.T, unread *comch.Conn) { check(t, unread.Close()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLink(t)
+			cfg := comch.Config{Backlog: 3}
+			srv := l.listen(t, cfg)
+			talker, unread := l.pair(t, srv, cfg)
+			client, server := l.pair(t, srv, cfg)
+			for i := range cfg.Backlog {
+				send(t, talker, fmt.Sprint(i))
+			}
+			_, err := server.Recv(soon(t)) // receives what is for the other
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			send(t, client, "behind it")
+			_, err = server.Recv(soon(t))
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			resume(t, unread)
+			recv(t, server, "behind it")
+		})
 	}
 }

@@ -19,9 +19,11 @@ func TestCallsThatFail(t *testing.T) {
 		"doca_comch_server_event_consumer_register", "doca_ctx_set_user_data", "doca_ctx_set_state_changed_cb",
 		"doca_pe_create", "doca_pe_connect_ctx", "doca_ctx_start",
 	} {
-		doctest.Faults(t, "fail-call="+call+":1")
-		_, err := comch.Listen(t.Context(), l.dpu, l.rep, l.name, comch.Config{})
-		wantErr(t, err, doca.ErrDriver, call)
+		t.Run("Listen/"+call, func(t *testing.T) {
+			doctest.Faults(t, "fail-call="+call+":1")
+			_, err := comch.Listen(t.Context(), l.dpu, l.rep, l.name, comch.Config{})
+			wantErr(t, err, doca.ErrDriver, call)
+		})
 	}
 	srv := l.listen(t, comch.Config{})
 	for _, call := range []string{
@@ -29,9 +31,11 @@ func TestCallsThatFail(t *testing.T) {
 		"doca_comch_client_set_max_msg_size", "doca_comch_client_set_recv_queue_size", "doca_comch_client_task_send_set_conf",
 		"doca_comch_client_event_msg_recv_register", "doca_comch_client_event_consumer_register", "doca_ctx_start",
 	} {
-		doctest.Faults(t, "fail-call="+call+":1")
-		_, err := comch.Dial(t.Context(), l.host, l.name, comch.Config{})
-		wantErr(t, err, doca.ErrDriver, call)
+		t.Run("Dial/"+call, func(t *testing.T) {
+			doctest.Faults(t, "fail-call="+call+":1")
+			_, err := comch.Dial(t.Context(), l.host, l.name, comch.Config{})
+			wantErr(t, err, doca.ErrDriver, call)
+		})
 	}
 	check(t, srv.Close())
 	if n := len(doca.OpenObjects()); n != open {

@@ -77,29 +77,31 @@ func TestCopyFileIrregular(t *testing.T) {
 	check(t, os.Symlink("nothing", path("to nothing")))
 
 	for _, name := range []string{"dir", "fifo", "socket", "to dir", "to fifo"} {
-		before := must(os.Lstat(path(name)))(t)
-		ended := make(chan error, 1)
-		go func() {
-			_, err := b.dma.CopyFile(t.Context(), path("dst"), path(name))
-			ended <- err
-		}()
-		select {
-		case err := <-ended:
-			wantErr(t, err, doca.ErrInvalidValue, "the source "+path(name)+" is not a regular file", "CopyThrough")
-		case <-time.After(5 * time.Second):
-			t.Errorf("CopyFile from %s hangs", name)
-			must(os.OpenFile(path("fifo"), os.O_RDWR, 0))(t).Close() // lets it go on
-			<-ended
-		}
-		word := "is not a regular file"
-		if strings.HasSuffix(name, "dir") {
-			word = "is a directory: give the path of a file in it"
-		}
-		_, err := b.dma.CopyFile(t.Context(), path(name), path("src"))
-		wantErr(t, err, doca.ErrInvalidValue, "the destination", word)
-		if after := must(os.Lstat(path(name)))(t); !os.SameFile(before, after) {
-			t.Errorf("%s was replaced", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			before := must(os.Lstat(path(name)))(t)
+			ended := make(chan error, 1)
+			go func() {
+				_, err := b.dma.CopyFile(t.Context(), path("dst"), path(name))
+				ended <- err
+			}()
+			select {
+			case err := <-ended:
+				wantErr(t, err, doca.ErrInvalidValue, "the source "+path(name)+" is not a regular file", "CopyThrough")
+			case <-time.After(5 * time.Second):
+				t.Errorf("CopyFile from %s hangs", name)
+				must(os.OpenFile(path("fifo"), os.O_RDWR, 0))(t).Close() // lets it go on
+				<-ended
+			}
+			word := "is not a regular file"
+			if strings.HasSuffix(name, "dir") {
+				word = "is a directory: give the path of a file in it"
+			}
+			_, err := b.dma.CopyFile(t.Context(), path(name), path("src"))
+			wantErr(t, err, doca.ErrInvalidValue, "the destination", word)
+			if after := must(os.Lstat(path(name)))(t); !os.SameFile(before, after) {
+				t.Errorf("%s was replaced", name)
+			}
+		})
 	}
 	_, err := b.dma.CopyFile(t.Context(), path("to nothing"), path("src"))
 	wantErr(t, err, os.ErrNotExist, "nothing")

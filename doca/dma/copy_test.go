@@ -3,6 +3,7 @@ package dma_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -19,15 +20,17 @@ func TestCopy(t *testing.T) {
 	}
 	src, dst := b.pair(t, 0, 1000)
 	for _, data := range [][2]int{{0, 1000}, {10, 1}, {999, 1}, {3, 500}, {3, 500}} {
-		check(t, src.SetData(data[0], data[1]))
-		check(t, dst.SetData(5, 5)) // replaced
-		n, err := b.dma.Copy(t.Context(), dst, src)
-		if n != data[1] || err != nil {
-			t.Fatalf("Copy = %d, %v", n, err)
-		}
-		if string(dst.Data()) != string(src.Data()) || string(dst.Bytes()[:n]) != string(src.Data()) {
-			t.Errorf("data at %d: the copy differs", data[0])
-		}
+		t.Run(fmt.Sprintf("%d bytes at %d", data[1], data[0]), func(t *testing.T) {
+			check(t, src.SetData(data[0], data[1]))
+			check(t, dst.SetData(5, 5)) // replaced
+			n, err := b.dma.Copy(t.Context(), dst, src)
+			if n != data[1] || err != nil {
+				t.Fatalf("Copy = %d, %v", n, err)
+			}
+			if string(dst.Data()) != string(src.Data()) || string(dst.Bytes()[:n]) != string(src.Data()) {
+				t.Errorf("data at %d: the copy differs", data[0])
+			}
+		})
 	}
 	// What was copied is a source as it is.
 	third := must(b.inv.Buffer(b.mem, 5000, 600))(t)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"sync/atomic"
@@ -21,14 +22,16 @@ func TestCopyThrough(t *testing.T) {
 	for _, size := range []int{1, 2, 3, 100, 8 << 20} {
 		mem := must(doca.NewMemory(size, doca.MemoryConfig{Devices: []*doca.Device{b.dev}}))(t)
 		for _, n := range []int{0, 1, 2, 333, 3*dma.DefaultStreamBufferSize + 1} {
-			if n > 1000*size {
-				continue
-			}
-			var out bytes.Buffer
-			got, err := b.dma.CopyThrough(t.Context(), &out, mem, bytes.NewReader(content(n)))
-			if err != nil || got != int64(n) || !bytes.Equal(out.Bytes(), content(n)) {
-				t.Errorf("%d bytes through %d: %d, %v", n, size, got, err)
-			}
+			t.Run(fmt.Sprintf("%d bytes through %d", n, size), func(t *testing.T) {
+				if n > 1000*size {
+					return
+				}
+				var out bytes.Buffer
+				got, err := b.dma.CopyThrough(t.Context(), &out, mem, bytes.NewReader(content(n)))
+				if err != nil || got != int64(n) || !bytes.Equal(out.Bytes(), content(n)) {
+					t.Errorf("%d bytes through %d: %d, %v", n, size, got, err)
+				}
+			})
 		}
 		check(t, mem.Close())
 		_, err := b.dma.CopyThrough(t.Context(), io.Discard, mem, bytes.NewReader(nil))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync/atomic"
@@ -129,12 +130,14 @@ func TestStreamBadReaders(t *testing.T) {
 		t.Errorf("CopyIn = %d, after %d Reads", n, idle)
 	}
 	for _, wrong := range []int{-1, 101} {
-		_, err = in(readerFunc(func([]byte) (int, error) { return wrong, nil }))
-		wantErr(t, err, doca.ErrUnexpected, "for a slice of 100")
-		n, err = s.CopyOut(t.Context(), writerFunc(func([]byte) (int, error) { return wrong, nil }), s.Sources(b.mem, 0, 1000))
-		if wantErr(t, err, doca.ErrUnexpected, "100 bytes"); n != 0 {
-			t.Errorf("CopyOut = %d", n)
-		}
+		t.Run(fmt.Sprintf("%d bytes", wrong), func(t *testing.T) {
+			_, err = in(readerFunc(func([]byte) (int, error) { return wrong, nil }))
+			wantErr(t, err, doca.ErrUnexpected, "for a slice of 100")
+			n, err = s.CopyOut(t.Context(), writerFunc(func([]byte) (int, error) { return wrong, nil }), s.Sources(b.mem, 0, 1000))
+			if wantErr(t, err, doca.ErrUnexpected, "100 bytes"); n != 0 {
+				t.Errorf("CopyOut = %d", n)
+			}
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"math"
@@ -45,18 +46,20 @@ func TestStream(t *testing.T) {
 			"whole": bytes.NewReader(want), "by byte": iotest.OneByteReader(bytes.NewReader(want)),
 			"data with the end": iotest.DataErrReader(bytes.NewReader(want)), "halves": iotest.HalfReader(bytes.NewReader(want)),
 		} {
-			got, err := s.CopyIn(t.Context(), s.Destinations(b.mem, 7, n), r)
-			if err != nil || got != int64(n) {
-				t.Fatalf("%d bytes, %s: CopyIn = %d, %v", n, name, got, err)
-			}
-			if !bytes.Equal(b.mem.Bytes()[7:][:n], want) {
-				t.Fatalf("%d bytes, %s: the memory differs", n, name)
-			}
-			var out bytes.Buffer
-			if got, err = s.CopyOut(t.Context(), &out, s.Sources(b.mem, 7, n)); err != nil || got != int64(n) || !bytes.Equal(out.Bytes(), want) {
-				t.Fatalf("%d bytes: CopyOut = %d, %v", n, got, err)
-			}
-			clear(b.mem.Bytes())
+			t.Run(fmt.Sprintf("%d bytes, %s", n, name), func(t *testing.T) {
+				got, err := s.CopyIn(t.Context(), s.Destinations(b.mem, 7, n), r)
+				if err != nil || got != int64(n) {
+					t.Fatalf("%d bytes, %s: CopyIn = %d, %v", n, name, got, err)
+				}
+				if !bytes.Equal(b.mem.Bytes()[7:][:n], want) {
+					t.Fatalf("%d bytes, %s: the memory differs", n, name)
+				}
+				var out bytes.Buffer
+				if got, err = s.CopyOut(t.Context(), &out, s.Sources(b.mem, 7, n)); err != nil || got != int64(n) || !bytes.Equal(out.Bytes(), want) {
+					t.Fatalf("%d bytes: CopyOut = %d, %v", n, got, err)
+				}
+				clear(b.mem.Bytes())
+			})
 		}
 	}
 }
@@ -80,8 +83,10 @@ func (b *bench) sequence(t *testing.T, got *[]int, sizes ...int) iter.Seq2[*doca
 func TestStreamErrors(t *testing.T) {
 	b := newBench(t, 4)
 	for _, cfg := range []dma.StreamConfig{{BufferSize: -1}, {Buffers: 1}} {
-		_, err := b.dma.NewStream(cfg)
-		wantErr(t, err, doca.ErrInvalidValue, "at least 2 buffers of 1 byte")
+		t.Run(fmt.Sprintf("%+v", cfg), func(t *testing.T) {
+			_, err := b.dma.NewStream(cfg)
+			wantErr(t, err, doca.ErrInvalidValue, "at least 2 buffers of 1 byte")
+		})
 	}
 	s := b.stream(t)
 	boom := errors.New("boom")
@@ -199,32 +204,34 @@ func TestStreamPanic(t *testing.T) {
 	b := newBench(t, 4)
 	s := b.stream(t)
 	for name, leave := range map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit} {
-		failing := func(pieces iter.Seq2[*doca.Buffer, error]) iter.Seq2[*doca.Buffer, error] {
-			return func(yield func(*doca.Buffer, error) bool) {
-				for buf, err := range pieces {
-					yield(buf, err)
-					leave()
+		t.Run(name, func(t *testing.T) {
+			failing := func(pieces iter.Seq2[*doca.Buffer, error]) iter.Seq2[*doca.Buffer, error] {
+				return func(yield func(*doca.Buffer, error) bool) {
+					for buf, err := range pieces {
+						yield(buf, err)
+						leave()
+					}
 				}
 			}
-		}
-		for _, call := range []func(){
-			func() { s.CopyIn(t.Context(), failing(s.Destinations(b.mem, 0, 1000)), bytes.NewReader(content(1000))) },
-			func() { s.CopyOut(t.Context(), io.Discard, failing(s.Sources(b.mem, 0, 1000))) },
-		} {
-			left := make(chan any)
-			go func() {
-				defer func() { left <- recover() }()
-				call()
-				t.Errorf("%s: the call returned", name)
-			}()
-			if got := <-left; got != nil && got != "boom" {
-				t.Errorf("%s: panic %v", name, got)
+			for _, call := range []func(){
+				func() { s.CopyIn(t.Context(), failing(s.Destinations(b.mem, 0, 1000)), bytes.NewReader(content(1000))) },
+				func() { s.CopyOut(t.Context(), io.Discard, failing(s.Sources(b.mem, 0, 1000))) },
+			} {
+				left := make(chan any)
+				go func() {
+					defer func() { left <- recover() }()
+					call()
+					t.Errorf("%s: the call returned", name)
+				}()
+				if got := <-left; got != nil && got != "boom" {
+					t.Errorf("%s: panic %v", name, got)
+				}
+				n, err := s.CopyIn(t.Context(), s.Destinations(b.mem, 0, 1000), bytes.NewReader(content(1000)))
+				if err != nil || n != 1000 {
+					t.Errorf("%s: afterwards CopyIn = %d, %v", name, n, err)
+				}
 			}
-			n, err := s.CopyIn(t.Context(), s.Destinations(b.mem, 0, 1000), bytes.NewReader(content(1000)))
-			if err != nil || n != 1000 {
-				t.Errorf("%s: afterwards CopyIn = %d, %v", name, n, err)
-			}
-		}
+		})
 	}
 }
 
@@ -253,10 +260,12 @@ func TestStreamClosed(t *testing.T) {
 		{dma.StreamConfig{Buffers: 2, BufferSize: 1 << 55}, doca.ErrNoMemory},
 		{dma.StreamConfig{Buffers: 2, BufferSize: 1 << 55}, syscall.ENOMEM},
 	} {
-		_, err = b.dma.NewStream(c.cfg)
-		if wantErr(t, err, c.want); strings.Contains(err.Error(), "\n") {
-			t.Errorf("the error has lines: %q", err)
-		}
+		t.Run(fmt.Sprintf("%+v, %v", c.cfg, c.want), func(t *testing.T) {
+			_, err = b.dma.NewStream(c.cfg)
+			if wantErr(t, err, c.want); strings.Contains(err.Error(), "\n") {
+				t.Errorf("the error has lines: %q", err)
+			}
+		})
 	}
 
 	check(t, b.dma.Stop(t.Context()))

@@ -2,6 +2,7 @@ package comchnet_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -47,14 +48,16 @@ func TestLengths(t *testing.T) {
 	client, server := pipe(t)
 	limit(t, client, server)
 	for _, n := range []int{0, 1, 2, 4, 5, 6, 7, 8, 11, 12, 4079, 4080, 4081, 4084, 4085, 4086, 4087, 8160, 8166, 100_000} {
-		p := random(n)
-		k, err := client.Write(p)
-		require.NoError(t, err)
-		require.Equal(t, n, k)
-		got := make([]byte, n)
-		_, err = io.ReadFull(server, got)
-		require.NoError(t, err)
-		require.Equal(t, p, got)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			p := random(n)
+			k, err := client.Write(p)
+			require.NoError(t, err)
+			require.Equal(t, n, k)
+			got := make([]byte, n)
+			_, err = io.ReadFull(server, got)
+			require.NoError(t, err)
+			require.Equal(t, p, got)
+		})
 	}
 	n, err := server.Read(nil)
 	require.NoError(t, err)
