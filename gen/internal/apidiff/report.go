@@ -1,8 +1,14 @@
 // Package apidiff compares the APIs of two SDK versions and says what each difference means for
 // the Go programs that call them.
 //
-// Compare works on ledgers; AddGo adds what golang.org/x/exp/apidiff finds in the generated
-// packages. The report is written as text, Markdown, JSON or one HTML page.
+// What comes in are two sides, which an [Opener] makes of what the user names: a ledger, a directory of
+// generated packages, an SDK, or a git revision (input.go, git.go). What goes out is a [Report], which is
+// written as text, Markdown, JSON or one HTML page.
+//
+// match.go, prefix.go and rename.go pair up the symbols of the two ledgers: by name, by a new prefix of
+// all names, by likeness. compare.go compares each pair (prototypes in proto.go and difference.go, members
+// and values in values.go), and meaning.go says what that means for Go callers. goapi.go adds what
+// golang.org/x/exp/apidiff finds in the generated packages, where both sides have them.
 package apidiff
 
 import (

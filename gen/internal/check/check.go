@@ -1,8 +1,14 @@
 // Package check compares the API that bindings were made from with the headers and libraries of an
 // installed SDK.
 //
-// The C compiler is asked, not the parser of this project: it says which types are compatible, what a
-// constant's value is, and where a member lies.
+// What comes in is the ledger of the bindings and the directory of an SDK ([Config]); what goes out is a
+// [Report] of what differs. The C compiler is asked, not the parser of this project: it says which types are
+// compatible, what a constant's value is, and where a member lies.
+//
+// Each symbol of the ledger is a probe (probe.go): a few declarations of C that compile, or put a number
+// into the object file, if the SDK agrees. unit.go compiles the probes of all headers together, and of
+// one header at a time where the headers do not compile together; object.go reads the numbers, judge.go turns them into differences. exports.go compares the functions
+// with the symbols of the shared libraries.
 package check
 
 import (

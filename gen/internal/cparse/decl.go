@@ -1,7 +1,24 @@
-// Package cparse reads DOCA C headers with modernc.org/cc/v4 and returns their
-// declarations, comments and macros as plain data.
+// Package cparse reads DOCA's C headers with modernc.org/cc/v4. It knows C, not DOCA: what a
+// declaration means is the business of package model.
 //
-// It knows C, not DOCA: what a declaration means is the business of package model.
+// What comes in is a directory and the names of headers ([Config]); what goes out is an [API]: the
+// functions, records, enumerations, typedefs and macros of each header as plain data, with comments,
+// positions and DOCA's marks of stability. A header that cannot be read is a [ParseError] with file and
+// line, or with Config.KeepGoing a Problem of that header alone.
+//
+// Parse works in units, translation units that include headers and nothing else: one for all host
+// headers, one for all device headers, and one for each header that spoils those. Each goes this way:
+//
+//   - files.go, source.go, scan.go and overlay.go read the files for cc/v4, note their comments and
+//     directives, and change what its scanner does not take, without moving a line.
+//   - hostile.go preprocesses the unit and refuses what cc/v4 would not survive.
+//   - translate.go has cc/v4 parse and type-check it, and takes out the declarations that cc/v4 does
+//     not understand though the C compiler does. Third-party headers that are not installed are stand-ins
+//     (standins.go), or their types are made up (absent.go).
+//   - collect.go and what it calls (specifiers.go, types.go, records.go, macros.go, comments.go) turn
+//     cc/v4's syntax tree into the API.
+//
+// With Config.Layouts, layout.go asks the C compiler for sizes and offsets, for cc/v4 gets some wrong.
 package cparse
 
 // API is everything a set of headers declares, in the order of Headers.

@@ -167,3 +167,23 @@ func (c *collector) includesOf(src *source) (out []string) {
 	}
 	return out
 }
+
+// macroList is a source that expands each object-like macro of the headers
+// read so far, so that the dry run covers what evaluating them will do.
+func (f *files) macroList() []byte {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var b strings.Builder
+	b.WriteString(macrosBegin + " ;\n")
+	for _, e := range f.byPath {
+		if e.src == nil || e.system {
+			continue
+		}
+		for _, d := range e.src.directives {
+			if name, _ := d.macro(); d.name == "define" && name != "" && (len(d.rest) == len(name) || d.rest[len(name)] != '(') {
+				b.WriteString(name + " ;\n")
+			}
+		}
+	}
+	return []byte(b.String())
+}

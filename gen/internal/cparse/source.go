@@ -163,6 +163,16 @@ func (s *source) guard() string {
 	return ""
 }
 
+// once reports whether the file says #pragma once.
+func (s *source) once() bool {
+	for _, d := range s.directives {
+		if d.name == "pragma" && strings.HasPrefix(d.rest, "once") {
+			return true
+		}
+	}
+	return false
+}
+
 // macro splits a #define into name and value.
 func (d directive) macro() (name, value string) {
 	n := 0

@@ -8,6 +8,8 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/model"
 )
 
+// batchedTrampolines are the callbacks of a batched form: they submit the next item, and only the end of the
+// batch leaves a record.
 func (e *emitter) batchedTrampolines(fn *model.Func, t *model.Task) []trampoline {
 	var errorHash uint32
 	for _, p := range fn.Params {
@@ -24,6 +26,7 @@ func (e *emitter) batchedTrampolines(fn *model.Func, t *model.Task) []trampoline
 	return out
 }
 
+// submitBatch is the shim that starts a batch: each slot takes an item.
 func (e *emitter) submitBatch(t *model.Task) shim {
 	s := shim{
 		Signature: fmt.Sprintf("int32_t %s_submit_batch(uintptr_t batch, uintptr_t slots, uint32_t n)", batchName(t)),
@@ -126,6 +129,7 @@ func (f *file) batches(header string) {
 	}
 }
 
+// batch emits the Go side of a batched form.
 func (f *file) batch(t *model.Task, load *jen.Statement) {
 	fn := t.GoName + "SubmitBatch"
 	shimFn := batchName(t) + "_submit_batch"

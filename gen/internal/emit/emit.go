@@ -1,8 +1,26 @@
-// Package emit turns the API model into source: typed Go wrappers (built with
-// jennifer), their C shims and trampolines (from templates), package abi, the ledger of
-// what is bound and the list of what is not.
+// Package emit turns the API model into source.
 //
-// The output depends on the model alone, so the same headers give the same bytes.
+// What comes in is a [model.Model], which has decided the Go form of everything, and where the
+// output belongs ([Options]). What goes out are [Files] in memory; Files.Write puts them on disk. The
+// output depends on these alone, so the same headers give the same bytes.
+//
+// For each library, Generate makes a package of these files:
+//
+//   - x.go for header doca_x.h: types (types.go, record.go), wrappers (wrapper.go), the constants of its
+//     callbacks (trampoline.go) and the forms in which tasks run without Go (taskform.go and below), built
+//     with jennifer;
+//   - x.c: a shim behind each wrapper (shim.go), the trampolines that DOCA calls back, and the C of
+//     the task forms, from templates;
+//   - library.go: the names of the functions (register.go); table.c and shim.h: the table that the loader
+//     fills, what the shims call, and assertions of every layout (layout.go).
+//
+// A wrapper converts its arguments, calls its shim by cgo, and makes an error of the status; the shim calls
+// DOCA by the table. What callbacks do is in C alone: they write a record into a ring that Go reads later,
+// or submit the next task of a batch.
+//
+// Beside the libraries there are package abi (abi.go), which all of them import, and the lists in api/
+// (api.go). Emulator makes the stubs and the tables of the emulator (stubs.go). All doc_*.go are about
+// the comments; package doxygen turns those of C into prose.
 package emit
 
 import (
@@ -36,13 +54,14 @@ type Options struct {
 	History []*ledger.Ledger
 }
 
+// emitter is the state of one Generate.
 type emitter struct {
 	m     *model.Model
 	opt   Options
 	files Files
 	spans map[string]ledger.Span // of functions, where there is something to say
 	funcs map[string]*libFunc
-	lib   *model.Library
+	lib   *model.Library // the one that is being emitted
 	tmpl  *template.Template
 	byC   map[string]*model.Struct
 	names *docNames
@@ -136,6 +155,7 @@ func (e *emitter) library() error {
 	return e.cHeader()
 }
 
+// header emits the Go file and the C file of one header, if anything of it is bound.
 func (e *emitter) header(h *model.Header) error {
 	f := e.newFile(stem(h.Name))
 	n := f.types(h.Name)

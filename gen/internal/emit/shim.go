@@ -21,6 +21,8 @@ type shim struct {
 	Body      []string
 }
 
+// shim makes the shim of a function: convert the arguments (pre), call, convert the outputs (post). A
+// function that may call back runs between godoca_enter and godoca_leave, which say into which ring.
 func (e *emitter) shim(fn *model.Func) shim {
 	s := shim{}
 	var params, args, after []string

@@ -25,6 +25,7 @@ type trampoline struct {
 	Stores                     []string
 }
 
+// trampoline has a store for each argument that has a place in the record; bytes are copied behind it.
 func (e *emitter) trampoline(c *model.Callback) trampoline {
 	t := trampoline{Func: c.Func, Param: c.Param, CName: c.CName, Hash: c.Hash, Status: "0"}
 	if c.Failed && c.AsTask != "" && e.has("doca_task_get_status") {

@@ -18,7 +18,15 @@ type result struct {
 	value *jen.Statement
 }
 
-// call collects the parts of a wrapper.
+// call collects the parts of a wrapper, in their order:
+//
+//	func Name(params) (results, err error) {
+//		if err = library.Load(); err != nil { return }
+//		prepare
+//		var out0 ... // the vars of results
+//		if rc := C.godoca_name(args); rc != 0 { err = ...; return }
+//		return values of results, nil
+//	}
 type call struct {
 	params  []jen.Code
 	prepare []jen.Code
@@ -38,6 +46,7 @@ func (f *file) wrapper(fn *model.Func) {
 	}
 }
 
+// body emits a function with the Go form of fn that calls a shim: its own, or that of a task form.
 func (f *file) body(fn *model.Func, goName, shim string) {
 	c := f.call(fn)
 	var named []jen.Code
@@ -81,6 +90,7 @@ func keepsCallback(fn *model.Func) bool {
 // shimName is the C name of the shim for a DOCA function.
 func shimName(c string) string { return "godoca_" + strings.TrimPrefix(c, "doca_") }
 
+// call goes over the parameters, in the order of C, then over the result.
 func (f *file) call(fn *model.Func) *call {
 	c := &call{}
 	if fn.Ring {
@@ -129,6 +139,7 @@ func ptr(v *jen.Statement) *jen.Statement { return jen.Qual(unsafePkg, "Pointer"
 
 func (e *emitter) abiFn(name string) *jen.Statement { return jen.Qual(e.pkg("abi"), name) }
 
+// param adds what one C parameter is in Go: an argument, a result, or neither.
 func (f *file) param(c *call, fn *model.Func, i int, p *model.Param) {
 	id := jen.Id(p.GoName)
 	v := fmt.Sprintf("out%d", len(c.results))

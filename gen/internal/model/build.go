@@ -10,8 +10,10 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
 
+// typedefInfo is a typedef of a scalar, by the library that owns it.
 type typedefInfo struct{ lib, goName string }
 
+// recordInfo is a struct or union, by the library that owns it.
 type recordInfo struct {
 	lib, goName string
 	complete    bool
@@ -23,6 +25,8 @@ type recordInfo struct {
 	inPlace     bool   // declared as the type of a member
 }
 
+// builder is the state of Build. It goes over the headers twice: index notes which library owns what, so that a
+// library can refer to types of others; library then decides the Go form of each declaration.
 type builder struct {
 	enums    map[string]enumInfo
 	typedefs map[string]typedefInfo
@@ -156,7 +160,8 @@ func (b *builder) index(lib int, headers []*cparse.Header) {
 	}
 }
 
-// taskOf recognises `struct doca_task *x_as_task(struct x *task)`, or x_as_doca_task.
+// taskOf recognises `struct doca_task *x_as_task(struct x *task)`, or x_as_doca_task: the one sign that x is
+// a task (doca_dma_task_memcpy_as_task).
 func taskOf(f *cparse.Func) (tag string, ok bool) {
 	if !strings.HasSuffix(f.Name, "_as_task") && !strings.HasSuffix(f.Name, "_as_doca_task") || len(f.Params) != 1 {
 		return "", false
@@ -169,6 +174,7 @@ func taskOf(f *cparse.Func) (tag string, ok bool) {
 	return e.Name, e.Kind == cparse.Struct
 }
 
+// library makes the model of one library: its declarations first, then the patterns that they form together.
 func (b *builder) library(s Spec, headers []*cparse.Header) *Library {
 	b.lib = &Library{Name: s.Name, Prefix: s.Prefix, Soname: s.Soname, ByName: s.Soname}
 	b.used = map[string]string{}
@@ -231,6 +237,7 @@ func (b *builder) constants(h *cparse.Header) {
 	}
 }
 
+// skip notes a declaration that is not bound. What is bound and what is skipped add up to what is declared.
 func (b *builder) skip(header, kind, name, reason string) {
 	b.lib.Declared++
 	b.lib.Skipped = append(b.lib.Skipped, Skip{header, kind, name, reason})
@@ -258,6 +265,8 @@ func decl(c, g, header, doc string, s cparse.Stability) Decl {
 	return Decl{CName: c, GoName: g, Header: header, Doc: doc, Stability: s}
 }
 
+// addRecord binds a struct or union: an object if nobody declares its members (struct doca_dma), else a Go struct
+// with C's layout (struct doca_rdma_gid).
 func (b *builder) addRecord(h *cparse.Header, r *cparse.Record) {
 	info := b.records[recordName(r)]
 	if info == nil || r.Name == "doca_data" {
@@ -290,6 +299,8 @@ func (b *builder) addRecord(h *cparse.Header, r *cparse.Record) {
 	b.bound()
 }
 
+// addTypedef binds a scalar typedef as an alias (doca_dpa_dev_uintptr_t). Those of other types are another name for
+// what is bound under its tag.
 func (b *builder) addTypedef(h *cparse.Header, t *cparse.Typedef) {
 	info := b.typedefs[t.Name]
 	u := underlying(t.Type)
@@ -321,6 +332,8 @@ func (b *builder) addTypedef(h *cparse.Header, t *cparse.Typedef) {
 	b.bound()
 }
 
+// addMacro binds a macro that is a number or a string (DOCA_DEVINFO_MAC_ADDR_SIZE); what it is, the parser has
+// evaluated.
 func (b *builder) addMacro(h *cparse.Header, mc *cparse.Macro) {
 	value := ""
 	switch {

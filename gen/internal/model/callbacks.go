@@ -9,7 +9,8 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
 
-// deferrable tells why a callback cannot be written to a ring and handled later.
+// deferrable tells why a callback cannot be written to a ring and handled later: C waits for what it returns, or
+// it is code (doca_dpa_func_t).
 func deferrable(f *cparse.Type) error {
 	if underlying(f.Elem).Kind != cparse.Void {
 		return fmt.Errorf("the callback returns a value")
@@ -28,7 +29,9 @@ func deferrable(f *cparse.Type) error {
 	return nil
 }
 
-// callback makes the trampoline for parameter p of fn.
+// callback makes the trampoline for parameter p of fn, and decides where each argument goes in its record. Of
+// task_completion_cb(task, task_user_data, ctx_user_data) that is Object, User and Ctx; of recv_event_cb(event,
+// recv_buffer, msg_len, connection) Payload with its length, and Object.
 func (b *builder) callback(fn *Func, p *Param, f *cparse.Type) (*Callback, error) {
 	role := roleName(fn.CName, p.CName)
 	cb := &Callback{
@@ -117,7 +120,7 @@ func (b *builder) isEventTag(t *cparse.Type) bool {
 }
 
 // roleName names what a callback reports: the function that installs it without its
-// verb, and the parameter's own word.
+// verb, and the parameter's own word: doca_dma_task_memcpy and completion make TaskMemcpyCompletion.
 func roleName(fn, p string) string {
 	for _, s := range []string{"_set_conf", "_register", "_cb", "_callbacks"} {
 		fn = strings.TrimSuffix(fn, s)

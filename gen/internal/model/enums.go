@@ -75,6 +75,7 @@ func enumerator(e *cparse.Enum, k *cparse.EnumConst) string {
 	return text
 }
 
+// addEnum binds an enumeration as a type (enum doca_ctx_states); constants, and so their names, come later.
 func (b *builder) addEnum(h *cparse.Header, e *cparse.Enum) {
 	name := enumName(e)
 	if name == "" { // its constants are plain numbers
@@ -93,6 +94,7 @@ func (b *builder) addEnum(h *cparse.Header, e *cparse.Enum) {
 	b.bound()
 }
 
+// addEnumerators binds the constants of an enumeration: of its type, or plain numbers where it has no name.
 func (b *builder) addEnumerators(h *cparse.Header, e *cparse.Enum) {
 	name := enumName(e)
 	if name == "" {

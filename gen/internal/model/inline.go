@@ -28,7 +28,8 @@ var numbers = map[string]bool{"int": true, "unsigned": true, "signed": true, "lo
 // ofStdint matches the limits and constants that the shim has from stdint.h.
 var ofStdint = regexp.MustCompile(`^(U?INT(8|16|32|64|PTR)_(MAX|MIN|C)|SIZE_MAX)$`)
 
-// inline takes over a static inline function: no library has it, so the shim carries its body.
+// inline takes over a static inline function (doca_buf_inventory_buf_get_by_addr): no library has it, so the shim
+// carries its body.
 // That must consist of the parameters, variables of its own, members, constants, and calls to
 // the library.
 func (b *builder) inline(fn *Func) error {

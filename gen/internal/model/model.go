@@ -2,8 +2,20 @@
 // events, capability queries, callbacks, and for every function the Go form of its
 // parameters and results.
 //
-// It knows DOCA's naming and calling patterns, not single functions. The model is
-// plain data, so it can be printed as JSON and compared.
+// What comes in is a [cparse.API] and the libraries that its headers make up ([Plan], [Spec]); what goes
+// out of [Build] is a [Model]: plain data, so it can be printed as JSON (gen list -json), written as a
+// ledger (ledger.go) and compared. Every declaration is in it: bound, or skipped with the reason.
+//
+// The package knows DOCA's naming and calling patterns, not single functions; the exceptions are the
+// tables known (library.go) and addresses (addresses.go). Build goes over the headers of each library:
+//
+//   - owners.go decides which library a type belongs to, where several declare it.
+//   - enums.go, structs.go (with layout.go and members.go) and build.go bind types and constants.
+//   - params.go, pointers.go, callbacks.go and inline.go decide the Go form of each function.
+//   - patterns.go finds what several functions form together: objects, tasks, capability queries.
+//
+// names.go gives all of them their Go names. Where a pattern leaves a doubt, the careful form is taken: an
+// unsafe.Pointer in place of a slice, or no binding.
 package model
 
 import (

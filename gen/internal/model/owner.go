@@ -12,7 +12,8 @@ const getUserData = "doca_ctx_get_user_data"
 
 // ctxOf finds the way from the first object that a callback of type f is given to the context
 // on which fn installs it: a function that returns fn's own object for the callback's, and
-// that object's as_ctx function.
+// that object's as_ctx function. Of a message's connection that is doca_comch_server_get_server_ctx, then
+// doca_comch_server_as_ctx.
 func (b *builder) ctxOf(fn *Func, f *cparse.Type) *CtxPath {
 	owner := pointee(fn.Params[0].C)
 	asCtx := b.funcs[owner+"_as_ctx"]

@@ -9,6 +9,7 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
 
+// addFunc binds a function, or notes why it cannot be bound.
 func (b *builder) addFunc(h *cparse.Header, f *cparse.Func) {
 	g := exported(b.lib.Prefix, f.Name)
 	fn := &Func{Decl: decl(f.Name, g, h.Name, f.Doc, f.Stability), C: f}
@@ -30,6 +31,9 @@ func (b *builder) addFunc(h *cparse.Header, f *cparse.Func) {
 	b.bound()
 }
 
+// makeFunc decides the Go form of a function, in this order: the result, what a variadic one is, callbacks,
+// and each parameter that no other has claimed (a length belongs to its bytes). The callbacks are those that it
+// installs. The error says why the function has no Go form.
 func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 	f := fn.C
 	if err := b.result(fn); err != nil {
@@ -48,6 +52,7 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 	for i, p := range f.Params {
 		fn.Params = append(fn.Params, &Param{CName: p.Name, GoName: param(p.Name, i), C: p.Type, Pair: -1})
 	}
+	// What else a function takes that installs a callback is for the callback: it is used after the call.
 	installs := false
 	for _, p := range fn.Params {
 		if c := function(p.C); c != nil && deferrable(c) == nil {
@@ -93,7 +98,8 @@ func (b *builder) makeFunc(fn *Func) ([]*Callback, error) {
 	return callbacks, nil
 }
 
-// MayCallBack recognises the functions during which the library calls back.
+// MayCallBack recognises the functions during which the library calls back: doca_pe_progress, doca_ctx_stop,
+// doca_comch_server_disconnect.
 func MayCallBack(name string) bool {
 	switch name[strings.LastIndex(name, "_")+1:] {
 	case "progress", "start", "stop", "destroy", "disconnect":
@@ -102,17 +108,21 @@ func MayCallBack(name string) bool {
 	return false
 }
 
+// isFormat recognises the last fixed parameter of doca_log(level, source, ..., const char *format, ...).
 func isFormat(p cparse.Param) bool {
 	u := underlying(p.Type)
 	return u.Kind == cparse.Pointer && isChar(u.Elem) && isConst(u.Elem) && (p.Name == "format" || p.Name == "fmt")
 }
 
-// isCode recognises code for a device, which is named by a function type without parameters.
+// isCode recognises code for a device, which is named by a function type without parameters: doca_dpa_func_t
+// of doca_dpa_kernel_launch_update_set.
 func isCode(p cparse.Param) bool {
 	f := function(p.Type)
 	return f != nil && len(f.Params) == 0
 }
 
+// result decides what becomes of the return value: doca_error_t is Go's error, const char * a string
+// (doca_error_get_name), all else a result beside the error.
 func (b *builder) result(fn *Func) error {
 	t := fn.C.Ret
 	u := underlying(t)
@@ -203,6 +213,7 @@ func (b *builder) flexible(r *cparse.Record) *cparse.Field {
 	return nil
 }
 
+// argCount and isArgv recognise (int argc, char **argv) of doca_argp_start.
 var argCount = regexp.MustCompile(`(?i)^(argc|n|nb|num|count)(_|$)|_(n|count|num|len)$`)
 
 func isArgv(t *cparse.Type) bool {
@@ -213,284 +224,6 @@ func isArgv(t *cparse.Type) bool {
 	e := underlying(u.Elem)
 	return e.Kind == cparse.Pointer && isChar(e.Elem) && !isConst(e.Elem)
 }
-
-func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
-	p := fn.Params[i]
-	e := underlying(u.Elem)
-	raw := &GoType{Pointer, "", "unsafe.Pointer", "void *"}
-	switch {
-	case u.Elem.Kind == cparse.Named && u.Elem.Name == "FILE", e.Name == "_IO_FILE":
-		return b.stdio(fn, p)
-	case e.Kind == cparse.Other:
-		return fmt.Errorf("parameter %s is a pointer to %s", p.CName, e.Name)
-	case isChar(u.Elem):
-		return b.charMode(fn, i, u)
-	case e.Kind == cparse.Void:
-		if isConst(u.Elem) && b.pair(fn, i, InBytes) {
-			return nil
-		}
-		p.Mode, p.Type = InValue, raw
-	case isByte(u.Elem) && isConst(u.Elem):
-		if b.pair(fn, i, InBytes) {
-			return nil
-		}
-		p.Mode, p.Type = InValue, raw
-	case isByte(u.Elem) && b.ofTask(fn) && !reads(fn):
-		p.Mode, p.Type = InValue, raw
-	case isByte(u.Elem) && (i+1 == len(fn.Params) || !isLength(fn.Params[i+1])) && isArray(fn, i, u):
-		p.Mode, p.Type = InValue, raw
-	case isByte(u.Elem):
-		return b.byteMode(fn, i)
-	case isData(u.Elem):
-		g, _ := b.resolve(u.Elem)
-		p.Mode, p.Type = OutValue, g
-		if isConst(u.Elem) {
-			p.Mode = InData
-		}
-	case e.Kind == cparse.Struct || e.Kind == cparse.Union:
-		g, err := b.resolve(p.C)
-		if err != nil {
-			return fmt.Errorf("parameter %s: %w", p.CName, err)
-		}
-		p.Mode, p.Type = InValue, g
-		if g.Kind == Record {
-			p.Mode = InStruct
-		}
-	case e.Kind == cparse.Pointer:
-		return b.doublePointer(fn, i, u, e)
-	case isConst(u.Elem), b.ofTask(fn) && !reads(fn), isArray(fn, i, u):
-		p.Mode, p.Type = InValue, raw
-	default:
-		g, err := b.resolve(u.Elem)
-		if err != nil {
-			return fmt.Errorf("parameter %s: %w", p.CName, err)
-		}
-		p.Mode, p.Type = OutValue, g
-	}
-	return nil
-}
-
-// stdio says why a stream of C's stdio cannot be passed, and what to call in place of the function.
-func (b *builder) stdio(fn *Func, p *Param) error {
-	reason := fmt.Sprintf("parameter %s is a FILE *, a stream of C's stdio: Go has none to pass", p.CName)
-	if fd := strings.Replace(fn.CName, "_with_file", "_with_fd", 1); fd != fn.CName && b.funcs[fd] != nil {
-		reason += "; " + fd + " does the same with a file descriptor"
-	}
-	return fmt.Errorf("%s", reason)
-}
-
-func (b *builder) charMode(fn *Func, i int, u *cparse.Type) error {
-	p := fn.Params[i]
-	if isConst(u.Elem) {
-		p.Mode = InString
-		if fn.Format && i == len(fn.Params)-1 {
-			p.Mode = InFormat
-		}
-		return nil
-	}
-	if size, macro, ok := b.bufferSize(fn.CName, p.CName); ok {
-		p.Mode, p.Size, p.SizeMacro = OutChars, size, macro
-		b.pair(fn, i, OutChars)
-		return nil
-	}
-	if b.pair(fn, i, InBytes) {
-		return nil
-	}
-	if i+1 < len(fn.Params) && isLengthPointer(fn.Params[i+1]) {
-		p.Mode, p.Size, p.Pair = OutChars, textSize, i+1
-		fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
-		return nil
-	}
-	return fmt.Errorf("parameter %s: output buffer of unknown size", p.CName)
-}
-
-// textSize is the room for a text whose size only the call tells.
-const textSize = 4096
-
-// isLengthPointer recognises a length that tells the room before a call, and what is used of it
-// behind it.
-func isLengthPointer(p *Param) bool {
-	u := underlying(p.C)
-	return p.Mode == "" && u.Kind == cparse.Pointer && !isConst(u.Elem) && isInteger(u.Elem) && lengthName.MatchString(strings.ToLower(p.CName))
-}
-
-func (b *builder) byteMode(fn *Func, i int) error {
-	p := fn.Params[i]
-	if i+1 < len(fn.Params) && isLength(fn.Params[i+1]) {
-		if size, macro, ok := b.bufferSize(fn.CName, p.CName); ok {
-			p.Mode, p.Size, p.SizeMacro = OutArray, size, macro
-			fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
-			p.Pair = i + 1
-			return nil
-		}
-		if !b.pair(fn, i, InBytes) {
-			p.Mode, p.Type = InValue, &GoType{Pointer, "", "unsafe.Pointer", "void *"}
-		}
-		return nil
-	}
-	p.Type = &GoType{Scalar, "", "uint8", "uint8_t"}
-	p.Mode = OutValue
-	if isFlag(fn.CName, p.CName) {
-		p.Mode, p.Type = OutBool, &GoType{Scalar, "", "bool", "uint8_t"}
-	}
-	return nil
-}
-
-var flagName = regexp.MustCompile(`(^|_)(is|exported|from_export|export|supported|enabled|equal|hotplug)(_|$)`)
-
-// isFlag recognises the uint8_t results that DOCA means as booleans.
-func isFlag(fn, p string) bool { return flagName.MatchString(fn) || flagName.MatchString(p) }
-
-var lengthName = regexp.MustCompile(`(^|_)(len|length|size|capacity)$`)
-
-func isLength(p *Param) bool {
-	return p.Mode == "" && isInteger(p.C) && lengthName.MatchString(strings.ToLower(p.CName))
-}
-
-// pair makes parameter i+1 the length of parameter i, if it is one.
-func (b *builder) pair(fn *Func, i int, m Mode) bool {
-	if i+1 >= len(fn.Params) || !isLength(fn.Params[i+1]) || m == InBytes && b.ofTask(fn) {
-		return false
-	}
-	fn.Params[i].Mode, fn.Params[i].Pair = m, i+1
-	fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
-	return true
-}
-
-// ofTask tells whether a function makes or changes a task. DOCA may read what such a function is
-// given as late as when the task is submitted, so it must not be Go memory.
-func (b *builder) ofTask(fn *Func) bool {
-	for _, p := range fn.Params {
-		t := underlying(p.C)
-		for t.Kind == cparse.Pointer {
-			t = underlying(t.Elem)
-		}
-		if _, ok := b.asTask[t.Name]; ok && t.Kind == cparse.Struct {
-			return true
-		}
-	}
-	return false
-}
-
-// reads tells whether a function of a task only reads it, so that what it writes it writes at once.
-func reads(fn *Func) bool {
-	return len(fn.Params) > 0 && underlying(fn.Params[0].C).Kind == cparse.Pointer && isConst(underlying(fn.Params[0].C).Elem)
-}
-
-// bufferSize finds the macro that gives the size of an output buffer:
-// DOCA_DEVINFO_PCI_ADDR_SIZE for pci_addr_str of doca_devinfo_get_pci_addr_str.
-func (b *builder) bufferSize(fn, p string) (size int, macro string, ok bool) {
-	stem := strings.ToUpper(strings.TrimSuffix(p, "_str"))
-	best := 0
-	for _, m := range b.macros {
-		if m.Int == nil || !strings.HasSuffix(m.Name, "_"+stem+"_SIZE") {
-			continue
-		}
-		if n := commonPrefix(m.Name, strings.ToUpper(fn)); n > best && n > len("DOCA_") {
-			best, size, macro, ok = n, int(*m.Int), m.Name, true
-		}
-	}
-	return size, macro, ok
-}
-
-func commonPrefix(x, y string) int {
-	n := 0
-	for n < len(x) && n < len(y) && x[n] == y[n] {
-		n++
-	}
-	return n
-}
-
-func (b *builder) doublePointer(fn *Func, i int, u, e *cparse.Type) error {
-	p := fn.Params[i]
-	inner := underlying(e.Elem)
-	next := func(depth bool) bool {
-		if i+1 >= len(fn.Params) {
-			return false
-		}
-		t := underlying(fn.Params[i+1].C)
-		if depth {
-			return t.Kind == cparse.Pointer && isInteger(t.Elem)
-		}
-		return isInteger(fn.Params[i+1].C)
-	}
-	array := counted(fn, i, u) || e.Const
-	raw := &GoType{Pointer, "", "unsafe.Pointer", "void *"}
-	switch {
-	case isChar(e.Elem) && isConst(e.Elem) && array:
-		p.Mode, p.Type = InValue, raw
-	case isChar(e.Elem) && isConst(e.Elem):
-		p.Mode = OutText
-	case isArgv(p.C):
-		p.Mode, p.Type = InValue, raw
-	case inner.Kind == cparse.Void && isConst(e.Elem) && next(true):
-		p.Mode, p.Pair = OutView, i+1
-		fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
-	case inner.Kind == cparse.Void && array:
-		p.Mode, p.Type = InValue, raw
-	case inner.Kind == cparse.Void:
-		p.Mode, p.Type = OutValue, raw
-	case inner.Kind == cparse.Pointer:
-		g, err := b.resolve(e.Elem)
-		if err != nil || !next(true) || g.Kind != Handle || array {
-			p.Mode, p.Type = InValue, raw
-			return nil
-		}
-		p.Mode, p.Type, p.Pair = OutList, g, i+1
-		fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
-	default:
-		g, err := b.resolve(u.Elem)
-		if err != nil {
-			return fmt.Errorf("parameter %s: %w", p.CName, err)
-		}
-		p.Mode, p.Type = OutValue, g
-		if slices.ContainsFunc([]string{"_destroy_list", "_list_destroy", "_free"}, func(s string) bool { return strings.HasSuffix(fn.CName, s) }) {
-			p.Mode = InList
-		} else if next(false) && countName.MatchString(fn.Params[i+1].CName) {
-			p.Mode, p.Pair = InList, i+1
-			fn.Params[i+1].Mode, fn.Params[i+1].Pair = Implied, i
-		} else if array {
-			p.Mode, p.Type = InValue, raw
-		}
-	}
-	return nil
-}
-
-// isArray tells whether parameter i, a pointer to a number, may be to more than one: beside a count, or
-// named as an array where there is a count. That is no single result: the caller passes the memory.
-func isArray(fn *Func, i int, u *cparse.Type) bool {
-	if counted(fn, i, u) {
-		return true
-	}
-	name := strings.ToLower(fn.Params[i].CName)
-	if elements.MatchString(name) { // a count itself
-		return false
-	}
-	for j := range fn.Params {
-		// One in front may belong to what is in front of it.
-		next := j == i-1 && (j < 2 || underlying(fn.Params[j-1].C).Kind != cparse.Pointer)
-		if isCount(fn, j, elements) && (next || manyName.MatchString(name)) {
-			return true
-		}
-	}
-	return false
-}
-
-// counted tells whether parameter i is written with brackets, or in front of a count.
-func counted(fn *Func, i int, u *cparse.Type) bool {
-	return u.Kind == cparse.Array || u.Decayed || isCount(fn, i+1, lengthName) || isCount(fn, i+1, elements)
-}
-
-func isCount(fn *Func, i int, name *regexp.Regexp) bool {
-	return i >= 0 && i < len(fn.Params) && isInteger(fn.Params[i].C) && name.MatchString(strings.ToLower(fn.Params[i].CName))
-}
-
-var (
-	elements = regexp.MustCompile(`(^|_)(n|nb|nr|nof|num|count)(_|$)|arr(ay)?_(len|size)$`)
-	manyName = regexp.MustCompile(`(arr|array|list|[^su]s)$`)
-)
-
-var countName = regexp.MustCompile(`^(n|nb|num|count)(_|$)|_(count|num|len)$`)
 
 // uniqueNames keeps two parameters from getting one Go name, and one from hiding a package that
 // the wrapper names.

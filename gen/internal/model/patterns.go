@@ -8,7 +8,8 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
 
-// objects fills in what can be done with each opaque struct of the library.
+// objects fills in what can be done with each opaque struct of the library, by the names of its functions:
+// doca_dma_create, doca_dma_as_ctx, doca_mmap_set_memrange, doca_pe_get_notification_handle.
 func (b *builder) objects() {
 	for _, o := range b.lib.Objects {
 		for _, f := range b.lib.Funcs {
@@ -47,7 +48,9 @@ func (b *builder) longerOwner(object, fn string) bool {
 	return false
 }
 
-// tasks finds the types of tasks by their functions. The shims call these by the table, which has no inline ones.
+// tasks finds the types of tasks by their functions: struct doca_dma_task_memcpy is one because of
+// doca_dma_task_memcpy_as_task. Its setters that take a doca_buf (..._set_src) make it fit for batches.
+// The shims call these functions by the table, which has no inline ones.
 func (b *builder) tasks() {
 	symbols, byName := b.symbols()
 	for _, o := range b.lib.Objects {
@@ -93,7 +96,8 @@ func (b *builder) symbols() (all []*Func, byName map[string]*Func) {
 	return all, byName
 }
 
-// several finds the objects that have tasks of a type under names of their own.
+// several finds the objects that have tasks of a type under names of their own: doca_comch_task_send has
+// doca_comch_client_task_send_alloc_init and doca_comch_server_task_send_alloc_init.
 func (b *builder) several(t *Task) {
 	symbols, byName := b.symbols()
 	for _, f := range symbols {
@@ -108,7 +112,8 @@ func (b *builder) several(t *Task) {
 	}
 }
 
-// AllocStem is the name of a task's family, where the function allocates such tasks.
+// AllocStem is the name of a task's family, where the function allocates such tasks: doca_dma_task_memcpy of
+// doca_dma_task_memcpy_alloc_init.
 func AllocStem(fn string) (stem string, ok bool) {
 	if stem, ok = strings.CutSuffix(fn, "_alloc_init"); !ok {
 		stem, ok = strings.CutSuffix(fn, "_allocate_init")
@@ -116,7 +121,7 @@ func AllocStem(fn string) (stem string, ok bool) {
 	return stem, ok
 }
 
-// IsTask tells whether the parameter returns a task of the type.
+// IsTask tells whether the parameter returns a task of the type: struct doca_dma_task_memcpy **task.
 func (p *Param) IsTask(t *Task) bool {
 	u := underlying(p.C)
 	return p.Mode == OutValue && u.Kind == cparse.Pointer && pointee(u.Elem) == t.CName
@@ -129,12 +134,15 @@ func (p *Param) IsBytes(next *Param) bool {
 		isInteger(next.C) && lengthName.MatchString(strings.ToLower(next.CName))
 }
 
+// isBuf recognises const struct doca_buf *src.
 func isBuf(t *cparse.Type) bool {
 	u := underlying(t)
 	return u.Kind == cparse.Pointer && underlying(u.Elem).Name == "doca_buf"
 }
 
-// capabilities groups the `_cap_` queries by what they take.
+// capabilities groups the `_cap_` queries by what they take: doca_dma_cap_task_memcpy_is_supported(devinfo) and
+// doca_dma_cap_get_max_num_tasks(dma, &n) go to two structs, for one asks a device and one a context. A query without a
+// result answers with its status.
 func (b *builder) capabilities() {
 	sets := map[string]*CapabilitySet{}
 	for _, f := range b.lib.Funcs {

@@ -69,6 +69,7 @@ func intType(t *cparse.Type) *GoType {
 	return &GoType{Scalar, "", name, name + "_t"}
 }
 
+// enumType is an enumeration by its tag. doca_error_t is Go's error code wherever it is.
 func (b *builder) enumType(tag string) (*GoType, error) {
 	if tag == "doca_error" {
 		return &GoType{EnumK, ABI, "Error", "int32_t"}, nil
@@ -83,6 +84,7 @@ func (b *builder) enumType(tag string) (*GoType, error) {
 	return &GoType{EnumK, e.lib, e.goName, e.c}, nil
 }
 
+// recordType is a struct or union by value. union doca_data, which is user data everywhere, is 64 bits.
 func (b *builder) recordType(t *cparse.Type) (*GoType, error) {
 	if t.Kind == cparse.Union && t.Name == "doca_data" {
 		return &GoType{DataK, ABI, "Data", "uint64_t"}, nil
@@ -108,6 +110,7 @@ func (b *builder) recordNamed(t *cparse.Type, name string) (*GoType, error) {
 	return &GoType{Record, o.lib, o.goName, o.ctype}, nil
 }
 
+// pointerType is a pointer that is passed on as it is: typed where it leads to an object or a record that is bound.
 func (b *builder) pointerType(t *cparse.Type) (*GoType, error) {
 	e := underlying(t.Elem)
 	if e.Kind == cparse.Struct || e.Kind == cparse.Union {
@@ -125,6 +128,8 @@ func (b *builder) pointerType(t *cparse.Type) (*GoType, error) {
 	return &GoType{Pointer, "", "unsafe.Pointer", "void *"}, nil
 }
 
+// namedType is a typedef: C's own (uint32_t), one of an enumeration or a record without a tag, or a scalar's, which has
+// its name in Go (doca_dpa_dev_uintptr_t is dpadev.Uintptr).
 func (b *builder) namedType(t *cparse.Type) (*GoType, error) {
 	if w, ok := wordTypes[t.Name]; ok {
 		return &w, nil
