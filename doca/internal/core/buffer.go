@@ -176,21 +176,6 @@ func (b *Buffer) Raw() (*common.Buf, error) {
 	return b.raw, nil
 }
 
-// busy returns a function that waits for the end of what uses the buffer that is to be closed,
-// or nil. The inventory is locked.
-func (b *Buffer) busy() func(context.Context) error {
-	if b.posted {
-		b.leaving = true
-		return b.given(b.poster)
-	}
-	b.poster = nil
-	if c := b.head().user(); c != nil {
-		c.stale.Store(true)
-		return c.ended()
-	}
-	return nil
-}
-
 // close waits until no operation uses the buffer, takes it out of its list and returns
 // it to the inventory.
 func (b *Buffer) close(ctx context.Context) error {

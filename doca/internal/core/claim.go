@@ -3,7 +3,6 @@ package core
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -285,22 +284,6 @@ func (u *use) acquire(c *Claim, op string) error {
 	return nil
 }
 
-func (b *Buffer) reach(c *Claim, op string) error {
-	if b.mem.reaches(c.link.dev) {
-		return nil
-	}
-	return Fail(op, c.link.String(), abi.ErrorInvalidValue,
-		fmt.Sprintf("%v is on memory that is not registered with the device: name it in MemoryConfig.Devices", b.Node))
-}
-
-func (b *Buffer) inUse(c *Claim, op string) error {
-	advice := "another operation is using it: wait for its end"
-	if slices.Contains(b.users, c) {
-		advice = "the operation uses it twice, and writes to it"
-	}
-	return Fail(op, b.Node.String(), abi.ErrorInUse, advice)
-}
-
 // release takes uses out of their buffers. The inventories are locked.
 func (c *Claim) release(uses []use) {
 	for i := range uses {
@@ -332,34 +315,6 @@ func (c *Claim) stay() {
 		b.kept = keptClaim{claim: c, epoch: c.epoch.Load(), write: c.uses[i].write}
 	}
 	c.kept.Store(true)
-}
-
-// keeper returns the claim that is kept on the buffer, if any. The inventory is locked.
-func (b *Buffer) keeper() *Claim {
-	c := b.kept.claim
-	if c == nil || !c.kept.Load() || c.epoch.Load() != b.kept.epoch {
-		return nil
-	}
-	return c
-}
-
-// disturb ends the keeping of a claim on the buffer. The inventory is locked.
-func (b *Buffer) disturb() {
-	if c := b.keeper(); c != nil {
-		c.kept.Store(false)
-	}
-	b.kept = keptClaim{}
-}
-
-// user returns a claim that is active on the buffer, if any. The inventory is locked.
-func (b *Buffer) user() *Claim {
-	if len(b.users) > 0 {
-		return b.users[0]
-	}
-	if c := b.keeper(); c != nil && c.active() {
-		return c
-	}
-	return nil
 }
 
 // fill notes what a written list holds now.

@@ -139,3 +139,25 @@ func (e *Engine) forget(c *Link) {
 	e.contexts[c.index] = nil
 	e.bounded = slices.DeleteFunc(e.bounded, func(x *Link) bool { return x == c })
 }
+
+// room is how many things the next step may handle; 0: the engine is not to be driven now. mu
+// is held.
+func (e *Engine) room() int {
+	room := stepLimit
+	if e.insisted == 0 {
+		for _, c := range e.bounded {
+			room = min(room, c.room())
+		}
+	}
+	return room
+}
+
+func (e *Engine) paused() bool { return e.room() == 0 }
+
+// insist adds to the reasons for driving an engine whose contexts have no room. mu is held.
+func (e *Engine) insist(n int) {
+	e.insisted += n
+	if n > 0 && len(e.bounded) > 0 {
+		e.sleep.kick()
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"time"
 )
 
 // waiter is one goroutine's wait for something that driving the engine makes happen.
@@ -187,4 +188,37 @@ func (e *Engine) awaitAs(ctx context.Context, background bool, cond func() bool)
 		}
 	}
 	return nil
+}
+
+// watch counts an operation whose channel is open and sees to it that somebody drives
+// the engine. mu is held.
+func (e *Engine) watch() {
+	e.watched++
+	if !e.background {
+		e.background = true
+		go e.driveWatched()
+	}
+}
+
+// unwatch ends watch. mu is held.
+func (e *Engine) unwatch() {
+	e.watched--
+	if e.watched == 0 {
+		e.changed()
+	}
+}
+
+func (e *Engine) driveWatched() {
+	e.lock()
+	defer e.mu.Unlock()
+	for {
+		err := e.awaitAs(context.Background(), true, func() bool { return e.watched == 0 })
+		if err == nil || e.dead {
+			e.background = false
+			return
+		}
+		e.mu.Unlock() // DOCA failed a step; the operations are still in flight
+		time.Sleep(10 * time.Millisecond)
+		e.lock()
+	}
 }

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -173,32 +172,6 @@ func (c *Link) Faulted(err error) {
 	if c.cause == nil {
 		c.cause = err
 	}
-}
-
-// WaitIdle waits until a stop that is under way has ended, such as that after a fatal
-// error. It returns at once if the context is not stopping. The lock is not held.
-func (c *Link) WaitIdle(ctx context.Context) error {
-	c.eng.lock()
-	defer c.eng.mu.Unlock()
-	return c.eng.await(ctx, func() bool { return c.stateNow() != StateStopping })
-}
-
-// State returns the context's state as of the last time the engine was driven. A
-// context that has been asked to stop is StateStopping even while DOCA still runs it.
-func (c *Link) State() State {
-	c.eng.lock()
-	defer c.eng.mu.Unlock()
-	return c.stateNow()
-}
-
-func (c *Link) stateNow() State {
-	switch {
-	case c.Node.phase.Load() == phaseClosed:
-		return StateClosed
-	case c.stop:
-		return StateStopping
-	}
-	return c.state
 }
 
 // check returns a *StateError if the state forbids the operation. mu is held.

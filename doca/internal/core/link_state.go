@@ -8,6 +8,24 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
+// State returns the context's state as of the last time the engine was driven. A
+// context that has been asked to stop is StateStopping even while DOCA still runs it.
+func (c *Link) State() State {
+	c.eng.lock()
+	defer c.eng.mu.Unlock()
+	return c.stateNow()
+}
+
+func (c *Link) stateNow() State {
+	switch {
+	case c.Node.phase.Load() == phaseClosed:
+		return StateClosed
+	case c.stop:
+		return StateStopping
+	}
+	return c.state
+}
+
 // Start starts the context and waits until it runs.
 func (c *Link) Start(ctx context.Context) error {
 	e := c.eng
@@ -53,6 +71,14 @@ func (c *Link) waitRunning(ctx context.Context) error {
 
 // Stop stops the context and waits until it is idle.
 func (c *Link) Stop(ctx context.Context) error { return c.halt(ctx, "stop") }
+
+// WaitIdle waits until a stop that is under way has ended, such as that after a fatal
+// error. It returns at once if the context is not stopping. The lock is not held.
+func (c *Link) WaitIdle(ctx context.Context) error {
+	c.eng.lock()
+	defer c.eng.mu.Unlock()
+	return c.eng.await(ctx, func() bool { return c.stateNow() != StateStopping })
+}
 
 // halt stops the context and waits until it is idle.
 func (c *Link) halt(ctx context.Context, op string) error {
@@ -208,4 +234,10 @@ func (c *Link) haltAndDestroy(ctx context.Context) error {
 	e.forget(c)
 	e.changed()
 	return nil
+}
+
+// ending tells whether the context stops or is being closed; after a Close that has failed it
+// is not, until the next one. mu is held.
+func (c *Link) ending() bool {
+	return c.stop || c.state == StateStopping || c.closing
 }
