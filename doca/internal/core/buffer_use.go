@@ -16,7 +16,7 @@ func (b *Buffer) reach(c *Claim, op string) error {
 		fmt.Sprintf("%v is on memory that is not registered with the device: name it in MemoryConfig.Devices", b.Node))
 }
 
-func (b *Buffer) inUse(c *Claim, op string) error {
+func (b *Buffer) inUseLocked(c *Claim, op string) error {
 	advice := "another operation is using it: wait for its end"
 	if slices.Contains(b.users, c) {
 		advice = "the operation uses it twice, and writes to it"
@@ -24,8 +24,8 @@ func (b *Buffer) inUse(c *Claim, op string) error {
 	return Fail(op, b.Node.String(), abi.ErrorInUse, advice)
 }
 
-// keeper returns the claim that is kept on the buffer, if any. The inventory is locked.
-func (b *Buffer) keeper() *Claim {
+// keeperLocked returns the claim that is kept on the buffer, if any. The inventory is locked.
+func (b *Buffer) keeperLocked() *Claim {
 	c := b.kept.claim
 	if c == nil || !c.kept.Load() || c.epoch.Load() != b.kept.epoch {
 		return nil
@@ -33,36 +33,36 @@ func (b *Buffer) keeper() *Claim {
 	return c
 }
 
-// disturb ends the keeping of a claim on the buffer. The inventory is locked.
-func (b *Buffer) disturb() {
-	if c := b.keeper(); c != nil {
+// disturbLocked ends the keeping of a claim on the buffer. The inventory is locked.
+func (b *Buffer) disturbLocked() {
+	if c := b.keeperLocked(); c != nil {
 		c.kept.Store(false)
 	}
 	b.kept = keptClaim{}
 }
 
-// user returns a claim that is active on the buffer, if any. The inventory is locked.
-func (b *Buffer) user() *Claim {
+// userLocked returns a claim that is active on the buffer, if any. The inventory is locked.
+func (b *Buffer) userLocked() *Claim {
 	if len(b.users) > 0 {
 		return b.users[0]
 	}
-	if c := b.keeper(); c != nil && c.active() {
+	if c := b.keeperLocked(); c != nil && c.active() {
 		return c
 	}
 	return nil
 }
 
-// busy returns a function that waits for the end of what uses the buffer that is to be closed,
+// busyLocked returns a function that waits for the end of what uses the buffer that is to be closed,
 // or nil. The inventory is locked.
-func (b *Buffer) busy() func(context.Context) error {
+func (b *Buffer) busyLocked() func(context.Context) error {
 	if b.posted {
 		b.leaving = true
 		return b.given(b.poster)
 	}
 	b.poster = nil
-	if c := b.head().user(); c != nil {
+	if c := b.headLocked().userLocked(); c != nil {
 		c.stale.Store(true)
-		return c.ended()
+		return c.endedLocked()
 	}
 	return nil
 }
@@ -74,13 +74,13 @@ func (b *Buffer) given(to *Link) func(context.Context) error {
 		e := to.eng
 		e.lock()
 		defer e.mu.Unlock()
-		if !to.ending() {
+		if !to.endingLocked() {
 			return fmt.Errorf("%w: it is posted to %v and was not received; receive it, or close that first", abi.ErrorInUse, to)
 		}
-		return e.await(ctx, func() bool {
+		return e.awaitLocked(ctx, func() bool {
 			b.inv.mu.Lock()
 			defer b.inv.mu.Unlock()
-			return !b.posted || b.poster != to || !to.ending()
+			return !b.posted || b.poster != to || !to.endingLocked()
 		})
 	}
 }

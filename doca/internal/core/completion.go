@@ -33,7 +33,7 @@ func (c *Completion) Complete(err error) {
 	e.signal(&c.w) // c may be in use again after this
 	if done != nil {
 		close(done)
-		e.unwatch()
+		e.unwatchLocked()
 	}
 }
 
@@ -92,6 +92,6 @@ func (c *Completion) Done() <-chan struct{} {
 		return done
 	}
 	c.done = done
-	c.eng.watch()
+	c.eng.watchLocked()
 	return done
 }

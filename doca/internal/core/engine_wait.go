@@ -65,7 +65,7 @@ const spinTurns = 100
 func (e *Engine) drive(ctx context.Context, w *waiter) error {
 	for idle := 0; ; {
 		e.lock()
-		n, err := e.turn(w)
+		n, err := e.turnLocked(w)
 		e.mu.Unlock()
 		if w.ready.Load() {
 			return nil
@@ -154,8 +154,8 @@ func (e *Engine) wakeAll() {
 	}
 }
 
-// changed wakes those who wait for a change of state. mu is held.
-func (e *Engine) changed() {
+// changedLocked wakes those who wait for a change of state. mu is held.
+func (e *Engine) changedLocked() {
 	for i, w := range e.changes {
 		e.signal(w)
 		e.changes[i] = nil
@@ -163,13 +163,13 @@ func (e *Engine) changed() {
 	e.changes = e.changes[:0]
 }
 
-// await waits until cond holds. mu is held at the call, at the return and while cond
+// awaitLocked waits until cond holds. mu is held at the call, at the return and while cond
 // runs; cond is looked at again after each call of changed.
-func (e *Engine) await(ctx context.Context, cond func() bool) error {
-	return e.awaitAs(ctx, false, cond)
+func (e *Engine) awaitLocked(ctx context.Context, cond func() bool) error {
+	return e.awaitAsLocked(ctx, false, cond)
 }
 
-func (e *Engine) awaitAs(ctx context.Context, background bool, cond func() bool) error {
+func (e *Engine) awaitAsLocked(ctx context.Context, background bool, cond func() bool) error {
 	for !cond() {
 		if e.dead {
 			return e.Node.closedError("wait")
@@ -190,9 +190,9 @@ func (e *Engine) awaitAs(ctx context.Context, background bool, cond func() bool)
 	return nil
 }
 
-// watch counts an operation whose channel is open and sees to it that somebody drives
+// watchLocked counts an operation whose channel is open and sees to it that somebody drives
 // the engine. mu is held.
-func (e *Engine) watch() {
+func (e *Engine) watchLocked() {
 	e.watched++
 	if !e.background {
 		e.background = true
@@ -200,11 +200,11 @@ func (e *Engine) watch() {
 	}
 }
 
-// unwatch ends watch. mu is held.
-func (e *Engine) unwatch() {
+// unwatchLocked ends watch. mu is held.
+func (e *Engine) unwatchLocked() {
 	e.watched--
 	if e.watched == 0 {
-		e.changed()
+		e.changedLocked()
 	}
 }
 
@@ -212,7 +212,7 @@ func (e *Engine) driveWatched() {
 	e.lock()
 	defer e.mu.Unlock()
 	for {
-		err := e.awaitAs(context.Background(), true, func() bool { return e.watched == 0 })
+		err := e.awaitAsLocked(context.Background(), true, func() bool { return e.watched == 0 })
 		if err == nil || e.dead {
 			e.background = false
 			return

@@ -47,10 +47,10 @@ func (p *Posting) Take(b *Buffer, op string) error {
 		return Fail(op, b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%v takes buffers on %v", p.link, p.mem.Node))
 	case b.posted:
 		return Fail(op, b.Node.String(), abi.ErrorInUse, fmt.Sprintf("it is posted to %v and was not received", b.poster))
-	case b.user() != nil:
+	case b.userLocked() != nil:
 		return Fail(op, b.Node.String(), abi.ErrorInUse, "another operation is using it: wait for its end")
 	}
-	b.disturb()
+	b.disturbLocked()
 	b.poster = p.link
 	return nil
 }
