@@ -66,7 +66,7 @@ func openDevice(what string, match func(DeviceInfo) bool) (*Device, error) {
 	}
 	var d *core.Device
 	err = core.WithDevinfo(infos[i].PCIAddr, infos[i].Ibdev, infos[i].String(), func(raw *common.Devinfo) (err error) {
-		d, err = core.OpenDevice(raw, infos[i].PCIAddr)
+		d, err = core.OpenDeviceLocked(raw, infos[i].PCIAddr)
 		return err
 	})
 	if err != nil {

@@ -2,13 +2,6 @@ package doca
 
 import "github.com/go-doca/go-doca/doca/internal/core"
 
-// Object describes an object that is open.
-type Object struct {
-	Name  string // such as "memory#3 (4096 bytes)"
-	Site  string // file:line and function of the program that created it
-	Stack string // where it was created, one frame a line
-}
-
 // SetLeakReporter sets the function that is told of every object whose handle was
 // dropped without Close, and of those that [ReportOpenObjects] finds; nil restores the
 // default, which writes one line to stderr. The function is called on a goroutine of
@@ -21,9 +14,6 @@ func SetLeakReporter(report func(Object)) {
 	core.SetLeakReporter(func(o core.Object) { report(Object(o)) })
 }
 
-// OpenObjects lists the objects that have not been closed, oldest first.
-func OpenObjects() []Object { return objects(core.OpenObjects()) }
-
 // Leaks lists the objects that have not been closed and whose handles are gone: only
 // the Close of a parent can still close them. The garbage collector finds them, so a
 // test calls runtime.GC first.
@@ -32,11 +22,3 @@ func Leaks() []Object { return objects(core.Leaks()) }
 // ReportOpenObjects hands every open object to the leak reporter and returns their
 // number. Deferred in main, it is the check that a program closes what it opens.
 func ReportOpenObjects() int { return core.ReportOpenObjects() }
-
-func objects(list []core.Object) []Object {
-	var out []Object
-	for _, o := range list {
-		out = append(out, Object(o))
-	}
-	return out
-}

@@ -25,3 +25,21 @@ func (o *object) Shutdown(ctx context.Context) error { return core.Shutdown(ctx,
 // String names the object for messages and logs: its kind, a number that no other
 // object of the process has, and what it is about.
 func (o *object) String() string { return core.NodeOf(o).String() }
+
+// Object describes an object that is open.
+type Object struct {
+	Name  string // such as "memory#3 (4096 bytes)"
+	Site  string // file:line and function of the program that created it
+	Stack string // where it was created, one frame a line
+}
+
+// OpenObjects lists the objects that have not been closed, oldest first.
+func OpenObjects() []Object { return objects(core.OpenObjects()) }
+
+func objects(list []core.Object) []Object {
+	var out []Object
+	for _, o := range list {
+		out = append(out, Object(o))
+	}
+	return out
+}

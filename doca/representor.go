@@ -97,7 +97,7 @@ func (d *Device) OpenRepresentor(pciAddr string) (*Representor, error) {
 			return true, nil
 		}
 		var err error
-		r, err = core.Of(d).OpenRepresentor(raw, pciAddr)
+		r, err = core.Of(d).OpenRepresentorLocked(raw, pciAddr)
 		return false, err
 	})
 	if err != nil {

@@ -5,28 +5,6 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Segment is a range of a memory that an operation reads or writes.
-type Segment struct{ s core.Segment }
-
-// Len returns the length in bytes.
-func (s Segment) Len() int { return s.s.N }
-
-// Part returns the n bytes of the segment that begin at off.
-func (s Segment) Part(off, n int) Segment { return Segment{s.s.Part(off, n)} }
-
-// Overlap tells whether any segment of a shares bytes with one of b. Of imported memory it
-// only knows that of one Memory: addresses of other processes do not compare.
-func Overlap(a, b []Segment) bool {
-	for _, s := range a {
-		for _, t := range b {
-			if s.s.Overlaps(t.s) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // Parts makes buffers for parts of claimed buffers, for operations that have to be cut
 // into several tasks. It belongs to one context and is used under the engine's lock.
 type Parts struct{ p core.Parts }

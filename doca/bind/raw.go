@@ -42,7 +42,7 @@ func raw[R any, T interface {
 	var none T
 	if inner == none {
 		var r R
-		return r, core.Fail("use", "", doca.ErrInvalidValue, "the "+kind+" is nil")
+		return r, core.Fail("use", "", doca.ErrInvalidValue, "the "+kind+" is nil, or a zero value")
 	}
 	return inner.Raw()
 }
