@@ -2,6 +2,7 @@
 #
 # make demo       copy a text and 64 MiB with DOCA DMA; send messages and copy a file between two processes
 # make test       all tests
+# make test-arm64 where the machine is not arm64: all compiles for it, and the tests of the bindings pass under qemu
 # make bench      the Go packages against the same loops in C
 # make generate   the bindings, from the reference headers (SDK=dir: from an SDK's)
 # make lint       formatting, vet, staticcheck, revive (comments), dead code, warnings in the generated C
@@ -14,7 +15,7 @@ GO ?= go
 SDK ?=
 CHECKFLAGS = -std=gnu11 -O2 -Wall -Wextra -Werror -fsyntax-only
 
-.PHONY: help demo test bench generate lint sanitize stress sdktest clean
+.PHONY: help demo test test-arm64 bench generate lint sanitize stress sdktest clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -31,6 +32,21 @@ test:
 	$(GO) test -race $$($(GO) list ./... | grep -v go-doca/gen)
 	$(GO) test ./gen/...
 	$(MAKE) -s -C emulator/test check
+
+# On arm64 itself make test is the proof. Tests that start another process do so under the same runner.
+QEMU_ARM64 ?= $(shell command -v qemu-aarch64 || command -v qemu-aarch64-static)
+RUN_ARM64 = $(QEMU_ARM64) -L /usr/aarch64-linux-gnu
+ON_ARM64 = GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc GO_DOCA_TEST_RUNNER="$(RUN_ARM64)" $(GO)
+
+test-arm64:
+ifeq ($(shell $(GO) env GOHOSTARCH),arm64)
+	@echo "this machine is arm64: make test is this test"
+else
+	@[ -n "$(QEMU_ARM64)" ] || { echo "want qemu-aarch64 (package qemu-user-static)"; exit 1; }
+	$(ON_ARM64) vet ./...
+	$(ON_ARM64) build ./...
+	$(ON_ARM64) test -exec "$(RUN_ARM64)" ./doca/... ./generated/... ./emulator
+endif
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./bench
