@@ -13,6 +13,8 @@
 
 GO ?= go
 SDK ?=
+BENCH ?= .
+BENCHTIME ?= 0.5s
 CHECKFLAGS = -std=gnu11 -O2 -Wall -Wextra -Werror -fsyntax-only
 
 .PHONY: help demo test test-arm64 bench generate lint sanitize stress sdktest clean
@@ -49,7 +51,7 @@ else
 endif
 
 bench:
-	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./bench
+	$(if $(HISTORY),GO=$(GO) bench/history.sh) $(GO) test -run '^$$' -bench '$(BENCH)' -benchtime $(BENCHTIME) ./bench
 
 generate:
 	$(if $(SDK),$(GO) run ./gen generate -sdk $(SDK),$(GO) generate ./...)
