@@ -3,9 +3,9 @@
 # make demo       copy a text and 64 MiB with DOCA DMA; send messages and copy a file between two processes
 # make test       all tests
 # make test-arm64 where the machine is not arm64: all compiles for it, and the tests of the bindings pass under qemu
-# make bench      the Go packages against the same loops in C
+# make bench      the Go packages against the same loops in C (HISTORY=1: append the rows to bench/history.txt)
 # make generate   the bindings, from the reference headers (SDK=dir: from an SDK's)
-# make lint       formatting, vet, staticcheck, revive (comments), dead code, warnings in the generated C
+# make lint       formatting, vet, staticcheck, revive (comments), dead code, workflows, warnings in the generated C
 # make sanitize   the C code under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
 # make stress     load and kills between processes: a million messages, 10 GiB, 500 rounds (takes minutes)
 # make sdk        the emulator as an installable SDK for C programs (see emulator/sdk/sdk.mk)
@@ -59,10 +59,11 @@ generate:
 lint:
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt differs:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
-	$(GO) tool staticcheck ./...
-	@$(GO) tool revive -config revive.toml -formatter plain ./...
-	@out=$$($(GO) tool deadcode -test -filter 'go-doca/(gen/|gen$$|examples/)' ./gen/... ./examples/...); \
+	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+	@$(GO) tool -modfile=tools/go.mod revive -config revive.toml -formatter plain ./...
+	@out=$$($(GO) tool -modfile=tools/go.mod deadcode -test -filter 'go-doca/(gen/|gen$$|examples/)' ./gen/... ./examples/...); \
 		[ -z "$$out" ] || { echo "$$out"; exit 1; }
+	$(GO) tool -modfile=tools/go.mod actionlint
 	@for f in generated/*/*.c; do $(CC) $(CHECKFLAGS) $$f || exit 1; done
 
 # First the Go packages with the emulator in them, then the emulator by itself.
