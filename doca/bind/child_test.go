@@ -31,4 +31,6 @@ func TestLeakOfChild(t *testing.T) {
 	assert.True(t, closed)
 	_, err := bind.NewChild(bind.ChildConfig{Kind: "part", Parent: r.DMA, Close: func(context.Context) error { return nil }})
 	wantErr(t, err, doca.ErrClosed, "create part")
+	_, err = bind.NewChild(bind.ChildConfig{Kind: "part", Close: func(context.Context) error { return nil }})
+	wantErr(t, err, doca.ErrInvalidValue, "create part", "parent")
 }

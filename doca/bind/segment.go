@@ -11,8 +11,9 @@ func (s Segment) Len() int { return s.s.N }
 // Part returns the n bytes of the segment that begin at off.
 func (s Segment) Part(off, n int) Segment { return Segment{s.s.Part(off, n)} }
 
-// Overlap tells whether any segment of a shares bytes with one of b. Of imported memory it
-// only knows that of one Memory: addresses of other processes do not compare.
+// Overlap reports whether a segment of a shares bytes with a segment of b. It compares
+// segments of imported memory only within one Memory, because addresses of different
+// processes do not compare.
 func Overlap(a, b []Segment) bool {
 	for _, s := range a {
 		for _, t := range b {
