@@ -78,10 +78,14 @@ func extractBeside(id, generated, dir string) error {
 // breaks in a package, and one for what is new in it.
 func addHandwritten(r *Report, old, new *Input) error {
 	var sides [2]map[string]*types.Package
+	var module string // with a slash behind it
 	for i, in := range []*Input{old, new} {
 		p, err := in.handwritten()
 		if err == nil && p != nil {
 			sides[i], err = p.check("", nil)
+			for name, pkg := range p.roots {
+				module = strings.TrimSuffix(pkg.PkgPath, name)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("the handwritten Go packages of %s: %w", in.Side.Name, err)
@@ -97,7 +101,7 @@ func addHandwritten(r *Report, old, new *Input) error {
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		breaks, news := []string{"package removed"}, []string(nil)
 		if b[name] != nil {
-			breaks, news = goChanges(a[name], b[name])
+			breaks, news = goChanges(a[name], b[name], module)
 		}
 		addPackage(r, name, Breaking, GoChanged, breaks)
 		addPackage(r, name, Addition, Added, news)
@@ -112,12 +116,13 @@ func addHandwritten(r *Report, old, new *Input) error {
 }
 
 // goChanges are the messages on two versions of a package: of what breaks, and of what is new.
-func goChanges(old, new *types.Package) (breaks, news []string) {
+func goChanges(old, new *types.Package, module string) (breaks, news []string) {
 	for _, ch := range apidiff.Changes(old, new).Changes {
+		text := strings.ReplaceAll(ch.Message, module, "")
 		if ch.Compatible {
-			news = append(news, ch.Message)
+			news = append(news, text)
 		} else {
-			breaks = append(breaks, ch.Message)
+			breaks = append(breaks, text)
 		}
 	}
 	return breaks, news
