@@ -50,8 +50,8 @@ func (h *BufferHandle) bufferHandle() *BufferHandle { return h }
 
 // AdoptBuffer is Adopt for the handle of a buffer.
 func AdoptBuffer(h interface {
+	adopter
 	BufferOwner
-	setNode(*Node)
 }, b *Buffer) {
 	bh := h.bufferHandle()
 	bh.p, bh.self = b, h

@@ -20,6 +20,12 @@ func (h *Handle) setNode(n *Node) {
 // Owner is a handle of any kind.
 type Owner interface{ node() *Node }
 
+// adopter is a handle of any kind that can be made that of an object.
+type adopter interface {
+	Owner
+	setNode(*Node)
+}
+
 // NodeOf returns the node of a handle.
 func NodeOf(h Owner) *Node { return h.node() }
 
@@ -38,6 +44,12 @@ type Inner[T any] struct{ p *T }
 func (i *Inner[T]) inner() *T     { return i.p }
 func (i *Inner[T]) setInner(p *T) { i.p = p }
 
+// Ref is a handle that leads to an inner part of type T.
+type Ref[T any] interface {
+	inner() *T
+	setInner(*T)
+}
+
 // Of returns the inner part of a handle. It returns nil for nil, and for a handle that is a
 // zero value.
 func Of[T any, H interface {
@@ -53,20 +65,20 @@ func Of[T any, H interface {
 
 // BufferOf is Of for the handle of a buffer, which must not be nil. The compiler inlines
 // it, unlike Of, so it is for what is done for each task.
-func BufferOf(h interface{ inner() *Buffer }) *Buffer { return h.inner() }
+func BufferOf(h Ref[Buffer]) *Buffer { return h.inner() }
 
 // Adopt makes h, a zero value, the handle of an object. From now on its loss is a leak,
 // unless the node is private.
 func Adopt[T any](h interface {
-	setNode(*Node)
-	setInner(*T)
+	adopter
+	Ref[T]
 }, n *Node, p *T) {
 	h.setInner(p)
 	h.setNode(n)
 }
 
 // AdoptNode is Adopt for an object without an inner part.
-func AdoptNode(h interface{ setNode(*Node) }, n *Node) { h.setNode(n) }
+func AdoptNode(h adopter, n *Node) { h.setNode(n) }
 
 // Ties is embedded by the handle of a context. It keeps the handles of the context's owners
 // alive. D and E are the types of the handles of devices and engines.
@@ -78,13 +90,16 @@ type Ties[D, E any] struct {
 
 func (t *Ties[D, E]) ties() *Ties[D, E] { return t }
 
+// Tied is the handle of a context.
+type Tied[D, E any] interface{ ties() *Ties[D, E] }
+
 // Tie fills in the ties of a context.
-func Tie[D, E any](h interface{ ties() *Ties[D, E] }, device *D, engine *E, others [2]Owner) {
+func Tie[D, E any](h Tied[D, E], device *D, engine *E, others [2]Owner) {
 	*h.ties() = Ties[D, E]{device, engine, others}
 }
 
 // TiesOf returns the handles of a context's device and engine.
-func TiesOf[D, E any](h interface{ ties() *Ties[D, E] }) (device *D, engine *E) {
+func TiesOf[D, E any](h Tied[D, E]) (device *D, engine *E) {
 	t := h.ties()
 	return t.device, t.engine
 }
