@@ -50,10 +50,20 @@ func restart() error {
 	return syscall.Exec(self, os.Args, env)
 }
 
-// Prefix returns the directory that the SDK is installed in.
-func Prefix() string {
+// Root returns the directory of the example.
+func Root() string {
 	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..", "build", "sdk")
+	return filepath.Join(filepath.Dir(file), "..", "..")
+}
+
+// Prefix returns the directory that the SDK is installed in. With SANITIZE=1 in the environment its C code is under
+// AddressSanitizer and UndefinedBehaviorSanitizer, which go test -asan has to load.
+func Prefix() string {
+	name := "sdk"
+	if os.Getenv("SANITIZE") != "" {
+		name += "-sanitize"
+	}
+	return filepath.Join(Root(), "build", name)
 }
 
 // build builds the SDK, if it is not up to date. Several test programs may do so at the same time.
@@ -70,7 +80,7 @@ func build() (prefix string, err error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
-	cmd := exec.Command("make", "-s", "-C", filepath.Join(prefix, "..", "..", "sdk"), "PREFIX="+prefix)
+	cmd := exec.Command("make", "-s", "-C", filepath.Join(Root(), "sdk"), "PREFIX="+prefix)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%v: %w\n%s", cmd, err, out)
 	}
