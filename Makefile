@@ -2,9 +2,10 @@
 #
 # make demo       copy a text and 64 MiB with DOCA DMA; send messages and copy a file between two processes
 # make test       all tests
-# make bench      the Go packages against the same loops in C
+# make test-arm64 where the machine is not arm64: all compiles for it, and the tests of the bindings pass under qemu
+# make bench      the Go packages against the same loops in C (HISTORY=1: append the rows to bench/history.txt)
 # make generate   the bindings, from the reference headers (SDK=dir: from an SDK's)
-# make lint       formatting, vet, staticcheck, revive (comments), dead code, warnings in the generated C
+# make lint       formatting, vet, staticcheck, revive (comments), dead code, workflows, warnings in the generated C
 # make sanitize   the C code under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
 # make stress     load and kills between processes: a million messages, 10 GiB, 500 rounds (takes minutes)
 # make sdk        the emulator as an installable SDK for C programs (see emulator/sdk/sdk.mk)
@@ -12,9 +13,11 @@
 
 GO ?= go
 SDK ?=
+BENCH ?= .
+BENCHTIME ?= 0.5s
 CHECKFLAGS = -std=gnu11 -O2 -Wall -Wextra -Werror -fsyntax-only
 
-.PHONY: help demo test bench generate lint sanitize stress sdktest clean
+.PHONY: help demo test test-arm64 bench generate lint sanitize stress sdktest clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -32,8 +35,23 @@ test:
 	$(GO) test ./gen/...
 	$(MAKE) -s -C emulator/test check
 
+# On arm64 itself make test is the proof. Tests that start another process do so under the same runner.
+QEMU_ARM64 ?= $(shell command -v qemu-aarch64 || command -v qemu-aarch64-static)
+RUN_ARM64 = $(QEMU_ARM64) -L /usr/aarch64-linux-gnu
+ON_ARM64 = GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc GO_DOCA_TEST_RUNNER="$(RUN_ARM64)" $(GO)
+
+test-arm64:
+ifeq ($(shell $(GO) env GOHOSTARCH),arm64)
+	@echo "this machine is arm64: make test is this test"
+else
+	@[ -n "$(QEMU_ARM64)" ] || { echo "want qemu-aarch64 (package qemu-user-static)"; exit 1; }
+	$(ON_ARM64) vet ./...
+	$(ON_ARM64) build ./...
+	$(ON_ARM64) test -exec "$(RUN_ARM64)" ./doca/... ./generated/... ./emulator
+endif
+
 bench:
-	$(GO) test -run '^$$' -bench . -benchtime 0.5s ./bench
+	$(if $(HISTORY),GO=$(GO) bench/history.sh) $(GO) test -run '^$$' -bench '$(BENCH)' -benchtime $(BENCHTIME) ./bench
 
 generate:
 	$(if $(SDK),$(GO) run ./gen generate -sdk $(SDK),$(GO) generate ./...)
@@ -41,10 +59,11 @@ generate:
 lint:
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt differs:"; echo "$$out"; exit 1; }
 	$(GO) vet ./...
-	$(GO) run honnef.co/go/tools/cmd/staticcheck ./...
-	@$(GO) run github.com/mgechev/revive -config revive.toml -formatter plain ./...
-	@out=$$($(GO) run golang.org/x/tools/cmd/deadcode -test -filter 'go-doca/(gen/|gen$$|examples/)' ./gen/... ./examples/...); \
+	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+	@$(GO) tool -modfile=tools/go.mod revive -config revive.toml -formatter plain ./...
+	@out=$$($(GO) tool -modfile=tools/go.mod deadcode -test -filter 'go-doca/(gen/|gen$$|examples/)' ./gen/... ./examples/...); \
 		[ -z "$$out" ] || { echo "$$out"; exit 1; }
+	$(GO) tool -modfile=tools/go.mod actionlint
 	@for f in generated/*/*.c; do $(CC) $(CHECKFLAGS) $$f || exit 1; done
 
 # First the Go packages with the emulator in them, then the emulator by itself.

@@ -2,14 +2,14 @@ package doca
 
 import "github.com/go-doca/go-doca/generated/common"
 
-// Access says who may do what with a memory: a set of enum doca_access_flag. The
-// device's local reads are always allowed. PCI flags are about the peer across PCI,
-// the host for a BlueField's Arm side and the other way round; RDMA flags about peers
-// on the network.
+// Access is a set of permissions for a memory, enum doca_access_flag. The devices of the
+// memory may always read it. The PCI flags are for the peer across PCI: the host for a
+// BlueField's Arm side, and the other way round. The RDMA flags are for peers on the
+// network.
 type Access uint32
 
-// The access flags. AccessLocalReadOnly is 0 in DOCA; here it has a value of its own so
-// that it can be told from no choice at all.
+// The access flags. DOCA's value for local read-only access is 0. [AccessLocalReadOnly] has
+// a value of its own, because 0 stands for the default (see [MemoryConfig]).
 const (
 	AccessLocalReadWrite            = Access(common.AccessFlagLocalReadWrite)
 	AccessRDMARead                  = Access(common.AccessFlagRDMARead)
@@ -21,7 +21,7 @@ const (
 	AccessLocalReadOnly      Access = 1 << 31
 )
 
-// mask returns DOCA's bits; nil leaves the choice to DOCA.
+// mask returns DOCA's bits, or nil for DOCA's default.
 func (a Access) mask() *uint32 {
 	if a == 0 {
 		return nil

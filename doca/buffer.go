@@ -6,14 +6,15 @@ import (
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
 
-// Buffer describes a range of a memory to DOCA: the region, and in it the data segment,
-// which is what a copy from the buffer reads and what a copy to it leaves behind. It
-// may be the head of a list of buffers (see Chain), which operations then use as one.
+// Buffer describes a range of a memory to DOCA. The range is its region. Within the region
+// lies the data segment: a copy from the buffer reads the data segment, a copy to the
+// buffer fills the region from its start and makes what it wrote the data segment. A buffer
+// may head a list of buffers (see [Buffer.Chain]), which operations then use as one.
 //
-// While an operation uses a buffer, it and its memory are the device's: several
-// operations may read a buffer at once, but one that is written to is nobody else's,
-// and nothing about a buffer in use can be changed (ErrInUse). Close waits for the
-// operations. It may be used from any goroutine.
+// While an operation uses a buffer, the buffer and its memory belong to the device. Several
+// operations may read a buffer at once, but a buffer that is written to has one operation
+// only. Methods that change a buffer in use return ErrInUse; Close waits for the
+// operations. A Buffer may be used from any goroutine.
 type Buffer struct {
 	object
 	bufferHandle
@@ -26,7 +27,7 @@ type bufferHandle = core.BufferHandle
 // Len returns the size of the region in bytes.
 func (b *Buffer) Len() int { return core.BufferOf(b).Len() }
 
-// Offset returns where in its memory the region begins.
+// Offset returns where the region begins, in bytes from the start of its memory.
 func (b *Buffer) Offset() int { return core.BufferOf(b).Offset() }
 
 // Memory returns the memory that the buffer is on.
@@ -35,28 +36,30 @@ func (b *Buffer) Memory() *Memory { return b.mem }
 // Inventory returns the inventory that the buffer was taken from.
 func (b *Buffer) Inventory() *Inventory { return b.inv }
 
-// DataLen returns the length of the data segment in bytes: that of this buffer, not of
-// a list. While an operation writes to the buffer it is what it was before.
+// DataLen returns the length of this buffer's data segment in bytes, without the rest of
+// its list. While an operation writes to the buffer, DataLen returns the length from
+// before.
 func (b *Buffer) DataLen() int {
 	_, n := core.BufferOf(b).Segment()
 	return n
 }
 
-// SetData makes the n bytes that begin at off of the region the data segment. n may be
-// 0. A segment outside the region is ErrInvalidValue, a buffer in use ErrInUse. Stands
-// on doca_buf_set_data, which the next operation that uses the buffer calls.
+// SetData makes the n bytes of the region that begin at off the data segment; n may be 0.
+// It returns ErrInvalidValue if the segment does not lie within the region, and ErrInUse if
+// an operation uses the buffer. The next operation that uses the buffer calls
+// doca_buf_set_data.
 func (b *Buffer) SetData(off, n int) error {
 	return bufferOf(b).SetData(off, n)
 }
 
-// Bytes returns the region. It must not be used after the memory's Close, nor touched
-// while an operation writes to it. A closed buffer gives nil, and so does one on imported
-// memory.
+// Bytes returns the region. Do not use the slice after the memory's Close, nor while an
+// operation writes to the buffer. Bytes returns nil if the buffer is closed or its memory
+// is imported.
 func (b *Buffer) Bytes() []byte {
 	return core.BufferOf(b).Bytes()
 }
 
-// Data returns the bytes of the data segment, under the rules of Bytes.
+// Data returns the bytes of the data segment. The rules of [Buffer.Bytes] apply.
 func (b *Buffer) Data() []byte {
 	region := b.Bytes()
 	if region == nil {
@@ -66,10 +69,12 @@ func (b *Buffer) Data() []byte {
 	return region[off:][:n:n]
 }
 
-// Chain appends the list that next heads to the list that b heads; a single buffer is a
-// list of one. Operations then take b for the whole list: they read the data segments,
-// and fill the regions, one after the other. Both must be heads, of the same inventory
-// and not in use. Closing an element takes it out of the list. Stands on
+// Chain appends the list that next heads to the list that b heads. A single buffer is a
+// list of one. Operations on b then use the whole list: they read the data segments, or
+// fill the regions, one after the other. Closing an element takes it out of the list.
+//
+// Chain returns ErrNotPermitted if b or next is inside a list, ErrInvalidValue if they come
+// from different inventories, and ErrInUse if an operation uses one of them. Calls
 // doca_buf_chain_list.
 func (b *Buffer) Chain(next *Buffer) error {
 	err := bufferOf(b).Chain(bufferOf(next))
@@ -78,9 +83,9 @@ func (b *Buffer) Chain(next *Buffer) error {
 	return err
 }
 
-// Unchain splits the list that b heads in front of its element at: at and what follows
-// it become a list of their own. An element of another list, or b itself, is
-// ErrInvalidValue. Stands on doca_buf_unchain_list.
+// Unchain splits the list that b heads: at and the elements behind it become a list of
+// their own. It returns ErrInvalidValue if at is not an element behind b, and ErrInUse if
+// an operation uses the list. Calls doca_buf_unchain_list.
 func (b *Buffer) Unchain(at *Buffer) error {
 	err := bufferOf(b).Unchain(bufferOf(at))
 	runtime.KeepAlive(b) // the lists look for the handles
@@ -88,7 +93,7 @@ func (b *Buffer) Unchain(at *Buffer) error {
 	return err
 }
 
-// Elements returns the list that b is in, head first.
+// Elements returns the buffers of the list that b is in, head first.
 func (b *Buffer) Elements() []*Buffer {
 	mates := core.Mates(b)
 	if mates == nil {
@@ -101,10 +106,10 @@ func (b *Buffer) Elements() []*Buffer {
 	return out
 }
 
-// ListLen returns the number of buffers in the list that b is in: 1 if it is alone.
+// ListLen returns the number of buffers in the list that b is in; 1 if b is alone.
 func (b *Buffer) ListLen() int { return core.BufferOf(b).ListLen() }
 
-// ListDataLen returns the sum of the data segments in the list that b is in, in bytes.
+// ListDataLen returns the length of all data segments in the list that b is in, in bytes.
 func (b *Buffer) ListDataLen() int { return core.BufferOf(b).ListDataLen() }
 
 // bufferOf returns the inner part of a buffer; nil for nil.

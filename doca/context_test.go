@@ -13,25 +13,6 @@ import (
 	"github.com/go-doca/go-doca/doca/dma"
 )
 
-// The table of the context's life, in full.
-func TestStateTable(t *testing.T) {
-	t.Parallel()
-	ops := []bind.Op{bind.OpConfigure, bind.OpStart, bind.OpStop, bind.OpSubmit, bind.OpQuery, bind.OpDestroy}
-	for state, allowed := range map[doca.State][]bool{
-		doca.StateIdle:     {true, true, true, false, false, true},
-		doca.StateStarting: {false, false, true, false, true, false},
-		doca.StateRunning:  {false, false, true, true, true, false},
-		doca.StateStopping: {false, false, true, false, true, false},
-		doca.StateClosed:   {false, false, false, false, false, false},
-	} {
-		for i, op := range ops {
-			if op.AllowedIn(state) != allowed[i] {
-				t.Errorf("%v allows operation %d: %v", state, op, !allowed[i])
-			}
-		}
-	}
-}
-
 func TestContextLife(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

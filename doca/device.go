@@ -10,9 +10,9 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Device is an open device. It owns the contexts created on it, the memory registered
-// with it and the representors opened through it; closing it closes them. It may be
-// used from any goroutine.
+// Device is an open device. It owns the contexts created on it, the memory registered with
+// it and the representors opened through it, and closes them before itself. It may be used
+// from any goroutine.
 type Device struct {
 	object
 	deviceInner
@@ -21,10 +21,11 @@ type Device struct {
 
 type deviceInner = core.Inner[core.Device]
 
-// OpenDevice opens the device with a PCI address, dddd:bb:dd.f or bb:dd.f (domain
-// 0000). Opening a device more than once is fine: each handle is closed on its own. A
-// text of another form is ErrInvalidValue; an address that no device has is
-// ErrNotFound, and the message names the devices there are. Stands on doca_dev_open.
+// OpenDevice opens the device with a PCI address of the form dddd:bb:dd.f or bb:dd.f, which
+// means domain 0000. A device may be opened more than once; each handle is closed by
+// itself. OpenDevice returns ErrInvalidValue if pciAddr has another form, and ErrNotFound
+// if no device has the address; the message then lists the devices of this machine. Calls
+// doca_dev_open.
 func OpenDevice(pciAddr string) (*Device, error) {
 	addr, ok := normalPCIAddr(pciAddr)
 	if !ok {
@@ -33,20 +34,21 @@ func OpenDevice(pciAddr string) (*Device, error) {
 	return openDevice("PCI address "+addr, func(i DeviceInfo) bool { return i.PCIAddr == addr })
 }
 
-// OpenDeviceByIbdev opens the device with the name of an RDMA device, such as mlx5_0.
-// A name that no device has is ErrNotFound. Stands on doca_dev_open.
+// OpenDeviceByIbdev opens the device whose RDMA device has a name such as mlx5_0. It
+// returns ErrNotFound if no device has the name. Calls doca_dev_open.
 func OpenDeviceByIbdev(name string) (*Device, error) {
 	return openDevice("RDMA device "+name, func(i DeviceInfo) bool { return i.Ibdev == name && name != "" })
 }
 
-// OpenDeviceByInterface opens the device behind a network interface. A name that no
-// device has is ErrNotFound. Stands on doca_dev_open.
+// OpenDeviceByInterface opens the device behind a network interface. It returns ErrNotFound
+// if no device has the interface. Calls doca_dev_open.
 func OpenDeviceByInterface(name string) (*Device, error) {
 	return openDevice("interface "+name, func(i DeviceInfo) bool { return i.Interface == name && name != "" })
 }
 
-// OpenDeviceFunc opens the first device for which match is true. match may ask for
-// capabilities, such as dma.Supported. No match is ErrNotFound. Stands on doca_dev_open.
+// OpenDeviceFunc opens the first device for which match returns true. match may ask for
+// capabilities, for example with dma.Supported. OpenDeviceFunc returns ErrNotFound if no
+// device matches. Calls doca_dev_open.
 func OpenDeviceFunc(match func(DeviceInfo) bool) (*Device, error) {
 	return openDevice("the given properties", match)
 }
@@ -66,7 +68,7 @@ func openDevice(what string, match func(DeviceInfo) bool) (*Device, error) {
 	}
 	var d *core.Device
 	err = core.WithDevinfo(infos[i].PCIAddr, infos[i].Ibdev, infos[i].String(), func(raw *common.Devinfo) (err error) {
-		d, err = core.OpenDevice(raw, infos[i].PCIAddr)
+		d, err = core.OpenDeviceLocked(raw, infos[i].PCIAddr)
 		return err
 	})
 	if err != nil {
@@ -80,5 +82,5 @@ func openDevice(what string, match func(DeviceInfo) bool) (*Device, error) {
 	return dev, nil
 }
 
-// Info returns what describes the device, as read when it was opened.
+// Info returns the description of the device from the time it was opened.
 func (d *Device) Info() DeviceInfo { return d.info }

@@ -10,8 +10,8 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// DeviceInfo describes a device: one local function of a BlueField or ConnectX. It is
-// plain data and stays valid. What the device does not have is the zero value.
+// DeviceInfo describes a device: one local function of a BlueField or ConnectX. It is plain
+// data and stays valid. A field is zero if the device has no such property.
 type DeviceInfo struct {
 	PCIAddr    string           // dddd:bb:dd.f
 	Ibdev      string           // name of the RDMA device, such as mlx5_0
@@ -35,9 +35,9 @@ func (i DeviceInfo) String() string {
 	return s
 }
 
-// Devices lists the devices of this machine, in DOCA's order. A machine without one
-// gives an empty list and no error. It may be called from any goroutine. Stands on
-// doca_devinfo_create_list and the doca_devinfo_get_ functions.
+// Devices lists the devices of this machine in DOCA's order. The list is empty on a machine
+// without devices. Devices may be called from any goroutine. Calls doca_devinfo_create_list
+// and the doca_devinfo_get_ functions.
 func Devices() ([]DeviceInfo, error) {
 	var infos []DeviceInfo
 	err := core.EachDevinfo(func(raw *common.Devinfo, pciAddr, ibdev string) (bool, error) {
@@ -74,7 +74,7 @@ func describe(raw *common.Devinfo, pciAddr, ibdev string) DeviceInfo {
 	return info
 }
 
-// listed names what there is, for messages.
+// listed names the devices or representors that there are, for messages.
 func listed[T fmt.Stringer](have []T) string {
 	var names []string
 	for _, h := range have {

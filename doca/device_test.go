@@ -1,40 +1,12 @@
 package doca_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/dma"
 )
-
-func TestProvider(t *testing.T) {
-	t.Parallel()
-	p, err := doca.Provider()
-	check(t, err)
-	if p.Name != "emulator" || p.Version == "" {
-		t.Errorf("Provider() = %+v", p)
-	}
-}
-
-func TestDevices(t *testing.T) {
-	t.Parallel()
-	infos := must(doca.Devices())(t)
-	i := slices.IndexFunc(infos, func(i doca.DeviceInfo) bool { return i.PCIAddr == dpu0 })
-	if i < 0 {
-		t.Fatalf("Devices() = %v, without %s", infos, dpu0)
-	}
-	d := infos[i]
-	if d.Ibdev != "mlx5_0" || d.Interface != "p0" || len(d.MAC) != 6 {
-		t.Errorf("device is %+v", d)
-	}
-	check(t, bind.WithDevinfo(d, nilError))
-	d.PCIAddr = "0000:ff:00.0"
-	wantErr(t, bind.WithDevinfo(d, nilError), doca.ErrNotFound, "0000:ff:00.0")
-}
-
-func nilError[T any](T) error { return nil }
 
 func TestOpenDevice(t *testing.T) {
 	t.Parallel()
@@ -87,36 +59,6 @@ func TestOpenDeviceErrors(t *testing.T) {
 	wantErr(t, err, doca.ErrNotFound)
 	_, err = doca.OpenDeviceByInterface("nosuch0")
 	wantErr(t, err, doca.ErrNotFound, "nosuch0", "p0")
-}
-
-func TestRepresentors(t *testing.T) {
-	t.Parallel()
-	dev := must(doca.OpenDevice(dpu0))(t)
-	defer dev.Close()
-	infos := must(dev.Representors(doca.RepresentorsNet))(t)
-	if !slices.ContainsFunc(infos, func(i doca.RepresentorInfo) bool { return i.PCIAddr == host0 && i.VUID != "" }) {
-		t.Errorf("Representors() = %+v, without %s", infos, host0)
-	}
-	rep := must(dev.OpenRepresentor("b1:00.0"))(t)
-	if rep.Info().PCIAddr != host0 || rep.Device() != dev || rep.Info().Function != doca.PCIFunctionPF {
-		t.Errorf("opened %+v", rep.Info())
-	}
-	_, err := dev.OpenRepresentor("0000:99:00.0")
-	wantErr(t, err, doca.ErrNotFound, host0)
-	_, err = dev.OpenRepresentor("x")
-	wantErr(t, err, doca.ErrInvalidValue)
-	check(t, dev.Close()) // closes the representor
-	_, err = bind.RawRepresentor(rep)
-	wantErr(t, err, doca.ErrClosed)
-	_, err = dev.Representors(doca.RepresentorsNet)
-	wantErr(t, err, doca.ErrClosed)
-
-	host := must(doca.OpenDevice(host0))(t)
-	defer host.Close()
-	_, err = host.Representors(doca.RepresentorsNet)
-	wantErr(t, err, doca.ErrNotSupported, host0)
-	_, err = host.OpenRepresentor("b1:00.0")
-	wantErr(t, err, doca.ErrNotSupported)
 }
 
 func TestDeviceFaults(t *testing.T) {

@@ -6,20 +6,22 @@ import (
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
 
-// EngineConfig are the options of a progress engine. The zero value is good for most
-// programs.
+// EngineConfig has the options of a progress engine. The zero value suits most programs.
 type EngineConfig struct {
-	// BusyPoll makes those who wait poll without ever sleeping: the lowest latency, at the
-	// price of a core for as long as something is waited for. Goroutines of these packages,
-	// such as those behind Done channels, sleep all the same.
+	// BusyPoll makes waiting goroutines poll and never sleep. This gives the lowest latency
+	// and costs a core for as long as somebody waits. The goroutines that these packages
+	// start, such as those behind Done channels, sleep all the same.
 	BusyPoll bool
 }
 
-// ProgressEngine completes the work of the contexts connected to it. DOCA's engine is
-// single-threaded; this one may be used from any goroutine, and it needs no loop:
-// whoever waits for a completion drives it. Independent engines run in parallel, so a
-// program that wants more cores uses more engines. It owns its contexts; closing it
-// closes them.
+// ProgressEngine completes the work of the contexts connected to it. It may be used from
+// any goroutine, and it needs no loop: one of the goroutines that wait for a completion
+// drives the engine, and the others sleep until their operation has ended.
+// [ProgressEngine.Run] and [ProgressEngine.Progress] are for programs that would rather
+// drive it themselves.
+//
+// Engines run in parallel, so a program that wants to use more cores creates more engines.
+// An engine owns its contexts and closes them before itself.
 type ProgressEngine struct {
 	object
 	engineInner
@@ -27,7 +29,7 @@ type ProgressEngine struct {
 
 type engineInner = core.Inner[core.Engine]
 
-// NewProgressEngine creates an engine. Stands on doca_pe_create.
+// NewProgressEngine creates a progress engine. Calls doca_pe_create.
 func NewProgressEngine(cfg EngineConfig) (*ProgressEngine, error) {
 	e, err := core.NewEngine(cfg.BusyPoll, false)
 	if err != nil {
@@ -38,30 +40,28 @@ func NewProgressEngine(cfg EngineConfig) (*ProgressEngine, error) {
 	return p, nil
 }
 
-// Progress drives the engine one step: it handles what has completed by now and
-// returns how many things that were; 0 means that there was nothing to do. Stands on
-// doca_pe_progress.
+// Progress drives the engine one step: it handles what has completed so far and returns the
+// number of events it handled, 0 if there were none. It returns a [*StateError] if the
+// engine is closed. Calls doca_pe_progress.
 func (p *ProgressEngine) Progress() (int, error) { return core.Of(p).Progress() }
 
-// Run drives the engine until ctx ends and returns ctx.Err(). It waits without using a
-// core (see [EngineConfig] for the opposite). A program that waits with the blocking
-// calls of these packages does not need it. If the engine is closed it returns a
-// [*StateError]. Stands on doca_pe_progress.
+// Run drives the engine until ctx ends, and returns ctx.Err(). It uses no core while there
+// is nothing to do, unless [EngineConfig] says BusyPoll. A program does not need Run for
+// the blocking calls of these packages. Run returns a [*StateError] if the engine is
+// closed. Calls doca_pe_progress.
 func (p *ProgressEngine) Run(ctx context.Context) error { return core.Of(p).Run(ctx) }
 
-// NotificationHandle returns the file descriptor that becomes readable after [Arm] when
-// there is something to do, for programs with an event loop of their own. It stays
-// DOCA's: do not read it, change its flags or close it. The cycle is: Progress until it
-// returns 0, Arm, wait for the descriptor, ClearNotification. Stands on
-// doca_pe_get_notification_handle.
-//
-// [Arm]: ProgressEngine.Arm
+// NotificationHandle returns a file descriptor for programs with an event loop of their
+// own. After [ProgressEngine.Arm] it becomes readable when there is something to do. The
+// descriptor belongs to DOCA: do not read from it, change its flags or close it. The cycle
+// is: call Progress until it returns 0, call Arm, wait for the descriptor, call
+// ClearNotification. Calls doca_pe_get_notification_handle.
 func (p *ProgressEngine) NotificationHandle() (int, error) { return core.Of(p).NotificationHandle() }
 
-// Arm asks for a notification through the engine's handle. Stands on
-// doca_pe_request_notification.
+// Arm asks DOCA to make the notification handle readable when there is something to do.
+// Calls doca_pe_request_notification.
 func (p *ProgressEngine) Arm() error { return core.Of(p).Arm() }
 
-// ClearNotification ends what Arm began. Progress does so by itself. Stands on
-// doca_pe_clear_notification.
+// ClearNotification ends what Arm began. Progress does the same before it drives the
+// engine. Calls doca_pe_clear_notification.
 func (p *ProgressEngine) ClearNotification() error { return core.Of(p).ClearNotification() }

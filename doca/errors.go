@@ -9,11 +9,11 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// Error is a DOCA error code, doca_error_t. Errors of these packages wrap one where
-// DOCA gave it: errors.Is(err, doca.ErrNoMemory).
+// Error is a DOCA error code, doca_error_t. Where DOCA returned a code, the errors of these
+// packages wrap it, so that errors.Is(err, doca.ErrNoMemory) finds it.
 type Error = abi.Error
 
-// DOCA's error codes. Each stands for the DOCA_ERROR_ constant of its name.
+// DOCA's error codes, each named after its DOCA_ERROR_ constant.
 const (
 	ErrUnknown              = abi.ErrorUnknown
 	ErrNotPermitted         = abi.ErrorNotPermitted
@@ -47,11 +47,11 @@ const (
 	ErrSkipped              = abi.ErrorSkipped
 )
 
-// ErrClosed is what using an object after its Close comes to: errors.Is(err,
-// doca.ErrClosed) holds for the [*StateError] that reports it.
+// ErrClosed means that an object was used after its Close. Test for it with errors.Is(err,
+// doca.ErrClosed); the error itself is a [*StateError].
 var ErrClosed = errors.New("doca: object is closed")
 
-// OpError is an operation that failed: what was tried, on which object, why, and what
+// OpError reports an operation that failed: what was tried, on which object, why, and what
 // to do about it. It wraps the cause, in most cases a DOCA code.
 type OpError struct {
 	Op     string // the operation, such as "copy"
@@ -60,7 +60,7 @@ type OpError struct {
 	Advice string // what was wrong in detail, or what to do; may be empty
 }
 
-// Error joins the parts into one line.
+// Error returns all fields in one line.
 func (e *OpError) Error() string {
 	var b strings.Builder
 	b.WriteString("doca: ")
@@ -80,9 +80,9 @@ func (e *OpError) Error() string {
 // Unwrap returns the cause.
 func (e *OpError) Unwrap() error { return e.Err }
 
-// StateError is an operation that the state of its object does not allow. It is
-// returned before DOCA is called. errors.Is(err, ErrBadState) holds, and errors.Is(err,
-// ErrClosed) if the object has been closed.
+// StateError reports an operation that the state of its object forbids. DOCA was not
+// called. errors.Is(err, ErrBadState) holds, and errors.Is(err, ErrClosed) if the object is
+// closed.
 type StateError struct {
 	Object string  // the object, such as "dma#3 (0000:03:00.0)"
 	State  State   // the state it is in
@@ -91,7 +91,7 @@ type StateError struct {
 	Cause  error   // why the object got into that state by itself, if it did
 }
 
-// Error says which state was needed and which there was.
+// Error says which state the object is in and which states the operation needs.
 func (e *StateError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "doca: %s on %s: the object is %v", e.Op, e.Object, e.State)
@@ -109,15 +109,15 @@ func (e *StateError) Error() string {
 	return b.String()
 }
 
-// Is matches ErrBadState, and ErrClosed for an object that has been closed.
+// Is reports whether target is ErrBadState, or ErrClosed if the object is closed.
 func (e *StateError) Is(target error) bool {
 	return target == ErrBadState || target == ErrClosed && e.State == StateClosed
 }
 
-// Unwrap returns the cause.
+// Unwrap returns the cause; nil if somebody asked for the state.
 func (e *StateError) Unwrap() error { return e.Cause }
 
-// Package core makes these errors, too, and cannot import this package.
+// Package core makes errors of these types, too, but it cannot import this package.
 func init() {
 	core.SetErrors(fail, func(object string, state core.State, need []core.State, op string, cause error) error {
 		err := &StateError{Object: object, State: State(state), Op: op, Cause: cause}
@@ -128,7 +128,7 @@ func init() {
 	})
 }
 
-// fail wraps the error of a DOCA call; nil stays nil.
+// fail wraps the error of a DOCA call. It returns nil for nil.
 func fail(op, object string, err error, advice string) error {
 	if err == nil {
 		return nil

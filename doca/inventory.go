@@ -2,8 +2,8 @@ package doca
 
 import "github.com/go-doca/go-doca/doca/internal/core"
 
-// Inventory is a stock of buffer descriptors. It owns the buffers taken from it, which
-// may be on different memories. It may be used from any goroutine.
+// Inventory is a stock of buffers. The buffers taken from it may lie on different memories;
+// it owns them and closes them before itself. It may be used from any goroutine.
 type Inventory struct {
 	object
 	inventoryInner
@@ -11,8 +11,8 @@ type Inventory struct {
 
 type inventoryInner = core.Inner[core.Inventory]
 
-// NewInventory creates an inventory for n buffers (at least 1). Stands on
-// doca_buf_inventory_create and doca_buf_inventory_start.
+// NewInventory creates an inventory of n buffers. It returns ErrInvalidValue if n is less
+// than 1. Calls doca_buf_inventory_create and doca_buf_inventory_start.
 func NewInventory(n int) (*Inventory, error) {
 	in, err := core.NewInventory(n)
 	if err != nil {
@@ -23,10 +23,11 @@ func NewInventory(n int) (*Inventory, error) {
 	return inv, nil
 }
 
-// Buffer takes a buffer for the length bytes of mem that begin at offset. Its data
-// segment is empty: call SetData for a source. The inventory and the memory own it. A
-// range outside the memory is ErrInvalidValue; an inventory without a buffer left is
-// ErrNoMemory. Stands on doca_buf_inventory_buf_get_by_args.
+// Buffer takes a buffer for the length bytes of mem that begin at offset. Its data segment
+// is empty; call [Buffer.SetData] on the source of a copy. Both the inventory and the
+// memory own the buffer. Buffer returns ErrInvalidValue if the range does not lie within
+// the memory, and ErrNoMemory if the inventory has no buffer left. Calls
+// doca_buf_inventory_buf_get_by_args.
 func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
 	in, err := core.Of(inv).Buffer(core.Of(mem), offset, length)
 	if err != nil {

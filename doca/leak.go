@@ -2,17 +2,11 @@ package doca
 
 import "github.com/go-doca/go-doca/doca/internal/core"
 
-// Object describes an object that is open.
-type Object struct {
-	Name  string // such as "memory#3 (4096 bytes)"
-	Site  string // file:line and function of the program that created it
-	Stack string // where it was created, one frame a line
-}
-
-// SetLeakReporter sets the function that is told of every object whose handle was
-// dropped without Close, and of those that [ReportOpenObjects] finds; nil restores the
-// default, which writes one line to stderr. The function is called on a goroutine of
-// the runtime and must not block.
+// SetLeakReporter sets the function that receives each leak: an object whose handle was
+// dropped without Close, or an object that [ReportOpenObjects] finds. Such an object stays
+// open until its owner is closed: nothing is ever freed behind DOCA's back. The default,
+// which nil restores, writes one line to stderr. report runs on a goroutine of the runtime
+// and must not block. SetLeakReporter may be called from any goroutine.
 func SetLeakReporter(report func(Object)) {
 	if report == nil {
 		core.SetLeakReporter(nil)
@@ -21,22 +15,10 @@ func SetLeakReporter(report func(Object)) {
 	core.SetLeakReporter(func(o core.Object) { report(Object(o)) })
 }
 
-// OpenObjects lists the objects that have not been closed, oldest first.
-func OpenObjects() []Object { return objects(core.OpenObjects()) }
-
-// Leaks lists the objects that have not been closed and whose handles are gone: only
-// the Close of a parent can still close them. The garbage collector finds them, so a
-// test calls runtime.GC first.
+// Leaks lists the open objects whose handles are gone. Only the Close of an owner can still
+// close them. The garbage collector finds them, so a test first calls runtime.GC.
 func Leaks() []Object { return objects(core.Leaks()) }
 
-// ReportOpenObjects hands every open object to the leak reporter and returns their
-// number. Deferred in main, it is the check that a program closes what it opens.
+// ReportOpenObjects passes every open object to the leak reporter and returns their number.
+// Defer it in main to check that the program closes what it opens.
 func ReportOpenObjects() int { return core.ReportOpenObjects() }
-
-func objects(list []core.Object) []Object {
-	var out []Object
-	for _, o := range list {
-		out = append(out, Object(o))
-	}
-	return out
-}

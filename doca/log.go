@@ -6,7 +6,7 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// LogLevel is enum doca_log_level: a higher level shows more.
+// LogLevel is enum doca_log_level. A higher level shows more.
 type LogLevel uint32
 
 // The log levels.
@@ -20,9 +20,9 @@ const (
 	LogTrace    = LogLevel(common.LogLevelTrace)
 )
 
-// LogSDK makes the DOCA libraries write their messages up to a level to a file, such as
-// os.Stderr, which must stay open for the rest of the process: DOCA has no way to take
-// a log back. Each call adds one. Stands on doca_log_backend_create_with_fd_sdk and
+// LogSDK makes the DOCA libraries log messages up to a level to a file, such as os.Stderr.
+// The file must stay open for the rest of the process, because DOCA cannot remove a log.
+// Each call adds a log. Calls doca_log_backend_create_with_fd_sdk and
 // doca_log_backend_set_sdk_level.
 func LogSDK(file *os.File, level LogLevel) error {
 	backend, err := common.LogBackendCreateWithFDSDK(int32(file.Fd()))
@@ -32,8 +32,8 @@ func LogSDK(file *os.File, level LogLevel) error {
 	return fail("log", file.Name(), err, "")
 }
 
-// SetSDKLogLevel sets the most verbose level that the DOCA libraries log at, for all
-// logs. Stands on doca_log_level_set_global_sdk_limit.
+// SetSDKLogLevel limits what the DOCA libraries write to any of their logs to messages up
+// to a level. Calls doca_log_level_set_global_sdk_limit.
 func SetSDKLogLevel(level LogLevel) error {
 	return fail("set log level", "", common.LogLevelSetGlobalSDKLimit(uint32(level)), "")
 }

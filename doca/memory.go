@@ -11,20 +11,21 @@ import (
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
 
-// MemoryConfig says which devices may use a memory and how.
+// MemoryConfig says which devices may use a memory, and how.
 type MemoryConfig struct {
 	Devices []*Device // at least one
 	Access  Access    // 0 is AccessLocalReadWrite
 }
 
-// Memory is a range of memory that devices can reach, a DOCA memory map: of this process
-// (NewMemory, RegisterMemory) or of another one (ImportMemory). Closing any of its devices
-// closes it; it owns the buffers made on it. It may be used from any goroutine.
+// Memory is a DOCA memory map: a range of memory that devices can reach. The memory belongs
+// to this process ([NewMemory], [RegisterMemory]) or to another process ([ImportMemory]). A
+// Memory owns the buffers made on it; each of its devices owns the Memory. It may be used
+// from any goroutine.
 //
-// When Close has returned without an error no device of any process writes to the memory any
-// more. On the emulator it is ErrInUse, after five seconds, if another process that imported
-// the memory is stopped (SIGSTOP) in the middle of a write to it: the memory stays registered
-// and mapped until a later Close, when that process goes on or is killed, succeeds.
+// After Close has returned nil, no device of any process writes to the memory. On the
+// emulator, a process that imported the memory may be stopped (SIGSTOP) in the middle of a
+// write. Close then returns ErrInUse after five seconds, and the memory stays registered
+// and mapped. Call Close again when that process runs again or has been killed.
 type Memory struct {
 	object
 	memoryInner
@@ -33,9 +34,10 @@ type Memory struct {
 
 type memoryInner = core.Inner[core.Memory]
 
-// NewMemory allocates size bytes (at least 1) of zeroed memory outside the Go heap, at
-// the start of a page, and registers it with the devices. Stands on doca_mmap_create,
-// doca_mmap_set_memrange and doca_mmap_start.
+// NewMemory allocates size bytes of zeroed memory outside the Go heap, aligned to a page,
+// and registers it with the devices. Close frees it. NewMemory returns ErrInvalidValue if
+// size is less than 1 or cfg names no device, and ErrNoMemory if the system has no memory
+// left. Calls doca_mmap_create, doca_mmap_set_memrange and doca_mmap_start.
 func NewMemory(size int, cfg MemoryConfig) (*Memory, error) {
 	if size <= 0 {
 		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), ErrInvalidValue, "the size must be positive")
@@ -52,10 +54,10 @@ func NewMemory(size int, cfg MemoryConfig) (*Memory, error) {
 	return newMemory(data[:size:size], cfg, func() error { return syscall.Munmap(data) })
 }
 
-// RegisterMemory registers memory of the caller's with the devices. Memory of the Go
-// heap is pinned until Close. Memory from elsewhere, such as mmap(2), must stay mapped
-// until then. The slice must not be empty. Stands on doca_mmap_create,
-// doca_mmap_set_memrange and doca_mmap_start.
+// RegisterMemory registers memory of the caller with the devices. It pins memory of the Go
+// heap until Close. Other memory, such as that from mmap(2), must stay mapped until Close.
+// RegisterMemory returns ErrInvalidValue if data is empty or cfg names no device. Calls
+// doca_mmap_create, doca_mmap_set_memrange and doca_mmap_start.
 func RegisterMemory(data []byte, cfg MemoryConfig) (*Memory, error) {
 	if len(data) == 0 {
 		return nil, fail("register memory", "", ErrInvalidValue, "the slice is empty")
@@ -81,13 +83,14 @@ func newMemory(data []byte, cfg MemoryConfig, free func() error) (*Memory, error
 	return m, nil
 }
 
-// Bytes returns the memory. The slice must not be used after Close, nor while a device
-// writes to the part that is looked at. A closed memory gives nil, and so does an
-// imported one, which only devices can reach.
+// Bytes returns the memory. Do not use the slice after Close, nor any part that a device
+// writes to at the moment. Bytes returns nil if the memory is closed, or imported: then
+// only devices can reach it.
 func (m *Memory) Bytes() []byte { return core.Of(m).Bytes() }
 
-// Len returns the size in bytes; 0 if the memory is closed.
+// Len returns the size in bytes, or 0 if the memory is closed.
 func (m *Memory) Len() int { return core.Of(m).Len() }
 
-// Address returns where the memory begins: for an imported one in the exporter's process.
+// Address returns where the memory begins. For an imported memory this is an address in the
+// exporter's process.
 func (m *Memory) Address() uintptr { return core.Of(m).Address() }

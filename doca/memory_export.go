@@ -6,12 +6,14 @@ import (
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
 
-// ExportPCI exports the memory to the process at the other end of the PCI bus, between host
-// and DPU, through one of its devices. The descriptor that it returns goes to ImportMemory
-// there, by whatever way; whoever has it has the memory, as far as its access allows, until
-// Close. It has at most 512 bytes. A memory without AccessPCIReadOnly or AccessPCIReadWrite,
-// or an imported one, is ErrNotPermitted; a device that it is not registered with is
-// ErrNotFound. Stands on doca_mmap_export_pci.
+// ExportPCI exports the memory through one of its devices to a process at the other end of
+// the PCI bus, host or DPU. It returns a descriptor of at most 512 bytes. Send it there by
+// any means, such as a message of package comch, and pass it to [ImportMemory]. Until
+// Close, whoever has the descriptor can use the memory as far as its [Access] allows.
+//
+// ExportPCI returns ErrNotPermitted if the memory is imported or has neither
+// AccessPCIReadOnly nor AccessPCIReadWrite, and ErrNotFound if it is not registered with
+// the device. Calls doca_mmap_export_pci.
 func (m *Memory) ExportPCI(dev *Device) ([]byte, error) {
 	desc, err := core.Of(m).ExportPCI(core.Of(dev))
 	runtime.KeepAlive(dev)
@@ -19,9 +21,9 @@ func (m *Memory) ExportPCI(dev *Device) ([]byte, error) {
 	return desc, err
 }
 
-// ExportRDMA exports the memory to processes that reach it through RDMA, as ExportPCI does
-// across PCI. A memory without an RDMA access is ErrNotPermitted; an imported one may be
-// exported again. Stands on doca_mmap_export_rdma.
+// ExportRDMA exports the memory to processes that reach it through RDMA. It works as
+// [Memory.ExportPCI] does, except that an imported memory may be exported again. It returns
+// ErrNotPermitted if the memory has no RDMA access. Calls doca_mmap_export_rdma.
 func (m *Memory) ExportRDMA(dev *Device) ([]byte, error) {
 	desc, err := core.Of(m).ExportRDMA(core.Of(dev))
 	runtime.KeepAlive(dev)
@@ -29,14 +31,16 @@ func (m *Memory) ExportRDMA(dev *Device) ([]byte, error) {
 	return desc, err
 }
 
-// ImportMemory makes a memory of what another process has exported, for the use of a device:
-// across PCI that at the other end of the exporter's, for RDMA any. Buffers on it can be
-// copied from, and copied to if the exporter allows that; the process itself cannot access
-// it, so Bytes gives nil. When the export ends, or its process does, operations that use the
-// memory fail with ErrIOFailed; it must still be closed. Address and Len tell its range.
+// ImportMemory makes a memory of what another process has exported, for the use of one
+// device. Across PCI, dev is the device at the other end of the exporter's; for RDMA it is
+// any device. Copies can read from buffers on the memory, and write to them if the exporter
+// allows that. This process cannot access the memory, so Bytes returns nil; Address and Len
+// return the range. When the exporter closes the memory or ends, operations that use it
+// fail with ErrIOFailed. Close it then as well.
 //
-// A descriptor that is no good, or whose export has ended, is ErrInvalidValue; the wrong
-// device is ErrNotPermitted. Stands on doca_mmap_create_from_export.
+// ImportMemory returns ErrInvalidValue if the descriptor is damaged or its export has
+// ended, and ErrNotPermitted if dev is the wrong device. Calls
+// doca_mmap_create_from_export.
 func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 	in, err := core.ImportMemory(core.Of(dev), descriptor)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/generated/common"
+	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
 // An exporter is another process: it exports 3 MiB of pattern 'a' and does what it is told, a
@@ -107,7 +108,7 @@ type exporter struct {
 
 func startExporter(t testing.TB, access string, env ...string) *exporter {
 	t.Helper()
-	e := &exporter{Cmd: exec.Command(os.Args[0])}
+	e := &exporter{Cmd: selfexec.Command(t)}
 	e.Env = append(append(os.Environ(), "DOCA_TEST_EXPORTER="+access), env...)
 	e.Stderr = os.Stderr
 	read, write, err := os.Pipe()

@@ -2,8 +2,8 @@ package doca
 
 import "strings"
 
-// normalPCIAddr brings a PCI address into the form dddd:bb:dd.f in lower case, and
-// tells whether it is one. The domain may be left out.
+// normalPCIAddr returns a PCI address in the form dddd:bb:dd.f, in lower case, and whether
+// s is an address. s may lack the domain.
 func normalPCIAddr(s string) (string, bool) {
 	s = strings.ToLower(s)
 	if len(s) == len("bb:dd.f") {

@@ -9,7 +9,7 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// RepresentorFilter chooses kinds of representors, enum doca_devinfo_rep_filter.
+// RepresentorFilter selects kinds of representors, enum doca_devinfo_rep_filter.
 type RepresentorFilter uint8
 
 // The kinds of representors.
@@ -19,8 +19,9 @@ const (
 	RepresentorsEmulated = RepresentorFilter(common.DevinfoRepFilterEmulated)
 )
 
-// RepresentorInfo describes a representor: a function of the host as a BlueField's Arm
-// side sees it. It is plain data and stays valid.
+// RepresentorInfo describes a representor: a function of the host as a BlueField's Arm side
+// sees it. It is plain data and stays valid. A field is zero if the device does not tell
+// it.
 type RepresentorInfo struct {
 	PCIAddr   string // of the function as the host sees it, dddd:bb:dd.f
 	VUID      string
@@ -58,8 +59,8 @@ func (t PCIFunctionType) String() string {
 	return fmt.Sprintf("PCIFunctionType(%d)", uint8(t))
 }
 
-// Representor is an open representor. Its device owns it. It may be used from any
-// goroutine.
+// Representor is an open representor. The device that it was opened through owns it. It may
+// be used from any goroutine.
 type Representor struct {
 	object
 	representorInner
@@ -69,8 +70,8 @@ type Representor struct {
 
 type representorInner = core.Inner[core.Representor]
 
-// Representors lists the representors that the device exposes. A device on the host
-// side has none: ErrNotSupported. Stands on doca_devinfo_rep_create_list.
+// Representors lists the representors of the device. It returns ErrNotSupported on the host
+// side, where a device has none. Calls doca_devinfo_rep_create_list.
 func (d *Device) Representors(filter RepresentorFilter) ([]RepresentorInfo, error) {
 	var infos []RepresentorInfo
 	err := core.Of(d).EachRepresentor(int32(filter), func(raw *common.DevinfoRep, pciAddr string) (bool, error) {
@@ -80,10 +81,11 @@ func (d *Device) Representors(filter RepresentorFilter) ([]RepresentorInfo, erro
 	return infos, err
 }
 
-// OpenRepresentor opens the representor of the network function that the host sees at
-// a PCI address, dddd:bb:dd.f or bb:dd.f. An address that none has is ErrNotFound, and
-// the message names those there are; a device of the host side is ErrNotSupported.
-// Stands on doca_dev_rep_open.
+// OpenRepresentor opens the representor of the network function that has a PCI address on
+// the host. The address has the form dddd:bb:dd.f or bb:dd.f. OpenRepresentor returns
+// ErrInvalidValue if pciAddr has another form, ErrNotFound if no representor has the
+// address (the message lists those that there are), and ErrNotSupported on the host side.
+// Calls doca_dev_rep_open.
 func (d *Device) OpenRepresentor(pciAddr string) (*Representor, error) {
 	addr, ok := normalPCIAddr(pciAddr)
 	if !ok {
@@ -97,7 +99,7 @@ func (d *Device) OpenRepresentor(pciAddr string) (*Representor, error) {
 			return true, nil
 		}
 		var err error
-		r, err = core.Of(d).OpenRepresentor(raw, pciAddr)
+		r, err = core.Of(d).OpenRepresentorLocked(raw, pciAddr)
 		return false, err
 	})
 	if err != nil {
@@ -118,7 +120,7 @@ func (d *Device) OpenRepresentor(pciAddr string) (*Representor, error) {
 	return rep, nil
 }
 
-// Info returns what describes the representor, as read when it was opened.
+// Info returns the description of the representor from the time it was opened.
 func (r *Representor) Info() RepresentorInfo { return r.info }
 
 // Device returns the device that the representor was opened through.

@@ -6,11 +6,11 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// State is where an object is in its life. The first four are enum doca_ctx_states;
-// objects that are no contexts are StateRunning until they are closed.
+// State is the state of an object. The first four are enum doca_ctx_states. An object that
+// is no context is StateRunning until it is closed.
 type State uint8
 
-// The states of a context, and the one after its end.
+// The states of a context; a closed context is StateClosed.
 const (
 	StateIdle     = State(common.CtxStateIdle)     // configured, not started, or stopped
 	StateStarting = State(common.CtxStateStarting) // started, waits for its peer

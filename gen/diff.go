@@ -42,6 +42,8 @@ OLD and NEW are each one of
 
 What exists as a file or directory is taken for one. The Go packages are compared as well
 where both sides have them; those of an SDK are generated into a temporary directory.
+The packages of doca and emulator are compared too, if both sides have one of these
+directories beside generated packages.
 
 Exit status: 0 the change is compatible, 1 there are additions and -additions asks for it,
 2 something breaks, 3 the comparison failed or was called in a wrong way.

@@ -6,72 +6,76 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Claim is the right of an operation's tasks to use a set of buffers. It is for
-// packages that bind DOCA libraries. The order of calls is: Init once; Reset, Read and
-// Write to say which buffers; and then for each run Begin, the submission, Submitted,
-// and End when the tasks have ended; or Cancel in place of Submitted. All but Init,
-// Reset, Read and Write are called with the lock of the context's engine held.
+// Claim is the right of an operation's tasks to use a set of buffers. Call Init once. Say
+// which buffers with Reset, Read and Write. For each run call Begin, submit the tasks, call
+// Submitted, and call End when the tasks have ended. If no task could be submitted, call
+// Cancel in place of Submitted.
 //
-// A claim that is used again with the same buffers costs next to nothing per buffer if
-// it was made with keep: it stays on the buffers between runs, until somebody else
-// changes or uses one of them.
+// A claim that was made with keep stays on its buffers between runs, until somebody else
+// changes or uses one of them. Running such a claim again costs next to nothing for each
+// buffer.
+//
+// Begin, Submitted, Cancel, End, and what is called between them need the lock of the
+// context's [Link].
 type Claim struct{ c core.Claim }
 
-// Init ties the claim to a context. keep is for claims that are run many times.
+// Init ties the claim to a context. Set keep if the claim will run many times.
 func (c *Claim) Init(link *Link, keep bool) { c.c.Init(&link.l, keep) }
 
-// Reset takes all buffers out of a claim that is not active.
+// Reset removes all buffers. The claim must not be active.
 func (c *Claim) Reset() { c.c.Reset() }
 
-// Len returns the number of buffers added.
+// Len returns the number of buffers.
 func (c *Claim) Len() int { return c.c.Len() }
 
-// Has tells whether buffer i is b.
+// Has reports whether buffer i is b.
 func (c *Claim) Has(i int, b *doca.Buffer) bool { return c.c.Has(i, bufferOf(b)) }
 
-// Read adds a buffer, or the list it heads, whose data segment is read.
+// Read adds a buffer that the tasks read: its data segment, or those of the list that it
+// heads. It returns ErrInvalidValue for nil.
 func (c *Claim) Read(b *doca.Buffer) error { return c.c.Read(bufferOf(b)) }
 
-// Write adds a buffer, or the list it heads, that is filled from the start of its
-// region.
+// Write adds a buffer that the tasks fill from the start of its region, or the list that it
+// heads. It returns ErrInvalidValue for nil.
 func (c *Claim) Write(b *doca.Buffer) error { return c.c.Write(bufferOf(b)) }
 
-// Begin claims the buffers for a run and keeps their inventories locked until
-// Submitted or Cancel. same says that nothing about the buffers has changed since the
-// last run. Errors: ErrInUse for a buffer that another operation uses in a way that
-// excludes this one, ErrNotPermitted for one inside a list, ErrInvalidValue for one on
-// memory that the context's device cannot reach, and a [*StateError] for one that is
+// Begin claims the buffers for a run and locks their inventories until Submitted or Cancel.
+// op names the operation in errors. same reports that nothing about the buffers has changed
+// since the last run.
+//
+// Begin returns ErrInUse if another operation uses a buffer in a way that excludes this
+// one, ErrNotPermitted if a buffer is inside a list, ErrInvalidValue if the context's
+// device cannot reach the memory of a buffer, and a [*doca.StateError] if a buffer is
 // closed.
 func (c *Claim) Begin(op string) (same bool, err error) { return c.c.Begin(op) }
 
-// Submitted ends the locking that Begin began. all says that every task was submitted,
-// with the views of this claim.
+// Submitted unlocks what Begin locked. all says that every task was submitted with the
+// views of this claim.
 func (c *Claim) Submitted(all bool) { c.c.Submitted(all) }
 
-// Cancel takes Begin back: no task was submitted.
+// Cancel takes Begin back, because no task was submitted.
 func (c *Claim) Cancel() { c.c.Cancel() }
 
-// End ends the run: the tasks have ended. failed tells by the number of the buffer
-// which of those written were not; nil is that all were.
+// End ends the run after its tasks have ended. failed reports for each written buffer, by
+// number, whether writing it failed; nil means that nothing failed.
 func (c *Claim) End(failed func(i int) bool) { c.c.End(failed) }
 
-// Apart says that the tasks of this run do not use the claimed buffers themselves but
-// parts of them (see [Parts]).
+// Apart says that the tasks of this run do not use the claimed buffers themselves, but
+// parts of them; see [Parts].
 func (c *Claim) Apart() { c.c.Apart() }
 
-// SetLen says how many bytes buffer i gets if it is written.
+// SetLen sets the number of bytes that a run writes to buffer i.
 func (c *Claim) SetLen(i, n int) { c.c.SetLen(i, n) }
 
-// View returns what a batch submission needs to know of buffer i: DOCA's object, and
-// the data segment if DOCA does not know it yet. It is called between Begin and
-// Submitted.
+// View returns what a batch submission needs to know about buffer i: DOCA's object, and the
+// data segment unless DOCA knows it already. Call it between Begin and Submitted.
 func (c *Claim) View(i int) common.BufView { return c.c.View(i) }
 
-// Elements returns the number of buffers in the list that buffer i heads.
+// Elements returns the number of buffers in the list that buffer i heads; 1 if it is alone.
 func (c *Claim) Elements(i int) int { return c.c.Elements(i) }
 
-// Segments appends to out what is read of buffer i, or the first n bytes of what can
-// be written of it, one segment for each buffer of its list that takes part.
+// Segments appends to out the segments that are read of buffer i, or those of the first n
+// bytes that can be written to it: one for each buffer of its list that takes part.
 func (c *Claim) Segments(out []Segment, i, n int) []Segment {
 	for k := range c.c.Elements(i) {
 		s := c.c.Segment(i, k, n)
@@ -83,7 +87,7 @@ func (c *Claim) Segments(out []Segment, i, n int) []Segment {
 	return out
 }
 
-// bufferOf returns the inner part of a buffer; nil for nil.
+// bufferOf returns the inner part of a buffer, or nil for nil.
 func bufferOf(b *doca.Buffer) *core.Buffer {
 	if b == nil {
 		return nil

@@ -6,32 +6,32 @@ import (
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
 
-// Completion is the end of an operation that a context's records tell of. It is for
-// packages that bind DOCA libraries: they embed one in what they hand out, Init it
-// before they submit and Complete it in their Handle function. Its zero value needs
-// Init.
+// Completion is the end of an operation, for users to wait for. Embed or keep one in what
+// you hand out. Call Init before the submission, and Complete in the context's Handle
+// function.
 type Completion struct{ c core.Completion }
 
-// Init makes the completion ready for a new operation on a context. The operation
-// before it must have ended, and nobody may wait for that any more. It does not
-// allocate when used again.
+// Init prepares the completion for an operation on a context. The operation before must
+// have ended, and nobody may still wait for it. Init does not allocate when it is called
+// again.
 func (c *Completion) Init(link *Link) { c.c.Init(&link.l) }
 
-// Complete ends the operation. The engine's lock is held.
+// Complete ends the operation with its error, nil for success, and wakes those who wait. It
+// needs the lock of the context's [Link].
 func (c *Completion) Complete(err error) { c.c.Complete(err) }
 
-// Completed tells whether the operation has ended.
+// Completed reports whether the operation has ended.
 func (c *Completion) Completed() bool { return c.c.Completed() }
 
-// Wait waits until the operation has ended and returns its error, or ctx.Err() if ctx
-// ends first; the operation goes on then, and Wait may be called again. It drives the
-// engine. Any number of goroutines may call it.
+// Wait waits until the operation has ended, drives the engine meanwhile, and returns the
+// operation's error. If ctx ends first, Wait returns ctx.Err(); the operation goes on, and
+// Wait may be called again. Any number of goroutines may call it.
 func (c *Completion) Wait(ctx context.Context) error { return c.c.Wait(ctx) }
 
-// Err returns the operation's error: nil if it succeeded, and an error that is
-// ErrInProgress if it has not ended.
+// Err returns the operation's error: nil for success, ErrInProgress if the operation has
+// not ended.
 func (c *Completion) Err() error { return c.c.Err() }
 
-// Done returns a channel that is closed when the operation has ended. As long as one
-// is open, a goroutine of the engine drives it.
+// Done returns a channel that is closed when the operation has ended. While the channel is
+// open, a goroutine of the engine drives it.
 func (c *Completion) Done() <-chan struct{} { return c.c.Done() }

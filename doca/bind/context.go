@@ -9,66 +9,73 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// ContextConfig says how to make a context of a DOCA library.
+// ContextConfig describes a context of a DOCA library: its place in the ownership tree, and
+// the functions through which it is driven.
 type ContextConfig struct {
 	Kind   string               // for messages, such as "dma"
-	Device *doca.Device         // what it is created on
-	Engine *doca.ProgressEngine // what completes its work
-	Parent Owner                // optional: what has to outlive it, such as another context
-	Memory *doca.Memory         // optional: memory that it uses, which has to outlive it
+	Device *doca.Device         // the context is created on it
+	Engine *doca.ProgressEngine // completes the context's work
+	Parent Owner                // optional: closes the context before itself
+	Memory *doca.Memory         // optional: memory that the context uses; closes the context before itself
 
-	// OwnEngine gives the context an engine that nobody else uses and that is closed with
-	// it; Engine is nil then.
+	// OwnEngine gives the context an engine that nobody else uses. Engine is nil then. The
+	// engine is closed with the context.
 	OwnEngine bool
 
-	// Create creates the library's object on the device and returns it as a context. It
-	// also sets its options and callbacks. If it fails after it has created the object
-	// it destroys it again. It keeps the link: once Create has returned, others may close
-	// the context, and Halt and its like need it.
+	// Create creates the library's object on the device, sets its options and callbacks,
+	// and returns it as a context. If it fails, it destroys what it has created. It must
+	// keep the link: as soon as Create has returned, others may close the context, and the
+	// other functions need the link.
 	Create func(dev *common.Dev, link *Link) (*common.Ctx, error)
 
-	// Destroy destroys the library's object. The context is idle.
+	// Destroy destroys the library's object. The context is idle, and the lock is held.
 	Destroy func(ring *abi.Ring) error
 
-	// Handle takes the records that the callbacks of the context's tasks and events left
-	// behind: one or more of the same kind. The records are valid during the call. It
-	// may call DOCA, except for progress, start, stop and destroy functions, and it must
-	// not block or call the user's code.
+	// Handle takes one or more records of the same kind, which the callbacks of the
+	// context's tasks and events left behind. The records are valid during the call. Handle
+	// runs with the lock held. It must not block, call the user's code, or call DOCA
+	// functions for progress, start, stop and destroy; other DOCA functions are fine.
 	Handle func(recs []abi.Record)
 
-	// Release frees the tasks that the package holds. It is called when the context
-	// stops and no task is in flight; DOCA waits for it before the context is idle.
+	// Release frees the tasks that the package holds. It is called with the lock held when
+	// the context stops and no task is in flight. DOCA waits for it before the context is
+	// idle. Optional.
 	Release func()
 
-	// Changed is called after each change of state. Optional; the rules of Handle hold.
+	// Changed is called after each change of state. Optional; the rules of Handle apply.
 	Changed func(doca.State)
 
-	// Room returns how many records Handle can take now. What is driven stops there; at 0 the
-	// engine is not driven at all, so that whoever sends has to wait, until Link.Resume. Only
-	// stops, closes and Link.Insist drive it then. Optional; the rules of Handle hold.
+	// Room returns the number of records that Handle can take now. The engine is driven no
+	// further than that. At 0 it is not driven at all, so that senders have to wait, until
+	// [Link.Resume]; only stops, closes and [Link.AwaitDrained] still drive it. Optional;
+	// the rules of Handle apply.
 	Room func() int
 
-	// Halt is called at each Stop and Close, before DOCA is told. Optional; the rules of Handle
-	// hold.
+	// Halt is called at each Stop and Close before DOCA is called. Optional; the rules of
+	// Handle apply.
 	Halt func()
 
 	// Endless says that tasks in flight may never end by themselves, such as posted
-	// receives: stopping the context then flushes them. Otherwise it waits for them.
+	// receives. Stopping the context then flushes them instead of waiting for them.
 	Endless bool
 
-	// NoNotification says that the engine's notification handle does not tell of this
-	// context's work; the engine then polls, with pauses, while it waits.
+	// NoNotification says that the engine's notification handle does not report this
+	// context's work. Whoever waits then polls the engine, with pauses.
 	NoNotification bool
 }
 
-// Owner is an object that others can be created below: they are closed before it. All
-// objects of package doca are, those of packages that embed them, and [Child].
+// Owner is an object that other objects can be created below; they are closed before it.
+// The objects of package doca are Owners, and so are objects that embed one, and each
+// [Child].
 type Owner interface{ owner }
 
 type owner = core.Owner
 
-// NewContext creates a context and connects it to its engine. It is idle: call Start.
-// Stands on doca_pe_connect_ctx, doca_ctx_set_user_data and doca_ctx_set_state_changed_cb.
+// NewContext creates a context and connects it to its engine. The context is idle: call
+// Start. NewContext returns ErrInvalidValue if cfg lacks a device or an engine or if the
+// memory is not registered with the device, a [*doca.StateError] if an owner is closed, and
+// the errors of Create. Calls doca_pe_connect_ctx, doca_ctx_set_user_data and
+// doca_ctx_set_state_changed_cb.
 func NewContext(cfg ContextConfig) (*doca.Context, error) {
 	if core.Of(cfg.Device) == nil || core.Of(cfg.Engine) == nil && !cfg.OwnEngine {
 		return nil, core.Fail("create "+cfg.Kind, "", doca.ErrInvalidValue, "it needs an open device and a progress engine")

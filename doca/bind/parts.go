@@ -5,30 +5,9 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Segment is a range of a memory that an operation reads or writes.
-type Segment struct{ s core.Segment }
-
-// Len returns the length in bytes.
-func (s Segment) Len() int { return s.s.N }
-
-// Part returns the n bytes of the segment that begin at off.
-func (s Segment) Part(off, n int) Segment { return Segment{s.s.Part(off, n)} }
-
-// Overlap tells whether any segment of a shares bytes with one of b. Of imported memory it
-// only knows that of one Memory: addresses of other processes do not compare.
-func Overlap(a, b []Segment) bool {
-	for _, s := range a {
-		for _, t := range b {
-			if s.s.Overlaps(t.s) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Parts makes buffers for parts of claimed buffers, for operations that have to be cut
-// into several tasks. It belongs to one context and is used under the engine's lock.
+// Parts makes buffers for parts of claimed buffers, for operations that are cut into
+// several tasks. It belongs to one context; its methods need the lock of the context's
+// [Link].
 type Parts struct{ p core.Parts }
 
 // Part is a buffer that Parts made.
@@ -37,7 +16,8 @@ type Part struct {
 	mem *core.Memory
 }
 
-// NewParts makes room for n parts. Stands on doca_buf_inventory_create.
+// NewParts makes room for n parts. Calls doca_buf_inventory_create and
+// doca_buf_inventory_start.
 func NewParts(n int) (*Parts, error) {
 	p := new(Parts)
 	if err := p.p.Create(n); err != nil {
@@ -46,18 +26,18 @@ func NewParts(n int) (*Parts, error) {
 	return p, nil
 }
 
-// Take makes a buffer for a segment. A source's data segment is all of it, a
-// destination's is empty. Stands on doca_buf_inventory_buf_get_by_args.
+// Take makes a buffer for a segment. The data segment of a source is the whole buffer, that
+// of a destination is empty. Calls doca_buf_inventory_buf_get_by_args.
 func (p *Parts) Take(s Segment, source bool) (Part, error) {
 	raw, err := p.p.Take(s.s, source)
 	return Part{Raw: raw, mem: s.s.Memory}, err
 }
 
-// Give takes a buffer back. The zero Part is ignored. Stands on doca_buf_dec_refcount.
+// Give takes a part back. It ignores the zero Part. Calls doca_buf_dec_refcount.
 func (p *Parts) Give(part Part) error { return p.p.Give(part.Raw, part.mem) }
 
-// Close frees the room. All parts have been given back. Stands on
-// doca_buf_inventory_destroy.
+// Close frees the room. All parts must have been given back. It ignores a nil receiver.
+// Calls doca_buf_inventory_destroy.
 func (p *Parts) Close() error {
 	if p == nil {
 		return nil

@@ -6,19 +6,21 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Posting is the exclusive use of buffers by tasks that wait until a peer fills them, one
-// buffer each. It is for packages that bind DOCA libraries and belongs to one context. Its
-// methods are called with the lock of the context's engine held; the inventory of the last
-// buffer stays locked until Unlock, so that a run of buffers is locked once.
+// Posting is the exclusive use of buffers by tasks that wait for a peer to fill them, one
+// buffer each. It belongs to one context; its methods need the lock of the context's
+// [Link]. The inventory of the last buffer stays locked until Unlock, so that a run of
+// buffers locks it once.
 type Posting struct{ p core.Posting }
 
-// Init ties the posting to a context, which takes buffers on one memory alone.
+// Init ties the posting to a context that takes buffers on one memory.
 func (p *Posting) Init(link *Link, mem *doca.Memory) { p.p.Init(&link.l, core.Of(mem)) }
 
-// Post takes a buffer until Filled or Returned, and says how to aim it: at the start of its
-// region, without data. Errors: ErrInUse for a buffer that is used or posted,
-// ErrNotPermitted for one in a list, ErrInvalidValue for one on another memory, and a
-// [*StateError] for one that is closed.
+// Post takes a buffer until Filled or Returned. op names the operation in errors. The view
+// that Post returns aims a task at the start of the buffer's region, without data.
+//
+// Post returns ErrInUse if the buffer is in use or posted, ErrNotPermitted if it is in a
+// list, ErrInvalidValue if it is nil or on another memory, and a [*doca.StateError] if it
+// is closed.
 func (p *Posting) Post(b *doca.Buffer, op string) (common.BufView, error) {
 	in := bufferOf(b)
 	if !p.p.Holds(in) {
@@ -29,8 +31,8 @@ func (p *Posting) Post(b *doca.Buffer, op string) (common.BufView, error) {
 	return p.p.Post(in), nil
 }
 
-// Filled gives back a buffer that a peer has filled with n bytes and returns them; those of imported
-// memory are not here, which is nil.
+// Filled gives back a posted buffer that a peer has filled with n bytes, and returns these
+// bytes; nil if the memory is imported.
 func (p *Posting) Filled(b *doca.Buffer, n int) []byte {
 	in := core.BufferOf(b)
 	p.p.Use(in)
@@ -38,8 +40,9 @@ func (p *Posting) Filled(b *doca.Buffer, n int) []byte {
 	return p.p.Fill(in, n)
 }
 
-// Returned gives back a buffer that was not filled. Its data segment is what it was.
+// Returned gives back a posted buffer that was not filled. Its data segment stays as it
+// was.
 func (p *Posting) Returned(b *doca.Buffer) { p.p.Returned(core.BufferOf(b)) }
 
-// Unlock ends the locking.
+// Unlock unlocks the inventory of the last buffer.
 func (p *Posting) Unlock() { p.p.Unlock() }

@@ -6,33 +6,34 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// RawDevice returns DOCA's own object of a device. It is valid until Close. A closed device
-// is a [*doca.StateError].
+// RawDevice returns DOCA's object of a device, valid until Close. It returns
+// ErrInvalidValue for nil, and a [*doca.StateError] if the device is closed.
 func RawDevice(dev *doca.Device) (*common.Dev, error) { return raw("device", core.Of(dev)) }
 
-// RawRepresentor returns DOCA's own object of a representor. It is valid until Close. A
-// closed representor is a [*doca.StateError].
+// RawRepresentor returns DOCA's object of a representor, valid until Close. It returns
+// ErrInvalidValue for nil, and a [*doca.StateError] if the representor is closed.
 func RawRepresentor(rep *doca.Representor) (*common.DevRep, error) {
 	return raw("representor", core.Of(rep))
 }
 
-// RawEngine returns DOCA's own object of a progress engine. It is valid until Close, and
-// only while the lock of one of its contexts is held (see [Link.Lock]). A closed engine is a
-// [*doca.StateError].
+// RawEngine returns DOCA's object of a progress engine, valid until Close. Use it only with
+// the lock of one of the engine's contexts held; see [Link.Lock]. RawEngine returns
+// ErrInvalidValue for nil, and a [*doca.StateError] if the engine is closed.
 func RawEngine(pe *doca.ProgressEngine) (*common.PE, error) { return raw("engine", core.Of(pe)) }
 
-// RawMemory returns DOCA's own object of a memory. It is valid until Close. A closed memory
-// is a [*doca.StateError].
+// RawMemory returns DOCA's object of a memory, valid until Close. It returns
+// ErrInvalidValue for nil, and a [*doca.StateError] if the memory is closed.
 func RawMemory(mem *doca.Memory) (*common.Mmap, error) { return raw("memory", core.Of(mem)) }
 
-// RawInventory returns DOCA's own object of an inventory. It is valid until Close. A closed
-// inventory is a [*doca.StateError].
+// RawInventory returns DOCA's object of an inventory, valid until Close. It returns
+// ErrInvalidValue for nil, and a [*doca.StateError] if the inventory is closed.
 func RawInventory(inv *doca.Inventory) (*common.BufInventory, error) {
 	return raw("inventory", core.Of(inv))
 }
 
-// RawBuffer returns DOCA's own object of a buffer. It is valid until Close, and belongs to
-// the device while a [Claim] on it is active. A closed buffer is a [*doca.StateError].
+// RawBuffer returns DOCA's object of a buffer, valid until Close. While a [Claim] on the
+// buffer is active the object belongs to the device. RawBuffer returns ErrInvalidValue for
+// nil, and a [*doca.StateError] if the buffer is closed.
 func RawBuffer(buf *doca.Buffer) (*common.Buf, error) { return raw("buffer", core.Of(buf)) }
 
 func raw[R any, T interface {
@@ -42,14 +43,15 @@ func raw[R any, T interface {
 	var none T
 	if inner == none {
 		var r R
-		return r, core.Fail("use", "", doca.ErrInvalidValue, "the "+kind+" is nil")
+		return r, core.Fail("use", "", doca.ErrInvalidValue, "the "+kind+" is nil, or a zero value")
 	}
 	return inner.Raw()
 }
 
-// WithDevinfo calls f with DOCA's own description of the device that info describes;
-// it is valid during the call only. It is for packages that ask for capabilities. A
-// device that is gone is ErrNotFound. Stands on doca_devinfo_create_list.
+// WithDevinfo calls f with DOCA's description of the device that info describes, which is
+// valid during the call. Use it to ask for capabilities. WithDevinfo returns ErrNotFound if
+// the device is gone, and the error of f. f must not list, open or close devices. Calls
+// doca_devinfo_create_list.
 func WithDevinfo(info doca.DeviceInfo, f func(*common.Devinfo) error) error {
 	return core.WithDevinfo(info.PCIAddr, info.Ibdev, info.String(), f)
 }

@@ -11,7 +11,7 @@ type ConsumerEvent struct {
 	Expired bool
 }
 
-// peerConsumers holds the consumers of a connection's peer.
+// peerConsumers holds the consumers of a connection's peer. The engine's lock guards it.
 type peerConsumers struct {
 	present []uint32        // the oldest first
 	events  []ConsumerEvent // not read yet

@@ -11,7 +11,7 @@ import (
 )
 
 // backlog holds the received messages of a connection that nobody has read, and the goroutines
-// that wait for one.
+// that wait for one. The engine's lock guards it.
 type backlog struct {
 	queue    [][]byte // a circular buffer
 	first, n int

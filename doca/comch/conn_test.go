@@ -29,7 +29,7 @@ func TestMessages(t *testing.T) {
 		check(t, c.Flush(long(t)))
 	}
 	if client.Server() != nil || server.Server() == nil || server.Server().Engine() != server.Engine() || client.Engine() == server.Engine() {
-		t.Error("Server or Engine is another one")
+		t.Error("Server or Engine is wrong")
 	}
 	stats := must(client.Stats())(t)
 	if want := (comch.Stats{SentMessages: 1, SentBytes: 5, RecvMessages: 2, RecvBytes: 6}); stats != want {

@@ -26,7 +26,7 @@ type consumerWaiter struct{ done bind.Completion }
 // it posts the buffer again. What was received before the consumer stopped is still returned.
 //
 // Errors: ctx.Err() if ctx ends first; ErrNotConnected or ErrConnectionReset if the connection
-// has ended; a [*doca.StateError] after Close. If a single receive fails, Recv returns its error
+// has ended; a [*doca.StateError] if the consumer does not run. If a single receive fails, Recv returns its error
 // together with its buffer, which belongs to the program again. The message is that of
 // doca_comch_consumer_task_post_recv_get_buf, doca_comch_consumer_task_post_recv_get_imm_data
 // and doca_comch_consumer_task_post_recv_get_producer_id.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/stretchr/testify/require"
 )
 
 // closer is what every object has.
@@ -362,4 +363,51 @@ func consume(t testing.TB, c *comch.Consumer, to uint32, number map[uint32]uint3
 		}
 	}
 	return nil
+}
+
+// A consumer and a producer that were stopped cannot start again when their connection has ended.
+func TestStartAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	from, to := newPair(t, comch.Config{})
+	consumer := must(to.NewConsumer(memory(t, to, 64), comch.ConsumerConfig{}))(t)
+	producer := must(to.NewProducer(comch.ProducerConfig{}))(t)
+	require.NoError(t, consumer.Stop(long(t)))
+	require.NoError(t, producer.Stop(long(t)))
+	require.NoError(t, from.Close())
+	require.ErrorIs(t, consumer.Start(long(t)), doca.ErrNotConnected)
+	require.ErrorIs(t, producer.Start(long(t)), doca.ErrNotConnected)
+	require.NoError(t, consumer.Close())
+	require.NoError(t, producer.Close())
+}
+
+// A connection has as many consumers and producers as the device supports, and no more.
+func TestMostOfAConnection(t *testing.T) {
+	t.Parallel()
+	for name, create := range map[string]func(c *comch.Conn, mem *doca.Memory, pe *doca.ProgressEngine) (closer, error){
+		"consumers": func(c *comch.Conn, mem *doca.Memory, pe *doca.ProgressEngine) (closer, error) {
+			return c.NewConsumer(mem, comch.ConsumerConfig{Engine: pe, MaxTasks: 1})
+		},
+		"producers": func(c *comch.Conn, _ *doca.Memory, pe *doca.ProgressEngine) (closer, error) {
+			return c.NewProducer(comch.ProducerConfig{Engine: pe, MaxTasks: 1})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, to := newPair(t, comch.Config{})
+			caps := must(comch.CapabilitiesOf(to.Device().Info()))(t)
+			most := map[string]uint32{"consumers": caps.Consumer.MaxConsumers, "producers": caps.Producer.MaxProducers}[name]
+			mem := memory(t, to, 64)
+			pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+			var kept []closer
+			for range most {
+				kept = append(kept, must(create(to, mem, pe))(t))
+			}
+			_, err := create(to, mem, pe)
+			require.ErrorIs(t, err, doca.ErrNoMemory)
+			require.NoError(t, pe.Close()) // which owns them, too
+			for _, o := range kept {
+				require.NoError(t, o.Close())
+			}
+		})
+	}
 }

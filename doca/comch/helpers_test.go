@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -340,4 +341,36 @@ func (l *lane) receiveWhile(t *testing.T, f func()) {
 	f()
 	cancel()
 	<-done
+}
+
+// connect makes both ends of a connection for an example, whose devices it opens.
+func connect(ctx context.Context, name string) (client, server *comch.Conn) {
+	dpu, err := doca.OpenDevice("03:00.0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	rep, err := dpu.OpenRepresentor("b1:00.0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	srv, err := comch.Listen(ctx, dpu, rep, name, comch.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	host, err := doca.OpenDevice("b1:00.0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	accepted := make(chan *comch.Conn)
+	go func() { // Dial waits for the server to do its part
+		conn, err := srv.Accept(ctx)
+		if err != nil {
+			log.Fatal(err)
+		}
+		accepted <- conn
+	}()
+	if client, err = comch.Dial(ctx, host, name, comch.Config{}); err != nil {
+		log.Fatal(err)
+	}
+	return client, <-accepted
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
 // roles are what another process does. It writes a line when it is ready.
@@ -77,7 +78,7 @@ type process struct {
 
 func start(t testing.TB, role, name string) *process {
 	t.Helper()
-	p := &process{Cmd: exec.Command(os.Args[0])}
+	p := &process{Cmd: selfexec.Command(t)}
 	p.Env = append(os.Environ(), "COMCH_TEST_ROLE="+role, "COMCH_TEST_NAME="+name)
 	p.Stderr = os.Stderr
 	p.out = bufio.NewReader(must(p.StdoutPipe())(t))

@@ -149,7 +149,7 @@ func (p *producer) destroy(ring *abi.Ring) error {
 	abi.Free(p.inC.free)
 	p.inC = tasksInC{}
 	for _, s := range p.batches {
-		s.drop()
+		s.dropLocked()
 	}
 	p.batches, p.idle = nil, nil
 	return nil

@@ -34,7 +34,7 @@ func (p *producer) newBatchLocked(n int) (*sendBatch, error) {
 		s := p.idle[k]
 		if s.n == n || k == 0 {
 			p.idle = append(p.idle[:k], p.idle[k+1:]...)
-			return s, s.grow(n)
+			return s, s.growLocked(n)
 		}
 	}
 	s := &sendBatch{p: p}
@@ -46,11 +46,11 @@ func (p *producer) newBatchLocked(n int) (*sendBatch, error) {
 	s.batch = batch
 	s.batch[0].User = abi.Data(len(p.batches))
 	p.batches = append(p.batches, s)
-	return s, s.grow(n)
+	return s, s.growLocked(n)
 }
 
-// grow makes room for n messages.
-func (s *sendBatch) grow(n int) error {
+// growLocked makes room for n messages.
+func (s *sendBatch) growLocked(n int) error {
 	if n <= len(s.items) {
 		return nil
 	}
@@ -65,8 +65,8 @@ func (s *sendBatch) grow(n int) error {
 	return nil
 }
 
-// drop frees the memory of the batch in C.
-func (s *sendBatch) drop() {
+// dropLocked frees the memory of the batch in C.
+func (s *sendBatch) dropLocked() {
 	s.claim.Reset()
 	abi.Free(s.batch)
 	abi.Free(s.items)
@@ -136,11 +136,11 @@ func (s *sendBatch) loadLocked(msgs []Message) error {
 	if room == 0 {
 		return nil
 	}
-	return s.loadImm(msgs, room)
+	return s.loadImmLocked(msgs, room)
 }
 
-// loadImm copies the immediate data.
-func (s *sendBatch) loadImm(msgs []Message, room int) error {
+// loadImmLocked copies the immediate data.
+func (s *sendBatch) loadImmLocked(msgs []Message, room int) error {
 	if room > len(s.imm) {
 		imm, err := abi.Alloc[byte](max(room, 64))
 		if err != nil {

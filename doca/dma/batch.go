@@ -57,7 +57,7 @@ func (d *DMA) NewBatch(n int) (*Batch, error) {
 	defer c.link.Unlock()
 	b := &batch{c: c}
 	if err := b.alloc(n); err != nil {
-		b.drop()
+		b.dropLocked()
 		return nil, c.fail(err, "")
 	}
 	b.claim.Init(c.link, true)
@@ -182,12 +182,12 @@ func (b *Batch) Close() error {
 	defer in.c.link.Unlock()
 	in.c.unholdLocked(in)
 	in.c.grantLocked()
-	in.drop()
+	in.dropLocked()
 	return nil
 }
 
-// drop frees the memory of a batch that does not run.
-func (b *batch) drop() {
+// dropLocked frees the memory of a batch that does not run.
+func (b *batch) dropLocked() {
 	b.claim.Reset()
 	abi.Free(b.inC)
 	abi.Free(b.items)

@@ -129,7 +129,7 @@ func (c *core) destroy(ring *abi.Ring) error {
 	c.inC.free()
 	for _, b := range c.batches {
 		if b != nil {
-			b.drop()
+			b.dropLocked()
 		}
 	}
 	return c.parts.Close()

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-doca/go-doca/emulator"
+	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
 // runMain, set in the environment, makes the test binary be the program.
@@ -74,7 +75,7 @@ func launch(t *testing.T, args string, env ...string) *program {
 
 func launchArgs(t *testing.T, args []string, env ...string) *program {
 	t.Helper()
-	p := &program{Cmd: exec.Command("/proc/self/exe", args...), out: new(output)}
+	p := &program{Cmd: selfexec.Command(t, args...), out: new(output)}
 	p.Env = append(append(os.Environ(), runMain+"=1", "GOGC=1", "GORACE=atexit_sleep_ms=0"), env...)
 	p.Stdout, p.Stderr = p.out, p.out
 	require.NoError(t, p.Start())

@@ -240,7 +240,7 @@ const (
 	// KindServerEventMsgRecv is the callback recv_event_cb of [ServerEventMsgRecvRegister]:
 	// called for each received message.
 	//
-	// Called for each received message.
+	// Called when a message arrives.
 	//
 	// It runs inside [common.PEProgress], on the calling thread.
 	//

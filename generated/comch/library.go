@@ -25,8 +25,9 @@
 // Create a server or client, and set its send tasks and its message callback. A server also needs
 // connection callbacks. Connect its context to a progress engine and start it. [common.CtxStart] of
 // a server completes immediately. That of a client returns [abi.ErrorInProgress], and the context
-// is running once the client is connected. A client that finds no server of the given name behind
-// its function becomes idle again.
+// is running once the client is connected. If no server of the given name runs on a representor of
+// the client's function, DOCA reports [abi.ErrorConnectionAborted] and the context becomes idle
+// again.
 //
 // Messages of one connection and direction arrive complete and in the order of submission. A
 // consumer event that precedes the submission of a message arrives before that message.

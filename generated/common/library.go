@@ -47,9 +47,8 @@
 //
 // The context: the part that all DOCA library objects with tasks or events have in common.
 //
-// Each library has a function that converts its object to the context, such as
-// [github.com/go-doca/go-doca/generated/dma.AsCtx]. A program configures a context while it is
-// idle, connects it to a progress engine, starts it, uses it and stops it.
+// Each library has a function that returns its object as a context. A program configures a context
+// while it is idle, connects it to a progress engine, starts it, uses it and stops it.
 //
 // # doca_pe.h
 //

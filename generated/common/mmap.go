@@ -248,7 +248,8 @@ func MmapRmDev(mmap *Mmap, dev *Dev) (err error) {
 //
 // The descriptor is opaque. The program may copy it and send it by any means. The peer passes it to
 // [MmapCreateFromExport]. Keep it secret: whoever has it can access the memory within the
-// permissions of the map. A map can be exported several times, also through different devices.
+// permissions of the map. A map can be exported several times, also through different devices. The
+// length of the descriptor can differ each time.
 //
 // Parameters:
 //   - mmap: the map. It must be started, and its permissions must include [AccessFlagPCIReadOnly]

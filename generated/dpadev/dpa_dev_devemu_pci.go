@@ -53,7 +53,7 @@ type DevemuPCIMSIX = uint64
 //
 // Results:
 //   - compElement: the completion. Valid only if there is one.
-//   - result: nonzero if there is one, else 0.
+//   - result: not 0 if there is one, else 0.
 //
 // DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
 //

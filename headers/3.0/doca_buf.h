@@ -175,7 +175,7 @@ doca_error_t doca_buf_get_last_in_list(struct doca_buf *buf, struct doca_buf **l
  * @brief Reports whether a buffer is the last element of its list.
  *
  * @param [in] buf The buffer. It must not be NULL.
- * @param [out] is_last Nonzero if it is, else 0. It must not be NULL.
+ * @param [out] is_last Not 0 if it is, else 0. It must not be NULL.
  * @return Always DOCA_SUCCESS.
  */
 DOCA_STABLE
@@ -185,7 +185,7 @@ doca_error_t doca_buf_is_last_in_list(const struct doca_buf *buf, uint8_t *is_la
  * @brief Reports whether a buffer is the head of its list.
  *
  * @param [in] buf The buffer. It must not be NULL.
- * @param [out] is_first Nonzero if it is, else 0. It must not be NULL.
+ * @param [out] is_first Not 0 if it is, else 0. It must not be NULL.
  * @return Always DOCA_SUCCESS.
  */
 DOCA_STABLE
@@ -195,7 +195,7 @@ doca_error_t doca_buf_is_first_in_list(const struct doca_buf *buf, uint8_t *is_f
  * @brief Reports whether a buffer is in a list with other buffers.
  *
  * @param [in] buf The buffer. It must not be NULL.
- * @param [out] is_in_list Nonzero if it is, else 0. It must not be NULL.
+ * @param [out] is_in_list Not 0 if it is, else 0. It must not be NULL.
  * @return Always DOCA_SUCCESS.
  */
 DOCA_STABLE

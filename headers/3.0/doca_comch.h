@@ -11,8 +11,9 @@
  * Create a server or client, and set its send tasks and its message callback. A server also needs
  * connection callbacks. Connect its context to a progress engine and start it. doca_ctx_start() of
  * a server completes immediately. That of a client returns DOCA_ERROR_IN_PROGRESS, and the context
- * is running once the client is connected. A client that finds no server of the given name behind
- * its function becomes idle again.
+ * is running once the client is connected. If no server of the given name runs on a representor of
+ * the client's function, DOCA reports DOCA_ERROR_CONNECTION_ABORTED and the context becomes idle
+ * again.
  *
  * Messages of one connection and direction arrive complete and in the order of submission. A
  * consumer event that precedes the submission of a message arrives before that message.
@@ -96,7 +97,7 @@ typedef void (*doca_comch_task_send_completion_cb_t)(
 		union doca_data ctx_user_data);
 
 /**
- * @brief Called for each received message.
+ * @brief Called when a message arrives.
  *
  * It runs inside doca_pe_progress(), on the calling thread.
  *

@@ -36,7 +36,7 @@ struct doca_dpa;
  *
  * @param [in] dev The device. It must stay open as long as the queue exists.
  * @param [out] msgq The new queue. Destroy it with doca_comch_msgq_destroy().
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_msgq_create(struct doca_dev *dev, struct doca_comch_msgq **msgq);
@@ -45,7 +45,7 @@ doca_error_t doca_comch_msgq_create(struct doca_dev *dev, struct doca_comch_msgq
  * @brief Destroys a message queue.
  *
  * @param [in] msgq The queue. Its consumers and producers must be destroyed first.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_msgq_destroy(struct doca_comch_msgq *msgq);
@@ -60,7 +60,7 @@ doca_error_t doca_comch_msgq_destroy(struct doca_comch_msgq *msgq);
  * @param [in] msgq The queue. It must not be started.
  * @param [in] dpa The DPA of the consumers. It must be on the device of the queue and outlive the
  * queue.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_msgq_set_dpa_consumer(struct doca_comch_msgq *msgq, struct doca_dpa *dpa);
@@ -70,7 +70,7 @@ doca_error_t doca_comch_msgq_set_dpa_consumer(struct doca_comch_msgq *msgq, stru
  *
  * @param [in] msgq The queue. It must not be started.
  * @param [in] max_num_consumers Number of consumers.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_msgq_set_max_num_consumers(
@@ -87,7 +87,7 @@ doca_error_t doca_comch_msgq_set_max_num_consumers(
  * @param [in] msgq The queue. It must not be started.
  * @param [in] dpa The DPA of the producers. It must be on the device of the queue and outlive the
  * queue.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_msgq_set_dpa_producer(struct doca_comch_msgq *msgq, struct doca_dpa *dpa);
@@ -97,7 +97,7 @@ doca_error_t doca_comch_msgq_set_dpa_producer(struct doca_comch_msgq *msgq, stru
  *
  * @param [in] msgq The queue. It must not be started.
  * @param [in] max_num_producers Number of producers.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_msgq_set_max_num_producers(
@@ -108,7 +108,7 @@ doca_error_t doca_comch_msgq_set_max_num_producers(
  * @brief Starts a message queue. The program can then create consumers and producers for it.
  *
  * @param [in] msgq The queue. Its direction must be set.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_msgq_start(struct doca_comch_msgq *msgq);
@@ -117,7 +117,7 @@ doca_error_t doca_comch_msgq_start(struct doca_comch_msgq *msgq);
  * @brief Stops a message queue.
  *
  * @param [in] msgq The queue. Its consumers and producers must be destroyed first.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_msgq_stop(struct doca_comch_msgq *msgq);
@@ -132,7 +132,7 @@ doca_error_t doca_comch_msgq_stop(struct doca_comch_msgq *msgq);
  *
  * @param [in] msgq The queue. It must be started and outlive the consumer.
  * @param [out] consumer The new consumer. Destroy it with doca_comch_consumer_destroy().
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_msgq_consumer_create(
@@ -149,7 +149,7 @@ doca_error_t doca_comch_msgq_consumer_create(
  *
  * @param [in] msgq The queue. It must be started and outlive the producer.
  * @param [out] producer The new producer. Destroy it with doca_comch_producer_destroy().
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_comch_msgq_producer_create(

@@ -3,9 +3,8 @@
  * @file doca_ctx.h
  * @brief The context: the part that all DOCA library objects with tasks or events have in common.
  *
- * Each library has a function that converts its object to the context, such as doca_dma_as_ctx().
- * A program configures a context while it is idle, connects it to a progress engine, starts it,
- * uses it and stops it.
+ * Each library has a function that returns its object as a context. A program configures a context
+ * while it is idle, connects it to a progress engine, starts it, uses it and stops it.
  */
 #ifndef DOCA_CTX_H_
 #define DOCA_CTX_H_

@@ -199,7 +199,7 @@ doca_error_t doca_dpa_get_app(struct doca_dpa *dpa, struct doca_dpa_app **app);
  *
  * @param [in] app The application.
  * @param [out] app_name Buffer that receives the name.
- * @param [in,out] app_name_len In: size of the buffer in bytes. Out: length of the name.
+ * @param [in,out] app_name_len In: length of the buffer in bytes. Out: length of the name.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL, or the buffer is too small.
  * - DOCA_ERROR_DRIVER: a driver call failed.
@@ -256,7 +256,7 @@ doca_error_t doca_dpa_log_file_set_path(struct doca_dpa *dpa, const char *file_p
  *
  * @param [in] dpa The context.
  * @param [out] file_path Buffer that receives the path.
- * @param [in,out] file_path_len In: size of the buffer in bytes. Out: length of the path.
+ * @param [in,out] file_path_len In: length of the buffer in bytes. Out: length of the path.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: there is not enough memory for the path.
@@ -286,7 +286,7 @@ doca_error_t doca_dpa_trace_file_set_path(struct doca_dpa *dpa, const char *file
  *
  * @param [in] dpa The context.
  * @param [out] file_path Buffer that receives the path.
- * @param [in,out] file_path_len In: size of the buffer in bytes. Out: length of the path.
+ * @param [in,out] file_path_len In: length of the buffer in bytes. Out: length of the path.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NO_MEMORY: there is not enough memory for the path.

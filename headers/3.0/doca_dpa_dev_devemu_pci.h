@@ -41,7 +41,7 @@ __dpa_global__ typedef uint64_t doca_dpa_dev_devemu_pci_msix_t;
  *
  * @param [in] comp Handle of the queue.
  * @param [out] comp_element The completion. Valid only if there is one.
- * @return Nonzero if there is one, else 0.
+ * @return Not 0 if there is one, else 0.
  */
 DOCA_EXPERIMENTAL
 int doca_dpa_dev_devemu_pci_get_db_completion(

@@ -44,7 +44,7 @@ struct doca_graph_instance;
  *
  * @param [in] pe The progress engine of the graph.
  * @param [out] graph The new graph. Destroy it with doca_graph_destroy().
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph);
@@ -53,7 +53,7 @@ doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph);
  * @brief Destroys a graph and its nodes.
  *
  * @param [in] graph The graph. It must not be started.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_destroy(struct doca_graph *graph);
@@ -81,7 +81,7 @@ typedef void (*doca_graph_completion_cb_t)(
  * @param [in] graph_completion_cb Called for each instance that succeeds.
  * @param [in] graph_error_cb Called for each instance that fails.
  * @param [in] num_instances Number of instances.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_set_conf(
@@ -95,7 +95,7 @@ doca_error_t doca_graph_set_conf(
  *
  * @param [in] graph The graph.
  * @param [in] user_data The user data, which the callbacks of all instances receive.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_set_user_data(struct doca_graph *graph, union doca_data user_data);
@@ -105,7 +105,7 @@ doca_error_t doca_graph_set_user_data(struct doca_graph *graph, union doca_data 
  *
  * @param [in] graph The graph.
  * @param [out] user_data The user data.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_get_user_data(const struct doca_graph *graph, union doca_data *user_data);
@@ -118,7 +118,7 @@ doca_error_t doca_graph_get_user_data(const struct doca_graph *graph, union doca
  * @param [in] graph The graph. It must not be started.
  * @param [in] ctx The context that the tasks are allocated from.
  * @param [out] node The new node. The graph owns it.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_node_create_from_ctx(
@@ -142,7 +142,7 @@ typedef doca_error_t (*doca_graph_user_node_cb_t)(void *cookie);
  * @param [in] graph The graph. It must not be started.
  * @param [in] cb The function.
  * @param [out] node The new node. The graph owns it.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_node_create_from_user(
@@ -159,7 +159,7 @@ doca_error_t doca_graph_node_create_from_user(
  * @param [in] graph The graph of the new node. It must not be started.
  * @param [in] sub_graph The graph that the node runs.
  * @param [out] node The new node. The graph owns it.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_node_create_from_graph(
@@ -173,7 +173,7 @@ doca_error_t doca_graph_node_create_from_graph(
  * @param [in] graph The graph. It must not be started.
  * @param [in] from The node that must end first. It must be a node of the graph.
  * @param [in] to The node that runs after it. It must be a node of the graph.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_add_dependency(
@@ -185,7 +185,7 @@ doca_error_t doca_graph_add_dependency(
  * @brief Starts a graph, which ends its configuration. The program can then create instances.
  *
  * @param [in] graph The graph.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_start(struct doca_graph *graph);
@@ -194,7 +194,7 @@ doca_error_t doca_graph_start(struct doca_graph *graph);
  * @brief Stops a graph.
  *
  * @param [in] graph The graph.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_stop(struct doca_graph *graph);
@@ -207,7 +207,7 @@ doca_error_t doca_graph_stop(struct doca_graph *graph);
  *
  * @param [in] graph The graph. It must be started.
  * @param [out] graph_instance The new instance. Destroy it with doca_graph_instance_destroy().
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_create(
@@ -218,7 +218,7 @@ doca_error_t doca_graph_instance_create(
  * @brief Destroys an instance of a graph.
  *
  * @param [in] graph_instance The instance. It must not be in flight.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_instance);
@@ -228,7 +228,7 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
  *
  * @param [in] graph_instance The instance.
  * @param [in] user_data The user data, which the callback of the instance receives.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_user_data(
@@ -240,7 +240,7 @@ doca_error_t doca_graph_instance_set_user_data(
  *
  * @param [in] graph_instance The instance.
  * @param [out] user_data The user data.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_get_user_data(
@@ -254,7 +254,7 @@ doca_error_t doca_graph_instance_get_user_data(
  * @param [in] node The node, from doca_graph_node_create_from_ctx().
  * @param [in] task The task, from the context of the node. The instance submits it, and the caller
  * must not.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_ctx_node_data(
@@ -268,7 +268,7 @@ doca_error_t doca_graph_instance_set_ctx_node_data(
  * @param [in] graph_instance The instance.
  * @param [in] node The node, from doca_graph_node_create_from_user().
  * @param [in] cookie The argument. DOCA does not dereference it.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_user_node_data(
@@ -283,7 +283,7 @@ doca_error_t doca_graph_instance_set_user_node_data(
  * @param [in] node The node, from doca_graph_node_create_from_graph().
  * @param [in] sub_graph_instance An instance of the graph of the node. The outer instance submits
  * it, and the caller must not.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_sub_graph_node_data(

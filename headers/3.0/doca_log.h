@@ -161,7 +161,7 @@ doca_error_t doca_log_register_source(const char *source_name, int *source);
  * @brief Unregisters a source of log messages. The program must no longer use its ID.
  *
  * @param [in] source ID from doca_log_register_source().
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_unregister_source(int source);
@@ -196,9 +196,9 @@ doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log_backend **b
  *
  * The backend writes each message at the start of the buffer and then runs the callback.
  *
- * @param [in] buf The buffer. The caller keeps ownership, and must keep it valid as long as
- * messages are logged.
- * @param [in] capacity Size of the buffer in bytes, which is the maximum length of a message.
+ * @param [in] buf The buffer. Its size limits the length of a message. The caller keeps ownership,
+ * and must keep it valid as long as messages are logged.
+ * @param [in] capacity Size of the buffer in bytes.
  * @param [in] handler The callback. It runs after each message, on the thread that logs.
  * @param [out] backend The new backend.
  * @return DOCA_SUCCESS on success, else:
@@ -269,9 +269,9 @@ doca_error_t doca_log_backend_create_with_fd_sdk(int fd, struct doca_log_backend
  *
  * The backend writes each message at the start of the buffer and then runs the callback.
  *
- * @param [in] buf The buffer. The caller keeps ownership, and must keep it valid as long as
- * messages are logged.
- * @param [in] capacity Size of the buffer in bytes, which is the maximum length of a message.
+ * @param [in] buf The buffer. Its size limits the length of a message. The caller keeps ownership,
+ * and must keep it valid as long as messages are logged.
+ * @param [in] capacity Size of the buffer in bytes.
  * @param [in] handler The callback. It runs after each message, on the thread that logs.
  * @param [out] backend The new backend.
  * @return DOCA_SUCCESS on success, else:
@@ -327,7 +327,7 @@ uint32_t doca_log_level_get_global_sdk_limit(void);
  *
  * @note Each call adds a backend: after two calls, each message appears twice. DOCA 2.5 writes all
  * levels to one stream.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_standard(void);

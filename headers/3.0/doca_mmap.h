@@ -137,14 +137,14 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev);
  * The descriptor is opaque. The program may copy it and send it by any means. The peer passes it
  * to doca_mmap_create_from_export(). Keep it secret: whoever has it can access the memory within
  * the permissions of the map. A map can be exported several times, also through different devices.
+ * The length of the descriptor can differ each time.
  *
  * @param [in] mmap The map. It must be started, and its permissions must include
  * DOCA_ACCESS_FLAG_PCI_READ_ONLY or DOCA_ACCESS_FLAG_PCI_READ_WRITE.
  * @param [in] dev The device to export through. The map must have it.
  * @param [out] export_desc The descriptor. The map owns it: it is valid until the map is stopped
  * or destroyed, and the caller must not free it.
- * @param [out] export_desc_len Length of the descriptor in bytes, which can differ between exports
- * of the same map.
+ * @param [out] export_desc_len Length of the descriptor in bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started, lacks a PCI permission, or was created from
@@ -176,8 +176,7 @@ doca_error_t doca_mmap_export_pci(
  * the DPA whose memory the map describes.
  * @param [out] export_desc The descriptor. The map owns it: it is valid until the map is stopped
  * or destroyed, and the caller must not free it.
- * @param [out] export_desc_len Length of the descriptor in bytes, which can differ between exports
- * of the same map.
+ * @param [out] export_desc_len Length of the descriptor in bytes.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started or lacks an RDMA permission.

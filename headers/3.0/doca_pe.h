@@ -175,7 +175,7 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_ha
  * Arming an armed engine is not an error.
  *
  * @param [in] pe The engine.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_STABLE
 doca_error_t doca_pe_request_notification(struct doca_pe *pe);

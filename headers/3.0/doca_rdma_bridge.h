@@ -35,7 +35,7 @@ struct doca_mmap;
  * @param [in] dev The device.
  * @param [out] pd The protection domain. The device owns it, and the caller must not deallocate
  * it.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_STABLE
 doca_error_t doca_rdma_bridge_get_dev_pd(const struct doca_dev *dev, struct ibv_pd **pd);
@@ -48,7 +48,7 @@ doca_error_t doca_rdma_bridge_get_dev_pd(const struct doca_dev *dev, struct ibv_
  *
  * @param [in] pd The protection domain. The caller keeps ownership. It must outlive the device.
  * @param [out] dev The device. Close it with doca_dev_close().
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_STABLE
 doca_error_t doca_rdma_bridge_open_dev_from_pd(struct ibv_pd *pd, struct doca_dev **dev);
@@ -59,7 +59,7 @@ doca_error_t doca_rdma_bridge_open_dev_from_pd(struct ibv_pd *pd, struct doca_de
  * @param [in] buf The buffer.
  * @param [in] dev The device. The memory map of the buffer must have it.
  * @param [out] mkey The key, for work requests of the program.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_STABLE
 doca_error_t doca_rdma_bridge_get_buf_mkey(
@@ -73,7 +73,7 @@ doca_error_t doca_rdma_bridge_get_buf_mkey(
  * @param [in] mmap The memory map.
  * @param [in] pd The protection domain.
  * @param [out] mkey The key, for work requests of the program.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_bridge_get_mmap_mkey_from_pd(

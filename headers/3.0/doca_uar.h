@@ -36,7 +36,7 @@ struct doca_uar;
  * @param [in] dev The device. It must stay open as long as the UAR exists.
  * @param [in] allocation_type How the UAR is mapped.
  * @param [out] uar The new UAR. Destroy it with doca_uar_destroy().
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_create(
@@ -49,7 +49,7 @@ doca_error_t doca_uar_create(
  *
  * @param [in] dpa The DPA. It must outlive the UAR.
  * @param [out] uar The new UAR. Destroy it with doca_uar_destroy().
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_dpa_create(struct doca_dpa *dpa, struct doca_uar **uar);
@@ -58,7 +58,7 @@ doca_error_t doca_uar_dpa_create(struct doca_dpa *dpa, struct doca_uar **uar);
  * @brief Destroys a UAR.
  *
  * @param [in] uar The UAR. Queues must no longer use it.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_destroy(struct doca_uar *uar);
@@ -68,7 +68,7 @@ doca_error_t doca_uar_destroy(struct doca_uar *uar);
  *
  * @param [in] uar The UAR.
  * @param [out] id The ID.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_id_get(const struct doca_uar *uar, uint32_t *id);
@@ -78,7 +78,7 @@ doca_error_t doca_uar_id_get(const struct doca_uar *uar, uint32_t *id);
  *
  * @param [in] uar The UAR.
  * @param [out] page Address of the page. The UAR owns the page.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_page_get(const struct doca_uar *uar, void **page);
@@ -88,7 +88,7 @@ doca_error_t doca_uar_page_get(const struct doca_uar *uar, void **page);
  *
  * @param [in] uar The UAR.
  * @param [out] reg Address of the register. The UAR owns the register.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_uar_reg_addr_get(const struct doca_uar *uar, void **reg);

@@ -37,7 +37,7 @@ struct doca_umem;
  * @param [in] size Size of the memory in bytes.
  * @param [in] access_flags Permissions of the device: bit mask of enum doca_access_flag.
  * @param [out] umem_obj The new registration. Destroy it with doca_umem_destroy().
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_create(
@@ -56,7 +56,7 @@ doca_error_t doca_umem_create(
  * @param [in] size Size of the memory in bytes.
  * @param [in] access_flags Permissions of the device: bit mask of enum doca_access_flag.
  * @param [out] umem_obj The new registration. Destroy it with doca_umem_destroy().
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_dpa_create(
@@ -76,7 +76,7 @@ doca_error_t doca_umem_dpa_create(
  * @param [in] size Size of the memory in bytes.
  * @param [in] access_flags Permissions of the device: bit mask of enum doca_access_flag.
  * @param [out] umem_obj The new registration. Destroy it with doca_umem_destroy().
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_gpu_create(
@@ -91,7 +91,7 @@ doca_error_t doca_umem_gpu_create(
  * @brief Destroys a registration of memory. The caller keeps ownership of the memory.
  *
  * @param [in] umem_obj The registration. The device must no longer use the memory.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_destroy(struct doca_umem *umem_obj);
@@ -101,7 +101,7 @@ doca_error_t doca_umem_destroy(struct doca_umem *umem_obj);
  *
  * @param [in] umem_obj The registration.
  * @param [out] umem_id The ID.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_get_id(const struct doca_umem *umem_obj, uint32_t *umem_id);
@@ -112,7 +112,7 @@ doca_error_t doca_umem_get_id(const struct doca_umem *umem_obj, uint32_t *umem_i
  * @note The result has 32 bits. The registered size can be larger.
  * @param [in] umem_obj The registration.
  * @param [out] umem_size The size in bytes.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_get_size(const struct doca_umem *umem_obj, uint32_t *umem_size);
@@ -123,7 +123,7 @@ doca_error_t doca_umem_get_size(const struct doca_umem *umem_obj, uint32_t *umem
  * @param [in] umem_obj The registration.
  * @param [out] umem_addr The registered address. For DPA memory it is an address on the DPA, which
  * the host cannot dereference.
- * @return DOCA_SUCCESS on success, else an error code.
+ * @return DOCA_SUCCESS on success, else an error.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_umem_get_address(const struct doca_umem *umem_obj, void **umem_addr);

@@ -4,13 +4,13 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
+	"github.com/go-doca/go-doca/internal/selfexec"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -130,7 +130,7 @@ func TestKilledPeer(t *testing.T) {
 	l := newLink(t)
 	li := l.listen(t)
 	defer li.Close()
-	cmd := exec.Command(os.Args[0])
+	cmd := selfexec.Command(t)
 	cmd.Env = append(os.Environ(), "COMCHNET_TEST_PEER="+l.name, "DOCA_PROVIDER=emulator")
 	cmd.Stderr = os.Stderr
 	require.NoError(t, cmd.Start())

@@ -101,9 +101,9 @@ func (b *Buffer) describe() string {
 // at returns the address of a place in the region.
 func (b *Buffer) at(off int) uintptr { return b.start + uintptr(off) }
 
-// change locks the inventory for a change of the buffers, which must be open, of the
+// lockForChange locks the inventory for a change of the buffers, which must be open, of the
 // same inventory and not in use. The caller unlocks it if there is no error.
-func change(op string, bufs ...*Buffer) error {
+func lockForChange(op string, bufs ...*Buffer) error {
 	for _, b := range bufs {
 		if b == nil {
 			return Fail(op, "", abi.ErrorInvalidValue, "the buffer is nil")
@@ -117,7 +117,7 @@ func change(op string, bufs ...*Buffer) error {
 		case err != nil:
 		case b.inv != inv:
 			err = Fail(op, bufs[0].Node.String(), abi.ErrorInvalidValue, "the buffers are of different inventories")
-		case b.head().user() != nil, b.posted:
+		case b.headLocked().userLocked() != nil, b.posted:
 			err = Fail(op, b.Node.String(), abi.ErrorInUse, "an operation uses the buffer: wait for its end")
 		}
 		if err != nil {
@@ -126,7 +126,7 @@ func change(op string, bufs ...*Buffer) error {
 		}
 	}
 	for _, b := range bufs {
-		b.head().disturb()
+		b.headLocked().disturbLocked()
 		b.poster = nil
 	}
 	return nil
@@ -150,7 +150,7 @@ func (b *Buffer) SetData(off, n int) error {
 	if b != nil && (off < 0 || n < 0 || off > b.size || n > b.size-off) {
 		return Fail("set data", b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within its region", n, off))
 	}
-	if err := change("set data", b); err != nil {
+	if err := lockForChange("set data", b); err != nil {
 		return err
 	}
 	defer b.inv.mu.Unlock()
@@ -176,26 +176,11 @@ func (b *Buffer) Raw() (*common.Buf, error) {
 	return b.raw, nil
 }
 
-// busy returns a function that waits for the end of what uses the buffer that is to be closed,
-// or nil. The inventory is locked.
-func (b *Buffer) busy() func(context.Context) error {
-	if b.posted {
-		b.leaving = true
-		return b.given(b.poster)
-	}
-	b.poster = nil
-	if c := b.head().user(); c != nil {
-		c.stale.Store(true)
-		return c.ended()
-	}
-	return nil
-}
-
 // close waits until no operation uses the buffer, takes it out of its list and returns
 // it to the inventory.
 func (b *Buffer) close(ctx context.Context) error {
 	b.inv.mu.Lock()
-	for ended := b.busy(); ended != nil; ended = b.busy() {
+	for ended := b.busyLocked(); ended != nil; ended = b.busyLocked() {
 		b.inv.mu.Unlock()
 		if err := ended(ctx); err != nil {
 			return Fail("close", b.Node.String(), err, "an operation still uses the buffer")
@@ -203,8 +188,8 @@ func (b *Buffer) close(ctx context.Context) error {
 		b.inv.mu.Lock()
 	}
 	defer b.inv.mu.Unlock()
-	b.head().disturb()
-	err := b.unlink()
+	b.headLocked().disturbLocked()
+	err := b.unlinkLocked()
 	if err == nil {
 		b.mem.mu.Lock()
 		_, err = common.BufDecRefcount(b.raw)

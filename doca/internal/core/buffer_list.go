@@ -8,16 +8,16 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// head returns the first of the list that the buffer is in.
-func (b *Buffer) head() *Buffer {
+// headLocked returns the first of the list that the buffer is in.
+func (b *Buffer) headLocked() *Buffer {
 	if b.list == nil {
 		return b
 	}
 	return b.list[0]
 }
 
-// elements returns the list that the buffer is in.
-func (b *Buffer) elements() []*Buffer {
+// elementsLocked returns the list that the buffer is in.
+func (b *Buffer) elementsLocked() []*Buffer {
 	if b.list == nil {
 		return []*Buffer{b}
 	}
@@ -27,12 +27,12 @@ func (b *Buffer) elements() []*Buffer {
 // Chain appends the list that next heads to the list that b heads. The handles of both are
 // not lost meanwhile.
 func (b *Buffer) Chain(next *Buffer) error {
-	if err := change("chain", b, next); err != nil {
+	if err := lockForChange("chain", b, next); err != nil {
 		return err
 	}
 	defer b.inv.mu.Unlock()
 	for _, x := range []*Buffer{b, next} {
-		if x.head() != x {
+		if x.headLocked() != x {
 			return Fail("chain", x.Node.String(), abi.ErrorNotPermitted, "it is inside a list: chain the list's head")
 		}
 	}
@@ -42,22 +42,22 @@ func (b *Buffer) Chain(next *Buffer) error {
 	if err := common.BufChainList(b.raw, next.raw); err != nil {
 		return Fail("chain", b.Node.String(), err, "")
 	}
-	relist(slices.Concat(b.elements(), next.elements()))
+	relistLocked(slices.Concat(b.elementsLocked(), next.elementsLocked()))
 	return nil
 }
 
 // Unchain splits the list that b heads in front of its element at. The handles of both are
 // not lost meanwhile.
 func (b *Buffer) Unchain(at *Buffer) error {
-	if err := change("unchain", b, at); err != nil {
+	if err := lockForChange("unchain", b, at); err != nil {
 		return err
 	}
 	defer b.inv.mu.Unlock()
 	i := slices.Index(b.list, at)
-	if b.head() != b || i <= 0 {
+	if b.headLocked() != b || i <= 0 {
 		return Fail("unchain", b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%v is not a later element of the list that it heads", at.Node))
 	}
-	return Fail("unchain", b.Node.String(), b.split(i), "")
+	return Fail("unchain", b.Node.String(), b.splitLocked(i), "")
 }
 
 // Mates returns the handles of the list that the buffer of a handle is in, head first; nil
@@ -81,31 +81,31 @@ func (b *Buffer) ListDataLen() int {
 	b.inv.mu.Lock()
 	defer b.inv.mu.Unlock()
 	sum := 0
-	for _, x := range b.elements() {
+	for _, x := range b.elementsLocked() {
 		sum += x.n
 	}
 	return sum
 }
 
-// split cuts the list that b heads in front of element i.
-func (b *Buffer) split(i int) error {
+// splitLocked cuts the list that b heads in front of element i.
+func (b *Buffer) splitLocked(i int) error {
 	list := b.list
 	if err := common.BufUnchainList(b.raw, list[i].raw); err != nil {
 		return err
 	}
-	relist(list[:i:i])
-	relist(list[i:])
+	relistLocked(list[:i:i])
+	relistLocked(list[i:])
 	return nil
 }
 
-// unlink takes b out of its list, which closes up.
-func (b *Buffer) unlink() error {
+// unlinkLocked takes b out of its list, which closes up.
+func (b *Buffer) unlinkLocked() error {
 	if b.list == nil {
 		return nil
 	}
 	head := b.list[0]
 	if head != b {
-		if err := head.split(slices.Index(b.list, b)); err != nil {
+		if err := head.splitLocked(slices.Index(b.list, b)); err != nil {
 			return err
 		}
 	}
@@ -113,18 +113,18 @@ func (b *Buffer) unlink() error {
 		return nil
 	}
 	rest := b.list[1]
-	if err := b.split(1); err != nil || head == b {
+	if err := b.splitLocked(1); err != nil || head == b {
 		return err
 	}
 	if err := common.BufChainList(head.raw, rest.raw); err != nil {
 		return err
 	}
-	relist(slices.Concat(head.elements(), rest.elements()))
+	relistLocked(slices.Concat(head.elementsLocked(), rest.elementsLocked()))
 	return nil
 }
 
-// relist makes elems one list. The inventory's mu is held.
-func relist(elems []*Buffer) {
+// relistLocked makes elems one list. The inventory's mu is held.
+func relistLocked(elems []*Buffer) {
 	var mates []BufferOwner
 	list := elems
 	if len(elems) == 1 {

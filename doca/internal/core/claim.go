@@ -3,7 +3,6 @@ package core
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -106,16 +105,16 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	if !same {
 		c.lists = false
 		for i := range c.uses {
-			if err = c.uses[i].acquire(c, op); err != nil {
-				c.release(c.uses[:i])
+			if err = c.uses[i].acquireLocked(c, op); err != nil {
+				c.releaseLocked(c.uses[:i])
 				break
 			}
 			c.lists = c.lists || c.uses[i].b.list != nil
 		}
 	}
 	if err == nil && c.lists {
-		if err = c.sendLists(); err != nil && !same {
-			c.release(c.uses)
+		if err = c.sendListsLocked(); err != nil && !same {
+			c.releaseLocked(c.uses)
 		}
 	}
 	if err != nil {
@@ -143,14 +142,14 @@ func (c *Claim) Submitted(all bool) {
 // Cancel takes Begin back: no task was submitted.
 func (c *Claim) Cancel() {
 	if !c.kept.Load() {
-		c.release(c.uses)
+		c.releaseLocked(c.uses)
 	}
 	for i := range c.uses {
 		if u := &c.uses[i]; u.write { // a view may have reached DOCA
 			u.b.unsent = true
 		}
 	}
-	c.finish()
+	c.finishLocked()
 	c.unlock()
 }
 
@@ -158,23 +157,23 @@ func (c *Claim) Cancel() {
 // which of those written were not; nil is that all were.
 func (c *Claim) End(failed func(i int) bool) {
 	if failed == nil && c.kept.Load() {
-		c.finish()
+		c.finishLocked()
 		return
 	}
 	for _, inv := range c.invs {
 		inv.mu.Lock()
 	}
 	if !c.kept.Swap(false) {
-		c.release(c.uses)
+		c.releaseLocked(c.uses)
 	}
 	for i := range c.uses {
 		if u := &c.uses[i]; u.write {
-			u.fill(failed != nil && failed(i), c.apart)
+			u.fillLocked(failed != nil && failed(i), c.apart)
 		}
 	}
-	c.finish()
+	c.finishLocked()
 	if c.keep && failed == nil && !c.apart {
-		c.stay()
+		c.stayLocked()
 	}
 	c.unlock()
 }
@@ -224,24 +223,24 @@ func (c *Claim) unlock() {
 	}
 }
 
-// finish marks the run as ended. The engine's mu is held.
-func (c *Claim) finish() {
+// finishLocked marks the run as ended. The engine's mu is held.
+func (c *Claim) finishLocked() {
 	c.run.Add(1)
 	if c.watched {
 		c.watched = false
-		c.link.eng.changed()
+		c.link.eng.changedLocked()
 	}
 }
 
-// ended returns a function that waits for the end of the run that is active now. An
+// endedLocked returns a function that waits for the end of the run that is active now. An
 // inventory that has a buffer of the claim is locked.
-func (c *Claim) ended() func(context.Context) error {
+func (c *Claim) endedLocked() func(context.Context) error {
 	run := c.run.Load()
 	return func(ctx context.Context) error {
 		e := c.link.eng
 		e.lock()
 		defer e.mu.Unlock()
-		return e.await(ctx, func() bool {
+		return e.awaitLocked(ctx, func() bool {
 			if c.run.Load() != run {
 				return true
 			}
@@ -251,23 +250,23 @@ func (c *Claim) ended() func(context.Context) error {
 	}
 }
 
-// acquire enters the use into its buffer. The inventory is locked.
-func (u *use) acquire(c *Claim, op string) error {
+// acquireLocked enters the use into its buffer. The inventory is locked.
+func (u *use) acquireLocked(c *Claim, op string) error {
 	b := u.b
 	if err := b.Node.Open(op); err != nil {
 		return err
 	}
-	if b.head() != b {
+	if b.headLocked() != b {
 		return Fail(op, b.Node.String(), abi.ErrorNotPermitted, "it is inside a list: use the list's head")
 	}
-	if other := b.keeper(); other != nil && (u.write || b.kept.write) {
+	if other := b.keeperLocked(); other != nil && (u.write || b.kept.write) {
 		if other.active() {
-			return b.inUse(c, op)
+			return b.inUseLocked(c, op)
 		}
-		b.disturb()
+		b.disturbLocked()
 	}
 	if len(b.users) > 0 && (u.write || b.writing) || b.posted {
-		return b.inUse(c, op)
+		return b.inUseLocked(c, op)
 	}
 	b.poster = nil
 	if b.list == nil {
@@ -285,24 +284,8 @@ func (u *use) acquire(c *Claim, op string) error {
 	return nil
 }
 
-func (b *Buffer) reach(c *Claim, op string) error {
-	if b.mem.reaches(c.link.dev) {
-		return nil
-	}
-	return Fail(op, c.link.String(), abi.ErrorInvalidValue,
-		fmt.Sprintf("%v is on memory that is not registered with the device: name it in MemoryConfig.Devices", b.Node))
-}
-
-func (b *Buffer) inUse(c *Claim, op string) error {
-	advice := "another operation is using it: wait for its end"
-	if slices.Contains(b.users, c) {
-		advice = "the operation uses it twice, and writes to it"
-	}
-	return Fail(op, b.Node.String(), abi.ErrorInUse, advice)
-}
-
-// release takes uses out of their buffers. The inventories are locked.
-func (c *Claim) release(uses []use) {
+// releaseLocked takes uses out of their buffers. The inventories are locked.
+func (c *Claim) releaseLocked(uses []use) {
 	for i := range uses {
 		b := uses[i].b
 		if k := slices.Index(b.users, c); k >= 0 {
@@ -314,11 +297,11 @@ func (c *Claim) release(uses []use) {
 	}
 }
 
-// stay leaves the claim's mark on its buffers. The inventories are locked.
-func (c *Claim) stay() {
+// stayLocked leaves the claim's mark on its buffers. The inventories are locked.
+func (c *Claim) stayLocked() {
 	for i := range c.uses {
 		b := c.uses[i].b
-		if other := b.keeper(); other != nil && other.active() {
+		if other := b.keeperLocked(); other != nil && other.active() {
 			return
 		}
 		if len(b.users) > 0 && c.uses[i].write {
@@ -328,42 +311,14 @@ func (c *Claim) stay() {
 	c.epoch.Add(1)
 	for i := range c.uses {
 		b := c.uses[i].b
-		b.disturb()
+		b.disturbLocked()
 		b.kept = keptClaim{claim: c, epoch: c.epoch.Load(), write: c.uses[i].write}
 	}
 	c.kept.Store(true)
 }
 
-// keeper returns the claim that is kept on the buffer, if any. The inventory is locked.
-func (b *Buffer) keeper() *Claim {
-	c := b.kept.claim
-	if c == nil || !c.kept.Load() || c.epoch.Load() != b.kept.epoch {
-		return nil
-	}
-	return c
-}
-
-// disturb ends the keeping of a claim on the buffer. The inventory is locked.
-func (b *Buffer) disturb() {
-	if c := b.keeper(); c != nil {
-		c.kept.Store(false)
-	}
-	b.kept = keptClaim{}
-}
-
-// user returns a claim that is active on the buffer, if any. The inventory is locked.
-func (b *Buffer) user() *Claim {
-	if len(b.users) > 0 {
-		return b.users[0]
-	}
-	if c := b.keeper(); c != nil && c.active() {
-		return c
-	}
-	return nil
-}
-
-// fill notes what a written list holds now.
-func (u *use) fill(failed, apart bool) {
+// fillLocked notes what a written list holds now.
+func (u *use) fillLocked(failed, apart bool) {
 	n := u.n
 	if failed {
 		n = 0
@@ -380,9 +335,9 @@ func (u *use) fill(failed, apart bool) {
 	}
 }
 
-// sendLists tells DOCA the data segments of the buffers inside lists; those of heads
+// sendListsLocked tells DOCA the data segments of the buffers inside lists; those of heads
 // travel with the submission. The inventories are locked.
-func (c *Claim) sendLists() error {
+func (c *Claim) sendListsLocked() error {
 	for i := range c.uses {
 		u := &c.uses[i]
 		if u.b.list == nil {

@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"sync/atomic"
-	"time"
 )
 
 // Completion is the end of an operation that a context's records tell of; see
@@ -34,7 +33,7 @@ func (c *Completion) Complete(err error) {
 	e.signal(&c.w) // c may be in use again after this
 	if done != nil {
 		close(done)
-		e.unwatch()
+		e.unwatchLocked()
 	}
 }
 
@@ -93,39 +92,6 @@ func (c *Completion) Done() <-chan struct{} {
 		return done
 	}
 	c.done = done
-	c.eng.watch()
+	c.eng.watchLocked()
 	return done
-}
-
-// watch counts an operation whose channel is open and sees to it that somebody drives
-// the engine. mu is held.
-func (e *Engine) watch() {
-	e.watched++
-	if !e.background {
-		e.background = true
-		go e.driveWatched()
-	}
-}
-
-// unwatch ends watch. mu is held.
-func (e *Engine) unwatch() {
-	e.watched--
-	if e.watched == 0 {
-		e.changed()
-	}
-}
-
-func (e *Engine) driveWatched() {
-	e.lock()
-	defer e.mu.Unlock()
-	for {
-		err := e.awaitAs(context.Background(), true, func() bool { return e.watched == 0 })
-		if err == nil || e.dead {
-			e.background = false
-			return
-		}
-		e.mu.Unlock() // DOCA failed a step; the operations are still in flight
-		time.Sleep(10 * time.Millisecond)
-		e.lock()
-	}
 }

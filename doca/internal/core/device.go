@@ -78,8 +78,8 @@ func freeList[T any](destroy func([]T) error, list []T) error {
 	return err
 }
 
-// OpenDevice opens a device. It is called by the function of EachDevinfo.
-func OpenDevice(raw *common.Devinfo, pciAddr string) (*Device, error) {
+// OpenDeviceLocked opens a device. It is called by the function of EachDevinfo.
+func OpenDeviceLocked(raw *common.Devinfo, pciAddr string) (*Device, error) {
 	n, err := newNode(rankDevice, "device", text("%s", pciAddr))
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func (e *Engine) close(context.Context) error {
 	}
 	e.dead = true
 	e.ring.Free()
-	e.changed()
+	e.changedLocked()
 	e.wakeAll()
 	e.sleep.close()
 	return nil
@@ -93,7 +93,7 @@ func (e *Engine) lock() {
 func (e *Engine) Progress() (int, error) {
 	e.lock()
 	defer e.mu.Unlock()
-	return e.progress(stepLimit)
+	return e.progressLocked(stepLimit)
 }
 
 // Run drives the engine until ctx ends.
@@ -117,7 +117,7 @@ func (e *Engine) Arm() error {
 	if e.dead {
 		return e.Node.closedError("arm")
 	}
-	return Fail("arm", e.Node.String(), e.arm(), "")
+	return Fail("arm", e.Node.String(), e.armLocked(), "")
 }
 
 // ClearNotification ends what Arm began.
@@ -127,7 +127,7 @@ func (e *Engine) ClearNotification() error {
 	if e.dead {
 		return e.Node.closedError("clear notification")
 	}
-	return Fail("clear notification", e.Node.String(), e.disarm(), "")
+	return Fail("clear notification", e.Node.String(), e.disarmLocked(), "")
 }
 
 // Raw returns DOCA's own object.

@@ -11,28 +11,28 @@ import (
 // stepLimit bounds what one step handles, so that nobody waits long for the lock.
 const stepLimit = 256
 
-// progress is one step: it runs DOCA's engine until that has nothing to do or limit is
+// progressLocked is one step: it runs DOCA's engine until that has nothing to do or limit is
 // reached, hands the records to their contexts and moves contexts on that are to stop. mu is
 // held.
-func (e *Engine) progress(limit int) (int, error) {
+func (e *Engine) progressLocked(limit int) (int, error) {
 	total := 0
 	for {
 		if e.dead {
 			return total, e.Node.closedError("progress")
 		}
-		room := e.room()
+		room := e.roomLocked()
 		if room == 0 {
 			return total, nil
 		}
 		if e.sleep.armed.Load() {
-			if err := e.disarm(); err != nil {
+			if err := e.disarmLocked(); err != nil {
 				return total, Fail("clear notification", e.Node.String(), err, "")
 			}
 		}
 		e.polls++
 		n, err := common.PEProgressBatch(e.ring, e.pe, uint32(min(room, limit)))
 		total += int(n)
-		e.drain()
+		e.drainLocked()
 		if err != nil {
 			return total, Fail("progress", e.Node.String(), err, "")
 		}
@@ -41,16 +41,16 @@ func (e *Engine) progress(limit int) (int, error) {
 			e.lost += lost
 			return total, Fail("progress", e.Node.String(), abi.ErrorNoMemory, fmt.Sprintf("%d completions were lost; close the engine", lost))
 		}
-		if !e.settle() {
+		if !e.settleLocked() {
 			return total, nil
 		}
 	}
 }
 
-// turn is a step for w, who waits. mu is held.
-func (e *Engine) turn(w *waiter) (int, error) {
+// turnLocked is a step for w, who waits. mu is held.
+func (e *Engine) turnLocked(w *waiter) (int, error) {
 	limit := e.pace.limit()
-	n, err := e.progress(limit)
+	n, err := e.progressLocked(limit)
 	e.pace.stepped(n, limit)
 	if w.ready.Load() {
 		e.pace.served()
@@ -62,19 +62,19 @@ func (e *Engine) turn(w *waiter) (int, error) {
 // when somebody drives it.
 func (e *Engine) try(w *waiter) {
 	if e.mu.TryLock() {
-		e.turn(w)
+		e.turnLocked(w)
 		e.mu.Unlock()
 	}
 }
 
-// drain hands the records in the ring to their contexts. mu is held.
-func (e *Engine) drain() {
+// drainLocked hands the records in the ring to their contexts. mu is held.
+func (e *Engine) drainLocked() {
 	recs := e.ring.Records()
 	for len(recs) > 0 {
 		id, kind := recs[0].Ctx, recs[0].Kind
 		if kind == common.KindCtxStateChanged {
-			if c := e.context(id); c != nil {
-				c.enter(State(recs[0].Args[1]))
+			if c := e.contextLocked(id); c != nil {
+				c.enterLocked(State(recs[0].Args[1]))
 			}
 			recs = recs[1:]
 			continue
@@ -83,7 +83,7 @@ func (e *Engine) drain() {
 		for n < len(recs) && recs[n].Ctx == id && recs[n].Kind == kind {
 			n++
 		}
-		if c := e.context(id); c != nil {
+		if c := e.contextLocked(id); c != nil {
 			c.handle(recs[:n])
 		}
 		recs = recs[n:]
@@ -91,23 +91,23 @@ func (e *Engine) drain() {
 	e.ring.Reset()
 }
 
-func (e *Engine) context(id abi.Data) *Link {
+func (e *Engine) contextLocked(id abi.Data) *Link {
 	if id < abi.Data(len(e.contexts)) {
 		return e.contexts[id]
 	}
 	return nil
 }
 
-// settle moves contexts on that are to stop, and tells whether it did anything. mu is
+// settleLocked moves contexts on that are to stop, and tells whether it did anything. mu is
 // held.
-func (e *Engine) settle() bool {
+func (e *Engine) settleLocked() bool {
 	moved := false
 	for i := 0; i < len(e.settling); {
 		c := e.settling[i]
-		if c.settle() {
+		if c.settleLocked() {
 			moved = true
 		}
-		if c.settled() {
+		if c.settledLocked() {
 			last := len(e.settling) - 1
 			e.settling[i] = e.settling[last]
 			e.settling[last] = nil
@@ -119,8 +119,8 @@ func (e *Engine) settle() bool {
 	return moved
 }
 
-// connect gives a context its number. mu is held.
-func (e *Engine) connect(c *Link) {
+// connectLocked gives a context its number. mu is held.
+func (e *Engine) connectLocked(c *Link) {
 	if c.room != nil {
 		e.bounded = append(e.bounded, c)
 	}
@@ -134,8 +134,30 @@ func (e *Engine) connect(c *Link) {
 	e.contexts = append(e.contexts, c)
 }
 
-// forget is the end of connect. mu is held.
-func (e *Engine) forget(c *Link) {
+// forgetLocked is the end of connect. mu is held.
+func (e *Engine) forgetLocked(c *Link) {
 	e.contexts[c.index] = nil
 	e.bounded = slices.DeleteFunc(e.bounded, func(x *Link) bool { return x == c })
+}
+
+// roomLocked is how many things the next step may handle; 0: the engine is not to be driven now. mu
+// is held.
+func (e *Engine) roomLocked() int {
+	room := stepLimit
+	if e.insisted == 0 {
+		for _, c := range e.bounded {
+			room = min(room, c.room())
+		}
+	}
+	return room
+}
+
+func (e *Engine) pausedLocked() bool { return e.roomLocked() == 0 }
+
+// insistLocked adds to the reasons for driving an engine whose contexts have no room. mu is held.
+func (e *Engine) insistLocked(n int) {
+	e.insisted += n
+	if n > 0 && len(e.bounded) > 0 {
+		e.sleep.kick()
+	}
 }

@@ -56,8 +56,8 @@ func (s *sleeper) close() {
 	}
 }
 
-// openHandle prepares the descriptor. mu is held.
-func (e *Engine) openHandle() error {
+// openHandleLocked prepares the descriptor. mu is held.
+func (e *Engine) openHandleLocked() error {
 	handle, err := common.PEGetNotificationHandle(e.pe)
 	if err != nil {
 		return err
@@ -93,8 +93,8 @@ func listen(epfd, op int, handle int32) error {
 	return syscall.EpollCtl(epfd, op, int(handle), &ev)
 }
 
-// arm asks DOCA for a notification. mu is held.
-func (e *Engine) arm() error {
+// armLocked asks DOCA for a notification. mu is held.
+func (e *Engine) armLocked() error {
 	if err := common.PERequestNotification(e.pe); err != nil {
 		return err
 	}
@@ -102,8 +102,8 @@ func (e *Engine) arm() error {
 	return nil
 }
 
-// disarm lets the engine be progressed again; who sleeps must arm anew. mu is held.
-func (e *Engine) disarm() error {
+// disarmLocked lets the engine be progressed again; who sleeps must arm anew. mu is held.
+func (e *Engine) disarmLocked() error {
 	handle, err := common.PEGetNotificationHandle(e.pe)
 	if err == nil {
 		err = common.PEClearNotification(e.pe, handle)
@@ -116,9 +116,9 @@ func (e *Engine) disarm() error {
 	return nil
 }
 
-// prepareSleep arms the engine and tells whether the handle can be waited for. mu is
+// prepareSleepLocked arms the engine and tells whether the handle can be waited for. mu is
 // held.
-func (e *Engine) prepareSleep() bool {
+func (e *Engine) prepareSleepLocked() bool {
 	s := &e.sleep
 	if s.failed {
 		return false
@@ -129,10 +129,10 @@ func (e *Engine) prepareSleep() bool {
 		}
 	}
 	if s.file == nil {
-		s.failed = e.openHandle() != nil
+		s.failed = e.openHandleLocked() != nil
 	}
 	if !s.failed && !s.armed.Load() {
-		s.failed = e.arm() != nil
+		s.failed = e.armLocked() != nil
 	}
 	if !s.failed {
 		s.failed = listen(s.epfd, syscall.EPOLL_CTL_MOD, s.handle) != nil
@@ -149,8 +149,8 @@ func (e *Engine) doze(ctx context.Context, w *waiter, turn int) error {
 		e.mu.Unlock()
 		return e.Node.closedError("wait")
 	}
-	paused := e.paused()
-	byHandle := !paused && e.prepareSleep()
+	paused := e.pausedLocked()
+	byHandle := !paused && e.prepareSleepLocked()
 	if byHandle {
 		var until time.Time
 		if e.ring.Waiting() { // for what may come without a notification

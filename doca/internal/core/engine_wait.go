@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"time"
 )
 
 // waiter is one goroutine's wait for something that driving the engine makes happen.
@@ -64,7 +65,7 @@ const spinTurns = 100
 func (e *Engine) drive(ctx context.Context, w *waiter) error {
 	for idle := 0; ; {
 		e.lock()
-		n, err := e.turn(w)
+		n, err := e.turnLocked(w)
 		e.mu.Unlock()
 		if w.ready.Load() {
 			return nil
@@ -153,8 +154,8 @@ func (e *Engine) wakeAll() {
 	}
 }
 
-// changed wakes those who wait for a change of state. mu is held.
-func (e *Engine) changed() {
+// changedLocked wakes those who wait for a change of state. mu is held.
+func (e *Engine) changedLocked() {
 	for i, w := range e.changes {
 		e.signal(w)
 		e.changes[i] = nil
@@ -162,13 +163,13 @@ func (e *Engine) changed() {
 	e.changes = e.changes[:0]
 }
 
-// await waits until cond holds. mu is held at the call, at the return and while cond
+// awaitLocked waits until cond holds. mu is held at the call, at the return and while cond
 // runs; cond is looked at again after each call of changed.
-func (e *Engine) await(ctx context.Context, cond func() bool) error {
-	return e.awaitAs(ctx, false, cond)
+func (e *Engine) awaitLocked(ctx context.Context, cond func() bool) error {
+	return e.awaitAsLocked(ctx, false, cond)
 }
 
-func (e *Engine) awaitAs(ctx context.Context, background bool, cond func() bool) error {
+func (e *Engine) awaitAsLocked(ctx context.Context, background bool, cond func() bool) error {
 	for !cond() {
 		if e.dead {
 			return e.Node.closedError("wait")
@@ -187,4 +188,37 @@ func (e *Engine) awaitAs(ctx context.Context, background bool, cond func() bool)
 		}
 	}
 	return nil
+}
+
+// watchLocked counts an operation whose channel is open and sees to it that somebody drives
+// the engine. mu is held.
+func (e *Engine) watchLocked() {
+	e.watched++
+	if !e.background {
+		e.background = true
+		go e.driveWatched()
+	}
+}
+
+// unwatchLocked ends watch. mu is held.
+func (e *Engine) unwatchLocked() {
+	e.watched--
+	if e.watched == 0 {
+		e.changedLocked()
+	}
+}
+
+func (e *Engine) driveWatched() {
+	e.lock()
+	defer e.mu.Unlock()
+	for {
+		err := e.awaitAsLocked(context.Background(), true, func() bool { return e.watched == 0 })
+		if err == nil || e.dead {
+			e.background = false
+			return
+		}
+		e.mu.Unlock() // DOCA failed a step; the operations are still in flight
+		time.Sleep(10 * time.Millisecond)
+		e.lock()
+	}
 }

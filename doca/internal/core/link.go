@@ -1,7 +1,6 @@
 package core
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -77,9 +76,9 @@ func (c *Link) Create(cfg LinkConfig) error {
 		handle: cfg.Handle, release: cfg.Release, changed: cfg.Changed, halted: cfg.Halt, room: cfg.Room, destroy: cfg.Destroy}
 	if c.raw, err = cfg.Create(c.dev.raw); err == nil {
 		e.lock()
-		if err = c.connect(); err != nil {
+		if err = c.connectLocked(); err != nil {
 			err = errors.Join(err, c.destroy(e.ring))
-			e.drain()
+			e.drainLocked()
 		}
 		e.mu.Unlock()
 	}
@@ -91,8 +90,8 @@ func (c *Link) Create(cfg LinkConfig) error {
 	return nil
 }
 
-func (c *Link) connect() error {
-	c.eng.connect(c)
+func (c *Link) connectLocked() error {
+	c.eng.connectLocked(c)
 	err := common.CtxSetUserData(c.raw, abi.Data(c.index))
 	if err == nil {
 		err = common.CtxSetStateChangedCB(c.raw)
@@ -101,7 +100,7 @@ func (c *Link) connect() error {
 		err = common.PEConnectCtx(c.eng.pe, c.raw)
 	}
 	if err != nil {
-		c.eng.forget(c)
+		c.eng.forgetLocked(c)
 	}
 	return err
 }
@@ -111,7 +110,7 @@ func (c *Link) connect() error {
 // [*StateError], and the lock is not held. What is done under the lock must not block.
 func (c *Link) Lock(op Op, name string) error {
 	c.eng.lock()
-	if err := c.check(op, name); err != nil {
+	if err := c.checkLocked(op, name); err != nil {
 		c.eng.mu.Unlock()
 		return err
 	}
@@ -127,11 +126,11 @@ func (c *Link) Unlock() { c.eng.mu.Unlock() }
 
 // Check returns a [*StateError] if the state does not allow the operation. The lock is
 // held.
-func (c *Link) Check(op Op, name string) error { return c.check(op, name) }
+func (c *Link) Check(op Op, name string) error { return c.checkLocked(op, name) }
 
 // Running tells whether tasks can be submitted, like Check without the error. The lock is held.
 func (c *Link) Running() bool {
-	return c.stateNow() == StateRunning && c.Node.phase.Load() == phaseOpen
+	return c.stateLocked() == StateRunning && c.Node.phase.Load() == phaseOpen
 }
 
 // Raw returns DOCA's own object, for use under the lock.
@@ -144,7 +143,7 @@ func (c *Link) Payload(r *abi.Record) []byte { return c.eng.ring.Payload(r) }
 // Step drives the engine one step, which does as much as a step can: for who may find afterwards
 // that there is nothing to wait for. What is wrong with it comes out when somebody waits. The
 // lock is held; it must not be called from Handle and its like.
-func (c *Link) Step() { c.eng.progress(stepLimit) }
+func (c *Link) Step() { c.eng.progressLocked(stepLimit) }
 
 // Ring returns the ring of the engine, for submissions to a queue (see abi.Queue).
 func (c *Link) Ring() *abi.Ring { return c.eng.ring }
@@ -153,7 +152,7 @@ func (c *Link) Ring() *abi.Ring { return c.eng.ring }
 // contexts. The lock is held; it must not be called from Handle and its like.
 func (c *Link) Call(f func(ring *abi.Ring) error) error {
 	err := f(c.eng.ring)
-	c.eng.drain()
+	c.eng.drainLocked()
 	return err
 }
 
@@ -175,35 +174,9 @@ func (c *Link) Faulted(err error) {
 	}
 }
 
-// WaitIdle waits until a stop that is under way has ended, such as that after a fatal
-// error. It returns at once if the context is not stopping. The lock is not held.
-func (c *Link) WaitIdle(ctx context.Context) error {
-	c.eng.lock()
-	defer c.eng.mu.Unlock()
-	return c.eng.await(ctx, func() bool { return c.stateNow() != StateStopping })
-}
-
-// State returns the context's state as of the last time the engine was driven. A
-// context that has been asked to stop is StateStopping even while DOCA still runs it.
-func (c *Link) State() State {
-	c.eng.lock()
-	defer c.eng.mu.Unlock()
-	return c.stateNow()
-}
-
-func (c *Link) stateNow() State {
-	switch {
-	case c.Node.phase.Load() == phaseClosed:
-		return StateClosed
-	case c.stop:
-		return StateStopping
-	}
-	return c.state
-}
-
-// check returns a *StateError if the state forbids the operation. mu is held.
-func (c *Link) check(op Op, name string) error {
-	s := c.stateNow()
+// checkLocked returns a *StateError if the state forbids the operation. mu is held.
+func (c *Link) checkLocked(op Op, name string) error {
+	s := c.stateLocked()
 	if op.In(s) && (c.Node.phase.Load() == phaseOpen || op == OpStop || op == OpDestroy) {
 		return nil
 	}

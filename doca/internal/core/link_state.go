@@ -8,51 +8,77 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
+// State returns the context's state as of the last time the engine was driven. A
+// context that has been asked to stop is StateStopping even while DOCA still runs it.
+func (c *Link) State() State {
+	c.eng.lock()
+	defer c.eng.mu.Unlock()
+	return c.stateLocked()
+}
+
+func (c *Link) stateLocked() State {
+	switch {
+	case c.Node.phase.Load() == phaseClosed:
+		return StateClosed
+	case c.stop:
+		return StateStopping
+	}
+	return c.state
+}
+
 // Start starts the context and waits until it runs.
 func (c *Link) Start(ctx context.Context) error {
 	e := c.eng
 	e.lock()
 	defer e.mu.Unlock()
-	if err := e.await(ctx, func() bool { return c.stateNow() != StateStopping }); err != nil {
+	if err := e.awaitLocked(ctx, func() bool { return c.stateLocked() != StateStopping }); err != nil {
 		return Fail("start", c.Node.String(), err, "the context is still stopping")
 	}
-	if err := c.check(OpStart, "start"); err != nil {
+	if err := c.checkLocked(OpStart, "start"); err != nil {
 		return err
 	}
 	c.cause = nil
 	err := common.CtxStart(e.ring, c.raw)
-	e.drain()
+	e.drainLocked()
 	switch {
 	case err == nil:
 		if c.state == StateIdle || c.state == StateStarting { // its callback may have told already
-			c.enter(StateRunning)
+			c.enterLocked(StateRunning)
 		}
 		return nil
 	case !errors.Is(err, abi.ErrorInProgress):
 		return Fail("start", c.Node.String(), err, "")
 	}
 	if c.state == StateIdle {
-		c.enter(StateStarting)
+		c.enterLocked(StateStarting)
 	}
-	return c.waitRunning(ctx)
+	return c.waitRunningLocked(ctx)
 }
 
 // WaitRunning waits until a start that is under way has ended.
 func (c *Link) WaitRunning(ctx context.Context) error {
 	c.eng.lock()
 	defer c.eng.mu.Unlock()
-	return c.waitRunning(ctx)
+	return c.waitRunningLocked(ctx)
 }
 
-func (c *Link) waitRunning(ctx context.Context) error {
-	if err := c.eng.await(ctx, func() bool { return c.state != StateStarting }); err != nil {
+func (c *Link) waitRunningLocked(ctx context.Context) error {
+	if err := c.eng.awaitLocked(ctx, func() bool { return c.state != StateStarting }); err != nil {
 		return Fail("start", c.Node.String(), err, "the start goes on")
 	}
-	return c.check(OpSubmit, "start")
+	return c.checkLocked(OpSubmit, "start")
 }
 
 // Stop stops the context and waits until it is idle.
 func (c *Link) Stop(ctx context.Context) error { return c.halt(ctx, "stop") }
+
+// WaitIdle waits until a stop that is under way has ended, such as that after a fatal
+// error. It returns at once if the context is not stopping. The lock is not held.
+func (c *Link) WaitIdle(ctx context.Context) error {
+	c.eng.lock()
+	defer c.eng.mu.Unlock()
+	return c.eng.awaitLocked(ctx, func() bool { return c.stateLocked() != StateStopping })
+}
 
 // halt stops the context and waits until it is idle.
 func (c *Link) halt(ctx context.Context, op string) error {
@@ -66,14 +92,14 @@ func (c *Link) halt(ctx context.Context, op string) error {
 		return nil
 	}
 	c.stopErr = nil
-	c.setStop(true)
-	c.enqueue()
-	if e.settle() {
-		if _, err := e.progress(stepLimit); err != nil {
+	c.setStopLocked(true)
+	c.enqueueLocked()
+	if e.settleLocked() {
+		if _, err := e.progressLocked(stepLimit); err != nil {
 			return Fail(op, c.Node.String(), err, "")
 		}
 	}
-	err := e.await(ctx, func() bool { return c.state == StateIdle || c.stopErr != nil })
+	err := e.awaitLocked(ctx, func() bool { return c.state == StateIdle || c.stopErr != nil })
 	if err == nil {
 		err = c.stopErr
 	}
@@ -87,33 +113,33 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	return Fail(op, c.Node.String(), err, advice)
 }
 
-// setStop notes whether the context is to stop, which no lack of room keeps it from.
-func (c *Link) setStop(stop bool) {
+// setStopLocked notes whether the context is to stop, which no lack of room keeps it from.
+func (c *Link) setStopLocked(stop bool) {
 	if stop == c.stop {
 		return
 	}
 	c.stop = stop
 	if stop {
-		c.eng.insist(1)
+		c.eng.insistLocked(1)
 	} else {
-		c.eng.insist(-1)
+		c.eng.insistLocked(-1)
 	}
 }
 
-// enqueue puts the context on the list of those that settle moves on.
-func (c *Link) enqueue() {
+// enqueueLocked puts the context on the list of those that settle moves on.
+func (c *Link) enqueueLocked() {
 	if !c.queued {
 		c.queued = true
 		c.eng.settling = append(c.eng.settling, c)
 	}
 }
 
-// settle does the next thing on the way to idle, if it is time for one, and tells
+// settleLocked does the next thing on the way to idle, if it is time for one, and tells
 // whether it did. mu is held.
-func (c *Link) settle() bool {
+func (c *Link) settleLocked() bool {
 	switch {
 	case c.stop && (c.state == StateStarting || c.state == StateRunning && (c.inflight == 0 || c.endless)):
-		c.stopDOCA()
+		c.stopDOCALocked()
 		return true
 	case c.state == StateStopping && c.inflight == 0 && !c.released:
 		c.released = true
@@ -125,8 +151,8 @@ func (c *Link) settle() bool {
 	return false
 }
 
-// settled tells whether settle has nothing more to do for the context.
-func (c *Link) settled() bool {
+// settledLocked tells whether settle has nothing more to do for the context.
+func (c *Link) settledLocked() bool {
 	if c.stop || c.state == StateStopping {
 		return false
 	}
@@ -134,45 +160,45 @@ func (c *Link) settled() bool {
 	return true
 }
 
-func (c *Link) stopDOCA() {
+func (c *Link) stopDOCALocked() {
 	e := c.eng
 	if c.inflight == 0 && c.release != nil && c.state == StateRunning {
 		c.released = true
 		c.release()
 	}
 	err := common.CtxStop(e.ring, c.raw)
-	e.drain()
+	e.drainLocked()
 	switch {
 	case err == nil:
-		c.enter(StateIdle)
+		c.enterLocked(StateIdle)
 	case errors.Is(err, abi.ErrorInProgress), errors.Is(err, abi.ErrorAgain), errors.Is(err, abi.ErrorInUse):
 		if c.state == StateRunning || c.state == StateStarting { // its callback may have told already
-			c.enter(StateStopping)
+			c.enterLocked(StateStopping)
 		}
 	default:
-		c.setStop(false)
+		c.setStopLocked(false)
 		c.released, c.stopErr = false, err
-		e.changed()
+		e.changedLocked()
 	}
 }
 
-// enter notes a change of state. mu is held.
-func (c *Link) enter(s State) {
+// enterLocked notes a change of state. mu is held.
+func (c *Link) enterLocked(s State) {
 	if s == c.state {
 		return
 	}
 	c.state = s
 	switch s {
 	case StateStopping:
-		c.enqueue()
+		c.enqueueLocked()
 	case StateIdle:
-		c.setStop(false)
+		c.setStopLocked(false)
 		c.released = false
 	}
 	if c.changed != nil {
 		c.changed(s)
 	}
-	c.eng.changed()
+	c.eng.changedLocked()
 }
 
 // close stops the context, waits until it is idle and destroys it.
@@ -190,7 +216,7 @@ func (c *Link) setClosing(closing bool) {
 	c.eng.lock()
 	defer c.eng.mu.Unlock()
 	c.closing = closing
-	c.eng.changed()
+	c.eng.changedLocked()
 }
 
 func (c *Link) haltAndDestroy(ctx context.Context) error {
@@ -201,11 +227,17 @@ func (c *Link) haltAndDestroy(ctx context.Context) error {
 	e.lock()
 	defer e.mu.Unlock()
 	err := c.destroy(e.ring)
-	e.drain()
+	e.drainLocked()
 	if err != nil {
 		return Fail("close", c.Node.String(), err, "")
 	}
-	e.forget(c)
-	e.changed()
+	e.forgetLocked(c)
+	e.changedLocked()
 	return nil
+}
+
+// endingLocked tells whether the context stops or is being closed; after a Close that has failed it
+// is not, until the next one. mu is held.
+func (c *Link) endingLocked() bool {
+	return c.stop || c.state == StateStopping || c.closing
 }

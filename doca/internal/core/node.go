@@ -1,29 +1,11 @@
 package core
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"github.com/go-doca/go-doca/generated/abi"
-)
-
-// rank is the order in which DOCA wants a subtree taken down.
-type rank uint8
-
-const (
-	rankContext rank = iota
-	rankEngine
-	rankBuffer
-	rankInventory
-	rankMemory
-	rankRepresentor
-	rankDevice
 )
 
 // The phases of a node. They only go up.
@@ -135,109 +117,3 @@ func (n *Node) Open(op string) error {
 func (n *Node) closedError(op string) error {
 	return newStateError(n.String(), StateClosed, nil, op, nil)
 }
-
-// subtree marks n and all below it as closing and returns them in closing order.
-func (n *Node) subtree() []*Node {
-	tree.Lock()
-	defer tree.Unlock()
-	var order []*Node
-	seen := map[*Node]bool{}
-	var visit func(*Node)
-	visit = func(m *Node) {
-		if seen[m] {
-			return
-		}
-		seen[m] = true
-		m.phase.CompareAndSwap(phaseOpen, phaseClosing)
-		newestFirst := slices.SortedFunc(maps.Keys(m.children), func(a, b *Node) int { return cmp.Compare(b.id, a.id) })
-		for _, c := range newestFirst {
-			visit(c)
-		}
-		order = append(order, m)
-		for _, p := range m.parents {
-			if p.private {
-				visit(p)
-			}
-		}
-	}
-	visit(n)
-	slices.SortStableFunc(order, func(a, b *Node) int { return cmp.Compare(a.rank, b.rank) })
-	return order
-}
-
-// Shutdown closes the subtree. Nodes that fail stay open, and so do their parents; a
-// later call tries them again.
-func (n *Node) Shutdown(ctx context.Context) error {
-	if n.closed() {
-		return nil
-	}
-	var errs []error
-	for _, m := range n.subtree() {
-		err := m.close(ctx)
-		if err == nil {
-			continue
-		}
-		if blocked := new(blockedError); !errors.As(err, &blocked) || len(errs) == 0 {
-			errs = append(errs, err)
-		}
-		m.failed.Store(true)
-		if m.lost.Load() {
-			m.report()
-		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	if len(errs) == 1 {
-		return errs[0]
-	}
-	return errors.Join(errs...)
-}
-
-// closed tells whether there is nothing left to close.
-func (n *Node) closed() bool {
-	return n.phase.Load() == phaseClosed && !slices.ContainsFunc(n.parents, func(p *Node) bool { return p.private && !p.closed() })
-}
-
-// close takes down one node whose children are closed.
-func (n *Node) close(ctx context.Context) error {
-	select {
-	case <-n.turn:
-	default:
-		select {
-		case <-n.turn:
-		case <-ctx.Done():
-			return Fail("close", n.String(), ctx.Err(), "another goroutine is closing it")
-		}
-	}
-	defer func() { n.turn <- struct{}{} }()
-	if n.phase.Load() == phaseClosed {
-		return nil
-	}
-	if c := n.child(); c != nil {
-		return &blockedError{parent: n.String(), child: c.String()}
-	}
-	if err := n.teardown(ctx); err != nil {
-		return err
-	}
-	n.detach()
-	return nil
-}
-
-func (n *Node) child() *Node {
-	tree.Lock()
-	defer tree.Unlock()
-	for c := range n.children {
-		return c
-	}
-	return nil
-}
-
-// blockedError is an object that stays open because one below it could not be closed.
-type blockedError struct{ parent, child string }
-
-func (e *blockedError) Error() string {
-	return "doca: close on " + e.parent + ": it stays open because " + e.child + " could not be closed; call Close again"
-}
-
-func (e *blockedError) Is(target error) bool { return target == abi.ErrorInUse }

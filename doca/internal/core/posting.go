@@ -1,7 +1,6 @@
 package core
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/go-doca/go-doca/generated/abi"
@@ -48,10 +47,10 @@ func (p *Posting) Take(b *Buffer, op string) error {
 		return Fail(op, b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%v takes buffers on %v", p.link, p.mem.Node))
 	case b.posted:
 		return Fail(op, b.Node.String(), abi.ErrorInUse, fmt.Sprintf("it is posted to %v and was not received", b.poster))
-	case b.user() != nil:
+	case b.userLocked() != nil:
 		return Fail(op, b.Node.String(), abi.ErrorInUse, "another operation is using it: wait for its end")
 	}
-	b.disturb()
+	b.disturbLocked()
 	b.poster = p.link
 	return nil
 }
@@ -114,28 +113,4 @@ func (p *Posting) lock(inv *Inventory) {
 		inv.mu.Lock()
 	}
 	p.inv = inv
-}
-
-// given waits until a posted buffer is given back, which is certain only if the context it
-// is posted to stops.
-func (b *Buffer) given(to *Link) func(context.Context) error {
-	return func(ctx context.Context) error {
-		e := to.eng
-		e.lock()
-		defer e.mu.Unlock()
-		if !to.ending() {
-			return fmt.Errorf("%w: it is posted to %v and was not received; receive it, or close that first", abi.ErrorInUse, to)
-		}
-		return e.await(ctx, func() bool {
-			b.inv.mu.Lock()
-			defer b.inv.mu.Unlock()
-			return !b.posted || b.poster != to || !to.ending()
-		})
-	}
-}
-
-// ending tells whether the context stops or is being closed; after a Close that has failed it
-// is not, until the next one. mu is held.
-func (c *Link) ending() bool {
-	return c.stop || c.state == StateStopping || c.closing
 }

@@ -41,8 +41,8 @@ func (d *Device) EachRepresentor(filter int32, f func(raw *common.DevinfoRep, pc
 	return errors.Join(err, Fail("free representor list", d.Node.String(), freeList(common.DevinfoRepDestroyList, list), ""))
 }
 
-// OpenRepresentor opens a representor. It is called by the function of EachRepresentor.
-func (d *Device) OpenRepresentor(raw *common.DevinfoRep, pciAddr string) (*Representor, error) {
+// OpenRepresentorLocked opens a representor. It is called by the function of EachRepresentor.
+func (d *Device) OpenRepresentorLocked(raw *common.DevinfoRep, pciAddr string) (*Representor, error) {
 	n, err := newNode(rankRepresentor, "representor", text("%s", pciAddr), d.Node)
 	if err != nil {
 		return nil, err

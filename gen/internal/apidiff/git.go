@@ -56,6 +56,11 @@ func (o *Opener) revision(in *Input, arg string) error {
 		if err := o.directory(in, filepath.Join(in.dir, filepath.FromSlash(sub))); err != nil {
 			return err
 		}
+		if in.packages != "" {
+			if err := extractBeside(id, sub, in.dir); err != nil {
+				return err
+			}
+		}
 	}
 	in.Side.Source += fmt.Sprintf(", %s in revision %.12s", sub, id)
 	return nil

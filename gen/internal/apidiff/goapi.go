@@ -15,11 +15,11 @@ import (
 // addGo adds the incompatible changes of the Go packages: to the symbol they come from where that
 // can be told, else to one change for the package.
 func (c *comparison) addGo(r *Report, old, new *goPackages) error {
-	a, err := old.check(c.libraries)
+	a, err := old.check("generated/", c.libraries)
 	if err != nil {
 		return fmt.Errorf("OLD: %w", err)
 	}
-	b, err := new.check(nil)
+	b, err := new.check("generated/", nil)
 	if err != nil {
 		return fmt.Errorf("NEW: %w", err)
 	}

@@ -31,17 +31,9 @@ type goPackages struct {
 // belong to them, and cgo's names stay untyped. What they export does not depend on them.
 func parsePackages(dir string) (*goPackages, error) {
 	p := &goPackages{fset: token.NewFileSet(), roots: map[string]*packages.Package{}, parsed: map[string][]*ast.File{}, docs: map[string]string{}}
-	cfg := &packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps,
-		Dir:  dir,
-		Env:  append(os.Environ(), "GOWORK=off", "CGO_ENABLED=1", "GOOS=linux", "GOARCH="+goArch()),
-	}
-	pkgs, err := packages.Load(cfg, "./...")
+	pkgs, err := loadPackages(dir, "./...")
 	if err != nil {
 		return nil, err
-	}
-	if len(pkgs) == 0 {
-		return nil, fmt.Errorf("no Go packages in %s", dir)
 	}
 	for _, pkg := range pkgs {
 		for _, e := range pkg.Errors {
@@ -57,6 +49,20 @@ func parsePackages(dir string) (*goPackages, error) {
 		}
 	}
 	return p, nil
+}
+
+// loadPackages has go list find packages and all that they import.
+func loadPackages(dir string, patterns ...string) ([]*packages.Package, error) {
+	cfg := &packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps,
+		Dir:  dir,
+		Env:  append(os.Environ(), "GOWORK=off", "CGO_ENABLED=1", "GOOS=linux", "GOARCH="+goArch()),
+	}
+	pkgs, err := packages.Load(cfg, patterns...)
+	if err == nil && len(pkgs) == 0 {
+		err = fmt.Errorf("no Go packages in %s", dir)
+	}
+	return pkgs, err
 }
 
 // goArch is one that the bindings are for, so that the report is the same everywhere.
@@ -140,16 +146,16 @@ func (p *goPackages) readDocs(pkg *packages.Package, files []*ast.File) error {
 	return nil
 }
 
-// check type-checks the generated packages. Their paths are the same on both sides: "generated/dma",
+// check type-checks the packages. Their paths are the same on both sides: prefix and library, "generated/dma",
 // with the name that a renamed library has in NEW.
-func (p *goPackages) check(renamed map[string]string) (map[string]*types.Package, error) {
+func (p *goPackages) check(prefix string, renamed map[string]string) (map[string]*types.Package, error) {
 	done := map[string]*types.Package{"unsafe": types.Unsafe}
 	own := map[string]string{} // import path -> path of the comparison
 	for lib, pkg := range p.roots {
 		if to, ok := renamed[lib]; ok {
 			lib = to
 		}
-		own[pkg.PkgPath] = "generated/" + lib
+		own[pkg.PkgPath] = prefix + lib
 	}
 	var check func(pkg *packages.Package) (*types.Package, error)
 	check = func(pkg *packages.Package) (*types.Package, error) {
@@ -195,7 +201,7 @@ func (p *goPackages) check(renamed map[string]string) (map[string]*types.Package
 		if err != nil {
 			return nil, fmt.Errorf("package %s: %w", lib, err)
 		}
-		out[strings.TrimPrefix(own[p.roots[lib].PkgPath], "generated/")] = t
+		out[strings.TrimPrefix(own[p.roots[lib].PkgPath], prefix)] = t
 	}
 	return out, nil
 }

@@ -156,6 +156,9 @@ func CompareInputs(old, new *Input, withGo bool) (*Report, error) {
 		if err := c.addGo(r, a, b); err != nil {
 			return nil, err
 		}
+		if err := addHandwritten(r, old, new); err != nil {
+			return nil, err
+		}
 	}
 	return r, nil
 }

@@ -120,7 +120,7 @@ type Change struct {
 	Details   []string    `json:"details,omitempty"` // what is different, in words
 	Means     string      `json:"means"`             // for Go callers
 	Members   []Member    `json:"members,omitempty"`
-	GoAPI     []string    `json:"go_api,omitempty"` // incompatible changes of the Go package that come from this
+	GoAPI     []string    `json:"go_api,omitempty"` // changes of the Go package that come from this: incompatible ones, but for an addition
 }
 
 // Form is a declaration on one side.

@@ -1,0 +1,121 @@
+package bind_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/generated/abi"
+	"github.com/go-doca/go-doca/generated/common"
+	"github.com/go-doca/go-doca/generated/dma"
+)
+
+// binding is the least that binds a library: a DOCA DMA context without tasks.
+type binding struct {
+	link *bind.Link
+	raw  *dma.DMA
+}
+
+func (b *binding) config(r *doctest.Rig) bind.ContextConfig {
+	return bind.ContextConfig{
+		Kind:   "bound",
+		Device: r.Dev,
+		Engine: r.PE,
+		Create: func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
+			b.link = link
+			var err error
+			if b.raw, err = dma.Create(dev); err != nil {
+				return nil, err
+			}
+			return dma.AsCtx(b.raw)
+		},
+		Destroy: func(ring *abi.Ring) error { return dma.Destroy(ring, b.raw) },
+	}
+}
+
+func newBinding(t *testing.T, r *doctest.Rig) *binding {
+	b := new(binding)
+	c := must(bind.NewContext(b.config(r)))(t)
+	t.Cleanup(func() { check(t, c.Close()) })
+	return b
+}
+
+func TestNewContextErrors(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for name, change := range map[string]func(*bind.ContextConfig){
+		"no device":         func(c *bind.ContextConfig) { c.Device = nil },
+		"zero device":       func(c *bind.ContextConfig) { c.Device = &doca.Device{} },
+		"no engine":         func(c *bind.ContextConfig) { c.Engine = nil },
+		"zero engine":       func(c *bind.ContextConfig) { c.Engine = &doca.ProgressEngine{} },
+		"nothing but names": func(c *bind.ContextConfig) { *c = bind.ContextConfig{Kind: "bound"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := new(binding).config(r)
+			change(&cfg)
+			_, err := bind.NewContext(cfg)
+			wantErr(t, err, doca.ErrInvalidValue, "create bound", "device", "engine")
+		})
+	}
+}
+
+// An engine of its own comes and goes with the context.
+func TestOwnEngine(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	b := new(binding)
+	cfg := b.config(r)
+	cfg.Engine, cfg.OwnEngine = nil, true
+	c := must(bind.NewContext(cfg))(t)
+	assert.Same(t, r.Dev, c.Device())
+	_, err := c.Engine().Progress()
+	check(t, err)
+	check(t, c.Close())
+	_, err = c.Engine().Progress()
+	wantErr(t, err, doca.ErrClosed, "engine#")
+}
+
+// What a caller of the binding passes on is checked here: it need not look.
+func TestNoBuffer(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	link := newBinding(t, r).link
+	for name, none := range map[string]*doca.Buffer{"nil": nil, "zero": {}} {
+		t.Run(name, func(t *testing.T) {
+			var claim bind.Claim
+			claim.Init(link, false)
+			wantErr(t, claim.Read(none), doca.ErrInvalidValue, "source", "bound#")
+			wantErr(t, claim.Write(none), doca.ErrInvalidValue, "destination")
+			check(t, claim.Read(r.Src))
+			assert.True(t, claim.Has(0, r.Src))
+			assert.False(t, claim.Has(0, none))
+			var posting bind.Posting
+			posting.Init(link, r.Mem)
+			link.LockAlways()
+			defer link.Unlock()
+			defer posting.Unlock()
+			_, err := posting.Post(none, "post")
+			wantErr(t, err, doca.ErrInvalidValue, "post", "bound#")
+			_, err = posting.Post(r.Dst, "post")
+			check(t, err)
+			assert.Len(t, posting.Filled(r.Dst, 8), 8)
+		})
+	}
+}
+
+// The place of a leak is the program's, not that of a package between it and DOCA.
+func TestLeakOfContext(t *testing.T) {
+	reports := make(chan doca.Object, 1)
+	doca.SetLeakReporter(func(o doca.Object) { reports <- o })
+	defer doca.SetLeakReporter(nil)
+	r := newRig(t)
+	func() { must(bind.NewContext(new(binding).config(r)))(t) }()
+	o := doctest.CollectLeak(t, reports)
+	assert.Contains(t, o.Name, "bound#")
+	assert.Contains(t, o.Site, "context_test.go:")
+	assert.Contains(t, o.Stack, "TestLeakOfContext")
+	check(t, r.PE.Close()) // the owner still closes it
+}

@@ -1,0 +1,86 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/go-doca/go-doca/generated/abi"
+)
+
+func (b *Buffer) reach(c *Claim, op string) error {
+	if b.mem.reaches(c.link.dev) {
+		return nil
+	}
+	return Fail(op, c.link.String(), abi.ErrorInvalidValue,
+		fmt.Sprintf("%v is on memory that is not registered with the device: name it in MemoryConfig.Devices", b.Node))
+}
+
+func (b *Buffer) inUseLocked(c *Claim, op string) error {
+	advice := "another operation is using it: wait for its end"
+	if slices.Contains(b.users, c) {
+		advice = "the operation uses it twice, and writes to it"
+	}
+	return Fail(op, b.Node.String(), abi.ErrorInUse, advice)
+}
+
+// keeperLocked returns the claim that is kept on the buffer, if any. The inventory is locked.
+func (b *Buffer) keeperLocked() *Claim {
+	c := b.kept.claim
+	if c == nil || !c.kept.Load() || c.epoch.Load() != b.kept.epoch {
+		return nil
+	}
+	return c
+}
+
+// disturbLocked ends the keeping of a claim on the buffer. The inventory is locked.
+func (b *Buffer) disturbLocked() {
+	if c := b.keeperLocked(); c != nil {
+		c.kept.Store(false)
+	}
+	b.kept = keptClaim{}
+}
+
+// userLocked returns a claim that is active on the buffer, if any. The inventory is locked.
+func (b *Buffer) userLocked() *Claim {
+	if len(b.users) > 0 {
+		return b.users[0]
+	}
+	if c := b.keeperLocked(); c != nil && c.active() {
+		return c
+	}
+	return nil
+}
+
+// busyLocked returns a function that waits for the end of what uses the buffer that is to be closed,
+// or nil. The inventory is locked.
+func (b *Buffer) busyLocked() func(context.Context) error {
+	if b.posted {
+		b.leaving = true
+		return b.given(b.poster)
+	}
+	b.poster = nil
+	if c := b.headLocked().userLocked(); c != nil {
+		c.stale.Store(true)
+		return c.endedLocked()
+	}
+	return nil
+}
+
+// given waits until a posted buffer is given back, which is certain only if the context it
+// is posted to stops.
+func (b *Buffer) given(to *Link) func(context.Context) error {
+	return func(ctx context.Context) error {
+		e := to.eng
+		e.lock()
+		defer e.mu.Unlock()
+		if !to.endingLocked() {
+			return fmt.Errorf("%w: it is posted to %v and was not received; receive it, or close that first", abi.ErrorInUse, to)
+		}
+		return e.awaitLocked(ctx, func() bool {
+			b.inv.mu.Lock()
+			defer b.inv.mu.Unlock()
+			return !b.posted || b.poster != to || !to.endingLocked()
+		})
+	}
+}
