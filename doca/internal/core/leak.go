@@ -88,29 +88,62 @@ func reportObject(o Object) {
 func (n *Node) object() Object {
 	o := Object{Name: n.String(), Site: "unknown place"}
 	var b strings.Builder
+	var site siteFinder
 	frames := runtime.CallersFrames(n.stack)
-	for found := false; ; {
+	for {
 		f, more := frames.Next()
 		if f.Function != "" {
 			fmt.Fprintf(&b, "%s %s:%d\n", f.Function, f.File, f.Line)
-			if !found && !ownFrame(f) {
-				o.Site = fmt.Sprintf("%s:%d (%s)", filepath.Base(f.File), f.Line, f.Function)
-				found = true
-			}
+			site.look(f)
 		}
 		if !more {
 			break
 		}
 	}
+	if site.found != "" {
+		o.Site = site.found
+	}
 	o.Stack = b.String()
 	return o
 }
 
+// siteFinder finds the frame of the program among those of a creation, innermost first. The frames of a package that has
+// called package bind are not the program's either, unless there are no others.
+type siteFinder struct {
+	found   string
+	binding string // the package that has called bind
+	inBind  bool   // the frame before is bind's
+	done    bool
+}
+
+func (s *siteFinder) look(f runtime.Frame) {
+	pkg := packageOf(f.Function)
+	wasBind := s.inBind
+	s.inBind = pkg == ownPath+"/bind"
+	if s.done || ownFrame(f) || pkg == "runtime" {
+		return
+	}
+	if wasBind {
+		s.binding = pkg
+	}
+	if s.done = pkg != s.binding || strings.HasSuffix(f.File, "_test.go"); s.done || s.found == "" {
+		s.found = fmt.Sprintf("%s:%d (%s)", filepath.Base(f.File), f.Line, f.Function)
+	}
+}
+
+// packageOf returns the path of the package that a function is in.
+func packageOf(function string) string {
+	slash := strings.LastIndexByte(function, '/') + 1
+	name, _, _ := strings.Cut(function[slash:], ".")
+	return function[:slash] + name
+}
+
+const ownPath = "github.com/go-doca/go-doca/doca"
+
 // ownFrame reports whether a frame belongs to doca or a package below it, and not to the
 // program.
 func ownFrame(f runtime.Frame) bool {
-	const path = "github.com/go-doca/go-doca/doca"
-	rest, ok := strings.CutPrefix(f.Function, path)
+	rest, ok := strings.CutPrefix(f.Function, ownPath)
 	return ok && (rest[0] == '.' || rest[0] == '/') && !strings.HasSuffix(f.File, "_test.go")
 }
 
