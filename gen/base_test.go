@@ -146,9 +146,11 @@ func TestBaseErrors(t *testing.T) {
 		{filepath.Join(dir, "x"), "the bindings to stand on are not there", []string{"-libs", "sha", "-base", "example.com/nowhere"}},
 		{filepath.Join(t.TempDir(), "x"), "is in no Go module: make one", []string{"-libs", "sha"}},
 	} {
-		status, _, errOut := gen(append([]string{"generate", "-sdk", sdk, "-out", c.out}, c.args...)...)
-		assert.Equal(t, 1, status)
-		assert.Contains(t, strings.ReplaceAll(errOut, "\n", " "), c.want)
-		assert.NoDirExists(t, c.out)
+		t.Run(c.want, func(t *testing.T) {
+			status, _, errOut := gen(append([]string{"generate", "-sdk", sdk, "-out", c.out}, c.args...)...)
+			assert.Equal(t, 1, status)
+			assert.Contains(t, strings.ReplaceAll(errOut, "\n", " "), c.want)
+			assert.NoDirExists(t, c.out)
+		})
 	}
 }

@@ -37,11 +37,13 @@ func TestCheck(t *testing.T) {
 func TestCheckOfEachRelease(t *testing.T) {
 	t.Parallel()
 	for _, sdk := range []string{"testdata/2.2", "testdata/2.5", reference} {
-		dir := filepath.Join(t.TempDir(), "bindings")
-		status, _, errOut := gen("generate", "-base", "none", "-sdk", sdk, "-out", dir, "-libs", "all")
-		require.Zero(t, status, errOut)
-		status, out, errOut := gen("check", "-sdk", sdk, "-bindings", dir)
-		assert.Zero(t, status, out+errOut)
+		t.Run(filepath.Base(sdk), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "bindings")
+			status, _, errOut := gen("generate", "-base", "none", "-sdk", sdk, "-out", dir, "-libs", "all")
+			require.Zero(t, status, errOut)
+			status, out, errOut := gen("check", "-sdk", sdk, "-bindings", dir)
+			assert.Zero(t, status, out+errOut)
+		})
 	}
 }
 
@@ -61,8 +63,10 @@ func TestCheckUsage(t *testing.T) {
 		{"check -sdk ../headers/3.0 -ledger " + bad, 1, "line 1: 1 columns"},
 		{"check -sdk ../headers/3.0 -bindings testdata", 1, "no ledger api/<version>.txt in testdata"},
 	} {
-		status, out, errOut := gen(strings.Fields(c.args)...)
-		assert.Equal(t, c.status, status, c.args)
-		assert.Contains(t, out+errOut, c.want, c.args)
+		t.Run(strings.Join(strings.Fields(c.args), " "), func(t *testing.T) {
+			status, out, errOut := gen(strings.Fields(c.args)...)
+			assert.Equal(t, c.status, status, c.args)
+			assert.Contains(t, out+errOut, c.want, c.args)
+		})
 	}
 }

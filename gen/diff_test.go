@@ -200,12 +200,14 @@ func TestDiffOfRevisions(t *testing.T) {
 		{"HEAD~1", "HEAD"}, {"v1", "generated"}, {"v1:generated", "HEAD:generated/"}, {"v1:headers", "generated"},
 		{"HEAD~1:generated/api/1.0.txt", "HEAD:generated/api/1.0.txt"}, {"HEAD~1", "generated/api/1.0.txt"},
 	} {
-		status, r := diffOf(t, args...)
-		assert.Equal(t, 2, status, args)
-		require.Len(t, r.Changes, 1, args)
-		assert.Equal(t, "doca_x_set_limit", r.Changes[0].Name)
-		packages := !strings.HasSuffix(args[1], ".txt")
-		assert.Equal(t, packages, len(r.Changes[0].GoAPI) == 1, args)
+		t.Run(strings.Join(args[1:], " "), func(t *testing.T) {
+			status, r := diffOf(t, args...)
+			assert.Equal(t, 2, status, args)
+			require.Len(t, r.Changes, 1, args)
+			assert.Equal(t, "doca_x_set_limit", r.Changes[0].Name)
+			packages := !strings.HasSuffix(args[1], ".txt")
+			assert.Equal(t, packages, len(r.Changes[0].GoAPI) == 1, args)
+		})
 	}
 	status, _, errOut := gen("diff", "HEAD:go.mod", "HEAD")
 	assert.Equal(t, 3, status)

@@ -114,11 +114,13 @@ func TestEmptyHeaders(t *testing.T) {
 func TestImportPathIsChecked(t *testing.T) {
 	t.Parallel()
 	for _, pkg := range []string{"a b", "x\"y", "./x", "/x", "x//y", "x/", "-x", "x/../y"} {
-		out := t.TempDir()
-		status, _, errOut := gen("generate", "-base", "none", "-sdk", reference, "-out", out, "-pkg", pkg)
-		assert.Equal(t, 1, status, pkg)
-		assert.Contains(t, errOut, "gen generate: -pkg: malformed import path ", pkg)
-		assert.Empty(t, tree(t, out), pkg)
+		t.Run(pkg, func(t *testing.T) {
+			out := t.TempDir()
+			status, _, errOut := gen("generate", "-base", "none", "-sdk", reference, "-out", out, "-pkg", pkg)
+			assert.Equal(t, 1, status, pkg)
+			assert.Contains(t, errOut, "gen generate: -pkg: malformed import path ", pkg)
+			assert.Empty(t, tree(t, out), pkg)
+		})
 	}
 }
 
@@ -216,39 +218,41 @@ func TestReleases(t *testing.T) {
 func TestNothingIsDropped(t *testing.T) {
 	t.Parallel()
 	for _, sdk := range []string{"testdata/2.2", "testdata/2.5", reference} {
-		m, err := (&source{sdk: sdk}).read()
-		require.NoError(t, err)
-		api := m.API
-		declared, known := 0, map[string]bool{}
-		for _, h := range api.Headers {
-			named := 0
-			for _, e := range h.Enums {
-				if e.Name != "" || e.Typedef != "" {
-					named++
-				} else {
-					named += len(e.Consts)
+		t.Run(filepath.Base(sdk), func(t *testing.T) {
+			m, err := (&source{sdk: sdk}).read()
+			require.NoError(t, err)
+			api := m.API
+			declared, known := 0, map[string]bool{}
+			for _, h := range api.Headers {
+				named := 0
+				for _, e := range h.Enums {
+					if e.Name != "" || e.Typedef != "" {
+						named++
+					} else {
+						named += len(e.Consts)
+					}
+				}
+				declared += len(h.Funcs) + named + len(h.Records) + len(h.Typedefs) + len(h.Macros) + len(h.FuncMacros) + len(h.Problems)
+			}
+			total := 0
+			for _, l := range m.Libraries {
+				total += l.Declared
+				assert.Equal(t, l.Declared, l.Bound+len(l.Skipped), l.Name)
+				for _, f := range l.Funcs {
+					known[f.CName] = true
+				}
+				for _, s := range l.Skipped {
+					known[s.Name] = true
+					assert.NotEmpty(t, s.Reason)
 				}
 			}
-			declared += len(h.Funcs) + named + len(h.Records) + len(h.Typedefs) + len(h.Macros) + len(h.FuncMacros) + len(h.Problems)
-		}
-		total := 0
-		for _, l := range m.Libraries {
-			total += l.Declared
-			assert.Equal(t, l.Declared, l.Bound+len(l.Skipped), l.Name)
-			for _, f := range l.Funcs {
-				known[f.CName] = true
+			assert.Equal(t, declared, total, sdk)
+			for _, h := range api.Headers {
+				for _, f := range h.Funcs {
+					assert.Contains(t, known, f.Name)
+				}
 			}
-			for _, s := range l.Skipped {
-				known[s.Name] = true
-				assert.NotEmpty(t, s.Reason)
-			}
-		}
-		assert.Equal(t, declared, total, sdk)
-		for _, h := range api.Headers {
-			for _, f := range h.Funcs {
-				assert.Contains(t, known, f.Name)
-			}
-		}
+		})
 	}
 }
 
@@ -307,7 +311,9 @@ func TestList(t *testing.T) {
 		`capability +doca_dma_cap_get_max_num_tasks +InstanceCapabilities.MaxNumTasks +uint32`,
 		`skipped +DOCA_LOG_ERR +macro`,
 	} {
-		assert.Regexp(t, line, out)
+		t.Run(line, func(t *testing.T) {
+			assert.Regexp(t, line, out)
+		})
 	}
 	status, out, errOut = gen("list", "-sdk", reference, "-json")
 	require.Zero(t, status, errOut)
@@ -342,9 +348,11 @@ func TestUsage(t *testing.T) {
 		{[]string{"list", "-sdk", "testdata"}, 1, "no DOCA headers"},
 		{[]string{"list", "-sdk", reference, "-libs", "flux"}, 1, `library "flux" is not in this SDK: there are common, `},
 	} {
-		status, out, errOut := gen(c.args...)
-		assert.Equal(t, c.status, status, c.args)
-		assert.Contains(t, out+errOut, c.want, c.args)
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			status, out, errOut := gen(c.args...)
+			assert.Equal(t, c.status, status, c.args)
+			assert.Contains(t, out+errOut, c.want, c.args)
+		})
 	}
 }
 
@@ -372,18 +380,20 @@ func TestTasksForOneOperation(t *testing.T) {
 	text, err := os.ReadFile("../generated/comch/comch.c")
 	require.NoError(t, err)
 	for _, side := range []string{"server", "client"} {
-		for _, end := range []string{"completion", "error"} {
-			name := "godoca_on_comch_" + side + "_task_send_" + end
-			assert.Regexp(t, `static void `+name+`_once\([^)]*\)\n{\n\t`+name+`\(arg0, arg1, arg2\);\n\t.*doca_task_free\(`, string(text))
-		}
-		submit := regexp.MustCompile(`(?s)godoca_comch_` + side + `_task_send_submit\(.*?\n}\n`).FindString(string(text))
-		var calls []string
-		for _, c := range regexp.MustCompile(`godoca_sym\.(\w+)\(`).FindAllStringSubmatch(submit, -1) {
-			calls = append(calls, c[1])
-		}
-		assert.Equal(t, []string{"doca_comch_" + side + "_task_send_alloc_init", "doca_comch_task_send_as_task",
-			"doca_task_set_user_data", "doca_task_submit", "doca_task_free"}, calls)
-		assert.Contains(t, submit, "const uint8_t *msg")
+		t.Run(side, func(t *testing.T) {
+			for _, end := range []string{"completion", "error"} {
+				name := "godoca_on_comch_" + side + "_task_send_" + end
+				assert.Regexp(t, `static void `+name+`_once\([^)]*\)\n{\n\t`+name+`\(arg0, arg1, arg2\);\n\t.*doca_task_free\(`, string(text))
+			}
+			submit := regexp.MustCompile(`(?s)godoca_comch_` + side + `_task_send_submit\(.*?\n}\n`).FindString(string(text))
+			var calls []string
+			for _, c := range regexp.MustCompile(`godoca_sym\.(\w+)\(`).FindAllStringSubmatch(submit, -1) {
+				calls = append(calls, c[1])
+			}
+			assert.Equal(t, []string{"doca_comch_" + side + "_task_send_alloc_init", "doca_comch_task_send_as_task",
+				"doca_task_set_user_data", "doca_task_submit", "doca_task_free"}, calls)
+			assert.Contains(t, submit, "const uint8_t *msg")
+		})
 	}
 	wrappers, err := os.ReadFile("../generated/comch/comch.go")
 	require.NoError(t, err)
@@ -401,10 +411,12 @@ func TestTasksOnEventsAreTasks(t *testing.T) {
 		"syncevent/sync_event.c": "godoca_on_sync_event_task_get_error",
 		"rdma/rdma.c":            "godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion",
 	} {
-		text, err := os.ReadFile("../generated/" + file)
-		require.NoError(t, err)
-		body := regexp.MustCompile(`(?s)static void ` + callback + `\(.*?\n}\n`).FindString(string(text))
-		assert.Contains(t, body, "r->object = (void *)arg0;")
-		assert.Contains(t, body, "r->status = godoca_sym.doca_task_get_status(")
+		t.Run(file, func(t *testing.T) {
+			text, err := os.ReadFile("../generated/" + file)
+			require.NoError(t, err)
+			body := regexp.MustCompile(`(?s)static void ` + callback + `\(.*?\n}\n`).FindString(string(text))
+			assert.Contains(t, body, "r->object = (void *)arg0;")
+			assert.Contains(t, body, "r->status = godoca_sym.doca_task_get_status(")
+		})
 	}
 }

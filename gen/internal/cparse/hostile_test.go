@@ -154,9 +154,11 @@ func TestNoFile(t *testing.T) {
 func TestEmpty(t *testing.T) {
 	t.Parallel()
 	for _, c := range []string{"", "\n", " ", "// a", "/* a */", "#", "#pragma once\n", "\xef\xbb\xbf", "\\\n", ";", "#ifdef A\n#error no\n#endif"} {
-		h := parseHeader(t, c)
-		assert.Empty(t, h.Problems, "%q", c)
-		assert.Empty(t, h.Funcs, "%q", c)
+		t.Run(c, func(t *testing.T) {
+			h := parseHeader(t, c)
+			assert.Empty(t, h.Problems, "%q", c)
+			assert.Empty(t, h.Funcs, "%q", c)
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package cparse
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,20 +78,22 @@ func TestJointOrAlone(t *testing.T) {
 // TestDeterministic parses twice, and a copy in another directory.
 func TestDeterministic(t *testing.T) {
 	for _, dir := range []string{"testdata/3.0", referenceHeaders} {
-		first, err := Parse(Config{Dir: dir})
-		require.NoError(t, err)
-		want, err := json.Marshal(first)
-		require.NoError(t, err)
-		copied := t.TempDir()
-		require.NoError(t, os.CopyFS(copied, os.DirFS(dir)))
-		for _, d := range []string{dir, copied} {
-			again, err := Parse(Config{Dir: d})
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			first, err := Parse(Config{Dir: dir})
 			require.NoError(t, err)
-			got, err := json.Marshal(again)
+			want, err := json.Marshal(first)
 			require.NoError(t, err)
-			assert.JSONEq(t, string(want), string(got))
-		}
-		assert.NotContains(t, string(want), copied)
+			copied := t.TempDir()
+			require.NoError(t, os.CopyFS(copied, os.DirFS(dir)))
+			for _, d := range []string{dir, copied} {
+				again, err := Parse(Config{Dir: d})
+				require.NoError(t, err)
+				got, err := json.Marshal(again)
+				require.NoError(t, err)
+				assert.JSONEq(t, string(want), string(got))
+			}
+			assert.NotContains(t, string(want), copied)
+		})
 	}
 }
 
@@ -106,8 +109,10 @@ func TestHeaderSelection(t *testing.T) {
 		"a type of a header that is included but not listed")
 
 	for _, names := range [][]string{{"../doca_dma.h"}, {""}, {"doca_dma.h", "doca_dma.h"}} {
-		_, err := Parse(Config{Dir: referenceHeaders, Headers: names})
-		assert.Error(t, err, "%q", names)
+		t.Run(fmt.Sprint(names), func(t *testing.T) {
+			_, err := Parse(Config{Dir: referenceHeaders, Headers: names})
+			assert.Error(t, err, "%q", names)
+		})
 	}
 	_, err = Parse(Config{Dir: referenceHeaders, Headers: []string{"doca_nothing.h"}})
 	assert.ErrorContains(t, err, "doca_nothing.h: no such header")

@@ -13,14 +13,18 @@ func TestPredicate(t *testing.T) {
 		"Undo it": "undoes it", "Setup it": "sets up it", "Is it": "is it", "Gets it": "gets it", "Get/set it": "gets/sets it",
 		"Stop, then destroy it": "stops, then destroys it", "The one": "is the one", "Connect or reconnect": "connects or reconnects",
 	} {
-		have, ok := predicate(brief)
-		assert.True(t, ok, brief)
-		assert.Equal(t, want, have)
+		t.Run(brief, func(t *testing.T) {
+			have, ok := predicate(brief)
+			assert.True(t, ok)
+			assert.Equal(t, want, have)
+		})
 	}
 	for _, brief := range []string{"", "Size of it", "Name of it", "GET it", "42", "doca_x"} {
-		have, ok := predicate(brief)
-		assert.False(t, ok, brief)
-		assert.Empty(t, have)
+		t.Run(brief, func(t *testing.T) {
+			have, ok := predicate(brief)
+			assert.False(t, ok)
+			assert.Empty(t, have)
+		})
 	}
 }
 
@@ -30,6 +34,8 @@ func TestLowerFirst(t *testing.T) {
 		"Opens it": "opens it", "A thing": "a thing", "DMA is fast": "DMA is fast", "BlueField": "BlueField", "X axis": "X axis",
 		"Linux has it": "Linux has it", "InfiniBand": "InfiniBand", "[Buf] is it": "[Buf] is it", "": "", "I": "I", "Q2 it": "Q2 it", "Sf_x": "Sf_x",
 	} {
-		assert.Equal(t, want, LowerFirst(s))
+		t.Run(s, func(t *testing.T) {
+			assert.Equal(t, want, LowerFirst(s))
+		})
 	}
 }

@@ -49,8 +49,10 @@ func TestReadErrors(t *testing.T) {
 		head + strings.Repeat("a | b | enum | - | c: d | e\n", 2): "line 3: enum b is in line 2 already",
 		head + strings.Repeat("x", 2<<20):                         "line 2: bufio.Scanner: token too long",
 	} {
-		_, err := Read(strings.NewReader(in))
-		assert.ErrorContains(t, err, want)
+		t.Run(want, func(t *testing.T) {
+			_, err := Read(strings.NewReader(in))
+			assert.ErrorContains(t, err, want)
+		})
 	}
 }
 
@@ -103,7 +105,9 @@ func TestCompare(t *testing.T) {
 		{"2.5.0108", "3.0.0058", -1}, {"3.0.0058", "3.0.0058", 0}, {"3.0", "3.0.0", 0}, {"2.10", "2.9.9", 1},
 		{"3.0.0058", "3.0.58-rc1", 0}, {"", "0.1", -1},
 	} {
-		assert.Equal(t, c.want, Compare(c.a, c.b), c)
+		t.Run(c.a+" "+c.b, func(t *testing.T) {
+			assert.Equal(t, c.want, Compare(c.a, c.b), c)
+		})
 	}
 }
 

@@ -27,7 +27,9 @@ func TestCall(t *testing.T) {
 		"doca_error_t doca_a(struct doca_x *x, doca_fn_t *k, ...)":        "func(*struct doca_x, *func() void, ...) enum doca_error",
 		"void doca_a(union doca_data d, enum doca_e e, loop_t l, bool b)": "func(union doca_data, enum doca_e, *loop_t, u8) void",
 	} {
-		assert.Equal(t, want, l.Types().Call(in), in)
+		t.Run(in, func(t *testing.T) {
+			assert.Equal(t, want, l.Types().Call(in), in)
+		})
 	}
 	assert.Equal(t, []string{"enum doca_e", "struct doca_x"}, Tags("func(*struct doca_x, enum doca_e, **struct doca_x) void"))
 }

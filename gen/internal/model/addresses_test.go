@@ -16,12 +16,14 @@ func TestPointersToPointers(t *testing.T) {
 		"doca_error_t doca_x_set(struct doca_x *x, void *memory);":                              {false, false},
 		"doca_error_t doca_x_all(struct doca_x *const *all, size_t num, struct doca_x **more);": {false, false, false}, // the same
 	} {
-		fn, _ := onlyFunc(t, declaration)
-		var got []bool
-		for _, p := range fn.Params {
-			got = append(got, p.PointsToPointers())
-		}
-		assert.Equal(t, want, got, declaration)
+		t.Run(declaration, func(t *testing.T) {
+			fn, _ := onlyFunc(t, declaration)
+			var got []bool
+			for _, p := range fn.Params {
+				got = append(got, p.PointsToPointers())
+			}
+			assert.Equal(t, want, got, declaration)
+		})
 	}
 }
 

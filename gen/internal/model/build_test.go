@@ -96,12 +96,14 @@ func TestParameterModes(t *testing.T) {
 		{"doca_error_t doca_x_set_cb(struct doca_x *x, doca_error_t (*cb)(void *));", []Mode{InValue, InRaw}},
 		{"doca_error_t doca_x_set_cb(struct doca_x *x, void (*cb)(void *addr, void *cookie), void *cookie);", []Mode{InValue, InTramp, InValue}},
 	} {
-		fn, _ := onlyFunc(t, c.declaration)
-		var got []Mode
-		for _, p := range fn.Params {
-			got = append(got, p.Mode)
-		}
-		assert.Equal(t, c.modes, got, c.declaration)
+		t.Run(c.declaration, func(t *testing.T) {
+			fn, _ := onlyFunc(t, c.declaration)
+			var got []Mode
+			for _, p := range fn.Params {
+				got = append(got, p.Mode)
+			}
+			assert.Equal(t, c.modes, got, c.declaration)
+		})
 	}
 }
 
@@ -120,18 +122,20 @@ func TestWhatIsSkippedHasAReason(t *testing.T) {
 		{"static inline int doca_x_three(int a, ...) { return a; }", "variadic"},
 		{"typedef void (*doca_flush)(char *);\ndoca_error_t doca_x_buf(char *buf, size_t capacity, doca_flush f);", "keeps the caller's buffer"},
 	} {
-		lib := build(t, c.declaration)
-		assert.Empty(t, lib.Funcs, c.declaration)
-		require.NotEmpty(t, lib.Skipped, c.declaration)
-		found := false
-		for _, s := range lib.Skipped {
-			if s.Kind == "function" {
-				assert.Contains(t, s.Reason, c.reason, c.declaration)
-				found = true
+		t.Run(c.reason, func(t *testing.T) {
+			lib := build(t, c.declaration)
+			assert.Empty(t, lib.Funcs, c.declaration)
+			require.NotEmpty(t, lib.Skipped, c.declaration)
+			found := false
+			for _, s := range lib.Skipped {
+				if s.Kind == "function" {
+					assert.Contains(t, s.Reason, c.reason, c.declaration)
+					found = true
+				}
 			}
-		}
-		assert.True(t, found, c.declaration)
-		assert.Equal(t, lib.Declared, lib.Bound+len(lib.Skipped))
+			assert.True(t, found, c.declaration)
+			assert.Equal(t, lib.Declared, lib.Bound+len(lib.Skipped))
+		})
 	}
 }
 
@@ -209,13 +213,15 @@ func TestReasonsNameTheType(t *testing.T) {
 		{"doca_error_t doca_log_backend_create_with_file(FILE *f);\ndoca_error_t doca_log_backend_create_with_fd(int fd);", "doca_log_backend_create_with_file",
 			"parameter f is a FILE *, a stream of C's stdio: Go has none to pass; doca_log_backend_create_with_fd does the same with a file descriptor"},
 	} {
-		var reasons []string
-		for _, s := range build(t, c.declaration).Skipped {
-			if s.Name == c.name {
-				reasons = append(reasons, s.Reason)
+		t.Run(c.name, func(t *testing.T) {
+			var reasons []string
+			for _, s := range build(t, c.declaration).Skipped {
+				if s.Name == c.name {
+					reasons = append(reasons, s.Reason)
+				}
 			}
-		}
-		assert.Equal(t, []string{c.reason}, reasons)
+			assert.Equal(t, []string{c.reason}, reasons)
+		})
 	}
 }
 

@@ -24,7 +24,9 @@ func TestExportedNames(t *testing.T) {
 		{"", "_DOCA_LIMIT", "Limit"},
 		{"", "__other", "Other"},
 	} {
-		assert.Equal(t, c.want, exported(c.prefix, c.c), c.c)
+		t.Run(c.c, func(t *testing.T) {
+			assert.Equal(t, c.want, exported(c.prefix, c.c), c.c)
+		})
 	}
 }
 
@@ -44,7 +46,9 @@ func TestParameterNames(t *testing.T) {
 		{"dma", "dma"},
 		{"common", "commonValue"},
 	} {
-		assert.Equal(t, c.want, param(c.c, 7), c.c)
+		t.Run(c.want, func(t *testing.T) {
+			assert.Equal(t, c.want, param(c.c, 7), c.c)
+		})
 	}
 }
 
@@ -59,6 +63,8 @@ func TestRoleNames(t *testing.T) {
 		{"doca_comch_server_event_connection_status_changed_register", "connect_event_cb", "doca_comch_server_event_connection_status_changed_connect"},
 		{"doca_rdma_set_connection_state_callbacks", "connection_established_cb", "doca_rdma_connection_state_connection_established"},
 	} {
-		assert.Equal(t, c.want, roleName(c.fn, c.param))
+		t.Run(c.want, func(t *testing.T) {
+			assert.Equal(t, c.want, roleName(c.fn, c.param))
+		})
 	}
 }

@@ -29,9 +29,11 @@ func TestCtxPath(t *testing.T) {
 		{"not of the object", "struct doca_hub *doca_x_get_hub(const struct doca_x *x);\n", nil},
 		{"one that may change the object", "struct doca_hub *doca_port_open(struct doca_port *port);\n", nil},
 	} {
-		lib := build(t, owned+c.more)
-		require.Len(t, lib.Callbacks, 1)
-		assert.Equal(t, c.want, lib.Callbacks[0].Ctx, c.name)
+		t.Run(c.name, func(t *testing.T) {
+			lib := build(t, owned+c.more)
+			require.Len(t, lib.Callbacks, 1)
+			assert.Equal(t, c.want, lib.Callbacks[0].Ctx, c.name)
+		})
 	}
 }
 

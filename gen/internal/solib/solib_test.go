@@ -93,6 +93,8 @@ func TestDirs(t *testing.T) {
 		// Headers in any directory do not belong to the libraries above it.
 		"headers": {"headers", nil},
 	} {
-		assert.Equal(t, c.want, Dirs(filepath.Join(root, sdk), filepath.Join(root, c.include)), sdk)
+		t.Run(sdk, func(t *testing.T) {
+			assert.Equal(t, c.want, Dirs(filepath.Join(root, sdk), filepath.Join(root, c.include)), sdk)
+		})
 	}
 }
