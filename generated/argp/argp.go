@@ -209,7 +209,7 @@ func RegisterParam(inputParam *Param) (err error) {
 //   - [abi.ErrorInitialization]: a mandatory property of the command is missing.
 //   - [abi.ErrorInvalidValue]: inputCmd is nil, or another command has the same name.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -230,8 +230,8 @@ func RegisterCmd(inputCmd *Cmd) (err error) {
 // RegisterVersionCallback sets the callback that -v/--version runs.
 //
 // Parameters:
-//   - callback: a C function, doca_argp_param_cb_t: called with the value of the flag and the
-//     config of the program.
+//   - callback: called with the value of the flag and the config of the program; a C function of
+//     type doca_argp_param_cb_t.
 //
 // Errors:
 //   - [abi.ErrorBadState]: the parser has not been initialised.
@@ -257,8 +257,8 @@ func RegisterVersionCallback(callback unsafe.Pointer) (err error) {
 // to check that they fit together.
 //
 // Parameters:
-//   - callback: a C function, doca_argp_validation_cb_t: the callback; what it returns is what
-//     [Start] returns.
+//   - callback: the callback; what it returns is what [Start] returns; a C function of type
+//     doca_argp_validation_cb_t.
 //
 // Errors:
 //   - [abi.ErrorBadState]: the parser has not been initialised.
@@ -283,14 +283,14 @@ func RegisterValidationCallback(callback unsafe.Pointer) (err error) {
 // RegisterLoggerCallback sets a callback that takes the messages that the parser would log.
 //
 // Parameters:
-//   - callback: a C function, doca_argp_logger_cb_t: the callback.
+//   - callback: the callback; a C function of type doca_argp_logger_cb_t.
 //
 // Errors:
 //   - [abi.ErrorBadState]: the parser has not been initialised.
 //   - [abi.ErrorAlreadyExist]: a logger callback has been registered before.
 //   - [abi.ErrorInvalidValue]: callback is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -314,7 +314,7 @@ func RegisterLoggerCallback(callback unsafe.Pointer) (err error) {
 // Errors:
 //   - [abi.ErrorBadState]: the parser has not been initialised.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -401,7 +401,7 @@ func Destroy() (err error) {
 // flags] [program flags]".
 //
 // Parameters:
-//   - callback: a C function, doca_argp_dpdk_cb_t: called by [Start] with the DPDK flags.
+//   - callback: called by [Start] with the DPDK flags; a C function of type doca_argp_dpdk_cb_t.
 //
 // Experimental: it may change in any release.
 //
@@ -562,7 +562,7 @@ func ParamSetDescription(param *Param, description string) (err error) {
 //
 // Parameters:
 //   - param: the parameter, not registered yet; must not be nil.
-//   - callback: a C function, doca_argp_param_cb_t: the callback.
+//   - callback: the callback; a C function of type doca_argp_param_cb_t.
 //
 // Experimental: it may change in any release.
 //
@@ -672,7 +672,7 @@ func ParamSetMultiplicity(param *Param) (err error) {
 // Parameters:
 //   - param: the parameter, not registered yet; must not be nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -696,7 +696,7 @@ func ParamSetSingular(param *Param) (err error) {
 // Parameters:
 //   - param: the parameter, not registered yet; must not be nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -719,7 +719,7 @@ func ParamSetInherited(param *Param) (err error) {
 // Parameters:
 //   - param: the parameter, not registered yet; must not be nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -740,7 +740,7 @@ func ParamSetHidden(param *Param) (err error) {
 // ParamDestroy destroys a parameter that was created but not registered.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - param: the parameter.
 //
 // Errors:
@@ -773,7 +773,7 @@ func ParamDestroy(ring *abi.Ring, param *Param) (err error) {
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //   - [abi.ErrorBadState]: the parser has not been initialised.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -798,7 +798,7 @@ func CmdCreate() (cmd *Cmd, err error) {
 //   - cmd: the command, not registered yet; must not be nil.
 //   - name: the name; keep it valid until [Destroy].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -826,7 +826,7 @@ func CmdSetName(cmd *Cmd, name string) (err error) {
 //   - cmd: the command, not registered yet; must not be nil.
 //   - description: the text; keep it valid until [Destroy].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -852,9 +852,9 @@ func CmdSetDescription(cmd *Cmd, description string) (err error) {
 //
 // Parameters:
 //   - cmd: the command, not registered yet; must not be nil.
-//   - callback: a C function, doca_argp_cmd_cb_t: the callback.
+//   - callback: the callback; a C function of type doca_argp_cmd_cb_t.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -877,7 +877,7 @@ func CmdSetCallback(cmd *Cmd, callback unsafe.Pointer) (err error) {
 // Parameters:
 //   - cmd: the command, not registered yet; must not be nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -910,7 +910,7 @@ func CmdSetHidden(cmd *Cmd) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the command has a parameter with the same
 //     short or long name.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -943,7 +943,7 @@ func CmdRegisterParam(cmd *Cmd, inputParam *Param) (err error) {
 //   - [abi.ErrorInitialization]: a mandatory property of the command is missing.
 //   - [abi.ErrorInvalidValue]: an argument is nil, or cmd has a command of the same name.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -966,14 +966,14 @@ func CmdRegisterCmd(cmd *Cmd, inputCmd *Cmd) (err error) {
 // commands that were added to it.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - cmd: the command.
 //
 // Errors:
 //   - [abi.ErrorBadState]: the parser has not been initialised, or the command is registered.
 //   - [abi.ErrorInvalidValue]: cmd is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

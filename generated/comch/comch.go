@@ -184,7 +184,7 @@ type EventConsumer struct {
 	_ cgo.Incomplete
 }
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindServerTaskSendCompletion is the callback task_completion_cb of
 	// [ServerTaskSendSetConf]: called for each message that was handed over.
@@ -196,7 +196,7 @@ const (
 	// handed over; the peer's callback may run before or after. The task belongs to the caller
 	// again, who may free it or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
 	//     how it ended.
 	//   - User: the user data of the task.
@@ -207,7 +207,7 @@ const (
 	//
 	// See [KindServerTaskSendCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
 	//     how it ended.
 	//   - User: the user data of the task.
@@ -219,7 +219,7 @@ const (
 	//
 	// See [KindServerTaskSendCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
 	//     how it ended.
 	//   - User: the user data of the task.
@@ -230,7 +230,7 @@ const (
 	//
 	// See [KindServerTaskSendCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
 	//     how it ended.
 	//   - User: the user data of the task.
@@ -243,7 +243,7 @@ const (
 	// Called once for each received message; inside [common.PEProgress], on the thread that
 	// runs it.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - [abi.Ring.Payload]: the message.
 	//   - Args[0], a uint32: number of bytes of the message.
 	//   - Object, a [*Connection]: the connection that it came on.
@@ -254,7 +254,7 @@ const (
 	//
 	// See [KindServerEventMsgRecv].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - [abi.Ring.Payload]: the message.
 	//   - Args[0], a uint32: number of bytes of the message.
 	//   - Object, a [*Connection]: the connection that it came on.
@@ -269,7 +269,7 @@ const (
 	// The connect callback runs before every other callback of the connection. The disconnect
 	// callback is the last one: the handle ends when it returns.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection. [ServerDisconnect] in the connect callback
 	//     turns the client away.
 	//   - Args[0], a uint8: 1 when the change took place, 0 when it failed.
@@ -281,7 +281,7 @@ const (
 	//
 	// See [KindServerEventConnectionStatusChangedConnect].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection. [ServerDisconnect] in the connect callback
 	//     turns the client away.
 	//   - Args[0], a uint8: 1 when the change took place, 0 when it failed.
@@ -293,7 +293,7 @@ const (
 	// Called when a consumer of the peer has started to run, or has ended; inside
 	// [common.PEProgress] of the engine of the server or client, on the thread that runs it.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection of the consumer.
 	//   - Args[0], a uint32: the consumer's number: unique in its connection, never 0.
 	//   - Ctx: the user data of the context.
@@ -303,7 +303,7 @@ const (
 	//
 	// See [KindServerEventConsumerNewConsumer].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection of the consumer.
 	//   - Args[0], a uint32: the consumer's number: unique in its connection, never 0.
 	//   - Ctx: the user data of the context.
@@ -313,7 +313,7 @@ const (
 	//
 	// See [KindServerEventConsumerNewConsumer].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection of the consumer.
 	//   - Args[0], a uint32: the consumer's number: unique in its connection, never 0.
 	//   - Ctx: the user data of the context.
@@ -323,7 +323,7 @@ const (
 	//
 	// See [KindServerEventConsumerNewConsumer].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection of the consumer.
 	//   - Args[0], a uint32: the consumer's number: unique in its connection, never 0.
 	//   - Ctx: the user data of the context.
@@ -576,7 +576,7 @@ func ServerCreate(dev *common.Dev, repr *common.DevRep, name string) (comchServe
 // ServerDestroy destroys a server.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - comchServer: the server; must be idle.
 //
 // Errors:
@@ -814,7 +814,7 @@ func ServerAsCtx(comchServer *Server) (result *common.Ctx, err error) {
 // Messages that were submitted before still reach the client.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - comchServer: the server; must be running.
 //   - connection: the connection; its consumers and producers must be stopped.
 //
@@ -877,7 +877,7 @@ func ClientCreate(dev *common.Dev, name string) (comchClient *Client, err error)
 // ClientDestroy destroys a client.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - comchClient: the client; must be idle.
 //
 // Errors:
@@ -1147,7 +1147,7 @@ func CapGetMaxSendTasks(devinfo *common.Devinfo) (maxSendTasks uint32, err error
 //   - numSendTasks: number of tasks that can be allocated at the same time, up to
 //     [CapGetMaxSendTasks].
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindServerTaskSendCompletion]: called for each message that was handed over.
 //   - [KindServerTaskSendError]: called for each message that was not.
 //
@@ -1179,7 +1179,7 @@ func ServerTaskSendSetConf(comchServer *Server, numSendTasks uint32) (err error)
 //   - numSendTasks: number of tasks that can be allocated at the same time, up to
 //     [CapGetMaxSendTasks].
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindClientTaskSendCompletion]: called for each message that was handed over.
 //   - [KindClientTaskSendError]: called for each message that was not.
 //
@@ -1296,7 +1296,7 @@ func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 // Parameters:
 //   - comchServer: the server; must be idle.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindServerEventMsgRecv]: called for each message.
 //
 // Errors:
@@ -1325,7 +1325,7 @@ func ServerEventMsgRecvRegister(comchServer *Server) (err error) {
 // Parameters:
 //   - comchClient: the client; must be idle.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindClientEventMsgRecv]: called for each message.
 //
 // Errors:
@@ -1354,7 +1354,7 @@ func ClientEventMsgRecvRegister(comchClient *Client) (err error) {
 // Parameters:
 //   - comchServer: the server; must be idle.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindServerEventConnectionStatusChangedConnect]: called for each client that connects.
 //   - [KindServerEventConnectionStatusChangedDisconnect]: called for each client that disconnects
 //     or is lost.
@@ -1440,7 +1440,7 @@ func ConnectionGetCounter(comchConnection *Connection, counterType Counter) (cou
 // Parameters:
 //   - comchServer: the server; must be idle.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindServerEventConsumerNewConsumer]: called for each consumer that starts to run.
 //   - [KindServerEventConsumerExpiredConsumer]: called for each consumer that ends.
 //
@@ -1471,7 +1471,7 @@ func ServerEventConsumerRegister(comchServer *Server) (err error) {
 // Parameters:
 //   - comchClient: the client; must be idle.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindClientEventConsumerNewConsumer]: called for each consumer that starts to run.
 //   - [KindClientEventConsumerExpiredConsumer]: called for each consumer that ends.
 //
@@ -1496,8 +1496,8 @@ func ClientEventConsumerRegister(comchClient *Client) (err error) {
 	return nil
 }
 
-// ServerTaskSendSetConfOnce is [ServerTaskSendSetConf] for tasks that [ServerTaskSendSubmit] makes:
-// they are freed when they have ended. The record's Object is gone then.
+// ServerTaskSendSetConfOnce is like [ServerTaskSendSetConf], for tasks that [ServerTaskSendSubmit]
+// makes. The callbacks free these tasks, so the Object of their records must not be used.
 //
 // In C:
 //
@@ -1515,10 +1515,10 @@ func ServerTaskSendSetConfOnce(comchServer *Server, numSendTasks uint32) (err er
 	return nil
 }
 
-// ServerTaskSendSubmit allocates a task and submits it, in one crossing. What it is given to send
-// is copied before it returns. See [ServerTaskSendSetConfOnce].
+// ServerTaskSendSubmit allocates a task and submits it, in one call into C. It copies what it sends
+// before it returns. The context must be configured with [ServerTaskSendSetConfOnce].
 //
-// It calls doca_comch_server_task_send_alloc_init, doca_task_set_user_data and doca_task_submit.
+// Calls doca_comch_server_task_send_alloc_init, doca_task_set_user_data and doca_task_submit.
 func ServerTaskSendSubmit(comchServer *Server, peer *Connection, msg []byte, taskUserData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1529,8 +1529,8 @@ func ServerTaskSendSubmit(comchServer *Server, peer *Connection, msg []byte, tas
 	return
 }
 
-// ClientTaskSendSetConfOnce is [ClientTaskSendSetConf] for tasks that [ClientTaskSendSubmit] makes:
-// they are freed when they have ended. The record's Object is gone then.
+// ClientTaskSendSetConfOnce is like [ClientTaskSendSetConf], for tasks that [ClientTaskSendSubmit]
+// makes. The callbacks free these tasks, so the Object of their records must not be used.
 //
 // In C:
 //
@@ -1548,10 +1548,10 @@ func ClientTaskSendSetConfOnce(comchClient *Client, numSendTasks uint32) (err er
 	return nil
 }
 
-// ClientTaskSendSubmit allocates a task and submits it, in one crossing. What it is given to send
-// is copied before it returns. See [ClientTaskSendSetConfOnce].
+// ClientTaskSendSubmit allocates a task and submits it, in one call into C. It copies what it sends
+// before it returns. The context must be configured with [ClientTaskSendSetConfOnce].
 //
-// It calls doca_comch_client_task_send_alloc_init, doca_task_set_user_data and doca_task_submit.
+// Calls doca_comch_client_task_send_alloc_init, doca_task_set_user_data and doca_task_submit.
 func ClientTaskSendSubmit(comchClient *Client, peer *Connection, msg []byte, taskUserData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1562,8 +1562,8 @@ func ClientTaskSendSubmit(comchClient *Client, peer *Connection, msg []byte, tas
 	return
 }
 
-// Capabilities is the answer to all capability queries of doca_comch.h that take a *common.Devinfo.
-// What is not supported has the zero value.
+// Capabilities holds the answers to all capability queries of doca_comch.h that take a
+// *common.Devinfo. A field whose query is not supported has the zero value.
 type Capabilities struct {
 	MaxNameLen       uint32 // doca_comch_cap_get_max_name_len
 	MaxMsgSize       uint32 // doca_comch_cap_get_max_msg_size
@@ -1574,8 +1574,8 @@ type Capabilities struct {
 	MaxSendTasks     uint32 // doca_comch_cap_get_max_send_tasks
 }
 
-// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
-// error.
+// GetCapabilities makes all queries of [Capabilities]. It stops at the first one that DOCA cannot
+// answer, and returns that error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.MaxNameLen, err = abi.Optional(CapGetMaxNameLen(of)); err != nil {
 		return

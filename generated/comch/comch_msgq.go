@@ -73,7 +73,7 @@ func MsgqCreate(dev *common.Dev) (msgq *Msgq, err error) {
 // MsgqDestroy destroys a queue of messages.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - msgq: the queue. Its consumers and producers must have been destroyed.
 //
 // The error is nil on success, else the reason why the queue still exists.
@@ -201,7 +201,7 @@ func MsgqSetMaxNumProducers(msgq *Msgq, maxNumProducers uint32) (err error) {
 // MsgqStart starts a queue of messages. Consumers and producers can then be created for it.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - msgq: the queue; its direction must be set.
 //
 // The error is nil on success, else the reason why the queue is not started.
@@ -225,7 +225,7 @@ func MsgqStart(ring *abi.Ring, msgq *Msgq) (err error) {
 // MsgqStop stops a queue of messages.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - msgq: the queue. Its consumers and producers must have been destroyed.
 //
 // The error is nil on success, else the reason why the queue is not stopped.

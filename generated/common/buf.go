@@ -111,7 +111,7 @@ func BufDecRefcount(buf *Buf) (refcount uint16, err error) {
 // Results:
 //   - refcount: number of references.
 //
-// The error is nil always.
+// The error is always nil.
 //
 // In C:
 //
@@ -136,7 +136,7 @@ func BufGetRefcount(buf *Buf) (refcount uint16, err error) {
 // Results:
 //   - length: length in bytes.
 //
-// The error is nil always.
+// The error is always nil.
 //
 // In C:
 //
@@ -161,9 +161,10 @@ func BufGetLen(buf *Buf) (length uint64, err error) {
 // Results:
 //   - head: the address, that of the exporter for a map created from an export.
 //
-// head is a number and no pointer, for memory that was imported has addresses of another process.
+// head is a number, not a pointer, because addresses in imported memory are those of another
+// process.
 //
-// The error is nil always.
+// The error is always nil.
 //
 // In C:
 //
@@ -188,7 +189,7 @@ func BufGetHead(buf *Buf) (head uintptr, err error) {
 // Results:
 //   - dataLen: length in bytes.
 //
-// The error is nil always.
+// The error is always nil.
 //
 // In C:
 //
@@ -213,9 +214,10 @@ func BufGetDataLen(buf *Buf) (dataLen uint64, err error) {
 // Results:
 //   - data: the address, that of the exporter for a map created from an export.
 //
-// data is a number and no pointer, for memory that was imported has addresses of another process.
+// data is a number, not a pointer, because addresses in imported memory are those of another
+// process.
 //
-// The error is nil always.
+// The error is always nil.
 //
 // In C:
 //
@@ -240,10 +242,10 @@ func BufGetData(buf *Buf) (data uintptr, err error) {
 //   - data: start of the data, within the memory that the buffer covers.
 //   - dataLen: length of the data in bytes, up to the end of the memory that the buffer covers.
 //
-// data is a number and no pointer, for memory that was imported has addresses of another process.
-// Memory of Go's must be pinned for as long as DOCA may use it.
+// data is a number, not a pointer, because addresses in imported memory are those of another
+// process. Go memory must stay pinned for as long as DOCA may use it.
 //
-// The error is nil always.
+// The error is always nil.
 //
 // In C:
 //
@@ -266,9 +268,9 @@ func BufSetData(buf *Buf, data uintptr, dataLen uint64) (err error) {
 //   - buf: the buffer; must not be nil.
 //   - dataLen: length in bytes, up to the end of the memory that the buffer covers.
 //
-// The error is nil always.
+// The error is always nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Since DOCA 3.0.
 //
@@ -293,7 +295,7 @@ func BufSetDataLen(buf *Buf, dataLen uint64) (err error) {
 // Parameters:
 //   - buf: the buffer; must not be nil.
 //
-// The error is nil always.
+// The error is always nil.
 //
 // In C:
 //
@@ -317,7 +319,7 @@ func BufResetDataLen(buf *Buf) (err error) {
 // Results:
 //   - nextBuf: the next element; nil at the end of the list.
 //
-// The error is nil always.
+// The error is always nil.
 //
 // In C:
 //
@@ -368,7 +370,7 @@ func BufGetLastInList(buf *Buf) (lastBuf *Buf, err error) {
 // Results:
 //   - isLast: true when it is (the value may be other than true), else false.
 //
-// The error is nil always.
+// The error is always nil.
 //
 // In C:
 //
@@ -393,7 +395,7 @@ func BufIsLastInList(buf *Buf) (isLast bool, err error) {
 // Results:
 //   - isFirst: true when it is (the value may be other than true), else false.
 //
-// The error is nil always.
+// The error is always nil.
 //
 // In C:
 //
@@ -418,7 +420,7 @@ func BufIsFirstInList(buf *Buf) (isFirst bool, err error) {
 // Results:
 //   - isInList: true when it is (the value may be other than true), else false.
 //
-// The error is nil always.
+// The error is always nil.
 //
 // In C:
 //
@@ -506,7 +508,7 @@ func BufChainList(list1 *Buf, list2 *Buf) (err error) {
 //   - [abi.ErrorNotPermitted]: list1Head or list2 is not a head, or list2 does not have exactly one
 //     reference.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -549,9 +551,9 @@ func BufUnchainList(list1 *Buf, list2 *Buf) (err error) {
 	return nil
 }
 
-// BufView aims a buffer of a batch's item.
+// BufView is a buffer of a batch's item, and the data segment that a task finds in it.
 type BufView struct {
-	Buf  *Buf    // nil leaves the one that the task has
-	Data uintptr // the start of its new data; 0 leaves the old data segment
-	Len  uint64  // of the data, in bytes
+	Buf  *Buf    // nil: the buffer that the task has
+	Data uintptr // address of its data; 0 leaves its data segment as it is
+	Len  uint64  // length of the data in bytes
 }

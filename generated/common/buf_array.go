@@ -56,7 +56,8 @@ type DPADevBufArr = uint64
 //   - [abi.ErrorInvalidValue]: the number is 0.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -146,7 +147,8 @@ func BufArrSetTargetDPA(bufArr *BufArr, dpaHandler *DPA) (err error) {
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the size is 0.
 //   - [abi.ErrorBadState]: the array is started.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -169,7 +171,7 @@ func BufArrSetParams(bufArr *BufArr, mmap *Mmap, elemSize uint64, startOffset ui
 // only once.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - bufArr: the array; its memory and its target must be set, and the memory map started.
 //
 // Errors:
@@ -198,7 +200,7 @@ func BufArrStart(ring *abi.Ring, bufArr *BufArr) (err error) {
 // BufArrStop stops an array of buffers. Its handles become invalid, and it cannot be started again.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - bufArr: the array.
 //
 // Errors:
@@ -224,7 +226,7 @@ func BufArrStop(ring *abi.Ring, bufArr *BufArr) (err error) {
 // stays.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - bufArr: the array. Code on the target must not use it any more.
 //
 // Errors:
@@ -289,7 +291,8 @@ func BufArrGetGPUHandle(bufArr *BufArr) (gpuBufArr *GPUBufArr, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the array is not started.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //

@@ -71,7 +71,7 @@ func BufInventoryCreate(numElements uint64) (inventory *BufInventory, err error)
 // BufInventoryDestroy destroys an inventory of buffers, and stops it before if it is started.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - inventory: the inventory.
 //
 // Errors:
@@ -96,7 +96,7 @@ func BufInventoryDestroy(ring *abi.Ring, inventory *BufInventory) (err error) {
 // started inventory is a success without any effect.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - inventory: the inventory.
 //
 // Errors:
@@ -120,7 +120,7 @@ func BufInventoryStart(ring *abi.Ring, inventory *BufInventory) (err error) {
 // destroyed. Stopping a stopped inventory is a success without any effect.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - inventory: the inventory.
 //
 // Errors:
@@ -159,8 +159,8 @@ func BufInventoryStop(ring *abi.Ring, inventory *BufInventory) (err error) {
 // Results:
 //   - buf: the buffer; to be returned with [BufDecRefcount].
 //
-// addr and data are numbers and no pointers, for memory that was imported has addresses of another
-// process. Memory of Go's must be pinned for as long as DOCA may use it.
+// addr and data are numbers, not pointers, because addresses in imported memory are those of
+// another process. Go memory must stay pinned for as long as DOCA may use it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not within the map.
@@ -197,14 +197,14 @@ func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr uintptr,
 // Results:
 //   - buf: the buffer; to be returned with [BufDecRefcount].
 //
-// addr is a number and no pointer, for memory that was imported has addresses of another process.
-// Memory of Go's must be pinned for as long as DOCA may use it.
+// addr is a number, not a pointer, because addresses in imported memory are those of another
+// process. Go memory must stay pinned for as long as DOCA may use it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not within the map.
 //   - [abi.ErrorNoMemory]: no element is free.
 //
-// The library has no such function: it is code of the header.
+// It is a static inline function of the header, which no library exports.
 //
 // In C:
 //
@@ -236,14 +236,14 @@ func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr uintptr,
 // Results:
 //   - buf: the buffer; to be returned with [BufDecRefcount].
 //
-// data is a number and no pointer, for memory that was imported has addresses of another process.
-// Memory of Go's must be pinned for as long as DOCA may use it.
+// data is a number, not a pointer, because addresses in imported memory are those of another
+// process. Go memory must stay pinned for as long as DOCA may use it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not within the map.
 //   - [abi.ErrorNoMemory]: no element is free.
 //
-// The library has no such function: it is code of the header.
+// It is a static inline function of the header, which no library exports.
 //
 // In C:
 //
@@ -412,7 +412,7 @@ func BufInventoryGetUserData(inventory *BufInventory) (userData abi.Data, err er
 //   - [abi.ErrorInvalidValue]: inventory is nil or numElements is 0.
 //   - [abi.ErrorBadState]: the inventory is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -89,7 +89,7 @@ type DPA struct {
 	_ cgo.Incomplete
 }
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindCtxStateChanged is the callback cb of [CtxSetStateChangedCB]: the callback. It
 	// replaces the one that was set before.
@@ -100,7 +100,7 @@ const (
 	// runs inside [CtxStart] or [CtxStop]. It may allocate and submit tasks, stop the context
 	// and, when the new state is [CtxStateIdle] and [PEProgress] is running, destroy it.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Ctx: what [CtxSetUserData] set.
 	//   - Object, a [*Ctx]: the context.
 	//   - Args[0], a [CtxStates]: the state it left.
@@ -115,7 +115,7 @@ const (
 // while its progress engine is progressed.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - ctx: the context; must be idle, and connected to a progress engine unless its data path is on
 //     a GPU or DPA.
 //
@@ -151,7 +151,7 @@ func CtxStart(ring *abi.Ring, ctx *Ctx) (err error) {
 // any effect.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - ctx: the context.
 //
 // Errors:
@@ -284,7 +284,7 @@ func CtxGetUserData(ctx *Ctx) (userData abi.Data, err error) {
 // Parameters:
 //   - ctx: the context.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindCtxStateChanged]: the callback. It replaces the one that was set before.
 //
 // Errors:
@@ -336,7 +336,7 @@ func CtxGetState(ctx *Ctx) (state CtxStates, err error) {
 // Parameters:
 //   - ctx: the context; must not be nil and must not be idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -392,7 +392,7 @@ func CtxSetDatapathOnDPA(ctx *Ctx, dpaDev *DPA) (err error) {
 //   - [abi.ErrorBadState]: the context is not idle.
 //   - [abi.ErrorNotSupported]: the context cannot choose its completion vector.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -421,7 +421,7 @@ func CtxSetCompletionVector(ctx *Ctx, compVector uint32) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -441,14 +441,14 @@ func CtxCapGetNumCompletionVectors(devinfo *Devinfo) (numCompVectors uint32, err
 	return uint32(out0), nil
 }
 
-// CtxCapabilities is the answer to all capability queries of doca_ctx.h that take a *Devinfo. What
-// is not supported has the zero value.
+// CtxCapabilities holds the answers to all capability queries of doca_ctx.h that take a *Devinfo. A
+// field whose query is not supported has the zero value.
 type CtxCapabilities struct {
 	NumCompletionVectors uint32 // doca_ctx_cap_get_num_completion_vectors
 }
 
-// GetCtxCapabilities asks for all of [CtxCapabilities]. A query that DOCA cannot answer ends it
-// with that error.
+// GetCtxCapabilities makes all queries of [CtxCapabilities]. It stops at the first one that DOCA
+// cannot answer, and returns that error.
 func GetCtxCapabilities(of *Devinfo) (c CtxCapabilities, err error) {
 	if c.NumCompletionVectors, err = abi.Optional(CtxCapGetNumCompletionVectors(of)); err != nil {
 		return

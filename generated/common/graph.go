@@ -62,7 +62,7 @@ type GraphInstance struct {
 	_ cgo.Incomplete
 }
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindGraphGraphCompletion is the callback graph_completion_cb of [GraphSetConf]: called
 	// for each instance that succeeded.
@@ -73,7 +73,7 @@ const (
 	// There is one callback for success and one for failure. The instance belongs to the caller
 	// again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*GraphInstance]: the instance.
 	//   - User: the user data of the instance.
 	//   - Ctx: the user data of the graph.
@@ -83,7 +83,7 @@ const (
 	//
 	// See [KindGraphGraphCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*GraphInstance]: the instance.
 	//   - User: the user data of the instance.
 	//   - Ctx: the user data of the graph.
@@ -120,7 +120,7 @@ func GraphCreate(pe *PE) (graph *Graph, err error) {
 // GraphDestroy destroys a graph together with its nodes.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - graph: the graph; not started.
 //
 // The error is nil on success, else the reason why the graph still exists.
@@ -147,7 +147,7 @@ func GraphDestroy(ring *abi.Ring, graph *Graph) (err error) {
 //   - graph: the graph; not started.
 //   - numInstances: number of instances.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindGraphGraphCompletion]: called for each instance that succeeded.
 //   - [KindGraphGraphError]: called for each instance that failed.
 //
@@ -260,7 +260,7 @@ func GraphNodeCreateFromCtx(graph *Graph, ctx *Ctx) (node *GraphNode, err error)
 //
 // Parameters:
 //   - graph: the graph; not started.
-//   - cb: a C function, doca_graph_user_node_cb_t: the function.
+//   - cb: the function; a C function of type doca_graph_user_node_cb_t.
 //
 // Results:
 //   - node: the new node. It belongs to the graph.
@@ -345,7 +345,7 @@ func GraphAddDependency(graph *Graph, from *GraphNode, to *GraphNode) (err error
 // GraphStart starts a graph, which ends its configuration: from then on it can have instances.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - graph: the graph.
 //
 // The error is nil on success, else the reason why the graph is not started.
@@ -369,7 +369,7 @@ func GraphStart(ring *abi.Ring, graph *Graph) (err error) {
 // GraphStop stops a graph, which [GraphStart] has started.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - graph: the graph.
 //
 // The error is nil on success, else the reason why the graph is not stopped.
@@ -424,7 +424,7 @@ func GraphInstanceCreate(graph *Graph) (graphInstance *GraphInstance, err error)
 // GraphInstanceDestroy destroys an instance of a graph.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - graphInstance: the instance; not submitted, or its callback has been called.
 //
 // The error is nil on success, else the reason why the instance still exists.

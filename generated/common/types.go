@@ -187,7 +187,7 @@ func (v MTUSize) String() string {
 // GatherList is one piece of a linked list of memory pieces that are read as if they were
 // contiguous.
 //
-// It is struct doca_gather_list in C. The layout is that of C.
+// It is struct doca_gather_list in C. It has the layout of C.
 type GatherList struct {
 	// Start of the piece.
 	Addr unsafe.Pointer

@@ -71,7 +71,7 @@ type UAR struct {
 //
 // The error is nil on success, else the reason why there is no new region.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -101,7 +101,7 @@ func UARCreate(dev *Dev, allocationType UARAllocationType) (uar *UAR, err error)
 //
 // The error is nil on success, else the reason why there is no new region.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -123,12 +123,12 @@ func UARDPACreate(dpa *DPA) (uar *UAR, err error) {
 // UARDestroy destroys a user access region.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - uar: the region. No queue may use it any more.
 //
 // The error is nil on success, else the reason why the region still exists.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -156,7 +156,7 @@ func UARDestroy(ring *abi.Ring, uar *UAR) (err error) {
 //
 // The error is nil on success, else the reason why there is no number.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -185,7 +185,7 @@ func UARIDGet(uar *UAR) (id uint32, err error) {
 //
 // The error is nil on success, else the reason why there is no address.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -215,7 +215,7 @@ func UARPageGet(uar *UAR) (page unsafe.Pointer, err error) {
 //
 // The error is nil on success, else the reason why there is no address.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

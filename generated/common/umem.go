@@ -46,7 +46,7 @@ type Umem struct {
 //
 // The error is nil on success, else the reason why the memory is not registered.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -80,7 +80,7 @@ func UmemCreate(dev *Dev, address unsafe.Pointer, size uint64, accessFlags uint3
 //
 // The error is nil on success, else the reason why the memory is not registered.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -115,7 +115,7 @@ func UmemDPACreate(dpa *DPA, address uint64, size uint64, accessFlags uint32) (u
 //
 // The error is nil on success, else the reason why the memory is not registered.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -138,12 +138,12 @@ func UmemGPUCreate(gpu *GPU, dev *Dev, address unsafe.Pointer, size uint64, acce
 // UmemDestroy takes back the registration of memory. The memory itself stays the caller's.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - umemObj: the registration. The device must not use the memory any more.
 //
 // The error is nil on success, else the reason why the memory is still registered.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -171,7 +171,7 @@ func UmemDestroy(ring *abi.Ring, umemObj *Umem) (err error) {
 //
 // The error is nil on success, else the reason why there is no number.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -202,7 +202,7 @@ func UmemGetID(umemObj *Umem) (umemID uint32, err error) {
 //
 // The error is nil on success, else the reason why there is no size.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -232,7 +232,7 @@ func UmemGetSize(umemObj *Umem) (umemSize uint32, err error) {
 //
 // The error is nil on success, else the reason why there is no address.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

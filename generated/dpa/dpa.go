@@ -205,7 +205,7 @@ const (
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device has no DPA, or not for this program.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -239,7 +239,8 @@ func CapIsSupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorNotSupported]: the device has no DPA that the program can use.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -261,7 +262,7 @@ func Create(dev *common.Dev) (dpa *common.DPA, err error) {
 // Destroy destroys a DPA context, and stops it before if it is started.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpa: the context. What was created from it must have been destroyed.
 //
 // Errors:
@@ -289,7 +290,7 @@ func Destroy(ring *abi.Ring, dpa *common.DPA) (err error) {
 // had from it.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpa: the context; its application must be set.
 //
 // Errors:
@@ -297,7 +298,7 @@ func Destroy(ring *abi.Ring, dpa *common.DPA) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -318,7 +319,7 @@ func Start(ring *abi.Ring, dpa *common.DPA) (err error) {
 // Stop stops a DPA context.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpa: the context. What was created from it must have been destroyed.
 //
 // Errors:
@@ -326,7 +327,7 @@ func Start(ring *abi.Ring, dpa *common.DPA) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorInUse]: a thread, a completion queue or an extended context has not been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -355,7 +356,7 @@ func Stop(ring *abi.Ring, dpa *common.DPA) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -384,7 +385,7 @@ func SetApp(dpa *common.DPA, app *App) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -415,7 +416,7 @@ func GetApp(dpa *common.DPA) (app *App, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the array is too short.
 //   - [abi.ErrorDriver]: the driver refused.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -446,7 +447,7 @@ func AppGetName(app *App) (appName string, err error) {
 //   - [abi.ErrorBadState]: the context is started.
 //   - [abi.ErrorNotPermitted]: the context is an extended one.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -476,7 +477,7 @@ func SetLogLevel(dpa *common.DPA, logLevel dpadev.LogLevel) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -512,7 +513,7 @@ func GetLogLevel(dpa *common.DPA) (logLevel dpadev.LogLevel, err error) {
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //   - [abi.ErrorOperatingSystem]: the file could not be opened.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -546,7 +547,7 @@ func LogFileSetPath(dpa *common.DPA, filePath string) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: there is not enough memory for the path.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -579,7 +580,7 @@ func LogFileGetPath(dpa *common.DPA) (filePath string, err error) {
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //   - [abi.ErrorOperatingSystem]: the file could not be opened.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -613,7 +614,7 @@ func TraceFileSetPath(dpa *common.DPA, filePath string) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: there is not enough memory for the path.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -713,7 +714,7 @@ func GetKernelMaxRunTime(dpa *common.DPA) (value uint64, err error) {
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //   - [abi.ErrorDriver]: the driver refused.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -745,7 +746,7 @@ func DeviceExtend(dpa *common.DPA, otherDev *common.Dev) (extendedDPA *common.DP
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -777,7 +778,7 @@ func GetDPAHandle(dpa *common.DPA) (handle dpadev.DPADev, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -816,7 +817,7 @@ func GetUARID(dpa *common.DPA) (uarID uint32, err error) {
 //   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. The function tells them apart
 //     by [dpadev.ThreadRank].
 //   - fn: the function, which has no result.
-//   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
+//   - args: the arguments of the function; at most 32, of 64 bits each.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is not valid.
@@ -866,7 +867,7 @@ func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. The function tells them apart
 //     by [dpadev.ThreadRank].
 //   - fn: the function, which has no result.
-//   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
+//   - args: the arguments of the function; at most 32, of 64 bits each.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is not valid.
@@ -905,7 +906,7 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //   - dpa: the context; must be started.
 //   - fn: the function, which the DPA's code marks as callable from the host (__dpa_rpc__) and
 //     which returns 64 bits.
-//   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
+//   - args: the arguments of the function; at most 32, of 64 bits each.
 //
 // Results:
 //   - retval: the result of the function.
@@ -915,7 +916,7 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1071,7 +1072,7 @@ func H2DMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, si
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1134,7 +1135,7 @@ func D2HMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, si
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1197,7 +1198,7 @@ func Memset(dpa *common.DPA, devPtr dpadev.Uintptr, value int32, size uint64) (e
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1220,7 +1221,7 @@ func HashTableCreate(dpa *common.DPA, numEntries uint32) (ht *HashTable, err err
 // HashTableDestroy destroys a hash table.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - ht: the table. Code on the DPA must not use it any more.
 //
 // Errors:
@@ -1228,7 +1229,7 @@ func HashTableCreate(dpa *common.DPA, numEntries uint32) (ht *HashTable, err err
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the table is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1257,7 +1258,7 @@ func HashTableDestroy(ring *abi.Ring, ht *HashTable) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1288,7 +1289,7 @@ func HashTableGetDPAHandle(ht *HashTable) (htHandle dpadev.HashTable, err error)
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1319,7 +1320,7 @@ func GetCoreNum(dpa *common.DPA) (numCores uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1349,7 +1350,7 @@ func GetNumEUsPerCore(dpa *common.DPA) (eusPerCore uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1380,7 +1381,7 @@ func GetTotalNumEUsAvailable(dpa *common.DPA) (totalNumEUs uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1403,14 +1404,14 @@ func EUAffinityCreate(dpa *common.DPA) (affinity *EUAffinity, err error) {
 // EUAffinityDestroy destroys an affinity.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - affinity: the affinity.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: affinity is nil.
 //   - [abi.ErrorBadState]: the DPA context of the affinity has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1437,7 +1438,7 @@ func EUAffinityDestroy(ring *abi.Ring, affinity *EUAffinity) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: affinity is nil, or there is no such execution unit.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1464,7 +1465,7 @@ func EUAffinitySet(affinity *EUAffinity, euID uint32) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: affinity is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1493,7 +1494,7 @@ func EUAffinityClear(affinity *EUAffinity) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1530,7 +1531,7 @@ func EUAffinityGet(affinity *EUAffinity) (euID uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1553,7 +1554,7 @@ func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 // ThreadDestroy destroys a thread, and stops it before if it is started.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpaThread: the thread. What it was attached to, such as completion queues, must have been
 //     destroyed.
 //
@@ -1562,7 +1563,7 @@ func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1592,7 +1593,7 @@ func ThreadDestroy(ring *abi.Ring, dpaThread *Thread) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the thread is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1623,7 +1624,7 @@ func ThreadSetFuncArg(dpaThread *Thread, fn unsafe.Pointer, arg uint64) (err err
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1656,7 +1657,7 @@ func ThreadGetFuncArg(dpaThread *Thread) (fn unsafe.Pointer, arg uint64, err err
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
 //   - [abi.ErrorBadState]: the thread is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1686,7 +1687,7 @@ func ThreadSetLocalStorage(dpaThread *Thread, devPtr dpadev.Uintptr) (err error)
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1716,7 +1717,7 @@ func ThreadGetLocalStorage(dpaThread *Thread) (devPtr dpadev.Uintptr, err error)
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the thread is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1746,7 +1747,7 @@ func ThreadSetAffinity(dpaThread *Thread, affinity *EUAffinity) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1770,7 +1771,7 @@ func ThreadGetAffinity(dpaThread *Thread) (affinity *EUAffinity, err error) {
 // [ThreadRun].
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpaThread: the thread; its function must be set, and its DPA context started.
 //
 // Errors:
@@ -1779,7 +1780,7 @@ func ThreadGetAffinity(dpaThread *Thread) (affinity *EUAffinity, err error) {
 //   - [abi.ErrorBadState]: the thread has no function, or its DPA context is not started or
 //     destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1800,7 +1801,7 @@ func ThreadStart(ring *abi.Ring, dpaThread *Thread) (err error) {
 // ThreadStop stops a thread.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpaThread: the thread.
 //
 // Errors:
@@ -1808,7 +1809,7 @@ func ThreadStart(ring *abi.Ring, dpaThread *Thread) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1837,7 +1838,7 @@ func ThreadStop(ring *abi.Ring, dpaThread *Thread) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the thread is not started, or nothing can wake it.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1868,7 +1869,7 @@ func ThreadRun(dpaThread *Thread) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the state of the thread does not allow it.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1901,7 +1902,7 @@ func ThreadGetID(dpaThread *Thread) (dpaThreadID uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is not valid.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1925,7 +1926,7 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 // stay.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - tg: the group.
 //
 // Errors:
@@ -1933,7 +1934,7 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1963,7 +1964,7 @@ func ThreadGroupDestroy(ring *abi.Ring, tg *Tg) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1995,7 +1996,7 @@ func ThreadGroupGetNumThreads(tg *Tg) (numThreads uint32, err error) {
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the rank is out of range.
 //   - [abi.ErrorBadState]: the group is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2017,7 +2018,7 @@ func ThreadGroupSetThread(tg *Tg, thread *Thread, rank uint32) (err error) {
 // ThreadGroupStart starts a group of threads.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - tg: the group; every rank must have a thread, which is started.
 //
 // Errors:
@@ -2025,7 +2026,7 @@ func ThreadGroupSetThread(tg *Tg, thread *Thread, rank uint32) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: a rank has no thread, or a thread is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2046,7 +2047,7 @@ func ThreadGroupStart(ring *abi.Ring, tg *Tg) (err error) {
 // ThreadGroupStop stops a group of threads.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - tg: the group.
 //
 // Errors:
@@ -2054,7 +2055,7 @@ func ThreadGroupStart(ring *abi.Ring, tg *Tg) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2085,7 +2086,7 @@ func ThreadGroupStop(ring *abi.Ring, tg *Tg) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is not valid.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2108,7 +2109,7 @@ func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, e
 // CompletionDestroy destroys a completion queue, and stops it before if it is started.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpaComp: the queue. What is attached to it, such as asynchronous operations or RDMA contexts,
 //     must have been destroyed.
 //
@@ -2117,7 +2118,7 @@ func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, e
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2146,7 +2147,7 @@ func CompletionDestroy(ring *abi.Ring, dpaComp *Completion) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2176,7 +2177,7 @@ func CompletionGetQueueSize(dpaComp *Completion) (queueSize uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2206,7 +2207,7 @@ func CompletionSetThread(dpaComp *Completion, dpaThread *Thread) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2229,7 +2230,7 @@ func CompletionGetThread(dpaComp *Completion) (dpaThread *Thread, err error) {
 // CompletionStart starts a completion queue. What produces completions can then be attached to it.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpaComp: the queue; the thread that it wakes must be started.
 //
 // Errors:
@@ -2237,7 +2238,7 @@ func CompletionGetThread(dpaComp *Completion) (dpaThread *Thread, err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the thread of the queue is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2258,7 +2259,7 @@ func CompletionStart(ring *abi.Ring, dpaComp *Completion) (err error) {
 // CompletionStop stops a completion queue.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpaComp: the queue.
 //
 // Errors:
@@ -2266,7 +2267,7 @@ func CompletionStart(ring *abi.Ring, dpaComp *Completion) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2296,7 +2297,7 @@ func CompletionStop(ring *abi.Ring, dpaComp *Completion) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2332,7 +2333,7 @@ func CompletionGetDPAHandle(dpaComp *Completion) (handle dpadev.Completion, err 
 //   - [abi.ErrorInvalidValue]: an argument is not valid.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2356,7 +2357,7 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 // started.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - asyncOps: the queue.
 //
 // Errors:
@@ -2364,7 +2365,7 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2393,7 +2394,7 @@ func AsyncOpsDestroy(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2425,7 +2426,7 @@ func AsyncOpsGetQueueSize(asyncOps *AsyncOps) (queueSize uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2457,7 +2458,7 @@ func AsyncOpsGetUserData(asyncOps *AsyncOps) (userData uint64, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue of operations is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2479,7 +2480,7 @@ func AsyncOpsAttach(asyncOps *AsyncOps, dpaComp *Completion) (err error) {
 // AsyncOpsStart starts a queue of asynchronous operations. Code on the DPA can then post to it.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - asyncOps: the queue; must be attached to a completion queue that is started.
 //
 // Errors:
@@ -2487,7 +2488,7 @@ func AsyncOpsAttach(asyncOps *AsyncOps, dpaComp *Completion) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: there is no completion queue, or it is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2508,7 +2509,7 @@ func AsyncOpsStart(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 // AsyncOpsStop stops a queue of asynchronous operations.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - asyncOps: the queue.
 //
 // Errors:
@@ -2516,7 +2517,7 @@ func AsyncOpsStart(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2547,7 +2548,7 @@ func AsyncOpsStop(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2582,7 +2583,7 @@ func AsyncOpsGetDPAHandle(asyncOps *AsyncOps) (handle dpadev.AsyncOps, err error
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2607,7 +2608,7 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 // started. To be done before its thread is destroyed.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - notifyComp: the notification completion.
 //
 // Errors:
@@ -2615,7 +2616,7 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2645,7 +2646,7 @@ func NotificationCompletionDestroy(ring *abi.Ring, notifyComp *NotificationCompl
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2669,7 +2670,7 @@ func NotificationCompletionGetThread(notifyComp *NotificationCompletion) (dpaThr
 // NotificationCompletionStart starts a notification completion.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - notifyComp: the notification completion; its thread must be started.
 //
 // Errors:
@@ -2677,7 +2678,7 @@ func NotificationCompletionGetThread(notifyComp *NotificationCompletion) (dpaThr
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the thread is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2699,7 +2700,7 @@ func NotificationCompletionStart(ring *abi.Ring, notifyComp *NotificationComplet
 // NotificationCompletionStop stops a notification completion.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - notifyComp: the notification completion.
 //
 // Errors:
@@ -2707,7 +2708,7 @@ func NotificationCompletionStart(ring *abi.Ring, notifyComp *NotificationComplet
 //   - [abi.ErrorDriver]: the driver refused.
 //   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2739,7 +2740,7 @@ func NotificationCompletionStop(ring *abi.Ring, notifyComp *NotificationCompleti
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the notification completion is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2760,14 +2761,14 @@ func NotificationCompletionGetDPAHandle(notifyComp *NotificationCompletion) (han
 	return dpadev.NotificationCompletion(out0), nil
 }
 
-// Capabilities is the answer to all capability queries of doca_dpa.h that take a *common.Devinfo.
-// What is not supported has the zero value.
+// Capabilities holds the answers to all capability queries of doca_dpa.h that take a
+// *common.Devinfo. A field whose query is not supported has the zero value.
 type Capabilities struct {
 	Supported bool // doca_dpa_cap_is_supported
 }
 
-// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
-// error.
+// GetCapabilities makes all queries of [Capabilities]. It stops at the first one that DOCA cannot
+// answer, and returns that error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.Supported, err = abi.Supported(CapIsSupported(of)); err != nil {
 		return

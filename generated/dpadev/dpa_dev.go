@@ -191,7 +191,7 @@ type NotificationCompletion = uint64
 // Parameters:
 //   - dpaHandle: handle of the context.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -260,7 +260,7 @@ func NumThreads() (result uint32, err error) {
 //   - result: address of the memory that the host set with
 //     [github.com/go-doca/go-doca/generated/dpa.ThreadSetLocalStorage].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -304,7 +304,7 @@ func Yield() (err error) {
 // such as with [CompletionRequestNotification]. The call does not return. Only for DPA threads, not
 // for launched kernels.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -326,7 +326,7 @@ func ThreadReschedule() (err error) {
 //
 // The call does not return. Only for DPA threads, not for launched kernels.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -350,7 +350,7 @@ func ThreadFinish() (err error) {
 // Parameters:
 //   - compHandle: handle of the notification completion.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -376,7 +376,7 @@ func ThreadNotify(compHandle NotificationCompletion) (err error) {
 //   - message: format as for printf().
 //   - ...: the arguments of the format.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -407,7 +407,7 @@ func Log(logLevel LogLevel, message string) (err error) {
 //   - arg4: fourth number.
 //   - arg5: fifth number.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -428,7 +428,7 @@ func Trace(arg1 uint64, arg2 uint64, arg3 uint64, arg4 uint64, arg5 uint64) (err
 
 // TraceFlush hands the entries that are in the trace to the host.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -455,7 +455,7 @@ func TraceFlush() (err error) {
 //   - key: the key.
 //   - value: the value.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -480,7 +480,7 @@ func HashTableAdd(htHandle HashTable, key uint32, value uint64) (err error) {
 //   - htHandle: handle of the table.
 //   - key: the key.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -508,7 +508,7 @@ func HashTableRemove(htHandle HashTable, key uint32) (err error) {
 //   - value: the value, if there is such an entry.
 //   - result: 1 when there is such an entry, else 0.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -540,7 +540,7 @@ func HashTableFind(htHandle HashTable, key uint32) (value uint64, result int32, 
 //   - compElement: the completion, if there is one.
 //   - result: 1 when there is one, else 0.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -569,7 +569,7 @@ func GetCompletion(dpaCompHandle Completion) (compElement CompletionElement, res
 // Results:
 //   - result: the type.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -598,7 +598,7 @@ func GetCompletionType(compElement CompletionElement) (result CompletionType, er
 //   - result: for RDMA the number of the connection; for asynchronous operations and for producers
 //     of Comch the user data that the host gave them.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -627,7 +627,7 @@ func GetCompletionUserData(compElement CompletionElement) (result uint32, err er
 // Results:
 //   - result: the number.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -654,7 +654,7 @@ func GetCompletionImmediate(compElement CompletionElement) (result uint32, err e
 //   - dpaCompHandle: handle of the queue.
 //   - numComp: number of completions that were taken and are not needed any more.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -679,7 +679,7 @@ func CompletionAck(dpaCompHandle Completion, numComp uint64) (err error) {
 // Parameters:
 //   - dpaCompHandle: handle of the queue.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -55,7 +55,7 @@ type ComchProducer = uint64
 //   - numMsg: number of receives. With those that are posted already they must not be more than
 //     [github.com/go-doca/go-doca/generated/comch.ConsumerSetDevMaxNumRecv] has made room for.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -86,7 +86,7 @@ func ComchConsumerAck(consumer ComchConsumer, numMsg uint32) (err error) {
 //   - compElement: the completion, if there is one.
 //   - result: 1 when there is one, else 0.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -117,7 +117,7 @@ func ComchConsumerGetCompletion(consumerCompHandle ComchConsumerCompletion) (com
 //   - immLength: number of bytes.
 //   - result: the data; valid until the completion is acknowledged.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -146,7 +146,7 @@ func ComchConsumerGetCompletionImm(compElement ComchConsumerCompletionElement) (
 // Results:
 //   - result: number of the producer.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -173,7 +173,7 @@ func ComchConsumerGetCompletionProducerID(compElement ComchConsumerCompletionEle
 //   - consumerCompHandle: handle of the queue.
 //   - numComp: number of completions that were taken and are not needed any more.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -198,7 +198,7 @@ func ComchConsumerCompletionAck(consumerCompHandle ComchConsumerCompletion, numC
 // Parameters:
 //   - consumerCompHandle: handle of the queue.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -227,7 +227,7 @@ func ComchConsumerCompletionRequestNotification(consumerCompHandle ComchConsumer
 // Results:
 //   - result: 1 when the consumer has no receive, else 0.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -259,7 +259,7 @@ func ComchProducerIsConsumerEmpty(producer ComchProducer, consumerID uint32) (re
 //   - len(imm): number of bytes, at most 32.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -296,7 +296,7 @@ func ComchProducerPostSendImmOnly(producer ComchProducer, consumerID uint32, imm
 //   - len(imm): number of bytes of the message, at most 32.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

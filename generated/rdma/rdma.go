@@ -595,7 +595,7 @@ type TaskRemoteNetSyncEventNotifyAdd struct {
 
 // GID is a global identifier (GID): the address of a port of an RDMA device.
 //
-// It is struct doca_rdma_gid in C. The layout is that of C.
+// It is struct doca_rdma_gid in C. It has the layout of C.
 type GID struct {
 	// Its bytes.
 	Raw [16]uint8
@@ -604,7 +604,7 @@ type GID struct {
 // The C compiler asserts the same size, in table.c.
 var _ [16]byte = [unsafe.Sizeof(GID{})]byte{}
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindConnectionStateConnectRequest is the callback doca_rdma_connect_request_cb of
 	// [SetConnectionStateCallbacks]: called when a peer asks for a connection; may be nil in a
@@ -615,7 +615,7 @@ const (
 	//
 	// The answer is [ConnectionAccept] or [ConnectionReject].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the new connection, not established yet. It belongs to the
 	//     context.
 	//   - Ctx: the user data of the context.
@@ -628,7 +628,7 @@ const (
 	//
 	// From then on the connection takes tasks.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection.
 	//   - User: the user data of the connection.
 	//   - Ctx: the user data of the context.
@@ -639,7 +639,7 @@ const (
 	// Called when a connection by RDMA-CM could not be made; inside [common.PEProgress], on the
 	// thread that runs it.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection.
 	//   - User: the user data of the connection.
 	//   - Ctx: the user data of the context.
@@ -652,7 +652,7 @@ const (
 	//
 	// The answer is [ConnectionDisconnect].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection.
 	//   - User: the user data of the connection.
 	//   - Ctx: the user data of the context.
@@ -666,7 +666,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskReceive]: the task; [common.TaskGetStatus] of its [TaskReceiveAsTask]
 	//     tells how it ended.
 	//   - User: the user data of the task.
@@ -678,7 +678,7 @@ const (
 	//
 	// See [KindTaskReceiveSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskReceive]: the task; [common.TaskGetStatus] of its [TaskReceiveAsTask]
 	//     tells how it ended.
 	//   - User: the user data of the task.
@@ -694,7 +694,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
 	//     how it ended.
 	//   - User: the user data of the task.
@@ -706,7 +706,7 @@ const (
 	//
 	// See [KindTaskSendSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSend]: the task; [common.TaskGetStatus] of its [TaskSendAsTask] tells
 	//     how it ended.
 	//   - User: the user data of the task.
@@ -722,7 +722,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSendImm]: the task; [common.TaskGetStatus] of its [TaskSendImmAsTask]
 	//     tells how it ended.
 	//   - User: the user data of the task.
@@ -734,7 +734,7 @@ const (
 	//
 	// See [KindTaskSendImmSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSendImm]: the task; [common.TaskGetStatus] of its [TaskSendImmAsTask]
 	//     tells how it ended.
 	//   - User: the user data of the task.
@@ -750,7 +750,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRead]: the task; [common.TaskGetStatus] of its [TaskReadAsTask] tells
 	//     how it ended.
 	//   - User: the user data of the task.
@@ -762,7 +762,7 @@ const (
 	//
 	// See [KindTaskReadSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRead]: the task; [common.TaskGetStatus] of its [TaskReadAsTask] tells
 	//     how it ended.
 	//   - User: the user data of the task.
@@ -778,7 +778,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWrite]: the task; [common.TaskGetStatus] of its [TaskWriteAsTask]
 	//     tells how it ended.
 	//   - User: the user data of the task.
@@ -790,7 +790,7 @@ const (
 	//
 	// See [KindTaskWriteSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWrite]: the task; [common.TaskGetStatus] of its [TaskWriteAsTask]
 	//     tells how it ended.
 	//   - User: the user data of the task.
@@ -806,7 +806,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWriteImm]: the task; [common.TaskGetStatus] of its
 	//     [TaskWriteImmAsTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -818,7 +818,7 @@ const (
 	//
 	// See [KindTaskWriteImmSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWriteImm]: the task; [common.TaskGetStatus] of its
 	//     [TaskWriteImmAsTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -835,7 +835,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskAtomicCmpSwp]: the task; [common.TaskGetStatus] of its
 	//     [TaskAtomicCmpSwpAsTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -847,7 +847,7 @@ const (
 	//
 	// See [KindTaskAtomicCmpSwpSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskAtomicCmpSwp]: the task; [common.TaskGetStatus] of its
 	//     [TaskAtomicCmpSwpAsTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -864,7 +864,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskAtomicFetchAdd]: the task; [common.TaskGetStatus] of its
 	//     [TaskAtomicFetchAddAsTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -876,7 +876,7 @@ const (
 	//
 	// See [KindTaskAtomicFetchAddSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskAtomicFetchAdd]: the task; [common.TaskGetStatus] of its
 	//     [TaskAtomicFetchAddAsTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -893,7 +893,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task; [common.TaskGetStatus] of its
 	//     [TaskRemoteNetSyncEventGetAsTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -905,7 +905,7 @@ const (
 	//
 	// See [KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task; [common.TaskGetStatus] of its
 	//     [TaskRemoteNetSyncEventGetAsTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -922,7 +922,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task; [common.TaskGetStatus] of its
 	//     [TaskRemoteNetSyncEventNotifySetAsTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -934,7 +934,7 @@ const (
 	//
 	// See [KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task; [common.TaskGetStatus] of its
 	//     [TaskRemoteNetSyncEventNotifySetAsTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -951,7 +951,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task; [common.TaskGetStatus] of its
 	//     [TaskRemoteNetSyncEventNotifyAddAsTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -963,7 +963,7 @@ const (
 	//
 	// See [KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task; [common.TaskGetStatus] of its
 	//     [TaskRemoteNetSyncEventNotifyAddAsTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -1005,7 +1005,7 @@ func Create(dev *common.Dev) (rdma *RDMA, err error) {
 // Destroy destroys an RDMA context and breaks its connection to its progress engine.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - rdma: the context; must be idle.
 //
 // Errors:
@@ -1076,7 +1076,8 @@ func AsCtx(rdma *RDMA) (result *common.Ctx, err error) {
 //   - [abi.ErrorConnectionAborted]: the connection failed.
 //   - [abi.ErrorFull]: the context has as many connections as [SetMaxNumConnections] allows.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -1114,7 +1115,8 @@ func Export(rdma *RDMA) (localRDMAConnDetails []byte, rdmaConnection *Connection
 //   - [abi.ErrorBadState]: the context is not running, or the connection is connected already.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -1147,7 +1149,7 @@ func Connect(rdma *RDMA, remoteRDMAConnDetails []byte, rdmaConnection *Connectio
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or address is not of the form addrType.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1174,14 +1176,14 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 // AddrDestroy destroys an address that [AddrCreate] has created.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - addr: the address.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: addr is nil.
 //   - [abi.ErrorBadState]: the address cannot be destroyed now.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1214,7 +1216,7 @@ func AddrDestroy(ring *abi.Ring, addr *Addr) (err error) {
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
 //   - [abi.ErrorConnectionAborted]: listening to the port failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1243,7 +1245,7 @@ func StartListenToPort(rdma *RDMA, port uint16) (err error) {
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
 //   - [abi.ErrorConnectionAborted]: stopping failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1275,7 +1277,7 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 //   - [abi.ErrorConnectionAborted]: the connection could not be accepted.
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1303,7 +1305,7 @@ func ConnectionAccept(rdmaConnection *Connection, privateData unsafe.Pointer, pr
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
 //   - [abi.ErrorConnectionAborted]: the connection could not be rejected.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1337,7 +1339,7 @@ func ConnectionReject(rdmaConnection *Connection) (err error) {
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
 //   - [abi.ErrorConnectionAborted]: the connection could not be asked for.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1360,14 +1362,14 @@ func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err err
 // disconnection callback, too, when the peer has ended it.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - rdmaConnection: the connection.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
 //   - [abi.ErrorConnectionAborted]: disconnecting failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1405,7 +1407,7 @@ func ConnectionDisconnect(ring *abi.Ring, rdmaConnection *Connection) (err error
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1439,7 +1441,7 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
 //   - [abi.ErrorConnectionAborted]: the connection could not be accepted.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1469,7 +1471,7 @@ func BridgeAccept(rdma *RDMA, privateData unsafe.Pointer, privateDataLen uint8, 
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow it.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1963,7 +1965,7 @@ func SetSL(rdma *RDMA, sl uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: rdma is nil.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1993,7 +1995,7 @@ func SetConnectionRequestTimeout(rdma *RDMA, timeout uint16) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2023,7 +2025,7 @@ func ConnectionSetUserData(rdmaConnection *Connection, connectionUserData abi.Da
 //   - [abi.ErrorNotSupported]: the context cannot have as many.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2054,7 +2056,7 @@ func SetMaxNumConnections(rdma *RDMA, maxNumConnections uint16) (err error) {
 //   - [abi.ErrorNotSupported]: the context does not support it.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2344,7 +2346,8 @@ func GetSL(rdma *RDMA) (sl uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started, or its data path is not on a DPA.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -2375,7 +2378,7 @@ func GetDPAHandle(rdma *RDMA) (dpaRDMA dpadev.RDMA, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started, or its data path is not on a GPU.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2407,7 +2410,7 @@ func GetGPUHandle(rdma *RDMA) (gpuRDMA *GPUDevRDMA, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2438,7 +2441,7 @@ func GetConnectionRequestTimeout(rdma *RDMA) (timeout uint16, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2471,7 +2474,7 @@ func ConnectionGetAddr(rdmaConnection *Connection) (addr *Addr, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2504,7 +2507,7 @@ func AddrGetParams(addr *Addr) (addrType AddrType, address string, port uint16, 
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2536,7 +2539,7 @@ func ConnectionGetUserData(rdmaConnection *Connection) (connectionUserData abi.D
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2567,7 +2570,7 @@ func ConnectionGetID(rdmaConnection *Connection) (connectionID uint32, err error
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2599,7 +2602,7 @@ func GetMaxNumConnections(rdma *RDMA) (maxNumConnections uint16, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2624,7 +2627,7 @@ func GetRNRRetryCount(rdma *RDMA) (rnrRetryCount uint8, err error) {
 // Parameters:
 //   - rdma: the RDMA context; must be idle.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindConnectionStateConnectRequest]: called when a peer asks for a connection; may be nil in
 //     a context that does not listen.
 //   - [KindConnectionStateConnectEstablished]: called when a connection is established.
@@ -2634,7 +2637,7 @@ func GetRNRRetryCount(rdma *RDMA) (rnrRetryCount uint8, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2723,7 +2726,7 @@ func CapTaskReceiveGetMaxDstBufListLen(devinfo *common.Devinfo, transportType Tr
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskReceiveSuccessfulTaskCompletion]: called for each task that succeeded.
 //   - [KindTaskReceiveErrorTaskCompletion]: called for each task that failed or was flushed because
 //     the context stops.
@@ -2958,7 +2961,7 @@ func TaskReceiveGetResultOpcode(task *TaskReceive) (result Opcode, err error) {
 // Results:
 //   - result: number of bytes.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3012,7 +3015,7 @@ func TaskReceiveGetResultImmediateData(task *TaskReceive) (result common.Be32, e
 // Results:
 //   - result: the connection. It belongs to the context.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3066,7 +3069,7 @@ func CapTaskSendIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskSendSuccessfulTaskCompletion]: called for each task that succeeded.
 //   - [KindTaskSendErrorTaskCompletion]: called for each task that failed or was flushed because
 //     the context stops.
@@ -3093,9 +3096,10 @@ func TaskSendSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskSendSetConfQueued is [TaskSendSetConf] for tasks that work for batches and may have to wait.
-// Their user data is an [abi.Slot] ([abi.Slot.Data]); see [TaskSendSubmitQueued]. A batch leaves a
-// record when it need not wait any more, when it has ended, and for every failure.
+// TaskSendSetConfQueued is like [TaskSendSetConf], for tasks that carry out batches which may have
+// to wait: see [TaskSendSubmitQueued]. The user data of each task must be an [abi.Slot]
+// ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has ended, and
+// one for each failure.
 //
 // In C:
 //
@@ -3134,7 +3138,8 @@ func TaskSendSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -3237,7 +3242,7 @@ func TaskSendGetSrcBuf(task *TaskSend) (result *common.Buf, err error) {
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3264,7 +3269,7 @@ func TaskSendSetRDMAConnection(task *TaskSend, rdmaConnection *Connection) (err 
 // Results:
 //   - result: the connection that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3318,7 +3323,7 @@ func CapTaskSendImmIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskSendImmSuccessfulTaskCompletion]: called for each task that succeeded.
 //   - [KindTaskSendImmErrorTaskCompletion]: called for each task that failed or was flushed because
 //     the context stops.
@@ -3346,9 +3351,10 @@ func TaskSendImmSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskSendImmSetConfQueued is [TaskSendImmSetConf] for tasks that work for batches and may have to
-// wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see [TaskSendImmSubmitQueued]. A batch
-// leaves a record when it need not wait any more, when it has ended, and for every failure.
+// TaskSendImmSetConfQueued is like [TaskSendImmSetConf], for tasks that carry out batches which may
+// have to wait: see [TaskSendImmSubmitQueued]. The user data of each task must be an [abi.Slot]
+// ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has ended, and
+// one for each failure.
 //
 // In C:
 //
@@ -3389,7 +3395,8 @@ func TaskSendImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -3543,7 +3550,7 @@ func TaskSendImmGetImmediateData(task *TaskSendImm) (result common.Be32, err err
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3570,7 +3577,7 @@ func TaskSendImmSetRDMAConnection(task *TaskSendImm, rdmaConnection *Connection)
 // Results:
 //   - result: the connection that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3624,7 +3631,7 @@ func CapTaskReadIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskReadSuccessfulTaskCompletion]: called for each task that succeeded.
 //   - [KindTaskReadErrorTaskCompletion]: called for each task that failed or was flushed because
 //     the context stops.
@@ -3674,7 +3681,8 @@ func TaskReadSetConf(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -3829,7 +3837,7 @@ func TaskReadGetDstBuf(task *TaskRead) (result *common.Buf, err error) {
 // Results:
 //   - result: number of bytes.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3854,7 +3862,7 @@ func TaskReadGetResultLen(task *TaskRead) (result uint32, err error) {
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3881,7 +3889,7 @@ func TaskReadSetRDMAConnection(task *TaskRead, rdmaConnection *Connection) (err 
 // Results:
 //   - result: the connection that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3935,7 +3943,7 @@ func CapTaskWriteIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskWriteSuccessfulTaskCompletion]: called for each task that succeeded.
 //   - [KindTaskWriteErrorTaskCompletion]: called for each task that failed or was flushed because
 //     the context stops.
@@ -3962,9 +3970,10 @@ func TaskWriteSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWriteSetConfQueued is [TaskWriteSetConf] for tasks that work for batches and may have to
-// wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see [TaskWriteSubmitQueued]. A batch
-// leaves a record when it need not wait any more, when it has ended, and for every failure.
+// TaskWriteSetConfQueued is like [TaskWriteSetConf], for tasks that carry out batches which may
+// have to wait: see [TaskWriteSubmitQueued]. The user data of each task must be an [abi.Slot]
+// ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has ended, and
+// one for each failure.
 //
 // In C:
 //
@@ -4005,7 +4014,8 @@ func TaskWriteSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -4158,7 +4168,7 @@ func TaskWriteGetDstBuf(task *TaskWrite) (result *common.Buf, err error) {
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -4185,7 +4195,7 @@ func TaskWriteSetRDMAConnection(task *TaskWrite, rdmaConnection *Connection) (er
 // Results:
 //   - result: the connection that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -4239,7 +4249,7 @@ func CapTaskWriteImmIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskWriteImmSuccessfulTaskCompletion]: called for each task that succeeded.
 //   - [KindTaskWriteImmErrorTaskCompletion]: called for each task that failed or was flushed
 //     because the context stops.
@@ -4267,9 +4277,10 @@ func TaskWriteImmSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWriteImmSetConfQueued is [TaskWriteImmSetConf] for tasks that work for batches and may have
-// to wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see [TaskWriteImmSubmitQueued]. A
-// batch leaves a record when it need not wait any more, when it has ended, and for every failure.
+// TaskWriteImmSetConfQueued is like [TaskWriteImmSetConf], for tasks that carry out batches which
+// may have to wait: see [TaskWriteImmSubmitQueued]. The user data of each task must be an
+// [abi.Slot] ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has
+// ended, and one for each failure.
 //
 // In C:
 //
@@ -4312,7 +4323,8 @@ func TaskWriteImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -4516,7 +4528,7 @@ func TaskWriteImmGetImmediateData(task *TaskWriteImm) (result common.Be32, err e
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -4543,7 +4555,7 @@ func TaskWriteImmSetRDMAConnection(task *TaskWriteImm, rdmaConnection *Connectio
 // Results:
 //   - result: the connection that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -4598,7 +4610,7 @@ func CapTaskAtomicCmpSwpIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskAtomicCmpSwpSuccessfulTaskCompletion]: called for each task that succeeded.
 //   - [KindTaskAtomicCmpSwpErrorTaskCompletion]: called for each task that failed or was flushed
 //     because the context stops.
@@ -4626,10 +4638,10 @@ func TaskAtomicCmpSwpSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskAtomicCmpSwpSetConfQueued is [TaskAtomicCmpSwpSetConf] for tasks that work for batches and
-// may have to wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see
-// [TaskAtomicCmpSwpSubmitQueued]. A batch leaves a record when it need not wait any more, when it
-// has ended, and for every failure.
+// TaskAtomicCmpSwpSetConfQueued is like [TaskAtomicCmpSwpSetConf], for tasks that carry out batches
+// which may have to wait: see [TaskAtomicCmpSwpSubmitQueued]. The user data of each task must be an
+// [abi.Slot] ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has
+// ended, and one for each failure.
 //
 // In C:
 //
@@ -4672,7 +4684,8 @@ func TaskAtomicCmpSwpSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -4925,7 +4938,7 @@ func TaskAtomicCmpSwpGetSwapData(task *TaskAtomicCmpSwp) (result uint64, err err
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -4953,7 +4966,7 @@ func TaskAtomicCmpSwpSetRDMAConnection(task *TaskAtomicCmpSwp, rdmaConnection *C
 // Results:
 //   - result: the connection that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5008,7 +5021,7 @@ func CapTaskAtomicFetchAddIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskAtomicFetchAddSuccessfulTaskCompletion]: called for each task that succeeded.
 //   - [KindTaskAtomicFetchAddErrorTaskCompletion]: called for each task that failed or was flushed
 //     because the context stops.
@@ -5036,10 +5049,10 @@ func TaskAtomicFetchAddSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskAtomicFetchAddSetConfQueued is [TaskAtomicFetchAddSetConf] for tasks that work for batches
-// and may have to wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see
-// [TaskAtomicFetchAddSubmitQueued]. A batch leaves a record when it need not wait any more, when it
-// has ended, and for every failure.
+// TaskAtomicFetchAddSetConfQueued is like [TaskAtomicFetchAddSetConf], for tasks that carry out
+// batches which may have to wait: see [TaskAtomicFetchAddSubmitQueued]. The user data of each task
+// must be an [abi.Slot] ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one
+// when it has ended, and one for each failure.
 //
 // In C:
 //
@@ -5081,7 +5094,8 @@ func TaskAtomicFetchAddSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -5285,7 +5299,7 @@ func TaskAtomicFetchAddGetAddData(task *TaskAtomicFetchAdd) (result uint64, err 
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5313,7 +5327,7 @@ func TaskAtomicFetchAddSetRDMAConnection(task *TaskAtomicFetchAdd, rdmaConnectio
 // Results:
 //   - result: the connection that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5368,7 +5382,7 @@ func CapTaskRemoteNetSyncEventGetIsSupported(devinfo *common.Devinfo) (err error
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion]: called for each task that succeeded.
 //   - [KindTaskRemoteNetSyncEventGetErrorTaskCompletion]: called for each task that failed or was
 //     flushed because the context stops.
@@ -5416,7 +5430,8 @@ func TaskRemoteNetSyncEventGetSetConf(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -5573,7 +5588,7 @@ func TaskRemoteNetSyncEventGetGetDstBuf(task *TaskRemoteNetSyncEventGet) (result
 // Results:
 //   - result: number of bytes.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5599,7 +5614,7 @@ func TaskRemoteNetSyncEventGetGetResultLen(task *TaskRemoteNetSyncEventGet) (res
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5627,7 +5642,7 @@ func TaskRemoteNetSyncEventGetSetRDMAConnection(task *TaskRemoteNetSyncEventGet,
 // Results:
 //   - result: the connection that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5682,7 +5697,7 @@ func CapTaskRemoteNetSyncEventNotifySetIsSupported(devinfo *common.Devinfo) (err
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion]: called for each task that
 //     succeeded.
 //   - [KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion]: called for each task that failed or
@@ -5712,10 +5727,11 @@ func TaskRemoteNetSyncEventNotifySetSetConf(rdma *RDMA, numTasks uint32) (err er
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifySetSetConfQueued is [TaskRemoteNetSyncEventNotifySetSetConf] for
-// tasks that work for batches and may have to wait. Their user data is an [abi.Slot]
-// ([abi.Slot.Data]); see [TaskRemoteNetSyncEventNotifySetSubmitQueued]. A batch leaves a record
-// when it need not wait any more, when it has ended, and for every failure.
+// TaskRemoteNetSyncEventNotifySetSetConfQueued is like [TaskRemoteNetSyncEventNotifySetSetConf],
+// for tasks that carry out batches which may have to wait: see
+// [TaskRemoteNetSyncEventNotifySetSubmitQueued]. The user data of each task must be an [abi.Slot]
+// ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has ended, and
+// one for each failure.
 //
 // In C:
 //
@@ -5755,7 +5771,8 @@ func TaskRemoteNetSyncEventNotifySetSetConfQueued(rdma *RDMA, numTasks uint32) (
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -5861,7 +5878,7 @@ func TaskRemoteNetSyncEventNotifySetGetSyncEvent(task *TaskRemoteNetSyncEventNot
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5889,7 +5906,7 @@ func TaskRemoteNetSyncEventNotifySetSetRDMAConnection(task *TaskRemoteNetSyncEve
 // Results:
 //   - result: the connection that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5995,7 +6012,7 @@ func CapTaskRemoteNetSyncEventNotifyAddIsSupported(devinfo *common.Devinfo) (err
 //   - rdma: the RDMA context; must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion]: called for each task that
 //     succeeded.
 //   - [KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion]: called for each task that failed or
@@ -6025,10 +6042,11 @@ func TaskRemoteNetSyncEventNotifyAddSetConf(rdma *RDMA, numTasks uint32) (err er
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddSetConfQueued is [TaskRemoteNetSyncEventNotifyAddSetConf] for
-// tasks that work for batches and may have to wait. Their user data is an [abi.Slot]
-// ([abi.Slot.Data]); see [TaskRemoteNetSyncEventNotifyAddSubmitQueued]. A batch leaves a record
-// when it need not wait any more, when it has ended, and for every failure.
+// TaskRemoteNetSyncEventNotifyAddSetConfQueued is like [TaskRemoteNetSyncEventNotifyAddSetConf],
+// for tasks that carry out batches which may have to wait: see
+// [TaskRemoteNetSyncEventNotifyAddSubmitQueued]. The user data of each task must be an [abi.Slot]
+// ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has ended, and
+// one for each failure.
 //
 // In C:
 //
@@ -6069,7 +6087,8 @@ func TaskRemoteNetSyncEventNotifyAddSetConfQueued(rdma *RDMA, numTasks uint32) (
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -6276,7 +6295,7 @@ func TaskRemoteNetSyncEventNotifyAddGetAddData(task *TaskRemoteNetSyncEventNotif
 //   - task: the task, not submitted; must not be nil.
 //   - rdmaConnection: the connection to run over.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -6304,7 +6323,7 @@ func TaskRemoteNetSyncEventNotifyAddSetRDMAConnection(task *TaskRemoteNetSyncEve
 // Results:
 //   - result: the connection that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -6335,7 +6354,7 @@ func TaskRemoteNetSyncEventNotifyAddGetRDMAConnection(task *TaskRemoteNetSyncEve
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -6361,16 +6380,16 @@ type TaskSendItem struct {
 	_              [32]byte       // to the end of a cache line
 }
 
-// TaskSendSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the
-// items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
-// queue and goes on in [common.PEProgressBatch], after those that wait already; without wait it
-// ends instead.
+// TaskSendSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
+// items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6389,16 +6408,16 @@ type TaskSendImmItem struct {
 	_              [28]byte       // to the end of a cache line
 }
 
-// TaskSendImmSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for
-// the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits in
-// the queue and goes on in [common.PEProgressBatch], after those that wait already; without wait it
-// ends instead.
+// TaskSendImmSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
+// items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskSendImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6417,16 +6436,16 @@ type TaskWriteItem struct {
 	_              [8]byte        // to the end of a cache line
 }
 
-// TaskWriteSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the
-// items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
-// queue and goes on in [common.PEProgressBatch], after those that wait already; without wait it
-// ends instead.
+// TaskWriteSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
+// items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskWriteSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6446,16 +6465,16 @@ type TaskWriteImmItem struct {
 	_              [4]byte        // to the end of a cache line
 }
 
-// TaskWriteImmSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for
-// the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits in
-// the queue and goes on in [common.PEProgressBatch], after those that wait already; without wait it
-// ends instead.
+// TaskWriteImmSubmitQueued starts a batch in one call into C: it submits free tasks of queue for
+// the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskWriteImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6477,16 +6496,16 @@ type TaskAtomicCmpSwpItem struct {
 	_              [56]byte       // to the end of a cache line
 }
 
-// TaskAtomicCmpSwpSubmitQueued starts a batch in one crossing: it submits the tasks that queue has
-// for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits
-// in the queue and goes on in [common.PEProgressBatch], after those that wait already; without wait
-// it ends instead.
+// TaskAtomicCmpSwpSubmitQueued starts a batch in one call into C: it submits free tasks of queue
+// for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in
+// the queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait
+// is false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskAtomicCmpSwpSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6506,16 +6525,16 @@ type TaskAtomicFetchAddItem struct {
 	RDMAConnection *Connection    // doca_rdma_task_atomic_fetch_add_set_rdma_connection
 }
 
-// TaskAtomicFetchAddSubmitQueued starts a batch in one crossing: it submits the tasks that queue
-// has for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch
-// waits in the queue and goes on in [common.PEProgressBatch], after those that wait already;
-// without wait it ends instead.
+// TaskAtomicFetchAddSubmitQueued starts a batch in one call into C: it submits free tasks of queue
+// for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in
+// the queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait
+// is false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskAtomicFetchAddSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6535,16 +6554,16 @@ type TaskRemoteNetSyncEventNotifySetItem struct {
 	_              [24]byte             // to the end of a cache line
 }
 
-// TaskRemoteNetSyncEventNotifySetSubmitQueued starts a batch in one crossing: it submits the tasks
-// that queue has for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]),
-// the batch waits in the queue and goes on in [common.PEProgressBatch], after those that wait
-// already; without wait it ends instead.
+// TaskRemoteNetSyncEventNotifySetSubmitQueued starts a batch in one call into C: it submits free
+// tasks of queue for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the
+// batch waits in the queue and goes on in [common.PEProgressBatch], behind the batches that wait
+// already. If wait is false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskRemoteNetSyncEventNotifySetSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6565,16 +6584,16 @@ type TaskRemoteNetSyncEventNotifyAddItem struct {
 	_              [16]byte             // to the end of a cache line
 }
 
-// TaskRemoteNetSyncEventNotifyAddSubmitQueued starts a batch in one crossing: it submits the tasks
-// that queue has for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]),
-// the batch waits in the queue and goes on in [common.PEProgressBatch], after those that wait
-// already; without wait it ends instead.
+// TaskRemoteNetSyncEventNotifyAddSubmitQueued starts a batch in one call into C: it submits free
+// tasks of queue for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the
+// batch waits in the queue and goes on in [common.PEProgressBatch], behind the batches that wait
+// already. If wait is false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskRemoteNetSyncEventNotifyAddSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6585,8 +6604,8 @@ func TaskRemoteNetSyncEventNotifyAddSubmitQueued(ring *abi.Ring, queue *abi.Queu
 	return
 }
 
-// Capabilities is the answer to all capability queries of doca_rdma.h that take a *common.Devinfo.
-// What is not supported has the zero value.
+// Capabilities holds the answers to all capability queries of doca_rdma.h that take a
+// *common.Devinfo. A field whose query is not supported has the zero value.
 type Capabilities struct {
 	MaxRecvQueueSize                         uint32 // doca_rdma_cap_get_max_recv_queue_size
 	MaxSendQueueSize                         uint32 // doca_rdma_cap_get_max_send_queue_size
@@ -6606,8 +6625,8 @@ type Capabilities struct {
 	TaskRemoteNetSyncEventNotifyAddSupported bool   // doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported
 }
 
-// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
-// error.
+// GetCapabilities makes all queries of [Capabilities]. It stops at the first one that DOCA cannot
+// answer, and returns that error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.MaxRecvQueueSize, err = abi.Optional(CapGetMaxRecvQueueSize(of)); err != nil {
 		return

@@ -234,7 +234,7 @@ type GPUDevSyncEvent = uint64
 // network in code that runs on a GPU.
 type GPUDevSyncEventRemoteNet = uint64
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindTaskGetCompletion is the callback completion_cb of [TaskGetSetConf]: called for each
 	// task that succeeded.
@@ -244,7 +244,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskGet]: the task; [common.TaskGetStatus] of its [TaskGetAsDocaTask]
 	//     tells how it ended.
 	//   - User: the user data of the task.
@@ -255,7 +255,7 @@ const (
 	//
 	// See [KindTaskGetCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskGet]: the task; [common.TaskGetStatus] of its [TaskGetAsDocaTask]
 	//     tells how it ended.
 	//   - User: the user data of the task.
@@ -271,7 +271,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskNotifySet]: the task; [common.TaskGetStatus] of its
 	//     [TaskNotifySetAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -282,7 +282,7 @@ const (
 	//
 	// See [KindTaskNotifySetCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskNotifySet]: the task; [common.TaskGetStatus] of its
 	//     [TaskNotifySetAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -298,7 +298,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskNotifyAdd]: the task; [common.TaskGetStatus] of its
 	//     [TaskNotifyAddAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -309,7 +309,7 @@ const (
 	//
 	// See [KindTaskNotifyAddCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskNotifyAdd]: the task; [common.TaskGetStatus] of its
 	//     [TaskNotifyAddAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -325,7 +325,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWaitEq]: the task; [common.TaskGetStatus] of its
 	//     [TaskWaitEqAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -336,7 +336,7 @@ const (
 	//
 	// See [KindTaskWaitEqCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWaitEq]: the task; [common.TaskGetStatus] of its
 	//     [TaskWaitEqAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -352,7 +352,7 @@ const (
 	// There is one callback for success and one for failure. The task belongs to the caller
 	// again, who may free it, keep it, or submit it once more.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWaitNeq]: the task; [common.TaskGetStatus] of its
 	//     [TaskWaitNeqAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -363,7 +363,7 @@ const (
 	//
 	// See [KindTaskWaitNeqCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWaitNeq]: the task; [common.TaskGetStatus] of its
 	//     [TaskWaitNeqAsDocaTask] tells how it ended.
 	//   - User: the user data of the task.
@@ -532,7 +532,7 @@ func CapRemoteNetIsCreateFromExportSupported(devinfo *common.Devinfo) (err error
 // Destroy destroys an event. One that [Start] has started need not be stopped before.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - event: the event; its context, where one is used, must be idle.
 //
 // Errors:
@@ -557,7 +557,7 @@ func Destroy(ring *abi.Ring, event *SyncEvent) (err error) {
 // RemoteNetDestroy destroys the handle of an event across the network. The event itself stays.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - event: the handle.
 //
 // Errors:
@@ -673,7 +673,7 @@ func AddPublisherLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -815,7 +815,7 @@ func AddSubscriberLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -878,7 +878,7 @@ func SetAddr(event *SyncEvent) (addr uint64, err error) {
 //   - [abi.ErrorBadState]: the event is started.
 //   - [abi.ErrorNotPermitted]: the buffer has another length, or its memory map lacks a permission.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -905,7 +905,7 @@ func SetDocaBuf(event *SyncEvent, buf *common.Buf) (err error) {
 // an export.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - event: the event; not started.
 //
 // Errors:
@@ -931,7 +931,7 @@ func Start(ring *abi.Ring, event *SyncEvent) (err error) {
 // Stop stops an event that [Start] has started.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - event: the event; without a wait that is under way.
 //
 // Errors:
@@ -1017,7 +1017,7 @@ func CapTaskGetIsSupported(devinfo *common.Devinfo) (err error) {
 //   - event: the event; its context must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskGetCompletion]: called for each task that succeeded.
 //   - [KindTaskGetError]: called for each task that failed or was flushed because the context
 //     stops.
@@ -1192,7 +1192,7 @@ func CapTaskNotifySetIsSupported(devinfo *common.Devinfo) (err error) {
 //   - event: the event; its context must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskNotifySetCompletion]: called for each task that succeeded.
 //   - [KindTaskNotifySetError]: called for each task that failed or was flushed because the context
 //     stops.
@@ -1366,7 +1366,7 @@ func CapTaskNotifyAddIsSupported(devinfo *common.Devinfo) (err error) {
 //   - event: the event; its context must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskNotifyAddCompletion]: called for each task that succeeded.
 //   - [KindTaskNotifyAddError]: called for each task that failed or was flushed because the context
 //     stops.
@@ -1568,7 +1568,7 @@ func TaskNotifyAddGetFetchedValPtr(task *TaskNotifyAdd) (result unsafe.Pointer, 
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device does not support wait-eq tasks.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1594,7 +1594,7 @@ func CapTaskWaitEqIsSupported(devinfo *common.Devinfo) (err error) {
 //   - event: the event; its context must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskWaitEqCompletion]: called for each task that succeeded.
 //   - [KindTaskWaitEqError]: called for each task that failed or was flushed because the context
 //     stops.
@@ -1603,7 +1603,7 @@ func CapTaskWaitEqIsSupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1640,7 +1640,7 @@ func TaskWaitEqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 // Errors:
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1669,7 +1669,7 @@ func TaskWaitEqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userData
 // Results:
 //   - result: the task. It is the same object in another type.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1695,7 +1695,7 @@ func TaskWaitEqAsDocaTask(task *TaskWaitEq) (result *common.Task, err error) {
 //   - task: the task, not submitted; must not be nil.
 //   - waitVal: the value to wait for, 0 to 254.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1722,7 +1722,7 @@ func TaskWaitEqSetWaitVal(task *TaskWaitEq, waitVal uint64) (err error) {
 // Results:
 //   - result: the value that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1748,7 +1748,7 @@ func TaskWaitEqGetWaitVal(task *TaskWaitEq) (result uint64, err error) {
 //   - task: the task, not submitted; must not be nil.
 //   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1775,7 +1775,7 @@ func TaskWaitEqSetMask(task *TaskWaitEq, mask uint64) (err error) {
 // Results:
 //   - result: the mask that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1807,7 +1807,7 @@ func TaskWaitEqGetMask(task *TaskWaitEq) (result uint64, err error) {
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device does not support wait-neq tasks.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1833,7 +1833,7 @@ func CapTaskWaitNeqIsSupported(devinfo *common.Devinfo) (err error) {
 //   - event: the event; its context must be idle.
 //   - numTasks: number of tasks that can be allocated at the same time.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskWaitNeqCompletion]: called for each task that succeeded.
 //   - [KindTaskWaitNeqError]: called for each task that failed or was flushed because the context
 //     stops.
@@ -1842,7 +1842,7 @@ func CapTaskWaitNeqIsSupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1879,7 +1879,7 @@ func TaskWaitNeqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 // Errors:
 //   - [abi.ErrorNoMemory]: all tasks are allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1909,7 +1909,7 @@ func TaskWaitNeqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userDat
 // Results:
 //   - result: the task. It is the same object in another type.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1935,7 +1935,7 @@ func TaskWaitNeqAsDocaTask(task *TaskWaitNeq) (result *common.Task, err error) {
 //   - task: the task, not submitted; must not be nil.
 //   - waitVal: the value that the event must leave, 0 to 254.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1962,7 +1962,7 @@ func TaskWaitNeqSetWaitVal(task *TaskWaitNeq, waitVal uint64) (err error) {
 // Results:
 //   - result: the value that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1988,7 +1988,7 @@ func TaskWaitNeqGetWaitVal(task *TaskWaitNeq) (result uint64, err error) {
 //   - task: the task, not submitted; must not be nil.
 //   - mask: the bits of the event's value that count: whole bytes of 0xFF, 1, 2, 4 or 8 of them, or 0.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2015,7 +2015,7 @@ func TaskWaitNeqSetMask(task *TaskWaitNeq, mask uint64) (err error) {
 // Results:
 //   - result: the mask that was given at allocation or set later.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2052,7 +2052,7 @@ func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 //   - [abi.ErrorNotSupported]: the device cannot do it; see [CapIsExportToRemotePCISupported].
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2084,7 +2084,7 @@ func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data unsafe.Pointer, 
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device cannot export events across PCI.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2120,7 +2120,7 @@ func CapIsExportToRemotePCISupported(devinfo *common.Devinfo) (err error) {
 //     [CapIsExportToDPASupported].
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2185,7 +2185,7 @@ func CapIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //     [CapIsExportToGPUSupported].
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2312,7 +2312,7 @@ func CapIsExportToRemoteNetSupported(devinfo *common.Devinfo) (err error) {
 //     [CapRemoteNetIsExportToDPASupported].
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2378,7 +2378,7 @@ func CapRemoteNetIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //     [CapRemoteNetIsExportToGPUSupported].
 //   - [abi.ErrorNoMemory]: memory could not be allocated.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2589,7 +2589,7 @@ func WaitGtYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2622,7 +2622,7 @@ func WaitEq(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2654,7 +2654,7 @@ func WaitEqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2687,7 +2687,7 @@ func WaitNeq(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2706,8 +2706,8 @@ func WaitNeqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// Capabilities is the answer to all capability queries of doca_sync_event.h that take a
-// *common.Devinfo. What is not supported has the zero value.
+// Capabilities holds the answers to all capability queries of doca_sync_event.h that take a
+// *common.Devinfo. A field whose query is not supported has the zero value.
 type Capabilities struct {
 	CreateFromExportSupported          bool // doca_sync_event_cap_is_create_from_export_supported
 	RemoteNetCreateFromExportSupported bool // doca_sync_event_cap_remote_net_is_create_from_export_supported
@@ -2724,8 +2724,8 @@ type Capabilities struct {
 	RemoteNetExportToGPUSupported      bool // doca_sync_event_cap_remote_net_is_export_to_gpu_supported
 }
 
-// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
-// error.
+// GetCapabilities makes all queries of [Capabilities]. It stops at the first one that DOCA cannot
+// answer, and returns that error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.CreateFromExportSupported, err = abi.Supported(CapIsCreateFromExportSupported(of)); err != nil {
 		return
