@@ -115,12 +115,12 @@ func (u *unit) compile(ctx context.Context, c *compiler) error {
 		}
 		if len(u.broken) > 0 || !progress {
 			if len(u.broken) == 0 {
-				return fmt.Errorf("the C compiler refuses what it took before: %v", r.errors())
+				return fmt.Errorf("the C compiler rejects what it accepted before: %v", r.errors())
 			}
 			return nil
 		}
 	}
-	return fmt.Errorf("the C compiler has new complaints after %d runs", rounds)
+	return fmt.Errorf("the C compiler still reports new errors after %d runs", rounds)
 }
 
 // types asks the compiler how it spells the types of expressions, by assigning pointers to them to
