@@ -94,7 +94,7 @@ func (u *unit) compile(ctx context.Context, c *compiler) error {
 			return err
 		}
 		for _, s := range r.standIns {
-			u.notes = append(u.notes, s+": a built-in stand-in took the place of the header, which is not installed")
+			u.notes = append(u.notes, s+": not installed, so a built-in stand-in was used")
 		}
 		if !r.failed {
 			u.object, err = readObject(r.object)
