@@ -19,7 +19,7 @@ func usersModule(t *testing.T) (dir, sdk string) {
 	require.NoError(t, err)
 	dir, sdk = t.TempDir(), t.TempDir()
 	require.NoError(t, os.CopyFS(sdk, os.DirFS(reference)))
-	require.NoError(t, os.CopyFS(sdk, os.DirFS("testdata/sha")))
+	require.NoError(t, os.CopyFS(sdk, os.DirFS("../examples/sha/sdk/include")))
 	goMod := "module example.com/hash\n\ngo 1.26.0\n\nrequire github.com/go-doca/go-doca v0.0.0\n\nreplace github.com/go-doca/go-doca => " + root + "\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(goMod), 0o644))
 	sum, err := os.ReadFile("../go.sum")
@@ -92,7 +92,7 @@ func TestOnTopOfOurs(t *testing.T) {
 	said := goIn(t, dir, "run", ".")
 	assert.Contains(t, said, "sha: true libdoca_sha.so.2 cannot be loaded")
 	assert.Contains(t, said, "rdma: true doca_rdma_create: DOCA_ERROR_NOT_SUPPORTED")
-	assert.Contains(t, said, "caps: {0} libdoca_sha.so.2 cannot be loaded")
+	assert.Contains(t, said, "caps: {0 0} libdoca_sha.so.2 cannot be loaded")
 	assert.Contains(t, said, "forms: DOCA_SHA_ALGORITHM_SHA256 true true")
 }
 

@@ -14,9 +14,11 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
+const restarted = "GODOCA_SHA_TESTSDK" // set in the environment of the test program that restart starts
+
 // Main builds the SDK, and runs the tests with it. What they leave open, or running, fails the run.
 func Main(m *testing.M) {
-	if os.Getenv("DOCA_PROVIDER") != "sdk" {
+	if os.Getenv(restarted) == "" {
 		fmt.Fprintln(os.Stderr, restart())
 		os.Exit(1)
 	}
@@ -46,7 +48,7 @@ func restart() error {
 	if err != nil {
 		return err
 	}
-	env := append(os.Environ(), "DOCA_PROVIDER=sdk", "LD_LIBRARY_PATH="+filepath.Join(prefix, "lib"))
+	env := append(os.Environ(), restarted+"=1", "DOCA_PROVIDER=sdk", "LD_LIBRARY_PATH="+filepath.Join(prefix, "lib"))
 	return syscall.Exec(self, os.Args, env)
 }
 
