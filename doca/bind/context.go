@@ -28,7 +28,8 @@ type ContextConfig struct {
 	// other functions need the link.
 	Create func(dev *common.Dev, link *Link) (*common.Ctx, error)
 
-	// Destroy destroys the library's object. The context is idle, and the lock is held.
+	// Destroy destroys the library's object. The context is idle, and the lock is held. After
+	// an error the context stays open, and the next Close calls Destroy again.
 	Destroy func(ring *abi.Ring) error
 
 	// Handle takes one or more records of the same kind, which the callbacks of the

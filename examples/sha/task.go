@@ -26,13 +26,13 @@ func (c *core) freeSlots() {
 	c.slots, c.free = nil, nil
 }
 
-// awaitTaskLocked waits until a task is free. It gives the lock up while it waits: the caller looks again at what may have
-// changed meanwhile.
+// awaitTaskLocked waits until a task is free. It gives the lock up while it waits, so the state may have changed: it looks
+// again. No job runs for ever, so a task becomes free also while the context stops.
 func (c *core) awaitTaskLocked(ctx context.Context, op string) error {
 	if len(c.free) > 0 {
 		return nil
 	}
-	err := c.link.Await(ctx, func() bool { return len(c.free) > 0 || !c.link.Running() })
+	err := c.link.Await(ctx, func() bool { return len(c.free) > 0 })
 	if err == nil {
 		err = c.link.Check(bind.OpSubmit, op)
 	}
