@@ -143,8 +143,8 @@ func TestBaseErrors(t *testing.T) {
 		args      []string
 	}{
 		{filepath.Join(dir, "x"), "nothing to generate: the base has argp, comch, common, dma,", nil},
-		{filepath.Join(dir, "x"), "the bindings to stand on are not there", []string{"-libs", "sha", "-base", "example.com/nowhere"}},
-		{filepath.Join(t.TempDir(), "x"), "is in no Go module: make one", []string{"-libs", "sha"}},
+		{filepath.Join(dir, "x"), "cannot find the bindings to build on", []string{"-libs", "sha", "-base", "example.com/nowhere"}},
+		{filepath.Join(t.TempDir(), "x"), "is in no Go module: create one", []string{"-libs", "sha"}},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			status, _, errOut := gen(append([]string{"generate", "-sdk", sdk, "-out", c.out}, c.args...)...)

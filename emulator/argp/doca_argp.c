@@ -28,8 +28,8 @@ static void clear(void)
 	memset(&emu_argp, 0, sizeof(emu_argp));
 }
 
-/* The documented BAD_STATE for a second call is not what the library answers: it takes the new name and
- * configuration, and what has been registered stays. */
+/* The documentation says that a second call returns BAD_STATE. The real library accepts it: it takes the new
+ * name and configuration, and keeps what was registered. */
 doca_error_t doca_argp_init(const char *program_name, void *program_config)
 {
 	char *name = NULL;
@@ -77,7 +77,8 @@ doca_error_t doca_argp_start(int argc, char **argv)
 	EMU_CALL("doca_argp_start");
 	if (argc < 0 || (argc > 0 && argv == NULL))
 		return DOCA_ERROR_INVALID_VALUE;
-	/* A parser that was not initialised knows no flag, and says so of the first one (emu_argp_parse). */
+	/* Without doca_argp_init the parser knows no flags, and reports the first one as unknown
+	 * (emu_argp_parse). */
 	if (!emu_argp.ready && argc <= 1)
 		return DOCA_ERROR_BAD_STATE;
 	if (emu_argp.ready && emu_argp.program_name == NULL && argc > 0 && argv[0] != NULL)

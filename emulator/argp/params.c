@@ -84,7 +84,7 @@ static doca_error_t check_param(const struct emu_argp_params *params, const stru
 					emu_argp_param_name(param), (int)param->type);
 	if ((param->short_name != NULL && !emu_argp_valid_name(param->short_name)) ||
 	    (param->long_name != NULL && !emu_argp_valid_name(param->long_name)))
-		return emu_argp_failure(DOCA_ERROR_INVALID_VALUE, "%s is no valid name for a parameter",
+		return emu_argp_failure(DOCA_ERROR_INVALID_VALUE, "%s is not a valid name for a parameter",
 					emu_argp_param_name(param));
 	if (is_taken(params, param) || is_taken(&emu_argp.general, param))
 		return emu_argp_failure(DOCA_ERROR_INVALID_VALUE, "A name of parameter %s is already taken",
@@ -92,7 +92,7 @@ static doca_error_t check_param(const struct emu_argp_params *params, const stru
 	return DOCA_SUCCESS;
 }
 
-/* Owns param in every outcome, as the callers' callers expect. */
+/* Takes over param whatever the result is, as programs expect. */
 doca_error_t emu_argp_add_param(struct emu_argp_params *params, struct doca_argp_param *param)
 {
 	struct doca_argp_param **end = &params->head;

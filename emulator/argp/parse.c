@@ -2,8 +2,8 @@
 /*
  * The command line.
  *
- * The words are read twice: once to see what is there (a parameter that is given too often is an error before
- * any callback runs), and once to run the callbacks, in the order of the words.
+ * The words are read twice: once to see what is there, because a parameter that is given too often is an error
+ * before any callback runs; and once to run the callbacks, in the order of the words.
  */
 
 #include "argp.h"
@@ -31,7 +31,7 @@ struct word {
 struct words {
 	char **next;
 	char **end;
-	const struct doca_argp_cmd *level; /* the command that the words so far have selected */
+	const struct doca_argp_cmd *level; /* the command selected by the words so far */
 };
 
 static struct doca_argp_param *find(const struct emu_argp_params *params, const char *word)
@@ -41,8 +41,8 @@ static struct doca_argp_param *find(const struct emu_argp_params *params, const 
 	return word[1] == '-' ? emu_argp_find_long(params, word + 2) : emu_argp_find_short(params, word + 1);
 }
 
-/* A flag at one level of the tree is a general one, one of the level's own, or one that the levels above
- * pass down. */
+/* A flag at one level of the tree is a general flag, one of the level itself, or one that higher levels pass
+ * down. */
 static struct doca_argp_param *find_flag(const struct doca_argp_cmd *level, const char *word)
 {
 	struct doca_argp_param *param = find(&emu_argp.general, word);
@@ -55,7 +55,7 @@ static struct doca_argp_param *find_flag(const struct doca_argp_cmd *level, cons
 		if (param != NULL && !param->inherited)
 			param = NULL;
 	}
-	/* Objects exist in JSON only. */
+	/* Objects can be given in JSON only. */
 	return param != NULL && param->type != DOCA_ARGP_TYPE_JSON_OBJ ? param : NULL;
 }
 
@@ -96,7 +96,7 @@ static void forget_given(struct doca_argp_cmd *cmd)
 		forget_given(c);
 }
 
-/* The checks that come before any callback. */
+/* The checks before any callback. */
 static doca_error_t survey(struct words words)
 {
 	const struct doca_argp_param *alone = NULL;
@@ -131,7 +131,7 @@ doca_error_t emu_argp_call(const struct doca_argp_param *param, void *value)
 {
 	doca_error_t result = param->callback(value, emu_argp.config);
 
-	if (result != DOCA_SUCCESS && !param->general) /* the general flags explain themselves */
+	if (result != DOCA_SUCCESS && !param->general) /* the general flags report their errors themselves */
 		return emu_argp_failure(result, "The callback of parameter %s failed: %s",
 					emu_argp_param_name(param), doca_error_get_descr(result));
 	return result;
@@ -180,7 +180,7 @@ static doca_error_t run_cmd(const struct doca_argp_cmd *cmd)
 	return result;
 }
 
-/* Runs the callbacks. words is left at the end, with the command that was selected. */
+/* Runs the callbacks. Leaves words at the end, with the selected command. */
 static doca_error_t run(struct words *words)
 {
 	doca_error_t result = DOCA_SUCCESS;
@@ -217,7 +217,7 @@ static bool singular_given(const struct doca_argp_cmd *level)
 	return false;
 }
 
-/* A parameter that is used alone leaves no room for mandatory ones. */
+/* With a parameter that is used alone, the mandatory ones may be missing. */
 static doca_error_t check_mandatory(const struct doca_argp_cmd *level)
 {
 	if (singular_given(level))
@@ -231,8 +231,8 @@ static doca_error_t check_mandatory(const struct doca_argp_cmd *level)
 	return DOCA_SUCCESS;
 }
 
-/* Splits "prog [DPDK Flags] -- [DOCA Flags] [Program Flags]": the first dpdk_argc words are DPDK's, the
- * program's begin at own. */
+/* Splits "prog [DPDK Flags] -- [DOCA Flags] [Program Flags]": the first dpdk_argc words belong to DPDK, those of
+ * the program begin at own. */
 static void split_dpdk(int argc, char **argv, int *dpdk_argc, int *own)
 {
 	const struct doca_argp_param *param;
@@ -243,7 +243,7 @@ static void split_dpdk(int argc, char **argv, int *dpdk_argc, int *own)
 			*own = i + 1;
 			return;
 		}
-	/* Without the separator all words are DPDK's, except flags that are used alone: -h, -v, --json. */
+	/* Without the separator all words belong to DPDK, except flags that are used alone: -h, -v, --json. */
 	*dpdk_argc = *own = argc;
 	param = argc > 1 ? find(&emu_argp.general, argv[1]) : NULL;
 	if (param != NULL && param->cli_only && argc == (param->type == DOCA_ARGP_TYPE_BOOLEAN ? 2 : 3))

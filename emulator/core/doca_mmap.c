@@ -19,8 +19,7 @@
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | RDMA_FLAGS | PCI_FLAGS |                              \
 	 DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING)
 
-/* A map that a remote side may write can be written locally as well: memory keys have no remote write
- * without local write. */
+/* Permissions that include local write access: a memory key with remote write access has local write access too. */
 #define LOCAL_WRITE_FLAGS                                                                          \
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_PCI_READ_WRITE |                     \
 	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
@@ -43,8 +42,8 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 	return DOCA_SUCCESS;
 }
 
-/* The memory itself is the program's, and may be gone when the map stops. IN_USE: the map goes on as it is, but for
- * its exports, which have ended. */
+/* The memory itself belongs to the program, and may no longer exist when the map stops. IN_USE: the map stays
+ * started, but its exports have ended. */
 static doca_error_t stop(struct doca_mmap *map)
 {
 	doca_error_t result = emu_export_end_all(map);
@@ -97,7 +96,7 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	return DOCA_SUCCESS;
 }
 
-/* Buffers of the map do not keep it from stopping: their tasks fail from then on. */
+/* Buffers of the map do not prevent its stop: from then on, their tasks fail. */
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 {
 	EMU_CALL("doca_mmap_stop");
@@ -180,7 +179,7 @@ doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, s
 	return DOCA_SUCCESS;
 }
 
-/* Attributes are settled while the map can be used, and for good when it comes from an export. */
+/* Attributes are fixed while the map is started, and always fixed if it was made from an export. */
 static bool is_settled(const struct doca_mmap *map)
 {
 	return map->is_started || map->import != NULL;
@@ -223,7 +222,7 @@ doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data use
 	return DOCA_SUCCESS;
 }
 
-/* A fresh import may still be made thread safe. */
+/* An import that has no buffers yet can be made thread safe. */
 doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 {
 	EMU_CALL("doca_mmap_enable_thread_safety");

@@ -266,7 +266,7 @@ static void memory_gone(void)
 	EXPECT(SUCCESS, doca_mmap_destroy(mmap));
 }
 
-/* The same calls in random order as on a plain model of the rules. */
+/* Makes the same calls in random order on the library and on a simple model of the rules. */
 static void random_walk(void)
 {
 	struct doca_dev *dev = open_dev(DPU_0);

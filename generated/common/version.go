@@ -42,7 +42,7 @@ const (
 // Results:
 //   - text: a constant string that the caller must not free.
 //
-// The library has no such function: it is code of the header.
+// It is a static inline function of the header, which no library exports.
 //
 // In C:
 //

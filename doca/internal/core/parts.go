@@ -13,8 +13,8 @@ func (p *Parts) Create(n int) (err error) {
 	return err
 }
 
-// Take makes a buffer for a segment. A source's data segment is all of it, a
-// destination's is empty.
+// Take makes a buffer for a segment. The data segment of a source is the whole buffer, that
+// of a destination is empty.
 func (p *Parts) Take(s Segment, source bool) (*common.Buf, error) {
 	s.Memory.mu.Lock()
 	defer s.Memory.mu.Unlock()
@@ -26,7 +26,7 @@ func (p *Parts) Take(s Segment, source bool) (*common.Buf, error) {
 	return common.BufInventoryBufGetByArgs(p.raw, s.Memory.raw, at, uint64(s.N), at, uint64(data))
 }
 
-// Give takes a buffer on a memory back; nil is ignored.
+// Give takes a buffer on a memory back. It ignores nil.
 func (p *Parts) Give(buf *common.Buf, mem *Memory) error {
 	if buf == nil {
 		return nil
@@ -37,7 +37,7 @@ func (p *Parts) Give(buf *common.Buf, mem *Memory) error {
 	return err
 }
 
-// Close frees the room. All parts have been given back.
+// Close frees the room. All parts must have been given back.
 func (p *Parts) Close() error {
 	if p.raw == nil {
 		return nil

@@ -154,7 +154,7 @@ func (x *index) attach(ch *Change, message string) {
 		return
 	}
 	ch.add(aspect{kind: GoChanged, class: Breaking, breaks: ForGo})
-	if ch.Means == "Nothing to do." || ch.Means == "Go code stays as it is." {
-		ch.Means = "Uses of its Go form must be checked."
+	if ch.Means == nothingToDo || ch.Means == goUnchanged {
+		ch.Means = "Check the uses of its Go form."
 	}
 }

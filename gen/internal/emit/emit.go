@@ -47,7 +47,7 @@ type Files map[string][]byte
 // Options say where the output belongs.
 type Options struct {
 	Path string // import path of the output directory
-	// Base is the import path of bindings that the output stands on; what their ledger has is
+	// Base is the import path of bindings that the output builds on; what their ledger has is
 	// imported from there. Empty: the output has everything.
 	Base string
 	// History are ledgers of other versions, kept beside that of the model.

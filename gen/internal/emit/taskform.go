@@ -273,7 +273,7 @@ func (f *file) item(t *model.Task, c batchCode) {
 	var fields []jen.Code
 	size := 0
 	if c.Form != queued {
-		fields = append(fields, jen.Id("Exchange").Uint64().Comment("1: the task gets the buffers; 0: it has them, and they are only aimed"))
+		fields = append(fields, jen.Id("Exchange").Uint64().Comment("1: give the task these buffers; 0: it has them, only set their data"))
 		size += 8
 	}
 	for _, b := range t.Buffers {

@@ -153,7 +153,7 @@ func (f *file) callbacks(header string) int {
 	if len(defs) == 0 {
 		return 0
 	}
-	f.Comment("// The records that the callbacks of this header leave in a ring.")
+	f.Comment("// The kinds of records that the callbacks of this header leave in a ring.")
 	f.Const().Defs(defs...)
 	f.Line()
 	return len(defs) / 2
