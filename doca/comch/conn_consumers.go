@@ -90,8 +90,12 @@ func (c *Conn) WaitConsumer(ctx context.Context) (uint32, error) {
 	in := c.c
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()
-	if err := in.awaitLocked(ctx, "wait for a consumer", func() bool { return len(in.peers.present) > 0 }); err != nil {
+	const op = "wait for a consumer"
+	if err := in.awaitLocked(ctx, op, func() bool { return len(in.peers.present) > 0 }); err != nil {
 		return 0, err
+	}
+	if in.err != nil { // it has consumers no more
+		return 0, in.readableLocked(op)
 	}
 	return in.peers.present[0], nil
 }

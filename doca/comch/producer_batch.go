@@ -213,9 +213,11 @@ func (s *sendBatch) failedLocked(i int, err error) {
 // endLocked records the end of the batch: none of its messages is in flight or waits. If it has
 // failed because of a suspicion, that is resolved first.
 func (s *sendBatch) endLocked() {
-	if suspect := new(suspicion); errors.As(s.err, &suspect) {
-		go s.resolve(suspect)
-		return
+	if s.err != nil {
+		if suspect := new(suspicion); errors.As(s.err, &suspect) {
+			go s.resolve(suspect)
+			return
+		}
 	}
 	s.running = false
 	s.claim.End(nil)
