@@ -20,8 +20,8 @@ const (
 	suspectLimit = 100 * time.Millisecond
 )
 
-// Other limits, for waits that no ctx limits.
-const (
+// Other limits, for waits that no ctx limits. Tests change them.
+var (
 	startLimit = 10 * time.Second // for the start of a consumer or producer
 	closeLimit = 30 * time.Second // for Close
 )

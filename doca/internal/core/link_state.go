@@ -92,6 +92,9 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	if c.state == StateIdle {
 		return nil
 	}
+	if c.state == StateStopping && c.runsLocked() { // an earlier doca_ctx_stop was not carried out
+		c.state = StateRunning
+	}
 	c.stopErr = nil
 	c.setStopLocked(true)
 	c.enqueueLocked()
@@ -116,6 +119,12 @@ func (c *Link) halt(ctx context.Context, op string) error {
 		err, advice = abi.ErrorTimeOut, fmt.Sprintf("DOCA has not stopped it within %v, and the stop goes on: call Close again", c.limit)
 	}
 	return Fail(op, c.Node.String(), err, advice)
+}
+
+// runsLocked reports whether the context runs as far as DOCA knows. mu is held.
+func (c *Link) runsLocked() bool {
+	state, err := common.CtxGetState(c.raw)
+	return err == nil && State(state) == StateRunning
 }
 
 // limitStop returns ctx, with the context's own limit if ctx can never end.
