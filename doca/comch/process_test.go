@@ -28,7 +28,7 @@ var roles = map[string]func(name string) error{
 		if err != nil {
 			return err
 		}
-		srv, err := comch.Listen(context.Background(), dev, rep, name, comch.Config{})
+		srv, err := comch.Listen(context.Background(), dev, rep, name, processConfig())
 		if err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ var roles = map[string]func(name string) error{
 			return err
 		}
 		defer dev.Close()
-		c, err := comch.Dial(context.Background(), dev, name, comch.Config{})
+		c, err := comch.Dial(context.Background(), dev, name, processConfig())
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,16 @@ var roles = map[string]func(name string) error{
 	},
 }
 
+// processConfig is the configuration of a role's connections.
+func processConfig() comch.Config {
+	return comch.Config{Farewell: os.Getenv("COMCH_TEST_FAREWELL") != ""}
+}
+
+// echo sends back what comes, until the peer is gone or asks for the end.
 func echo(c *comch.Conn) error {
+	if err := withConsumer(c); err != nil {
+		return err
+	}
 	for {
 		msg, err := c.Recv(context.Background())
 		if errors.Is(err, comch.ErrPeerGone) {
@@ -62,6 +71,9 @@ func echo(c *comch.Conn) error {
 		}
 		if err != nil {
 			return err
+		}
+		if string(msg) == "close" {
+			return c.Close()
 		}
 		if err := c.Send(context.Background(), msg); err != nil {
 			return err
@@ -75,10 +87,10 @@ type process struct {
 	out *bufio.Reader
 }
 
-func start(t testing.TB, role, name string) *process {
+func start(t testing.TB, role, name string, env ...string) *process {
 	t.Helper()
 	p := &process{Cmd: selfexec.Command(t)}
-	p.Env = append(os.Environ(), "COMCH_TEST_ROLE="+role, "COMCH_TEST_NAME="+name)
+	p.Env = append(append(os.Environ(), "COMCH_TEST_ROLE="+role, "COMCH_TEST_NAME="+name), env...)
 	p.Stderr = os.Stderr
 	p.out = bufio.NewReader(must(p.StdoutPipe())(t))
 	check(t, p.Start())
