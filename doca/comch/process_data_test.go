@@ -3,12 +3,13 @@ package comch_test
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/stretchr/testify/require"
 )
 
 func init() {
@@ -202,7 +203,6 @@ func TestKilledWhileDataFlows(t *testing.T) {
 
 func wantLost(t testing.TB, what string, err error) {
 	t.Helper()
-	if !errors.Is(err, doca.ErrNotConnected) && !errors.Is(err, doca.ErrConnectionReset) {
-		t.Fatalf("%s: %v", what, err)
-	}
+	require.ErrorIs(t, err, comch.ErrPeerGone, what)
+	require.NotErrorIs(t, err, io.EOF, what)
 }

@@ -3,6 +3,7 @@ package core
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
@@ -25,7 +26,10 @@ type Link struct {
 	released bool  // Release was called for this stop
 	endless  bool
 	noNotify bool
+	limit    time.Duration // of a stop without another limit; 0: none
 
+	failed  func(error)
+	owns    func(*abi.Record) bool
 	handle  func([]abi.Record)
 	release func()
 	changed func(State)
@@ -49,7 +53,10 @@ type LinkConfig struct {
 	Changed func(State)
 	Room    func() int
 	Halt    func()
+	Failed  func(error)
+	Owns    func(rec *abi.Record) bool
 
+	StopLimit      time.Duration
 	Endless        bool
 	NoNotification bool
 }
@@ -73,6 +80,7 @@ func (c *Link) Create(cfg LinkConfig) error {
 	}
 	e := cfg.Engine
 	*c = Link{Node: n, eng: e, dev: cfg.Device, endless: cfg.Endless, noNotify: cfg.NoNotification,
+		limit: cfg.StopLimit, failed: cfg.Failed, owns: cfg.Owns,
 		handle: cfg.Handle, release: cfg.Release, changed: cfg.Changed, halted: cfg.Halt, room: cfg.Room, destroy: cfg.Destroy}
 	if c.raw, err = cfg.Create(c.dev.raw); err == nil {
 		e.lock()
