@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules of doca_argp.h. Most end in a process that exits or prints, so each case runs in a child: a setup
- * function registers, the command line is parsed, and what happened is compared.
+ * The rules of doca_argp.h. Most of them end in a process that exits or prints, so each case runs in a child: a
+ * setup function registers parameters, the child parses the command line, and the test compares what happened.
  */
 
 #include <stdbool.h>
@@ -569,7 +569,7 @@ static void test_registration(void)
 	CHECK_CODE(doca_argp_register_param(param), DOCA_ERROR_INVALID_VALUE);
 	CHECK_OK(doca_argp_param_destroy(make("q", "qci", DOCA_ARGP_TYPE_STRING, on_string)));
 
-	/* A refused parameter is gone: the library owns it in every outcome. */
+	/* A refused parameter no longer exists: the library takes it over whatever the result is. */
 	CHECK_CODE(doca_argp_register_param(make("p", "other", DOCA_ARGP_TYPE_INT, on_int)),
 		   DOCA_ERROR_INVALID_VALUE);
 	CHECK_CODE(doca_argp_register_param(make("o", "pci", DOCA_ARGP_TYPE_INT, on_int)),
