@@ -23,6 +23,7 @@ type Link struct {
 	stop     bool  // it is to stop as soon as no task is in flight
 	closing  bool  // somebody is closing it
 	queued   bool  // it is in the engine's settling list
+	failing  bool  // failLocked stops it
 	released bool  // Release was called for this stop
 	endless  bool
 	noNotify bool
