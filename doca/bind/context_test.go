@@ -154,28 +154,30 @@ func TestRecordWithoutContext(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			r.PE = must(doca.NewProgressEngine(doca.EngineConfig{}))(t) // without other contexts
+			pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t) // without other contexts
 			var links [2]*bind.Link
 			var contexts [2]*doca.Context
 			var failed [2]error
 			for i := range contexts {
 				b := new(binding)
 				cfg := b.startable(r)
-				cfg.Owns = c.owns[i]
+				cfg.Engine, cfg.Owns = pe, c.owns[i]
 				cfg.Failed = func(err error) { failed[i] = err }
 				contexts[i] = must(bind.NewContext(cfg))(t)
 				links[i] = b.link
 				require.NoError(t, contexts[i].Start(t.Context()))
 			}
 			wrong := new(binding)
-			stray := must(bind.NewContext(wrong.startable(r)))(t)
+			wrongCfg := wrong.startable(r)
+			wrongCfg.Engine = pe
+			stray := must(bind.NewContext(wrongCfg))(t)
 			require.NoError(t, common.CtxSetUserData(wrong.link.Raw(), abi.NoContext))
 			require.NoError(t, stray.Start(t.Context())) // its event has the wrong number
 
-			_, err := r.PE.Progress()
+			_, err := pe.Progress()
 			if c.fails == [2]bool{} {
 				require.ErrorIs(t, err, doca.ErrUnexpected)
-				_, err = r.PE.Progress()
+				_, err = pe.Progress()
 			}
 			require.NoError(t, err)
 			for i, link := range links {
@@ -191,7 +193,7 @@ func TestRecordWithoutContext(t *testing.T) {
 					require.NoError(t, err)
 				}
 			}
-			require.NoError(t, r.PE.Close())
+			require.NoError(t, pe.Close())
 			runtime.KeepAlive([]*doca.Context{contexts[0], contexts[1], stray})
 		})
 	}
