@@ -33,6 +33,7 @@ func (c *conn) endLocked(err error) {
 		return
 	}
 	c.raw, c.err = nil, err
+	c.over.Store(&err)
 	if c.established && c.sends.inflight == 0 {
 		c.s.tasks.leaveLocked(c)
 	}
