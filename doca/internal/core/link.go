@@ -23,6 +23,7 @@ type Link struct {
 	stop     bool  // stop the context as soon as no task is in flight
 	closing  bool  // somebody is closing it
 	queued   bool  // the context is in the engine's settling list
+	failing  bool  // failLocked stops it
 	released bool  // Release was called for this stop
 	endless  bool
 	noNotify bool
