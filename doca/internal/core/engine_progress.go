@@ -88,6 +88,16 @@ func (e *Engine) drainLocked() {
 		recs = recs[n:]
 	}
 	e.ring.Reset()
+	e.laterLocked()
+}
+
+// laterLocked calls the Later functions that were asked for.
+func (e *Engine) laterLocked() {
+	for i, c := range e.later {
+		e.later[i], c.wantsLater = nil, false
+		c.later()
+	}
+	e.later = e.later[:0]
 }
 
 // contextLocked returns the context with a number, or nil.
