@@ -2,6 +2,7 @@ package bind
 
 import (
 	"errors"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -28,7 +29,8 @@ type ContextConfig struct {
 	// other functions need the link.
 	Create func(dev *common.Dev, link *Link) (*common.Ctx, error)
 
-	// Destroy destroys the library's object. The context is idle, and the lock is held.
+	// Destroy destroys the library's object. The context is idle, and the lock is held. After
+	// an error the context stays open, and the next Close calls Destroy again.
 	Destroy func(ring *abi.Ring) error
 
 	// Handle takes one or more records of the same kind, which the callbacks of the
@@ -59,6 +61,20 @@ type ContextConfig struct {
 	// Halt is called at each Stop and Close before DOCA is called. Optional; the rules of
 	// Handle apply.
 	Halt func()
+
+	// Failed is called when the context is about to be stopped because of an error that is not
+	// DOCA's: a record was lost that may have been for it. Later records do not follow on from
+	// the earlier ones. Optional; the rules of Handle apply.
+	Failed func(error)
+
+	// Owns reports whether a record that came without a context (see [abi.NoContext]) may be for
+	// this one. If no context of the engine says so, those without Owns are meant. Optional; the
+	// rules of Handle apply.
+	Owns func(rec *abi.Record) bool
+
+	// StopLimit limits Close, Stop and Shutdown when their ctx can never end. They return
+	// ErrTimeOut then, and can be called again. 0 means no limit.
+	StopLimit time.Duration
 
 	// Endless says that tasks in flight may never end by themselves, such as posted
 	// receives. Stopping the context then flushes them instead of waiting for them.
@@ -116,6 +132,9 @@ func newContext(cfg ContextConfig) (*doca.Context, error) {
 		Later:          cfg.Later,
 		Room:           cfg.Room,
 		Halt:           cfg.Halt,
+		Failed:         cfg.Failed,
+		Owns:           cfg.Owns,
+		StopLimit:      cfg.StopLimit,
 		Endless:        cfg.Endless,
 		NoNotification: cfg.NoNotification,
 	}

@@ -72,8 +72,8 @@ func (l *Link) Faulted(err error) { l.l.Faulted(err) }
 
 // Await waits until cond holds, and drives the engine meanwhile. It releases the lock while
 // it waits and holds it again when it returns and whenever it calls cond, which is after
-// each [Link.Wake] and after each change of a context's state. If ctx ends first, Await
-// returns ctx.Err().
+// each [Link.Wake] and after each change of a context's state. A Stop that waits for tasks
+// is no change yet. If ctx ends first, Await returns ctx.Err().
 func (l *Link) Await(ctx context.Context, cond func() bool) error { return l.l.Await(ctx, cond) }
 
 // AwaitDrained is like Await, but drives the engine even while a context has no room for

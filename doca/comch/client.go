@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -18,10 +17,13 @@ import (
 // The server answers only while its engine is driven, for example by Accept or Recv. If the
 // server exists but its program does not drive the engine, Dial waits until ctx ends.
 //
-// The device owns the connection: closing the device closes it. Errors: ErrNotConnected if no
-// such server answers or it refuses the client; ErrNotSupported if clients cannot run on dev;
-// ErrInvalidValue for an empty or too long name and for a Config that the device does not
-// support; ctx.Err() if ctx ends first. Calls doca_comch_client_create and doca_ctx_start.
+// The device owns the connection: closing the device closes it. Errors: ErrNoServer if DOCA says
+// that there is no such server: its name or its representor is another one, or it is not started;
+// [doca.ErrNotConnected] if DOCA gives up without saying why, where the server may also be full or
+// have another MaxMessageSize, or have refused the client; ErrNotSupported if clients cannot run on
+// dev; ErrInvalidValue for an empty or too long name and for a Config that the device does not
+// support; ctx.Err() if ctx ends first. Where DOCA gives another code, the error wraps that. Calls
+// doca_comch_client_create and doca_ctx_start.
 func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -38,7 +40,10 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 		Changed:   s.clientChangedLocked,
 		Room:      s.roomLocked,
 		Halt:      func() { s.clientConn.beginCloseLocked() },
+		Failed:    s.failedLocked,
+		Owns:      s.ownsLocked,
 		Endless:   true,
+		StopLimit: closeLimit,
 	})
 	if err != nil {
 		return nil, err
@@ -51,14 +56,47 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 	if up {
 		return c, nil
 	}
-	if state := new(doca.StateError); errors.As(err, &state) && state.State == doca.StateIdle {
-		err = &doca.OpError{Op: "dial", Object: obj.String(), Err: doca.ErrNotConnected,
-			Advice: fmt.Sprintf("no server %q on the DPU answers for this function, or it refuses the client; both sides need the same MaxMessageSize; %s", name, seeLog)}
-	} else if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		err = &doca.OpError{Op: "dial", Object: obj.String(), Err: ctx.Err(),
-			Advice: fmt.Sprintf("no server %q on the DPU has answered for this function so far", name)}
+	return nil, errors.Join(s.dialError(ctx, obj.String(), err), obj.Close())
+}
+
+// dialError returns why a client is not connected. err is the error of its start.
+func (s *side) dialError(ctx context.Context, object string, err error) error {
+	fail := func(cause error, advice string) error {
+		return &doca.OpError{Op: "dial", Object: object, Err: cause, Advice: advice}
 	}
-	return nil, errors.Join(err, obj.Close())
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return fail(ctx.Err(), fmt.Sprintf("no server %q on the DPU has answered for this function so far: if there is one, it must be in Accept or drive its engine otherwise", s.name))
+	}
+	if state := new(doca.StateError); errors.As(err, &state) && state.State == doca.StateIdle {
+		err = s.whyIdle() // DOCA has given up
+	}
+	switch {
+	case errors.Is(err, doca.ErrConnectionAborted), errors.Is(err, doca.ErrNotFound):
+		return fail(fmt.Errorf("%w: %w", ErrNoServer, err), fmt.Sprintf("%q has another name, serves another function (see the representor of its Listen), or is not started", s.name))
+	case errors.Is(err, doca.ErrFull):
+		return fail(err, fmt.Sprintf("server %q has as many clients as its device supports", s.name))
+	case errors.Is(err, doca.ErrTooBig):
+		return fail(err, s.sizes())
+	case errors.Is(err, doca.ErrNotConnected):
+		return fail(err, fmt.Sprintf("no server %q on the DPU answers for this function, or it refuses this client: it has no room, or another size. %s; %s", s.name, s.sizes(), seeLog))
+	}
+	return err
+}
+
+func (s *side) sizes() string {
+	return fmt.Sprintf("Both sides need the same MaxMessageSize, which is %d on this one", s.limits.MaxMessageSize)
+}
+
+// whyIdle asks DOCA why the start of the client has failed. Where it does not say, the answer is
+// ErrNotConnected.
+func (s *side) whyIdle() error {
+	s.link.LockAlways()
+	defer s.link.Unlock()
+	_, err := gen.ClientGetConnection(s.client)
+	if err == nil || errors.Is(err, doca.ErrBadState) || errors.Is(err, doca.ErrInvalidValue) {
+		return doca.ErrNotConnected
+	}
+	return err
 }
 
 func (s *side) createClient(dev *common.Dev, link *bind.Link, cfg Config) (*common.Ctx, error) {
@@ -74,7 +112,7 @@ func (s *side) createClient(dev *common.Dev, link *bind.Link, cfg Config) (*comm
 	for _, err := range []error{
 		gen.ClientSetMaxMsgSize(s.client, uint32(s.limits.MaxMessageSize)),
 		gen.ClientSetRecvQueueSize(s.client, uint32(s.limits.RecvQueueSize)),
-		gen.ClientTaskSendSetConfOnce(s.client, uint32(s.limits.MaxSendTasks)),
+		gen.ClientTaskSendSetConfOnce(s.client, uint32(s.sendTasks)),
 		gen.ClientEventMsgRecvRegister(s.client),
 		gen.ClientEventConsumerRegister(s.client),
 	} {
@@ -98,7 +136,7 @@ func (s *side) clientChangedLocked(state doca.State) {
 		}
 	case doca.StateStopping, doca.StateIdle:
 		if c.established {
-			c.endLocked(io.EOF)
+			c.peerEndedLocked(EndUnknown)
 		}
 	}
 }

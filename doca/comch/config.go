@@ -36,6 +36,14 @@ type Config struct {
 	// Backlog is the number of received messages that a connection queues before the engine
 	// receives no more. 0 means DefaultBacklog.
 	Backlog int
+
+	// Farewell makes each side tell the other when it closes the connection, so that the other
+	// knows that it has everything: Recv returns io.EOF. Without it, a client cannot know whether
+	// its server has closed the connection or was killed (see [PeerError]). The side that closes
+	// sends a last message, which the other one takes out. So both sides must be Go programs that
+	// set it: a C program would receive that message, and a side whose peer does not set it takes
+	// every end for a broken one. MaxMessageSize must be at least 16.
+	Farewell bool
 }
 
 // Limits holds the configuration of a server or client, with the defaults filled in.
@@ -72,6 +80,9 @@ func (cfg Config) limits(c Capabilities) (Limits, error) {
 		if *f.to < 1 || uint64(*f.to) > uint64(f.most) {
 			return l, fmt.Errorf("%w: Config.%s is %d, the device supports 1 to %d", doca.ErrInvalidValue, f.name, f.value, f.most)
 		}
+	}
+	if cfg.Farewell && l.MaxMessageSize < len(farewell) {
+		return l, fmt.Errorf("%w: Config.MaxMessageSize is %d, Config.Farewell needs at least %d", doca.ErrInvalidValue, l.MaxMessageSize, len(farewell))
 	}
 	return l, nil
 }

@@ -2,7 +2,6 @@ package comch
 
 import (
 	"context"
-	"io"
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
@@ -40,7 +39,8 @@ type conn struct {
 	established   bool          // also after it has ended
 	closing       bool          // Close has begun: nothing more is sent or received
 	disconnecting bool          // DOCA was told to disconnect
-	err           error         // why it has ended: io.EOF if the peer closed it
+	parted        bool          // the peer has sent its farewell
+	err           error         // why it has ended: see endLocked
 	done          chan struct{} // closed when it has ended
 	watched       bool          // Done was called, so a goroutine drives the engine
 
@@ -102,9 +102,9 @@ func (c *Conn) Done() <-chan struct{} {
 	return in.done
 }
 
-// Err returns why the connection has ended: io.EOF if the peer closed it, ErrConnectionReset
-// if the peer disappeared without closing, and a [*doca.StateError] after the connection's own
-// Close. It returns nil before the end.
+// Err returns why the connection has ended: a [*PeerError] if the peer has ended it, which is io.EOF
+// to errors.Is if it is known that the peer has closed it, and a [*doca.StateError] after the
+// connection's own Close. It returns nil before the end.
 func (c *Conn) Err() error {
 	c.c.s.link.LockAlways()
 	defer c.c.s.link.Unlock()
@@ -120,24 +120,6 @@ func (c *conn) establishLocked(raw *gen.Connection) {
 	c.s.tasks.joinLocked(c)
 }
 
-// endLocked records that the connection has ended, and why.
-func (c *conn) endLocked(err error) {
-	if c.err != nil {
-		return
-	}
-	c.raw, c.err = nil, err
-	if c.established && c.sends.inflight == 0 {
-		c.s.tasks.leaveLocked(c)
-	}
-	c.stopWaitsLocked()
-	if c.watched {
-		c.watched = false
-		c.s.link.Unwatch()
-	}
-	close(c.done)
-	c.detachAllLocked()
-}
-
 // stopWaitsLocked wakes the goroutines that wait for the connection, when it has ended or is
 // being closed.
 func (c *conn) stopWaitsLocked() {
@@ -151,7 +133,10 @@ func (c *conn) readableLocked(op string) error {
 	if c.closing {
 		return c.closedError(op)
 	}
-	return c.err
+	if c.err == nil {
+		return nil
+	}
+	return c.endErrorLocked(op, c.name, true)
 }
 
 // usableLocked returns an error if nothing can be sent.
@@ -159,12 +144,10 @@ func (c *conn) usableLocked(op string) error {
 	switch {
 	case c.closing:
 		return c.closedError(op)
-	case c.err == io.EOF:
-		return c.fail(op, doca.ErrNotConnected, "the peer has closed the connection")
 	case c.err != nil:
-		return c.err
+		return c.endErrorLocked(op, c.name, false)
 	case c.established && c.raw == nil: // it has ended, and the engine is about to report it
-		return c.fail(op, doca.ErrNotConnected, "the connection has ended")
+		return (&PeerError{Err: doca.ErrNotConnected}).of(op, c.name, false)
 	}
 	return c.s.link.Check(bind.OpSubmit, op)
 }
@@ -179,7 +162,7 @@ func (c *conn) awaitLocked(ctx context.Context, op string, cond func() bool) err
 	case cond():
 		return nil
 	case c.err != nil:
-		return c.err
+		return c.readableLocked(op)
 	}
 	return err
 }

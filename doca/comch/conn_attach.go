@@ -28,7 +28,7 @@ func (c *conn) attach(op string, a *attachment, create func(*gen.Connection) err
 		return err
 	}
 	if err := create(c.raw); err != nil {
-		return c.whyRefusedLocked(op, err)
+		return c.whyRefusedLocked(context.Background(), op, err)
 	}
 	c.attachedMu.Lock()
 	defer c.attachedMu.Unlock()
@@ -37,15 +37,6 @@ func (c *conn) attach(op string, a *attachment, create func(*gen.Connection) err
 	}
 	c.attached[a] = struct{}{}
 	return nil
-}
-
-// whyRefusedLocked returns why DOCA has refused something on the connection. DOCA may know of
-// its end before the engine reports it, so it drives the engine and looks again.
-func (c *conn) whyRefusedLocked(op string, err error) error {
-	if c.s.link.Step(); c.usableLocked(op) != nil {
-		return c.usableLocked(op)
-	}
-	return err
 }
 
 // detach takes a back. It does nothing if a is not attached. The caller may hold the lock of any

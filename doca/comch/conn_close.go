@@ -3,6 +3,7 @@ package comch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
@@ -13,7 +14,8 @@ import (
 
 // Close closes the connection's consumers and producers, disconnects, and waits until that is
 // done. DOCA still delivers what was sent before, as far as the peer takes it. Received messages
-// that nobody has read are lost. Close is idempotent, and any goroutine may call it at any time.
+// that nobody has read are lost. If DOCA has not ended it after 30 seconds, Close returns
+// ErrTimeOut and can be called again. Close is idempotent, and any goroutine may call it at any time.
 // Calls doca_comch_server_disconnect on the server's side, doca_ctx_stop and
 // doca_comch_client_destroy on the client's.
 func (c *Conn) Close() error { return c.obj.Close() }
@@ -26,6 +28,12 @@ func (c *Conn) Shutdown(ctx context.Context) error { return c.obj.Shutdown(ctx) 
 // close disconnects a connection of a server and waits for its end.
 func (c *conn) close(ctx context.Context) error {
 	s := c.s
+	timeOut := func(err error) error { return err }
+	if ctx.Done() == nil {
+		limited, cancel := context.WithTimeout(ctx, closeLimit)
+		defer cancel()
+		ctx, timeOut = limited, func(error) error { return doca.ErrTimeOut }
+	}
 	s.link.LockAlways()
 	defer s.link.Unlock()
 	c.beginCloseLocked()
@@ -38,19 +46,28 @@ func (c *conn) close(ctx context.Context) error {
 			break
 		}
 		if !errors.Is(err, doca.ErrAgain) && !errors.Is(err, doca.ErrInUse) {
+			if c.pauseLocked(ctx); c.raw == nil { // it had ended already
+				return nil
+			}
 			return c.fail("close", err, "")
 		}
-		if err := c.pauseLocked(ctx); err != nil {
-			return c.fail("close", err, "DOCA cannot disconnect yet: call Close again")
+		if pauseErr := c.pauseLocked(ctx); pauseErr != nil {
+			return c.fail("close", timeOut(pauseErr), fmt.Sprintf("DOCA cannot disconnect yet (%v): call Close again", err))
 		}
 	}
-	err := s.link.AwaitDrained(ctx, func() bool { return c.raw == nil })
-	return c.fail("close", err, "the connection is still ending: call Close again")
+	if err := s.link.AwaitDrained(ctx, func() bool { return c.raw == nil }); err != nil {
+		if ctx.Err() != nil {
+			err = timeOut(err)
+		}
+		return c.fail("close", err, "the connection is still ending: call Close again")
+	}
+	return nil
 }
 
 // beginCloseLocked makes the connection refuse everything and ends all waits.
 func (c *conn) beginCloseLocked() {
 	if !c.closing {
+		c.sayFarewellLocked()
 		c.closing = true
 		c.backlog.drop()
 		c.stopWaitsLocked()

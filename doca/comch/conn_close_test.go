@@ -3,7 +3,6 @@ package comch_test
 import (
 	"context"
 	"errors"
-	"io"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/stretchr/testify/assert"
 )
 
 // What was sent before a Close arrives before the end does, from either side.
@@ -113,26 +113,21 @@ func TestPeerClosesWhileWaiting(t *testing.T) {
 			}
 			var all sync.WaitGroup
 			all.Go(func() {
-				if msg, err := c.Recv(long(t)); err != io.EOF {
-					t.Errorf("Recv = %q, %v", msg, err)
-				}
+				_, err := c.Recv(long(t))
+				assert.ErrorIs(t, err, comch.ErrPeerGone)
 			})
 			all.Go(func() {
-				if _, err := c.ConsumerEvent(long(t)); err != io.EOF {
-					t.Errorf("ConsumerEvent: %v", err)
-				}
+				_, err := c.ConsumerEvent(long(t))
+				assert.ErrorIs(t, err, comch.ErrPeerGone)
 			})
 			all.Go(func() {
-				if <-c.Done(); c.Err() != io.EOF {
-					t.Errorf("Err() = %v", c.Err())
-				}
+				<-c.Done()
+				assert.ErrorIs(t, c.Err(), comch.ErrPeerGone)
 			})
 			all.Go(func() {
 				for {
 					if err := c.Send(long(t), []byte("x")); err != nil {
-						if !errors.Is(err, doca.ErrNotConnected) {
-							t.Errorf("Send: %v", err)
-						}
+						assert.ErrorIs(t, err, comch.ErrPeerGone)
 						return
 					}
 				}

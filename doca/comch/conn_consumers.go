@@ -2,7 +2,9 @@ package comch
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"time"
 )
 
 // ConsumerEvent reports that a consumer of the peer has started, or that it has expired.
@@ -13,17 +15,26 @@ type ConsumerEvent struct {
 
 // peerConsumers holds the consumers of a connection's peer. The engine's lock guards it.
 type peerConsumers struct {
-	present []uint32        // the oldest first
+	present []uint32 // the oldest first
+	expired map[uint32]time.Time
 	events  []ConsumerEvent // not read yet
 }
 
 func (p *peerConsumers) addLocked(c *conn, id uint32) {
 	p.present = append(p.present, id)
+	delete(p.expired, id)
 	p.noteLocked(c, ConsumerEvent{ID: id})
 }
 
 func (p *peerConsumers) removeLocked(c *conn, id uint32) {
 	p.present = slices.DeleteFunc(p.present, func(x uint32) bool { return x == id })
+	if len(p.expired) >= manyEvents {
+		maps.DeleteFunc(p.expired, func(_ uint32, at time.Time) bool { return time.Since(at) > endLimit })
+	}
+	if p.expired == nil {
+		p.expired = map[uint32]time.Time{}
+	}
+	p.expired[id] = time.Now()
 	if len(p.events) >= manyEvents {
 		if i := slices.Index(p.events, ConsumerEvent{ID: id}); i >= 0 {
 			p.events = slices.Delete(p.events, i, i+1)
@@ -32,6 +43,9 @@ func (p *peerConsumers) removeLocked(c *conn, id uint32) {
 	}
 	p.noteLocked(c, ConsumerEvent{ID: id, Expired: true})
 }
+
+// has reports whether the peer has a consumer of this number.
+func (p *peerConsumers) has(id uint32) bool { return slices.Contains(p.present, id) }
 
 // manyEvents bounds the memory of a program that never reads events. When that many are unread,
 // the events of a consumer that has expired before anybody read of its start are dropped.
@@ -76,8 +90,12 @@ func (c *Conn) WaitConsumer(ctx context.Context) (uint32, error) {
 	in := c.c
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()
-	if err := in.awaitLocked(ctx, "wait for a consumer", func() bool { return len(in.peers.present) > 0 }); err != nil {
+	const op = "wait for a consumer"
+	if err := in.awaitLocked(ctx, op, func() bool { return len(in.peers.present) > 0 }); err != nil {
 		return 0, err
+	}
+	if in.err != nil { // it has consumers no more
+		return 0, in.readableLocked(op)
 	}
 	return in.peers.present[0], nil
 }

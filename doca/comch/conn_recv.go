@@ -35,9 +35,9 @@ var recvWaiters = sync.Pool{New: func() any { return new(recvWaiter) }}
 // Recv waits for the next message and returns it. The slice belongs to the caller. Recv drives
 // the engine while it waits.
 //
-// Messages that arrived before the connection ended are still returned. After them the error is
-// io.EOF if the peer closed the connection and ErrConnectionReset if the peer disappeared
-// without closing. After the connection's own Close it is a [*doca.StateError]. If ctx ends
+// Messages that arrived before the connection ended are still returned. After them the error is a
+// [*PeerError], which is ErrPeerGone to errors.Is, and also io.EOF if it is known that the peer has
+// closed the connection. After the connection's own Close it is a [*doca.StateError]. If ctx ends
 // first, Recv returns ctx.Err(), and no message is lost. If several goroutines call Recv, each
 // message goes to one of them. The messages are those of
 // doca_comch_server_event_msg_recv_register and doca_comch_client_event_msg_recv_register.
@@ -110,7 +110,11 @@ func (c *conn) tooBig(n, room int) error {
 
 // putLocked hands a message from DOCA to a goroutine that waits for one, or queues it.
 func (b *backlog) putLocked(c *conn, msg []byte) {
-	if c.closing {
+	if c.closing || c.err != nil {
+		return
+	}
+	if c.s.isFarewell(msg) {
+		c.parted = true
 		return
 	}
 	b.messages++

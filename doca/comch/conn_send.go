@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
-	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
 // sendShare is a connection's share of the send tasks.
@@ -40,9 +39,8 @@ var sendWaiters = sync.Pool{New: func() any { return new(sendWaiter) }}
 //
 // If DOCA fails to hand a message over after Send has returned, the next Send or Flush returns
 // the error. Errors: ErrTooBig for more than MaxMessageSize bytes; ErrInvalidValue for an empty
-// message; ErrNotConnected if the peer has closed the connection; ErrConnectionReset if the
-// peer disappeared without closing; a [*doca.StateError] after Close; ctx.Err() if ctx ends
-// first, and then the message is not sent. Calls doca_comch_server_task_send_alloc_init or
+// message; ErrPeerGone if the peer has ended the connection; a [*doca.StateError] after Close;
+// ctx.Err() if ctx ends first, and then the message is not sent. Calls doca_comch_server_task_send_alloc_init or
 // doca_comch_client_task_send_alloc_init, and doca_task_submit.
 func (c *Conn) Send(ctx context.Context, msg []byte) error {
 	in := c.c
@@ -52,8 +50,14 @@ func (c *Conn) Send(ctx context.Context, msg []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if in.s.isFarewell(msg) {
+		return in.farewellError()
+	}
 	in.s.link.LockAlways()
 	err := in.sendLocked(ctx, msg)
+	if err != nil && saysEnd(err) {
+		err = in.whyRefusedLocked(ctx, "send", err)
+	}
 	in.s.link.Unlock()
 	return err
 }
@@ -78,6 +82,9 @@ func (c *Conn) Flush(ctx context.Context) error {
 	in.sends.flushing--
 	if err == nil {
 		err = in.sendableLocked("flush")
+	}
+	if err != nil && saysEnd(err) {
+		err = in.whyRefusedLocked(ctx, "flush", err)
 	}
 	return err
 }
@@ -105,18 +112,12 @@ func (c *conn) sendLocked(ctx context.Context, msg []byte) error {
 	}
 	err := c.usableLocked("send")
 	if err == nil {
-		if s.server != nil {
-			err = gen.ServerTaskSendSubmit(s.server, c.raw, msg, taskData(c, len(msg)))
-		} else {
-			err = gen.ClientTaskSendSubmit(s.client, c.raw, msg, taskData(c, len(msg)))
-		}
-		err = c.fail("send", err, "")
+		err = c.fail("send", c.submitLocked(msg), "")
 	}
 	if err != nil {
 		s.tasks.giveLocked(c)
 		return err
 	}
-	s.link.Submitted(1)
 	if !s.tasks.driven {
 		s.tasks.driven = true
 		go s.driveSends()

@@ -66,8 +66,8 @@ type consumer struct {
 //
 // The connection, mem and the engine own the consumer: closing one of them closes it. Errors:
 // ErrInvalidValue for a memory or a config that does not meet this; ErrNoMemory if the
-// connection has the maximum number of consumers; ErrNotConnected or ErrConnectionReset if the
-// connection has ended. Calls doca_comch_consumer_create,
+// connection has the maximum number of consumers; ErrPeerGone if the peer has ended the connection;
+// ErrTimeOut if the consumer has not started after 10 seconds. Calls doca_comch_consumer_create,
 // doca_comch_consumer_task_post_recv_set_conf and doca_ctx_start.
 func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, error) {
 	in := &consumer{endpoint: endpoint{kind: "consumer"}}
@@ -166,10 +166,10 @@ func (c *consumer) destroy(ring *abi.Ring) error {
 }
 
 // Start starts a consumer that was stopped and waits until it runs: see [doca.Context.Start]. If
-// the connection has ended, it returns ErrNotConnected or ErrConnectionReset. Calls
-// doca_ctx_start.
+// the peer has ended the connection, it returns ErrPeerGone. If ctx can never end, Start returns
+// ErrTimeOut after 10 seconds. Calls doca_ctx_start.
 func (c *Consumer) Start(ctx context.Context) error {
-	return c.c.starting(func() error {
+	return c.c.starting(ctx, func(ctx context.Context) error {
 		return c.conn.c.whileDriving(ctx, func() error { return c.Context.Start(ctx) })
 	})
 }

@@ -1,6 +1,7 @@
 package comch
 
 import (
+	"context"
 	"fmt"
 	"unsafe"
 
@@ -73,17 +74,24 @@ func (p *postsInC) release() {
 //
 // Errors: ErrFull if MaxTasks buffers are posted; ErrInUse if the buffer is in use;
 // ErrNotPermitted if it is in a list; ErrInvalidValue if it is not on the consumer's memory; a
-// [*doca.StateError] if the consumer does not run or the buffer is closed. Calls
+// [*doca.StateError] if the consumer does not run or the buffer is closed; ErrPeerGone if the peer
+// has ended the connection. Calls
 // doca_comch_consumer_task_post_recv_alloc_init and doca_task_submit.
 func (c *Consumer) Post(buf *doca.Buffer) error {
 	one := [1]*doca.Buffer{buf}
-	_, err := c.c.post(one[:])
+	_, err := c.PostBatch(one[:])
 	return err
 }
 
 // PostBatch posts buffers like Post, with one call into DOCA. It returns the number of buffers
 // that were posted: all of them, unless there is an error.
-func (c *Consumer) PostBatch(bufs []*doca.Buffer) (int, error) { return c.c.post(bufs) }
+func (c *Consumer) PostBatch(bufs []*doca.Buffer) (int, error) {
+	n, err := c.c.post(bufs)
+	if err != nil {
+		err = c.c.resolve(context.Background(), "post", err)
+	}
+	return n, err
+}
 
 func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
 	c.link.LockAlways()
@@ -112,7 +120,7 @@ func (c *consumer) post(bufs []*doca.Buffer) (int, error) {
 	if n > 0 {
 		inbox := &c.inC.inbox[0]
 		if submitErr := gen.ConsumerTaskPostRecvSubmitPosts(inbox, pointers[:n]); submitErr != nil {
-			err = c.fail("post", submitErr, "")
+			err = c.suspectLocked("post", submitErr, "")
 		}
 		posted = int(inbox.Posted)
 	}
@@ -167,7 +175,7 @@ func (c *consumer) prepareLocked() error {
 			err = common.TaskSetUserData(p.task, inC.Data())
 		}
 		if err != nil {
-			return c.fail("post", err, "DOCA gave no task")
+			return c.suspectLocked("post", err, "DOCA gave no task")
 		}
 		inC.Task, inC.Typed = unsafe.Pointer(p.task), unsafe.Pointer(typed)
 	}

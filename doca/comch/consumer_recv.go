@@ -25,14 +25,15 @@ type consumerWaiter struct{ done bind.Completion }
 // come in the order in which their buffers were posted. When the program is done with the data,
 // it posts the buffer again. What was received before the consumer stopped is still returned.
 //
-// Errors: ctx.Err() if ctx ends first; ErrNotConnected or ErrConnectionReset if the connection
-// has ended; a [*doca.StateError] if the consumer does not run. If a single receive fails, Recv returns its error
+// Errors: ctx.Err() if ctx ends first; a [*PeerError] if the peer has ended the connection, which is
+// also io.EOF to errors.Is if it is known that the peer has closed it; a [*doca.StateError] if the
+// consumer does not run. If a single receive fails, Recv returns its error
 // together with its buffer, which belongs to the program again. The message is that of
 // doca_comch_consumer_task_post_recv_get_buf, doca_comch_consumer_task_post_recv_get_imm_data
 // and doca_comch_consumer_task_post_recv_get_producer_id.
 func (c *Consumer) Recv(ctx context.Context) (Received, error) {
 	var one [1]Received
-	_, err := c.c.recv(ctx, one[:])
+	_, err := c.RecvBatch(ctx, one[:])
 	return one[0], err
 }
 
@@ -44,7 +45,11 @@ func (c *Consumer) RecvBatch(ctx context.Context, out []Received) (int, error) {
 	if len(out) == 0 {
 		return 0, nil
 	}
-	return c.c.recv(ctx, out)
+	n, err := c.c.recv(ctx, out)
+	if err != nil {
+		err = c.c.resolve(ctx, opReceive, err)
+	}
+	return n, err
 }
 
 func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
@@ -60,7 +65,7 @@ func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 		if len(c.failed) > 0 {
 			return 0, c.takeFailedLocked(&out[0])
 		}
-		if err := c.usableLocked("receive"); err != nil {
+		if err := c.usableLocked(opReceive); err != nil {
 			return 0, err
 		}
 		if err := ctx.Err(); err != nil {
@@ -134,7 +139,7 @@ func (c *consumer) takeFailedLocked(to *Received) error {
 // error for Recv. When the consumer stops, all posts end like this.
 func (c *consumer) postFailedLocked(i int32, status abi.Error) {
 	if c.link.Running() {
-		c.failed = append(c.failed, failedPost{i, c.fail("receive", status, "the buffer is given back")})
+		c.failed = append(c.failed, failedPost{i, c.suspectLocked(opReceive, status, "the buffer is given back")})
 		return
 	}
 	c.giveBackLocked(i)

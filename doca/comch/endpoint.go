@@ -1,9 +1,9 @@
 package comch
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -20,13 +20,16 @@ type endpoint struct {
 	att         attachment
 	otherEngine bool  // its engine is not the connection's, so something has to drive that, too
 	stopAsked   bool  // somebody has asked the context to stop
-	gone        error // why the connection has ended; nil before
+	suspect     bool  // it has stopped by itself, probably because the connection has ended
+	gone        error // why the connection has ended: a *PeerError or another error; nil before
 }
 
 // config returns what the configurations of both contexts have in common.
 func (e *endpoint) config(c *Conn, engine *doca.ProgressEngine) bind.ContextConfig {
 	e.conn, e.otherEngine = c.c, engine != c.eng
-	return bind.ContextConfig{Kind: e.kind, Device: c.dev, Engine: engine, OwnEngine: engine == nil, Parent: c.owner()}
+	return bind.ContextConfig{Kind: e.kind, Device: c.dev, Engine: engine, OwnEngine: engine == nil, Parent: c.owner(), StopLimit: closeLimit,
+		Failed: func(error) { e.stopAsked = true }, // the link has the cause
+	}
 }
 
 // begin ties the endpoint to its context, which is about to be created.
@@ -61,23 +64,33 @@ func (e *endpoint) detach() {
 }
 
 // starting calls f, which starts the context. If the start fails because the connection has
-// ended, it returns that as the error.
-func (e *endpoint) starting(f func() error) error {
-	err := f()
+// ended, it returns that as the error. If ctx can never end, startLimit limits the start: DOCA 2.9
+// is known to lose the event that ends the start of a consumer.
+func (e *endpoint) starting(ctx context.Context, f func(context.Context) error) error {
+	limited := ctx
+	if ctx.Done() == nil {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, startLimit)
+		defer cancel()
+	}
+	err := f(limited)
 	if err == nil {
 		return nil
 	}
+	if limited.Err() != nil && ctx.Err() == nil {
+		err = e.fail("start", doca.ErrTimeOut, fmt.Sprintf("DOCA has not started it within %v", startLimit))
+	}
 	e.conn.s.link.LockAlways()
 	defer e.conn.s.link.Unlock()
-	return e.conn.whyRefusedLocked("start "+e.kind, err)
+	return e.conn.whyRefusedLocked(ctx, "start "+e.kind, err)
 }
 
 // lose records that the connection has ended, and calls wake for those who wait.
 func (e *endpoint) lose(err error, wake func()) {
 	e.link.LockAlways()
 	defer e.link.Unlock()
-	if err == io.EOF {
-		err = &doca.OpError{Op: "use", Object: e.conn.name, Err: doca.ErrNotConnected, Advice: "the peer has closed the connection"}
+	if peer := new(PeerError); errors.As(err, &peer) {
+		err = peer.of("use", e.conn.name, false)
 	}
 	e.gone = err
 	e.link.Faulted(err)
@@ -88,18 +101,49 @@ func (e *endpoint) lose(err error, wake func()) {
 func (e *endpoint) changedLocked(state doca.State) {
 	switch {
 	case state == doca.StateRunning:
-		e.stopAsked = false
-	case state == doca.StateStopping && !e.stopAsked:
-		e.link.Faulted(&doca.OpError{Op: "use", Object: e.conn.name, Err: doca.ErrNotConnected, Advice: "the connection has ended"})
+		e.stopAsked, e.suspect = false, false
+	case (state == doca.StateStopping || state == doca.StateIdle) && !e.stopAsked:
+		e.suspect = true
 	}
 }
 
-// usableLocked returns an error if nothing can be submitted.
+// usableLocked returns an error if nothing can be submitted. It may be a suspicion: see resolve.
 func (e *endpoint) usableLocked(op string) error {
-	if err := e.link.Check(bind.OpSubmit, op); err != nil || e.gone == nil {
+	err := e.link.Check(bind.OpSubmit, op)
+	switch {
+	case errors.Is(err, doca.ErrClosed) || err == nil && e.gone == nil:
+		return err
+	case e.gone != nil:
+		if peer := new(PeerError); errors.As(e.gone, &peer) {
+			return peer.of(op, e.link.String(), op == opReceive)
+		}
+		return e.fail(op, e.gone, "")
+	case e.suspect:
+		return &suspicion{error: err}
+	}
+	return err
+}
+
+// suspectLocked returns the error of an operation that DOCA has refused or that has failed. It is a
+// suspicion if the end of the connection may be behind it.
+func (e *endpoint) suspectLocked(op string, cause error, advice string) error {
+	if err := e.usableLocked(op); err != nil {
 		return err
 	}
-	return e.fail(op, e.gone, "")
+	if err := e.fail(op, cause, advice); saysEnd(cause) {
+		return &suspicion{error: err}
+	} else {
+		return err
+	}
+}
+
+// resolve returns the true cause of an error if it is a suspicion, and any other error as it is. It
+// may take up to endLimit. The caller must not hold a lock.
+func (e *endpoint) resolve(ctx context.Context, op string, err error) error {
+	if s := new(suspicion); errors.As(err, &s) {
+		return e.conn.verdict(ctx, op, e.link.String(), s)
+	}
+	return err
 }
 
 // fail returns the error of an operation that failed.

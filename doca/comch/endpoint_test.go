@@ -25,7 +25,7 @@ type closer interface {
 // wantOver checks that an error says that the connection is over, or that the object is closed.
 func wantOver(t testing.TB, what string, err error) {
 	t.Helper()
-	for _, want := range []error{doca.ErrNotConnected, doca.ErrConnectionReset, doca.ErrClosed} {
+	for _, want := range []error{comch.ErrPeerGone, doca.ErrClosed} {
 		if errors.Is(err, want) {
 			return
 		}
@@ -78,7 +78,7 @@ func TestTeardownInAnyOrder(t *testing.T) {
 					}
 					for {
 						if _, err := producer.SendBatch(context.Background(), msgs); err != nil {
-							if !errors.Is(err, doca.ErrInvalidValue) { // the consumer is no more
+							if !errors.Is(err, comch.ErrConsumerGone) {
 								wantOver(t, "sending", err)
 							}
 							return
@@ -145,9 +145,7 @@ func TestConnectionEnds(t *testing.T) {
 			must(sink.Recv(long(t)))(t)
 			for name, wait := range waits {
 				wg.Go(func() {
-					if err := wait(); !errors.Is(err, doca.ErrInvalidValue) { // the consumer may go first
-						wantOver(t, name, err)
-					}
+					wantOver(t, name, wait())
 				})
 			}
 			l.idle(t)
@@ -159,13 +157,11 @@ func TestConnectionEnds(t *testing.T) {
 				for err == nil { // what was sent of the batch
 					_, err = l.consumer.Recv(long(t))
 				}
-				wantErr(t, err, doca.ErrNotConnected)
-				wantErr(t, l.consumer.Post(nil), doca.ErrNotConnected)
-				wantErr(t, back.Send(long(t), nil, nil, backID), doca.ErrNotConnected)
-				_, err = l.to.NewConsumer(l.in, comch.ConsumerConfig{})
-				wantErr(t, err, doca.ErrNotConnected)
-				_, err = l.to.NewProducer(comch.ProducerConfig{})
-				wantErr(t, err, doca.ErrNotConnected)
+				end := told(l.to)
+				wantGone(t, "Recv", err, end, true)
+				wantGone(t, "Post", l.consumer.Post(nil), end, false)
+				wantGone(t, "Send", back.Send(long(t), nil, nil, backID), end, false)
+				wantEndAs(t, l.to, end)
 			}
 			for _, o := range []closer{back, sink, l.producer, l.consumer} {
 				check(t, o.Close())
@@ -352,7 +348,7 @@ func consume(t testing.TB, c *comch.Consumer, to uint32, number map[uint32]uint3
 			want := expected[:len(r.Data)]
 			stamp(want, from, to, next[from])
 			if string(r.Data) != string(want) || binary.LittleEndian.Uint64(r.Imm) != sum(want) {
-				return fmt.Errorf("message %d of producer %d (%d bytes) is another one", next[from], from, len(r.Data))
+				return fmt.Errorf("message %d of producer %d (%d bytes) has unexpected contents", next[from], from, len(r.Data))
 			}
 			next[from]++
 			bufs[i] = r.Buffer
@@ -374,8 +370,8 @@ func TestStartAfterTheEnd(t *testing.T) {
 	require.NoError(t, consumer.Stop(long(t)))
 	require.NoError(t, producer.Stop(long(t)))
 	require.NoError(t, from.Close())
-	require.ErrorIs(t, consumer.Start(long(t)), doca.ErrNotConnected)
-	require.ErrorIs(t, producer.Start(long(t)), doca.ErrNotConnected)
+	wantGone(t, "Consumer.Start", consumer.Start(long(t)), told(to), false)
+	wantGone(t, "Producer.Start", producer.Start(long(t)), told(to), false)
 	require.NoError(t, consumer.Close())
 	require.NoError(t, producer.Close())
 }

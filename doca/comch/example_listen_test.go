@@ -72,7 +72,7 @@ func greet(ctx context.Context, conn *comch.Conn) error {
 	defer conn.Close()
 	for {
 		name, err := conn.Recv(ctx)
-		if err == io.EOF || errors.Is(err, doca.ErrClosed) { // the client or the server has closed
+		if errors.Is(err, io.EOF) || errors.Is(err, doca.ErrClosed) { // the client or the server has closed
 			return nil
 		}
 		if err != nil {

@@ -2,6 +2,7 @@ package comch_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -15,6 +16,8 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/emulator"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -131,29 +134,65 @@ func long(t testing.TB) context.Context { return doctest.Deadline(t, 20*time.Sec
 // soon is a context that ends in 20 ms.
 func soon(t testing.TB) context.Context { return doctest.Deadline(t, 20*time.Millisecond) }
 
-// wantEnd checks that the peer has closed the connection and that everything says so.
-func wantEnd(t *testing.T, c *comch.Conn) {
+// wantEnd checks that the peer has closed the connection, without a farewell, and that everything
+// says so. DOCA tells a server how it was; it does not tell a client.
+func wantEnd(t testing.TB, c *comch.Conn) {
 	t.Helper()
-	if msg, err := c.Recv(long(t)); err != io.EOF {
-		t.Fatalf("Recv = %q, %v; want io.EOF", msg, err)
+	wantEndAs(t, c, told(c))
+}
+
+// told is how DOCA says that a peer has closed a connection.
+func told(c *comch.Conn) comch.End {
+	if c.Server() == nil {
+		return comch.EndUnknown
 	}
-	if _, err := c.RecvInto(long(t), make([]byte, 8)); err != io.EOF {
-		t.Errorf("RecvInto: %v", err)
+	return comch.EndOrderly
+}
+
+// wantEndAs checks that the peer has ended the connection and how, and that everything says so.
+func wantEndAs(t testing.TB, c *comch.Conn, end comch.End) {
+	t.Helper()
+	msg, err := c.Recv(long(t))
+	require.Nil(t, msg)
+	wantGone(t, "Recv", err, end, true)
+	_, err = c.RecvInto(long(t), make([]byte, 8))
+	wantGone(t, "RecvInto", err, end, true)
+	wantGone(t, "Err", c.Err(), end, true)
+	for err = nil; err == nil; { // events that nobody has read come first
+		_, err = c.ConsumerEvent(long(t))
 	}
-	if err := c.Err(); err != io.EOF {
-		t.Errorf("Err() = %v", err)
-	}
-	if _, err := c.ConsumerEvent(long(t)); err != io.EOF {
-		t.Errorf("ConsumerEvent: %v", err)
-	}
-	if _, err := c.WaitConsumer(long(t)); err != io.EOF {
-		t.Errorf("WaitConsumer: %v", err)
-	}
-	wantErr(t, c.Send(long(t), []byte("x")), doca.ErrNotConnected, "closed")
+	wantGone(t, "ConsumerEvent", err, end, true)
+	_, err = c.WaitConsumer(long(t))
+	wantGone(t, "WaitConsumer", err, end, true)
+	wantGone(t, "Send", c.Send(long(t), []byte("x")), end, false)
+	wantGone(t, "Flush", c.Flush(long(t)), end, false)
+	_, err = c.NewProducer(comch.ProducerConfig{})
+	wantGone(t, "NewProducer", err, end, false)
+	mem := memory(t, c, 64)
+	_, err = c.NewConsumer(mem, comch.ConsumerConfig{})
+	wantGone(t, "NewConsumer", err, end, false)
+	check(t, mem.Close())
 	select {
 	case <-c.Done():
 	default:
 		t.Error("Done is open")
+	}
+}
+
+// wantGone checks that an error says that the peer is gone, and how.
+func wantGone(t testing.TB, what string, err error, end comch.End, receives bool) {
+	t.Helper()
+	require.ErrorIs(t, err, comch.ErrPeerGone, what)
+	peer := new(comch.PeerError)
+	require.ErrorAs(t, err, &peer, what)
+	assert.Equal(t, end, peer.End, "%s: %v", what, err)
+	assert.Equal(t, end == comch.EndOrderly && receives, errors.Is(err, io.EOF), "%s is io.EOF: %v", what, err)
+	assert.NotErrorIs(t, err, doca.ErrInvalidValue, what)
+	assert.NotErrorIs(t, err, doca.ErrClosed, what)
+	if end == comch.EndBroken {
+		assert.ErrorIs(t, err, doca.ErrConnectionReset, what)
+	} else {
+		assert.ErrorIs(t, err, doca.ErrNotConnected, what)
 	}
 }
 

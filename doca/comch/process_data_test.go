@@ -3,12 +3,13 @@ package comch_test
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/stretchr/testify/require"
 )
 
 func init() {
@@ -85,7 +86,7 @@ func drain(ctx context.Context, conn *comch.Conn, each func()) error {
 		}
 		stamp(want[:len(r.Data)], 1, 2, number)
 		if string(r.Data) != string(want[:len(r.Data)]) || binary.LittleEndian.Uint32(r.Imm) != number {
-			return fmt.Errorf("message %d is another one", number)
+			return fmt.Errorf("message %d has unexpected contents", number)
 		}
 		if err := c.Post(r.Buffer); err != nil {
 			return err
@@ -202,7 +203,6 @@ func TestKilledWhileDataFlows(t *testing.T) {
 
 func wantLost(t testing.TB, what string, err error) {
 	t.Helper()
-	if !errors.Is(err, doca.ErrNotConnected) && !errors.Is(err, doca.ErrConnectionReset) {
-		t.Fatalf("%s: %v", what, err)
-	}
+	require.ErrorIs(t, err, comch.ErrPeerGone, what)
+	require.NotErrorIs(t, err, io.EOF, what)
 }

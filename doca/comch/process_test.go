@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -29,7 +28,7 @@ var roles = map[string]func(name string) error{
 		if err != nil {
 			return err
 		}
-		srv, err := comch.Listen(context.Background(), dev, rep, name, comch.Config{})
+		srv, err := comch.Listen(context.Background(), dev, rep, name, processConfig())
 		if err != nil {
 			return err
 		}
@@ -46,7 +45,7 @@ var roles = map[string]func(name string) error{
 			return err
 		}
 		defer dev.Close()
-		c, err := comch.Dial(context.Background(), dev, name, comch.Config{})
+		c, err := comch.Dial(context.Background(), dev, name, processConfig())
 		if err != nil {
 			return err
 		}
@@ -55,14 +54,26 @@ var roles = map[string]func(name string) error{
 	},
 }
 
+// processConfig is the configuration of a role's connections.
+func processConfig() comch.Config {
+	return comch.Config{Farewell: os.Getenv("COMCH_TEST_FAREWELL") != ""}
+}
+
+// echo sends back what comes, until the peer is gone or asks for the end.
 func echo(c *comch.Conn) error {
+	if err := withConsumer(c); err != nil {
+		return err
+	}
 	for {
 		msg, err := c.Recv(context.Background())
-		if err == io.EOF {
+		if errors.Is(err, comch.ErrPeerGone) {
 			return c.Close()
 		}
 		if err != nil {
 			return err
+		}
+		if string(msg) == "close" {
+			return c.Close()
 		}
 		if err := c.Send(context.Background(), msg); err != nil {
 			return err
@@ -76,10 +87,10 @@ type process struct {
 	out *bufio.Reader
 }
 
-func start(t testing.TB, role, name string) *process {
+func start(t testing.TB, role, name string, env ...string) *process {
 	t.Helper()
 	p := &process{Cmd: selfexec.Command(t)}
-	p.Env = append(os.Environ(), "COMCH_TEST_ROLE="+role, "COMCH_TEST_NAME="+name)
+	p.Env = append(append(os.Environ(), "COMCH_TEST_ROLE="+role, "COMCH_TEST_NAME="+name), env...)
 	p.Stderr = os.Stderr
 	p.out = bufio.NewReader(must(p.StdoutPipe())(t))
 	check(t, p.Start())
@@ -155,16 +166,7 @@ func TestServerKilled(t *testing.T) {
 		c, p := l.withServer(t)
 		ask(t, c, "hello")
 		p.kill()
-		if _, err := c.Recv(long(t)); err != io.EOF && !errors.Is(err, doca.ErrConnectionReset) {
-			t.Fatalf("Recv: %v", err)
-		}
-		if err := c.Send(long(t), []byte("x")); !errors.Is(err, doca.ErrNotConnected) && !errors.Is(err, doca.ErrConnectionReset) {
-			t.Fatalf("Send: %v", err)
-		}
-		<-c.Done()
-		if c.Err() == nil {
-			t.Error("Err() is nil")
-		}
+		wantEndAs(t, c, comch.EndUnknown)
 		check(t, c.Close())
 	}
 }
@@ -179,9 +181,7 @@ func TestClientKilled(t *testing.T) {
 		c, p := l.withClient(t, srv)
 		ask(t, c, "hello")
 		p.kill()
-		if _, err := c.Recv(long(t)); !errors.Is(err, doca.ErrConnectionReset) {
-			t.Fatalf("Recv: %v", err)
-		}
+		wantEndAs(t, c, comch.EndBroken)
 		check(t, c.Close())
 		send(t, client, "still here")
 		recv(t, server, "still here")

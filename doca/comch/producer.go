@@ -60,8 +60,8 @@ type tasksInC struct {
 
 // NewProducer creates a producer on the connection and starts it. The connection and the engine
 // own it: closing either closes it. Errors: ErrInvalidValue for a config that the device does
-// not support; ErrNoMemory if the connection has the maximum number of producers;
-// ErrNotConnected or ErrConnectionReset if the connection has ended. Calls
+// not support; ErrNoMemory if the connection has the maximum number of producers; ErrPeerGone if
+// the peer has ended the connection. Calls
 // doca_comch_producer_create, doca_comch_producer_task_send_set_conf and doca_ctx_start.
 func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
 	in := &producer{endpoint: endpoint{kind: "producer"}}
@@ -155,10 +155,11 @@ func (p *producer) destroy(ring *abi.Ring) error {
 	return nil
 }
 
-// Start starts a producer that was stopped: see [doca.Context.Start]. If the connection has
-// ended, it returns ErrNotConnected or ErrConnectionReset. Calls doca_ctx_start.
+// Start starts a producer that was stopped: see [doca.Context.Start]. If the peer has ended the
+// connection, it returns ErrPeerGone. If ctx can never end, Start returns ErrTimeOut after 10
+// seconds. Calls doca_ctx_start.
 func (p *Producer) Start(ctx context.Context) error {
-	return p.p.starting(func() error { return p.Context.Start(ctx) })
+	return p.p.starting(ctx, p.Context.Start)
 }
 
 // ID returns the producer's number, which the peer's consumers get with each message (see
@@ -189,7 +190,7 @@ func (p *producer) prepareLocked() error {
 				err = common.TaskSetUserData(p.tasks[i], inC.Data())
 			}
 			if err != nil {
-				return p.fail("send", err, "DOCA gave no task")
+				return p.suspectLocked("send", err, "DOCA gave no task")
 			}
 			inC.Task, inC.Typed = unsafe.Pointer(p.tasks[i]), unsafe.Pointer(typed)
 		}

@@ -1,6 +1,8 @@
 package comch
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -208,8 +210,15 @@ func (s *sendBatch) failedLocked(i int, err error) {
 	}
 }
 
-// endLocked records the end of the batch: none of its messages is in flight or waits.
+// endLocked records the end of the batch: none of its messages is in flight or waits. If it has
+// failed because of a suspicion, that is resolved first.
 func (s *sendBatch) endLocked() {
+	if s.err != nil {
+		if suspect := new(suspicion); errors.As(s.err, &suspect) {
+			go s.resolve(suspect)
+			return
+		}
+	}
 	s.running = false
 	s.claim.End(nil)
 	s.p.link.Finished(1)
@@ -218,6 +227,15 @@ func (s *sendBatch) endLocked() {
 		f.finishLocked(s)
 	}
 	s.p.idle = append(s.p.idle, s)
+}
+
+// resolve ends the batch with the true cause of its failure.
+func (s *sendBatch) resolve(suspect *suspicion) {
+	err := s.p.resolve(context.Background(), "send", suspect)
+	s.p.link.LockAlways()
+	defer s.p.link.Unlock()
+	s.err = err
+	s.endLocked()
 }
 
 // withdrawLocked takes back the messages that were not submitted. If none is in flight, the batch

@@ -27,10 +27,11 @@ const maxBatch = 1024
 // to it. If ctx ends first, Send returns ctx.Err(). A message that was not submitted by then is
 // not sent. One that was submitted still arrives, and the buffer stays in use until then.
 //
-// Errors: ErrInvalidValue if the consumer does not exist, the data does not fit into the posted
-// buffer, or there is too much immediate data; ErrInUse if something writes to the buffer;
-// ErrNotConnected or ErrConnectionReset if the connection has ended; a [*doca.StateError] if
-// the producer does not run or the buffer is closed. Calls
+// Errors: ErrPeerGone if the peer has ended the connection; ErrConsumerGone if the consumer has
+// stopped and the connection goes on; ErrInvalidValue if the consumer does not exist, the data does
+// not fit into the posted buffer, or there is too much immediate data; ErrInUse if something
+// writes to the buffer; a [*doca.StateError] if the producer does not run or the buffer is closed.
+// To tell these apart, Send may wait for up to a second after DOCA has refused a message. Calls
 // doca_comch_producer_task_send_alloc_init and doca_task_submit.
 func (p *Producer) Send(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) error {
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
@@ -73,7 +74,7 @@ func (p *Producer) SendAsync(ctx context.Context, buf *doca.Buffer, imm []byte, 
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
 	f := &Future{async: true}
 	if err := p.p.start(ctx, one[:], f, true); err != nil {
-		return nil, err
+		return nil, p.p.resolve(ctx, "send", err)
 	}
 	if err := f.accepted.Wait(ctx); err != nil {
 		p.p.giveUp(f, err)
@@ -89,7 +90,7 @@ func (p *producer) send(ctx context.Context, msgs []Message, wait bool) (int, er
 	f := futures.Get().(*Future)
 	defer futures.Put(f)
 	if err := p.start(ctx, msgs, f, wait); err != nil {
-		return 0, err
+		return 0, p.resolve(ctx, "send", err)
 	}
 	if err := f.end.Wait(ctx); err != nil && !f.end.Completed() {
 		if n, left := p.giveUp(f, err); left {
@@ -142,7 +143,7 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 	return nil
 }
 
-// sendErrorLocked returns the error of a message to a consumer, with advice.
+// sendErrorLocked returns the error of a message to a consumer, with advice. It may be a suspicion.
 func (p *producer) sendErrorLocked(err error, consumer uint32) error {
 	if stopped := p.usableLocked("send"); stopped != nil {
 		return stopped
@@ -154,7 +155,8 @@ func (p *producer) sendErrorLocked(err error, consumer uint32) error {
 		}
 		return p.again
 	case errors.Is(err, doca.ErrInvalidValue):
-		return p.fail("send", err, fmt.Sprintf("the peer's consumer %d does not exist or has stopped, or the data or the immediate data does not fit the buffer that it has posted", consumer))
+		return &suspicion{consumer: consumer, partial: true,
+			error: p.fail("send", err, fmt.Sprintf("the peer's consumer %d does not exist, or the data or the immediate data does not fit the buffer that it has posted", consumer))}
 	}
-	return p.fail("send", err, fmt.Sprintf("to consumer %d", consumer))
+	return &suspicion{consumer: consumer, partial: !saysEnd(err), error: p.fail("send", err, fmt.Sprintf("to consumer %d", consumer))}
 }

@@ -3,7 +3,7 @@ package comch
 import (
 	"context"
 	"errors"
-	"io"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -49,7 +49,11 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 		Changed: s.serverChangedLocked,
 		Room:    s.roomLocked,
 		Halt:    s.haltLocked,
+		Failed:  s.failedLocked,
+		Owns:    s.ownsLocked,
 		Endless: true,
+
+		StopLimit: closeLimit,
 	})
 	if err != nil {
 		return nil, err
@@ -77,7 +81,7 @@ func (s *side) createServer(dev *common.Dev, link *bind.Link, rep *doca.Represen
 	for _, err := range []error{
 		gen.ServerSetMaxMsgSize(s.server, uint32(s.limits.MaxMessageSize)),
 		gen.ServerSetRecvQueueSize(s.server, uint32(s.limits.RecvQueueSize)),
-		gen.ServerTaskSendSetConfOnce(s.server, uint32(s.limits.MaxSendTasks)),
+		gen.ServerTaskSendSetConfOnce(s.server, uint32(s.sendTasks)),
 		gen.ServerEventMsgRecvRegister(s.server),
 		gen.ServerEventConnectionStatusChangedRegister(s.server),
 		gen.ServerEventConsumerRegister(s.server),
@@ -152,11 +156,11 @@ func (s *side) disconnectedLocked(raw *gen.Connection, orderly bool) {
 		return
 	}
 	delete(s.conns, raw)
-	err := io.EOF
-	if !orderly {
-		err = c.fail("use", doca.ErrConnectionReset, "the peer is gone")
+	if orderly {
+		c.peerEndedLocked(EndOrderly)
+	} else {
+		c.peerEndedLocked(EndBroken)
 	}
-	c.endLocked(err)
 	if c.backlog.n == 0 { // there is nothing to accept it for
 		s.arrived = slices.DeleteFunc(s.arrived, func(x *conn) bool { return x == c })
 	}
@@ -168,8 +172,9 @@ func (s *side) serverChangedLocked(state doca.State) {
 	if state != doca.StateIdle {
 		return
 	}
-	for raw := range s.conns {
-		s.disconnectedLocked(raw, true)
+	for raw, c := range s.conns {
+		delete(s.conns, raw)
+		c.endLocked(fmt.Errorf("%w: the server has stopped by itself: its device may be lost", doca.ErrConnectionAborted))
 	}
 }
 
@@ -191,7 +196,8 @@ func (s *side) disconnectAllLocked() {
 	}
 }
 
-// Close closes the server's connections, as [Conn.Close] does, and then the server. Calls
+// Close closes the server's connections, as [Conn.Close] does, and then the server. If DOCA has not
+// stopped it after 30 seconds, Close returns ErrTimeOut and can be called again. Calls
 // doca_comch_server_disconnect, doca_ctx_stop and doca_comch_server_destroy.
 func (v *Server) Close() error { return v.ctx.Close() }
 

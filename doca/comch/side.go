@@ -17,6 +17,10 @@ type side struct {
 	link   *bind.Link
 	name   string
 	limits Limits
+
+	farewell  bool // Config.Farewell
+	sendTasks int  // DOCA's, those for farewells included
+
 	server *gen.Server // either this
 	client *gen.Client // or this
 
@@ -50,7 +54,12 @@ func (s *side) setup(dev *common.Dev, cfg Config, supported func(*common.Devinfo
 	if s.limits, err = cfg.limits(c); err != nil {
 		return err
 	}
-	s.tasks.total, s.maxArrived = s.limits.MaxSendTasks, int(c.MaxClients)
+	s.farewell, s.maxArrived = cfg.Farewell, int(c.MaxClients)
+	connections := 1
+	if s.clientConn == nil {
+		connections = s.maxArrived
+	}
+	s.sendTasks, s.tasks.total = tasksFor(s.limits, int(c.MaxSendTasks), connections, s.farewell)
 	return nil
 }
 
@@ -112,6 +121,31 @@ func (s *side) findLocked(r *abi.Record) *conn {
 		return s.clientConn
 	}
 	return s.conns[(*gen.Connection)(r.Object)]
+}
+
+// ownsLocked reports whether a record without a context is of this side.
+func (s *side) ownsLocked(r *abi.Record) bool {
+	switch r.Kind {
+	case gen.KindServerEventConnectionStatusChangedConnect: // nobody knows the connection yet
+		return s.server != nil
+	case gen.KindServerEventMsgRecv, gen.KindServerEventConnectionStatusChangedDisconnect,
+		gen.KindServerEventConsumerNewConsumer, gen.KindServerEventConsumerExpiredConsumer:
+		return s.server != nil && s.conns[(*gen.Connection)(r.Object)] != nil
+	case gen.KindClientEventMsgRecv, gen.KindClientEventConsumerNewConsumer, gen.KindClientEventConsumerExpiredConsumer:
+		return s.client != nil && (s.clientConn.raw == nil || s.clientConn.raw == (*gen.Connection)(r.Object))
+	}
+	return false
+}
+
+// failedLocked ends all connections, whose messages are no longer complete.
+func (s *side) failedLocked(err error) {
+	if s.clientConn != nil {
+		s.clientConn.endLocked(err)
+	}
+	for raw, c := range s.conns {
+		delete(s.conns, raw)
+		c.endLocked(err)
+	}
 }
 
 // handleLocked handles records of one kind from a step of the engine.

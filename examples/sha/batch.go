@@ -9,19 +9,21 @@ import (
 	"github.com/go-doca/go-doca/doca/bind"
 )
 
-// Batch is a set of sums that is prepared once and run many times. One call into DOCA submits it, one call takes all its
-// completions, and a run allocates nothing. If there are more sums than free tasks, a task that has ended takes the next
-// sum. Each run reads the data segments that the sources have at that time.
+// Batch is a set of sums that is prepared once and run many times. One call into DOCA submits it,
+// one call takes all its completions, and a run allocates nothing. If there are more sums than free
+// tasks, a task that has ended takes the next sum. Each run reads the data segments that the
+// sources have at that time.
 //
-// The SHA owns its batches: closing it closes them. Only one goroutine at a time may use a batch; Close is for any.
+// The SHA owns its batches: closing it closes them. Only one goroutine at a time may use a batch;
+// Close is for any.
 type Batch struct {
 	*bind.Child
 	j    *job
 	bufs []*doca.Buffer // so that their handles live as long as this one
 }
 
-// NewBatch returns an empty batch for up to n sums. The caller closes it. Errors: ErrInvalidValue if n is less than 1;
-// ErrNoMemory; a [*doca.StateError] if the SHA is closed.
+// NewBatch returns an empty batch for up to n sums. The caller closes it. Errors: ErrInvalidValue
+// if n is less than 1; ErrNoMemory; a [*doca.StateError] if the SHA is closed.
 func (s *SHA) NewBatch(n int) (*Batch, error) {
 	c := s.c
 	if n < 1 {
@@ -55,8 +57,9 @@ func (c *core) newBatchJob(n int) (*job, error) {
 	return j, nil
 }
 
-// Add adds a sum to the batch. The buffers are checked when the batch is run. Errors: ErrFull if the batch has the n sums
-// of NewBatch; ErrInUse while the batch runs; ErrInvalidValue if dst or src is nil.
+// Add adds a sum to the batch. The buffers are checked when the batch is run. Errors: ErrFull if
+// the batch has the n sums of NewBatch; ErrInUse while the batch runs; ErrInvalidValue if dst or
+// src is nil.
 func (b *Batch) Add(dst, src *doca.Buffer) error {
 	c := b.j.c
 	c.link.LockAlways()
@@ -100,9 +103,10 @@ func (b *Batch) Run(ctx context.Context) error {
 	return b.Wait(ctx)
 }
 
-// Submit starts all sums of the batch. It waits for a free task; ctx limits only that wait. If DOCA refuses a sum, those
-// before it still run: Wait returns the error, and Err the error of each sum. Errors: ErrEmpty for an empty batch; ErrInUse
-// if the batch runs or a buffer is in use; and those of Sum. Calls doca_sha_task_hash_alloc_init and doca_task_submit_ex.
+// Submit starts all sums of the batch. It waits for a free task; ctx limits only that wait. If DOCA
+// refuses a sum, those before it still run: Wait returns the error, and Err the error of each sum.
+// Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs or a buffer is in use; and those
+// of Sum. Calls doca_sha_task_hash_alloc_init and doca_task_submit_ex.
 func (b *Batch) Submit(ctx context.Context) error {
 	const op = "run batch"
 	c := b.j.c
@@ -122,9 +126,9 @@ func (b *Batch) Submit(ctx context.Context) error {
 	return b.j.startLocked(ctx, op, &b.j.own)
 }
 
-// Wait waits until all sums of the last Submit have ended, and drives the engine while it waits. It returns the first
-// error; the sums for which Err returns nil have succeeded. If ctx ends first, Wait returns ctx.Err() and may be called
-// again.
+// Wait waits until all sums of the last Submit have ended, and drives the engine while it waits. It
+// returns the first error; the sums for which Err returns nil have succeeded. If ctx ends first,
+// Wait returns ctx.Err() and may be called again.
 func (b *Batch) Wait(ctx context.Context) error {
 	err := b.j.own.Wait(ctx)
 	if err != nil && b.j.own.Completed() {
@@ -133,8 +137,8 @@ func (b *Batch) Wait(ctx context.Context) error {
 	return err
 }
 
-// Err returns the error of sum i of the last run, or nil if it has succeeded. The sums are counted from 0, in the order of
-// Add. The batch must not be running.
+// Err returns the error of sum i of the last run, or nil if it has succeeded. The sums are counted
+// from 0, in the order of Add. The batch must not be running.
 func (b *Batch) Err(i int) error {
 	c := b.j.c
 	c.link.LockAlways()
@@ -156,8 +160,8 @@ func (j *job) unusedLocked(op string) error {
 	return nil
 }
 
-// close waits until the job does not run, and frees it: the Close of a batch. AwaitDrained, not Await: it goes on even if
-// another context of the engine waits for its reader.
+// close waits until the job does not run, and frees it: the Close of a batch. AwaitDrained, not
+// Await: it goes on even if another context of the engine waits for its reader.
 func (j *job) close(ctx context.Context) error {
 	c := j.c
 	c.link.LockAlways()

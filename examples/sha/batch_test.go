@@ -115,7 +115,8 @@ func TestBatchErrors(t *testing.T) {
 	_ = src2
 }
 
-// A sum that the device fails ends the batch: those before it have succeeded, those behind it fail with it.
+// A sum that the device fails ends the batch: those before it have succeeded, those behind it fail
+// with it.
 func TestBatchFails(t *testing.T) {
 	t.Parallel()
 	for name, tasks := range map[string]int{"a task each": 8, "one task": 1} {

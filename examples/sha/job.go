@@ -12,9 +12,9 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// job is what one submission hands to DOCA: sums that a few tasks carry out, one after another, without coming back to Go
-// in between. A [SHA.Sum] is a job of one sum, a [Batch] a job of many that is run again and again. The engine's lock
-// guards it.
+// job is what one submission hands to DOCA: sums that a few tasks carry out, one after another,
+// without coming back to Go in between. A [SHA.Sum] is a job of one sum, a [Batch] a job of many
+// that is run again and again. The engine's lock guards it.
 type job struct {
 	c     *core
 	claim bind.Claim         // the source and destination of the first sum, of the second, ...
@@ -79,8 +79,9 @@ func (j *job) add(dst, src *doca.Buffer) error {
 // len returns the number of sums.
 func (j *job) len() int { return j.claim.Len() / 2 }
 
-// startLocked waits for a free task and submits the job. After an error nothing is in flight. An error of DOCA in the
-// middle of the submission is none of startLocked: the sums before it run, and the job ends with it.
+// startLocked waits for a free task and submits the job. After an error nothing is in flight. An
+// error of DOCA in the middle of the submission is none of startLocked: the sums before it run, and
+// the job ends with it.
 func (j *job) startLocked(ctx context.Context, op string, end *bind.Completion) error {
 	j.busy = true // from here on, for awaitTaskLocked gives the lock up
 	err := j.c.awaitTaskLocked(ctx, op)
@@ -125,15 +126,16 @@ func (j *job) submitLocked(op string) error {
 		}
 		j.failedLocked(int(j.inC[0].Taken), err)
 	}
-	// The sums that have a task now have told DOCA the data of their sources. The others do so when a task takes them,
-	// which may never be.
+	// The sums that have a task now have told DOCA the data of their sources. The others do so when
+	// a task takes them, which may never be.
 	j.claim.Submitted(err == nil && n == j.held)
 	j.c.link.Submitted(1) // the job counts as one task
 	return nil
 }
 
-// prepareLocked checks the sums and aims their items. It is left out if nothing about the buffers has changed since the
-// last run. The items name no tasks: whichever task takes an item gets its buffers.
+// prepareLocked checks the sums and aims their items. It is left out if nothing about the buffers
+// has changed since the last run. The items name no tasks: whichever task takes an item gets its
+// buffers.
 func (j *job) prepareLocked(n int) error {
 	for k := range n {
 		if err := j.checkLocked(2*k, 2*k+1); err != nil {
@@ -147,8 +149,8 @@ func (j *job) prepareLocked(n int) error {
 	return nil
 }
 
-// checkLocked refuses what the device would refuse: there, one task that fails stops the whole context. src and dst are
-// places in the claim.
+// checkLocked refuses what the device would refuse: there, one task that fails stops the whole
+// context. src and dst are places in the claim.
 func (j *job) checkLocked(src, dst int) error {
 	c := j.c
 	j.src = j.claim.Segments(j.src[:0], src, 0)

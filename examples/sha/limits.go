@@ -48,8 +48,9 @@ type Limits struct {
 	MaxListLen    uint32 // buffers of a source list; 1 means no lists
 }
 
-// Supported returns nil if the device has the algorithm, ErrNotSupported if it does not, and another error if the query
-// fails. Any goroutine may call it. Calls doca_sha_cap_task_hash_get_supported.
+// Supported returns nil if the device has the algorithm, ErrNotSupported if it does not, and
+// another error if the query fails. Any goroutine may call it. Calls
+// doca_sha_cap_task_hash_get_supported.
 func Supported(info doca.DeviceInfo, a Algorithm) error {
 	algorithm, err := a.raw()
 	if err != nil {

@@ -19,19 +19,20 @@ const DefaultMaxTasks = 128
 type Config struct {
 	Algorithm Algorithm // of all its digests; the zero value is SHA256
 
-	// MaxTasks is the number of tasks that can be in flight at once; further sums wait. 0 means DefaultMaxTasks, or
-	// the device's maximum if that is less.
+	// MaxTasks is the number of tasks that can be in flight at once; further sums wait. 0 means
+	// DefaultMaxTasks, or the device's maximum if that is less.
 	MaxTasks int
 }
 
-// SHA is a context that computes digests. The embedded Context starts, stops and closes it. Any goroutine may use it.
+// SHA is a context that computes digests. The embedded Context starts, stops and closes it. Any
+// goroutine may use it.
 type SHA struct {
 	*doca.Context
 	c *core
 }
 
-// core is the inner part of a SHA. It never points to the SHA: a SHA that the program has lost is then garbage, which is
-// how the leak is noticed. The engine's lock guards what changes.
+// core is the inner part of a SHA. It never points to the SHA: a SHA that the program has lost is
+// then garbage, which is how the leak is noticed. The engine's lock guards what changes.
 type core struct {
 	link      *bind.Link
 	raw       *gen.SHA
@@ -46,10 +47,11 @@ type core struct {
 	singles []*job // jobs of one sum that do not run, for later sums
 }
 
-// New creates a SHA context on a device, connects it to an engine and starts it. The device and the engine own it:
-// closing either closes it. Errors: ErrNotSupported if the device does not have the algorithm; ErrInvalidValue for more
-// tasks than the device supports, with the limit in the message. Calls doca_sha_create, doca_sha_task_hash_set_conf,
-// doca_pe_connect_ctx and doca_ctx_start.
+// New creates a SHA context on a device, connects it to an engine and starts it. The device and the
+// engine own it: closing either closes it. Errors: ErrNotSupported if the device does not have the
+// algorithm; ErrInvalidValue for more tasks than the device supports, with the limit in the
+// message. Calls doca_sha_create, doca_sha_task_hash_set_conf, doca_pe_connect_ctx and
+// doca_ctx_start.
 func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*SHA, error) {
 	c := &core{}
 	ctx, err := bind.NewContext(bind.ContextConfig{
@@ -153,7 +155,8 @@ func (s *SHA) Limits() Limits { return s.c.limits }
 // MaxTasks returns the number of tasks that can be in flight at once.
 func (s *SHA) MaxTasks() int { return len(s.c.slots) }
 
-// handleLocked handles what the callbacks of tasks have left behind: the ends of jobs, and failures.
+// handleLocked handles what the callbacks of tasks have left behind: the ends of jobs, and
+// failures.
 func (c *core) handleLocked(recs []abi.Record) {
 	for i := range recs {
 		r := &recs[i]
@@ -169,7 +172,8 @@ func (c *core) handleLocked(recs []abi.Record) {
 	}
 }
 
-// fail returns the error of a sum that failed: what was tried, on which object, why, and what to do.
+// fail returns the error of a sum that failed: what was tried, on which object, why, and what to
+// do.
 func (c *core) fail(cause error, advice string) error {
 	return &doca.OpError{Op: "sum", Object: c.link.String(), Err: cause, Advice: advice}
 }

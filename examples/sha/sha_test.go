@@ -191,7 +191,8 @@ func TestLeaks(t *testing.T) {
 	assert.Empty(t, doca.Leaks())
 }
 
-// A batch keeps the handles of its context, device and engine: a program that holds only the batch has lost none of them.
+// A batch keeps the handles of its context, device and engine: a program that holds only the batch
+// has lost none of them.
 func TestBatchKeepsItsContext(t *testing.T) {
 	leaks := make(chan doca.Object, 8)
 	doca.SetLeakReporter(func(o doca.Object) { leaks <- o })

@@ -7,16 +7,18 @@ import (
 	"github.com/go-doca/go-doca/doca/bind"
 )
 
-// Sum computes the digest of the data of src, which may be a list of buffers, and writes it to the head of dst's region.
-// Sum waits for a free task and for the end of the sum, and drives the engine while it waits. It allocates nothing.
+// Sum computes the digest of the data of src, which may be a list of buffers, and writes it to the
+// head of dst's region. Sum waits for a free task and for the end of the sum, and drives the engine
+// while it waits. It allocates nothing.
 //
-// If ctx has ended, Sum starts nothing. If ctx ends while Sum waits, it returns ctx.Err() at once. A sum that has begun
-// then goes on, and its buffers stay in use until it ends.
+// If ctx has ended, Sum starts nothing. If ctx ends while Sum waits, it returns ctx.Err() at once.
+// A sum that has begun then goes on, and its buffers stay in use until it ends.
 //
-// Errors: ErrTooBig for a source beyond the [Limits]; ErrInvalidValue for a destination that is too small, and for buffers
-// that overlap or that the device cannot reach; ErrInUse if something uses the destination or writes to the source; a
-// [*doca.StateError] if the context does not run or a buffer is closed; and the error of the device, which leaves the
-// context idle until Start. Calls doca_sha_task_hash_alloc_init and doca_task_submit.
+// Errors: ErrTooBig for a source beyond the [Limits]; ErrInvalidValue for a destination that is too
+// small, and for buffers that overlap or that the device cannot reach; ErrInUse if something uses
+// the destination or writes to the source; a [*doca.StateError] if the context does not run or a
+// buffer is closed; and the error of the device, which leaves the context idle until Start. Calls
+// doca_sha_task_hash_alloc_init and doca_task_submit.
 func (s *SHA) Sum(ctx context.Context, dst, src *doca.Buffer) error {
 	f := futures.Get().(*Future)
 	defer futures.Put(f)
@@ -30,8 +32,9 @@ func (s *SHA) Sum(ctx context.Context, dst, src *doca.Buffer) error {
 	return f.result(ctx)
 }
 
-// SumAsync is like Sum but returns when the sum has started. It waits for a free task, and ctx limits only that wait.
-// SumAsync returns the errors that are found before the sum starts; the future returns the others.
+// SumAsync is like Sum but returns when the sum has started. It waits for a free task, and ctx
+// limits only that wait. SumAsync returns the errors that are found before the sum starts; the
+// future returns the others.
 func (s *SHA) SumAsync(ctx context.Context, dst, src *doca.Buffer) (*Future, error) {
 	f := new(Future)
 	if _, err := s.c.start(ctx, dst, src, f); err != nil {
@@ -65,8 +68,8 @@ func (c *core) start(ctx context.Context, dst, src *doca.Buffer, f *Future) (*jo
 	return j, nil
 }
 
-// detach lets a sum go on that nobody waits for any more, and reports whether it does. If not, it has ended, and the job
-// may serve somebody else by now.
+// detach lets a sum go on that nobody waits for any more, and reports whether it does. If not, it
+// has ended, and the job may serve somebody else by now.
 func (c *core) detach(j *job, f *Future) bool {
 	c.link.LockAlways()
 	defer c.link.Unlock()

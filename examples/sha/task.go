@@ -10,7 +10,8 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// allocSlots makes room for n tasks. The slots are in C memory because the callbacks, which are in C, work with them.
+// allocSlots makes room for n tasks. The slots are in C memory because the callbacks, which are in
+// C, work with them.
 func (c *core) allocSlots(n int) (err error) {
 	if c.slots, err = abi.Alloc[abi.Slot](n); err != nil {
 		return err
@@ -26,21 +27,23 @@ func (c *core) freeSlots() {
 	c.slots, c.free = nil, nil
 }
 
-// awaitTaskLocked waits until a task is free. It gives the lock up while it waits: the caller looks again at what may have
-// changed meanwhile.
+// awaitTaskLocked waits until a task is free. It gives the lock up while it waits, so the state may
+// have changed: it looks again. No job runs for ever, so a task becomes free also while the context
+// stops.
 func (c *core) awaitTaskLocked(ctx context.Context, op string) error {
 	if len(c.free) > 0 {
 		return nil
 	}
-	err := c.link.Await(ctx, func() bool { return len(c.free) > 0 || !c.link.Running() })
+	err := c.link.Await(ctx, func() bool { return len(c.free) > 0 })
 	if err == nil {
 		err = c.link.Check(bind.OpSubmit, op)
 	}
 	return err
 }
 
-// takeLocked fills tasks with free slots, up to its length, and returns how many it has found: at least one after
-// awaitTaskLocked. The first use of a slot allocates its task, with the buffers of an item.
+// takeLocked fills tasks with free slots, up to its length, and returns how many it has found: at
+// least one after awaitTaskLocked. The first use of a slot allocates its task, with the buffers of
+// an item.
 func (c *core) takeLocked(tasks []*abi.Slot, item *gen.TaskHashItem) (int, error) {
 	n := min(len(tasks), len(c.free))
 	rest := len(c.free) - n
@@ -56,7 +59,8 @@ func (c *core) takeLocked(tasks []*abi.Slot, item *gen.TaskHashItem) (int, error
 	return n, nil
 }
 
-// allocTaskLocked allocates a task. The slot is its user data: that is how the callbacks find the job it works for.
+// allocTaskLocked allocates a task. The slot is its user data: that is how the callbacks find the
+// job it works for.
 func (c *core) allocTaskLocked(s *abi.Slot, src, dst *common.Buf) error {
 	hash, err := gen.TaskHashAllocInit(c.raw, c.algorithm, src, dst, s.Data())
 	if err != nil {

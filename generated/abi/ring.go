@@ -14,6 +14,10 @@ type Data uint64
 // constant for every callback that it can install.
 type Kind uint32
 
+// NoContext is the Ctx of a record whose context could not be found, because DOCA failed to tell
+// it. No context may have it as its user data.
+const NoContext = ^Data(0)
+
 // Record is what a callback has left in a Ring. It mirrors a C struct.
 type Record struct {
 	Kind   Kind           // which callback it was
@@ -21,7 +25,7 @@ type Record struct {
 	Object unsafe.Pointer // the first object the callback was given: a task, a context, a connection
 	Peer   unsafe.Pointer // the second one, if any
 	User   Data           // user data of the task, or the cookie
-	Ctx    Data           // user data of the context
+	Ctx    Data           // user data of the context; [NoContext] if it could not be found
 	Args   [3]uint64      // the callback's numbers in their order
 }
 

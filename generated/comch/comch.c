@@ -2,7 +2,8 @@
 #include "shim.h"
 
 
-/* The user data of the context that a callback belongs to; a number that no context has if there is none. */
+/* The user data of the context that a callback belongs to; if DOCA fails to tell it, abi.NoContext: the record is
+ * written all the same, and whoever reads it knows that it lacks a context. */
 static uint64_t godoca_ctx_by_comch_server_get_server_ctx(const struct doca_comch_connection *object)
 {
 	void *owner = (void *)godoca_sym.doca_comch_server_get_server_ctx(object);
@@ -13,7 +14,8 @@ static uint64_t godoca_ctx_by_comch_server_get_server_ctx(const struct doca_comc
 	return data.u64;
 }
 
-/* The user data of the context that a callback belongs to; a number that no context has if there is none. */
+/* The user data of the context that a callback belongs to; if DOCA fails to tell it, abi.NoContext: the record is
+ * written all the same, and whoever reads it knows that it lacks a context. */
 static uint64_t godoca_ctx_by_comch_client_get_client_ctx(const struct doca_comch_connection *object)
 {
 	void *owner = (void *)godoca_sym.doca_comch_client_get_client_ctx(object);

@@ -89,16 +89,27 @@ func newConn(raw *comch.Conn, closed func() error) *Conn {
 func (c *Conn) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	peer := new(comch.PeerError)
 	switch {
-	case err != io.EOF:
+	case errors.Is(err, doca.ErrClosed) || !errors.As(err, &peer):
 		c.err = netError(err)
 	case c.peerEnded:
-		c.err = fmt.Errorf("%w: the peer has closed the connection", doca.ErrConnectionReset)
+		c.err = netError(c.peerError(comch.EndOrderly))
 	default:
-		c.err = fmt.Errorf("%w: %w: the peer disappeared without closing the stream", io.ErrUnexpectedEOF, doca.ErrConnectionReset)
+		c.err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, c.peerError(comch.EndBroken))
 	}
 	c.readable.notifyLocked()
 	c.writable.notifyLocked()
+}
+
+// peerError returns the error of a stream whose connection the peer has ended. END tells how, which is
+// more than DOCA knows.
+func (c *Conn) peerError(end comch.End) *comch.PeerError {
+	err := &comch.PeerError{Op: "use", Object: c.raw.String(), End: end, Err: doca.ErrConnectionReset}
+	if end == comch.EndBroken {
+		err.Advice = "the stream is cut off"
+	}
+	return err
 }
 
 // netError wraps the error of a connection so that errors.Is finds what package net returns:

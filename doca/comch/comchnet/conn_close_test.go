@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/internal/selfexec"
 	"github.com/stretchr/testify/assert"
@@ -44,7 +45,8 @@ func TestCloseDelivers(t *testing.T) {
 		for err = nil; err == nil; {
 			_, err = c2.Write(data)
 		}
-		want(t, err, doca.ErrConnectionReset)
+		want(t, err, comch.ErrPeerGone, doca.ErrConnectionReset)
+		require.NotErrorIs(t, err, io.EOF, "what was written is not there")
 	})
 }
 
@@ -120,30 +122,48 @@ func TestCutOff(t *testing.T) {
 	require.NoError(t, raw.Close())
 	got, err := io.ReadAll(server)
 	require.Equal(t, "some data", string(got))
-	want(t, err, io.ErrUnexpectedEOF, doca.ErrConnectionReset)
+	want(t, err, io.ErrUnexpectedEOF, comch.ErrPeerGone, doca.ErrConnectionReset)
+	require.NotErrorIs(t, err, io.EOF)
 	_, err = server.Write([]byte("x"))
-	want(t, err, doca.ErrConnectionReset)
+	want(t, err, comch.ErrPeerGone, doca.ErrConnectionReset)
 }
 
+// A process that is killed has closed nothing, on either side: its peer never reads io.EOF.
 func TestKilledPeer(t *testing.T) {
 	t.Parallel()
-	l := newLink(t)
-	li := l.listen(t)
-	defer li.Close()
-	cmd := selfexec.Command(t)
-	cmd.Env = append(os.Environ(), "COMCHNET_TEST_PEER="+l.name, "DOCA_PROVIDER=emulator")
-	cmd.Stderr = os.Stderr
-	require.NoError(t, cmd.Start())
-	c, err := li.Accept()
-	require.NoError(t, err)
-	defer c.Close()
-	limit(t, c)
-	_, err = io.ReadFull(c, make([]byte, 4))
-	require.NoError(t, err)
-	require.NoError(t, cmd.Process.Kill())
-	cmd.Wait()
-	_, err = c.Read(make([]byte, 1))
-	want(t, err, io.ErrUnexpectedEOF, doca.ErrConnectionReset)
+	for _, side := range []string{"client", "server"} {
+		t.Run(side, func(t *testing.T) {
+			t.Parallel()
+			l := newLink(t)
+			cmd := selfexec.Command(t)
+			cmd.Env = append(os.Environ(), "COMCHNET_TEST_PEER="+side+" "+l.name, "DOCA_PROVIDER=emulator")
+			cmd.Stderr = os.Stderr
+			var c net.Conn
+			if side == "client" {
+				li := l.listen(t)
+				defer li.Close()
+				require.NoError(t, cmd.Start())
+				var err error
+				c, err = li.Accept()
+				require.NoError(t, err)
+			} else {
+				require.NoError(t, cmd.Start())
+				c = l.dial(t)
+			}
+			defer c.Close()
+			limit(t, c)
+			_, err := io.ReadFull(c, make([]byte, 4))
+			require.NoError(t, err)
+			require.NoError(t, cmd.Process.Kill())
+			cmd.Wait()
+			_, err = c.Read(make([]byte, 1))
+			want(t, err, io.ErrUnexpectedEOF, comch.ErrPeerGone, doca.ErrConnectionReset)
+			require.NotErrorIs(t, err, io.EOF)
+			_, err = c.Write([]byte("x"))
+			want(t, err, comch.ErrPeerGone)
+			require.NotErrorIs(t, err, io.EOF)
+		})
+	}
 }
 
 func TestHalfClose(t *testing.T) {

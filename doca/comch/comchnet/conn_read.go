@@ -7,8 +7,8 @@ import (
 
 // Read reads the data that has arrived, or waits until there is some. When the peer has closed
 // its side, Read returns the rest of the data and then io.EOF. If the peer disappears without
-// closing, the error wraps io.ErrUnexpectedEOF and [doca.ErrConnectionReset]. If the peer breaks
-// the protocol, it wraps [doca.ErrUnexpected] or [doca.ErrUnsupportedVersion].
+// closing, the error wraps io.ErrUnexpectedEOF, [comch.ErrPeerGone] and [doca.ErrConnectionReset].
+// If the peer breaks the protocol, it wraps [doca.ErrUnexpected] or [doca.ErrUnsupportedVersion].
 func (c *Conn) Read(p []byte) (int, error) {
 	ctx := c.rdeadline.context()
 	c.rmu.Lock()

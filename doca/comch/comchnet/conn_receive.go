@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/go-doca/go-doca/doca"
 )
@@ -21,9 +20,6 @@ func (c *Conn) receive() {
 		c.mu.Unlock()
 		n, err := c.raw.RecvInto(context.Background(), room)
 		if err != nil {
-			if errors.Is(err, doca.ErrConnectionReset) {
-				err = io.EOF // END tells whether the stream was cut off
-			}
 			c.fail(err)
 			return
 		}

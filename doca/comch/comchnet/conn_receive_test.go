@@ -63,7 +63,7 @@ func TestBadPeer(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, []byte{4, byte(c.want)}, msg)
 			_, err = raw.Recv(t.Context())
-			require.Equal(t, io.EOF, err)
+			require.ErrorIs(t, err, comch.ErrPeerGone)
 
 			for err = nil; err == nil; {
 				_, err = server.Write(full)

@@ -6,8 +6,8 @@ import (
 )
 
 // Write sends p and returns when DOCA has all of it. While the peer's buffer is full because its
-// program does not read, Write waits. If the peer has closed the connection, the error wraps
-// [doca.ErrConnectionReset]. After CloseWrite it wraps io.ErrClosedPipe.
+// program does not read, Write waits. If the peer has ended the connection, the error wraps
+// [comch.ErrPeerGone] and [doca.ErrConnectionReset]. After CloseWrite it wraps io.ErrClosedPipe.
 func (c *Conn) Write(p []byte) (n int, err error) {
 	ctx := c.wdeadline.context()
 	c.wmu.Lock()

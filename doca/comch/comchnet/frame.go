@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
 )
 
 // version is the version of the protocol.
@@ -57,5 +58,7 @@ func (e resetError) Error() string {
 	return fmt.Sprintf("%v by the peer: %v", doca.ErrConnectionReset, doca.Error(e))
 }
 
-// Unwrap returns ErrConnectionReset and the reason.
-func (e resetError) Unwrap() []error { return []error{doca.ErrConnectionReset, doca.Error(e)} }
+// Unwrap returns ErrPeerGone, ErrConnectionReset and the reason.
+func (e resetError) Unwrap() []error {
+	return []error{comch.ErrPeerGone, doca.ErrConnectionReset, doca.Error(e)}
+}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -116,16 +117,38 @@ func limit(t testing.TB, conns ...net.Conn) {
 }
 
 // peer is what TestKilledPeer runs in another process.
-func peer(name string) {
-	dev, err := doca.OpenDevice("0000:b1:00.0")
+func peer(what string) {
+	side, name, _ := strings.Cut(what, " ")
+	c, err := connect(side, name)
 	if err == nil {
-		c, err := comchnet.Dial(context.Background(), dev, name, comch.Config{})
-		if err == nil {
-			c.Write([]byte("here"))
-			c.Read(make([]byte, 1))
-		}
+		c.Write([]byte("here"))
+		c.Read(make([]byte, 1))
 	}
+	fmt.Fprintln(os.Stderr, "peer:", err)
 	os.Exit(1)
+}
+
+func connect(side, name string) (net.Conn, error) {
+	if side == "client" {
+		dev, err := doca.OpenDevice("0000:b1:00.0")
+		if err != nil {
+			return nil, err
+		}
+		return comchnet.Dial(context.Background(), dev, name, comch.Config{})
+	}
+	dev, err := doca.OpenDevice("0000:03:00.0")
+	if err != nil {
+		return nil, err
+	}
+	rep, err := dev.OpenRepresentor("0000:b1:00.0")
+	if err != nil {
+		return nil, err
+	}
+	li, err := comchnet.Listen(context.Background(), dev, rep, name, comch.Config{})
+	if err != nil {
+		return nil, err
+	}
+	return li.Accept()
 }
 
 func random(n int) []byte {

@@ -27,6 +27,9 @@ type Engine struct {
 	bounded  []*Link // contexts that may run out of room
 	insisted int     // reasons to drive the engine even if one of them has no room
 	lost     uint64  // number of callbacks that found no memory for their record
+	strays   uint64  // number of records whose context could not be found
+
+	unreported uint64 // of those, the ones that no context was told of; the next step reports them
 
 	lead      atomic.Pointer[waiter] // who drives the engine
 	parkMu    sync.Mutex

@@ -35,10 +35,9 @@ func (e *Engine) progressLocked(limit int) (int, error) {
 		if err != nil {
 			return total, Fail("progress", e.Node.String(), err, "")
 		}
-		if e.ring.Lost() != e.lost {
-			lost := e.ring.Lost() - e.lost
-			e.lost += lost
-			return total, Fail("progress", e.Node.String(), abi.ErrorNoMemory, fmt.Sprintf("%d completions were lost; close the engine", lost))
+		if n := e.unreported; n > 0 {
+			e.unreported = 0
+			return total, e.lossError(n)
 		}
 		if !e.settleLocked() {
 			return total, nil
@@ -71,23 +70,25 @@ func (e *Engine) drainLocked() {
 	recs := e.ring.Records()
 	for len(recs) > 0 {
 		id, kind := recs[0].Ctx, recs[0].Kind
-		if kind == common.KindCtxStateChanged {
-			if c := e.contextLocked(id); c != nil {
-				c.enterLocked(State(recs[0].Args[1]))
-			}
-			recs = recs[1:]
-			continue
-		}
 		n := 1
 		for n < len(recs) && recs[n].Ctx == id && recs[n].Kind == kind {
 			n++
 		}
-		if c := e.contextLocked(id); c != nil {
+		c := e.contextLocked(id)
+		switch {
+		case c == nil:
+			e.strayLocked(recs[:n])
+		case kind == common.KindCtxStateChanged:
+			for i := range recs[:n] {
+				c.enterLocked(State(recs[i].Args[1]))
+			}
+		default:
 			c.handle(recs[:n])
 		}
 		recs = recs[n:]
 	}
 	e.ring.Reset()
+	e.checkLostLocked()
 	e.laterLocked()
 }
 
@@ -98,6 +99,62 @@ func (e *Engine) laterLocked() {
 		c.later()
 	}
 	e.later = e.later[:0]
+}
+
+// strayLocked fails the contexts to which records without a context may belong. If there is none,
+// the next step reports the loss. mu is held.
+func (e *Engine) strayLocked(recs []abi.Record) {
+	for i := range recs {
+		e.strays++
+		meant := e.meantLocked(&recs[i])
+		if len(meant) == 0 {
+			e.unreported++
+		}
+		for _, c := range meant {
+			c.failLocked(Fail("receive an event", c.Node.String(), abi.ErrorUnexpected,
+				"DOCA did not say which context an event or completion is for, and it may be for this one: the context stops, and what it was doing is not complete"))
+		}
+	}
+}
+
+// meantLocked returns the contexts to which a record without a context may belong: those that say
+// so, else those that cannot tell. mu is held.
+func (e *Engine) meantLocked(rec *abi.Record) []*Link {
+	var sure, maybe []*Link
+	for _, c := range e.contexts {
+		switch {
+		case c == nil || c.state == StateIdle:
+		case c.owns == nil:
+			maybe = append(maybe, c)
+		case c.owns(rec):
+			sure = append(sure, c)
+		}
+	}
+	if len(sure) > 0 {
+		return sure
+	}
+	return maybe
+}
+
+// checkLostLocked fails all contexts if callbacks found no memory for their records: any of them
+// may wait for one. mu is held.
+func (e *Engine) checkLostLocked() {
+	lost := e.ring.Lost() - e.lost
+	if lost == 0 {
+		return
+	}
+	e.lost += lost
+	e.unreported += lost
+	for _, c := range e.contexts {
+		if c != nil {
+			c.failLocked(e.lossError(lost))
+		}
+	}
+}
+
+// lossError returns the error for n records that reached no context.
+func (e *Engine) lossError(n uint64) error {
+	return Fail("progress", e.Node.String(), abi.ErrorNoMemory, fmt.Sprintf("%d events or completions were lost; close the engine", n))
 }
 
 // contextLocked returns the context with a number, or nil.

@@ -3,6 +3,7 @@ package core
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
@@ -25,9 +26,12 @@ type Link struct {
 	released bool  // Release was called for this stop
 	endless  bool
 	noNotify bool
+	limit    time.Duration // of a stop without another limit; 0: none
 
 	wantsLater bool // it is in the engine's later list
 
+	failed  func(error)
+	owns    func(*abi.Record) bool
 	handle  func([]abi.Record)
 	release func()
 	later   func()
@@ -53,7 +57,10 @@ type LinkConfig struct {
 	Changed func(State)
 	Room    func() int
 	Halt    func()
+	Failed  func(error)
+	Owns    func(rec *abi.Record) bool
 
+	StopLimit      time.Duration
 	Endless        bool
 	NoNotification bool
 }
@@ -77,6 +84,7 @@ func (c *Link) Create(cfg LinkConfig) error {
 	}
 	e := cfg.Engine
 	*c = Link{Node: n, eng: e, dev: cfg.Device, endless: cfg.Endless, noNotify: cfg.NoNotification,
+		limit: cfg.StopLimit, failed: cfg.Failed, owns: cfg.Owns,
 		handle: cfg.Handle, release: cfg.Release, later: cfg.Later, changed: cfg.Changed, halted: cfg.Halt, room: cfg.Room, destroy: cfg.Destroy}
 	if c.raw, err = cfg.Create(c.dev.raw); err == nil {
 		e.lock()

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
@@ -91,6 +92,9 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	if c.state == StateIdle {
 		return nil
 	}
+	if c.state == StateStopping && c.runsLocked() { // an earlier doca_ctx_stop was not carried out
+		c.state = StateRunning
+	}
 	c.stopErr = nil
 	c.setStopLocked(true)
 	c.enqueueLocked()
@@ -99,7 +103,9 @@ func (c *Link) halt(ctx context.Context, op string) error {
 			return Fail(op, c.Node.String(), err, "")
 		}
 	}
-	err := e.awaitLocked(ctx, func() bool { return c.state == StateIdle || c.stopErr != nil })
+	limited, cancel := c.limitStop(ctx)
+	defer cancel()
+	err := e.awaitLocked(limited, func() bool { return c.state == StateIdle || c.stopErr != nil })
 	if err == nil {
 		err = c.stopErr
 	}
@@ -109,8 +115,37 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	advice := ""
 	if ctx.Err() != nil {
 		advice = "the stop goes on"
+	} else if limited.Err() != nil {
+		err, advice = abi.ErrorTimeOut, fmt.Sprintf("DOCA has not stopped it within %v, and the stop goes on: call Close again", c.limit)
 	}
 	return Fail(op, c.Node.String(), err, advice)
+}
+
+// runsLocked reports whether the context runs as far as DOCA knows. mu is held.
+func (c *Link) runsLocked() bool {
+	state, err := common.CtxGetState(c.raw)
+	return err == nil && State(state) == StateRunning
+}
+
+// limitStop returns ctx, with the context's own limit if ctx can never end.
+func (c *Link) limitStop(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.limit == 0 || ctx.Done() != nil {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, c.limit)
+}
+
+// failLocked stops the context because of err, as a fatal error of DOCA would. mu is held.
+func (c *Link) failLocked(err error) {
+	c.Faulted(err)
+	if c.failed != nil {
+		c.failed(err)
+	}
+	if c.state == StateRunning || c.state == StateStarting {
+		c.setStopLocked(true)
+		c.enqueueLocked()
+	}
+	c.eng.changedLocked()
 }
 
 // setStopLocked says whether the context is to stop. Until it has, the engine is driven

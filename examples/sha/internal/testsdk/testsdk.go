@@ -38,7 +38,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// restart starts the test program anew: the dynamic linker reads LD_LIBRARY_PATH only once. It returns only on errors.
+// restart starts the test program anew: the dynamic linker reads LD_LIBRARY_PATH only once. It
+// returns only on errors.
 func restart() error {
 	prefix, err := build()
 	if err != nil {
@@ -58,8 +59,8 @@ func Root() string {
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }
 
-// Prefix returns the directory that the SDK is installed in. With SANITIZE=1 in the environment its C code is under
-// AddressSanitizer and UndefinedBehaviorSanitizer, which go test -asan has to load.
+// Prefix returns the directory that the SDK is installed in. With SANITIZE=1 in the environment its
+// C code is under AddressSanitizer and UndefinedBehaviorSanitizer, which go test -asan has to load.
 func Prefix() string {
 	name := "sdk"
 	if os.Getenv("SANITIZE") != "" {

@@ -85,7 +85,7 @@ type TaskHash struct {
 	_ cgo.Incomplete
 }
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindTaskHashCompletion is the callback task_completion_cb of [TaskHashSetConf]: called
 	// for each task that succeeds.
@@ -96,7 +96,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskHash]: the task that ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
@@ -106,7 +106,7 @@ const (
 	//
 	// See [KindTaskHashCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskHash]: the task that ended.
 	//   - User: the user data of the task.
 	//   - Ctx: the user data of the context.
@@ -145,7 +145,7 @@ func Create(dev *common.Dev) (sha *SHA, err error) {
 // Destroy destroys a SHA context.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - sha: the context. It must be idle.
 //
 // Errors:
@@ -333,7 +333,7 @@ func CapGetMaxNumTasks(sha *SHA) (maxNumTasks uint32, err error) {
 //   - sha: the context. It must be idle.
 //   - numHashTasks: number of tasks in the pool, up to [CapGetMaxNumTasks].
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskHashCompletion]: called for each task that succeeds.
 //   - [KindTaskHashError]: called for each task that fails or is flushed because the context stops.
 //
@@ -357,9 +357,9 @@ func TaskHashSetConf(sha *SHA, numHashTasks uint32) (err error) {
 	return nil
 }
 
-// TaskHashSetConfBatched is [TaskHashSetConf] for tasks that work for batches. Their user data is
-// an [abi.Slot] ([abi.Slot.Data]); see [TaskHashSubmitBatch]. The end of a batch leaves a record,
-// and so does every failure.
+// TaskHashSetConfBatched is like [TaskHashSetConf], for tasks that carry out batches: see
+// [TaskHashSubmitBatch]. The user data of each task must be an [abi.Slot] ([abi.Slot.Data]). A
+// batch leaves one record when it has ended, and one for each failure.
 //
 // In C:
 //
@@ -532,21 +532,20 @@ func TaskHashGetDst(task *TaskHash) (result *common.Buf, err error) {
 
 // TaskHashItem is one item of an [abi.Batch] of [TaskHash] tasks. It mirrors a C struct.
 type TaskHashItem struct {
-	Exchange uint64         // 1: the task gets the buffers; 0: it has them, and they are only aimed
+	Exchange uint64         // 1: give the task these buffers; 0: it has them, only set their data
 	Src      common.BufView // doca_sha_task_hash_set_src
 	Dst      common.BufView // doca_sha_task_hash_set_dst
 	_        [8]byte        // to the end of a cache line
 }
 
-// TaskHashSubmitBatch starts a batch in one crossing. It gives each slot an item, whose buffers are
-// aimed and exchanged where the item says so, and submits the slot's task; a task that has
-// completed goes on with the next item by itself.
+// TaskHashSubmitBatch starts a batch in one call into C. It gives each slot an item, sets the data
+// of the item's buffers (and gives the task other buffers, where the item says so) and submits the
+// slot's task. A task that completes goes on with the next item by itself.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of batch, slots and items is C's ([abi.Alloc]).
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The batch, its slots and its items must be in C memory ([abi.Alloc]).
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskHashSubmitBatch(batch *abi.Batch, slots []*abi.Slot) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -557,15 +556,15 @@ func TaskHashSubmitBatch(batch *abi.Batch, slots []*abi.Slot) (err error) {
 	return
 }
 
-// Capabilities is the answer to all capability queries of doca_sha.h that take a *common.Devinfo.
-// What is not supported has the zero value.
+// Capabilities holds the answers to all capability queries of doca_sha.h that take a
+// *common.Devinfo. A field whose query is not supported has the zero value.
 type Capabilities struct {
 	MaxSrcBufSize uint64 // doca_sha_cap_get_max_src_buf_size
 	MaxSrcListLen uint32 // doca_sha_cap_get_max_src_list_len
 }
 
-// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
-// error.
+// GetCapabilities makes all queries of [Capabilities]. It stops at the first one that DOCA cannot
+// answer, and returns that error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.MaxSrcBufSize, err = abi.Optional(CapGetMaxSrcBufSize(of)); err != nil {
 		return
@@ -576,14 +575,14 @@ func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	return c, nil
 }
 
-// InstanceCapabilities is the answer to all capability queries of doca_sha.h that take a *SHA. What
-// is not supported has the zero value.
+// InstanceCapabilities holds the answers to all capability queries of doca_sha.h that take a *SHA.
+// A field whose query is not supported has the zero value.
 type InstanceCapabilities struct {
 	MaxNumTasks uint32 // doca_sha_cap_get_max_num_tasks
 }
 
-// GetInstanceCapabilities asks for all of [InstanceCapabilities]. A query that DOCA cannot answer
-// ends it with that error.
+// GetInstanceCapabilities makes all queries of [InstanceCapabilities]. It stops at the first one
+// that DOCA cannot answer, and returns that error.
 func GetInstanceCapabilities(of *SHA) (c InstanceCapabilities, err error) {
 	if c.MaxNumTasks, err = abi.Optional(CapGetMaxNumTasks(of)); err != nil {
 		return

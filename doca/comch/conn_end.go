@@ -1,0 +1,168 @@
+package comch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+)
+
+// DOCA may refuse something because the connection has ended before the engine of the connection
+// reports the end. These are the limits of the waits for that report.
+const (
+	// endLimit is for codes by which DOCA says that there is no connection, and for the time since
+	// a consumer of the peer has expired: a peer that closes stops its consumers first.
+	endLimit = time.Second
+
+	// suspectLimit is for codes that may have another cause.
+	suspectLimit = 100 * time.Millisecond
+)
+
+// Other limits, for waits that no ctx limits. Tests change them.
+var (
+	startLimit = 10 * time.Second // for the start of a consumer or producer
+	closeLimit = 30 * time.Second // for Close
+)
+
+// endLocked records that the connection has ended, and why: a *PeerError or what has happened to
+// this side.
+func (c *conn) endLocked(err error) {
+	if c.err != nil {
+		return
+	}
+	c.raw, c.err = nil, err
+	if c.established && c.sends.inflight == 0 {
+		c.s.tasks.leaveLocked(c)
+	}
+	c.stopWaitsLocked()
+	if c.watched {
+		c.watched = false
+		c.s.link.Unwatch()
+	}
+	close(c.done)
+	c.detachAllLocked()
+}
+
+// peerEndedLocked records that the connection has ended and this side did not end it. end is what
+// DOCA says of it.
+func (c *conn) peerEndedLocked(end End) {
+	err := &PeerError{End: end, Err: doca.ErrNotConnected}
+	switch {
+	case !c.s.farewell:
+	case c.parted:
+		err.End = EndOrderly
+	default:
+		err.End, err.Advice = EndBroken, "it sent no farewell: it was killed, or it does not set Config.Farewell"
+	}
+	switch {
+	case err.End == EndBroken:
+		err.Err = doca.ErrConnectionReset
+	case c.s.client != nil && c.backlog.messages == 0:
+		err.Advice = "the server ended it before it sent a message: it may have no room for this client, and its log may have the reason"
+	case err.End == EndUnknown:
+		err.Advice = "set Config.Farewell on both sides to tell the two apart"
+	}
+	c.endLocked(err)
+}
+
+// endError returns the error of an operation on a connection that has ended.
+func (c *conn) endErrorLocked(op, object string, receives bool) error {
+	if peer := new(PeerError); errors.As(c.err, &peer) {
+		return peer.of(op, object, receives)
+	}
+	return &doca.OpError{Op: op, Object: object, Err: c.err}
+}
+
+// awaitEndLocked waits until the engine has reported the end of the connection, or limit has
+// passed. It releases the lock meanwhile. It reports whether the connection has ended or is being
+// closed.
+func (c *conn) awaitEndLocked(ctx context.Context, limit time.Duration) bool {
+	over := func() bool { return c.err != nil || c.closing }
+	if limit <= 0 || over() {
+		return over()
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	c.s.link.AwaitDrained(ctx, over)
+	return over()
+}
+
+// whyRefusedLocked returns why DOCA has refused something on the connection: err, unless the
+// connection has ended. It may release the lock for a while.
+func (c *conn) whyRefusedLocked(ctx context.Context, op string, err error) error {
+	if errors.Is(err, ErrPeerGone) {
+		return err
+	}
+	if c.s.link.Step(); c.usableLocked(op) != nil {
+		return c.usableLocked(op)
+	}
+	limit := time.Duration(0)
+	if saysEnd(err) {
+		limit = endLimit
+	} else if errors.Is(err, doca.ErrInitialization) {
+		limit = suspectLimit
+	}
+	switch {
+	case c.awaitEndLocked(ctx, limit):
+		return c.usableLocked(op)
+	case limit == endLimit:
+		return (&PeerError{Err: endCode(err)}).of(op, c.name, false)
+	}
+	return err
+}
+
+// suspicion is the error of a consumer or producer that may have a deeper cause, which only the
+// engine of the connection can tell: see verdict.
+type suspicion struct {
+	error
+	consumer uint32 // the consumer of the peer that was to receive a message; 0: none
+	partial  bool   // the code may have another cause than the end of the connection
+}
+
+func (s *suspicion) Unwrap() error { return s.error }
+
+// verdict returns the true cause of an error on a consumer or producer of the connection. It waits
+// until the engine of the connection has told it, but no longer than ctx and the limits above. The
+// caller must not hold a lock.
+func (c *conn) verdict(ctx context.Context, op, object string, s *suspicion) error {
+	c.s.link.LockAlways()
+	defer c.s.link.Unlock()
+	c.s.link.Step()
+	limit := endLimit
+	if s.partial {
+		limit = suspectLimit
+	}
+	if s.consumer != 0 {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		c.s.link.AwaitDrained(ctx, func() bool {
+			return c.err != nil || c.closing || !c.peers.has(s.consumer)
+		})
+		cancel()
+		at, expired := c.peers.expired[s.consumer]
+		switch {
+		case expired:
+			limit = endLimit - time.Since(at)
+		case c.peers.has(s.consumer) || s.partial:
+			limit = 0
+		}
+	}
+	over := c.awaitEndLocked(ctx, limit)
+	_, expired := c.peers.expired[s.consumer]
+	switch {
+	case c.err != nil:
+		return c.endErrorLocked(op, object, op == opReceive)
+	case over:
+		return c.closedError(op)
+	case expired:
+		return &doca.OpError{Op: op, Object: object, Err: fmt.Errorf("%w: %w", ErrConsumerGone, s.error),
+			Advice: fmt.Sprintf("consumer %d has stopped, the connection goes on: send to another consumer", s.consumer)}
+	case s.partial:
+		return s.error
+	}
+	return (&PeerError{Err: endCode(s.error)}).of(op, object, op == opReceive)
+}
+
+// opReceive is the operation of those that receive from a consumer.
+const opReceive = "receive"

@@ -1,0 +1,10 @@
+package comch
+
+import "time"
+
+// SetLimits changes the limits of starts and closes, and returns a function that restores them.
+func SetLimits(start, stop time.Duration) (restore func()) {
+	wasStart, wasClose := startLimit, closeLimit
+	startLimit, closeLimit = start, stop
+	return func() { startLimit, closeLimit = wasStart, wasClose }
+}

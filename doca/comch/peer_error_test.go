@@ -1,0 +1,157 @@
+package comch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPeerError(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err  comch.PeerError
+		text string
+	}{
+		{comch.PeerError{Op: "send", Object: "comch client#3", End: comch.EndOrderly, Err: doca.ErrNotConnected},
+			"doca: send on comch client#3: the peer has closed the connection: DOCA_ERROR_NOT_CONNECTED"},
+		{comch.PeerError{Op: "use", End: comch.EndBroken, Err: doca.ErrConnectionReset, Advice: "so what"},
+			"doca: use: the peer has disappeared without closing the connection: DOCA_ERROR_CONNECTION_RESET: so what"},
+		{comch.PeerError{Op: "use"}, "doca: use: the peer has closed the connection or has disappeared"},
+	} {
+		t.Run(c.err.End.String(), func(t *testing.T) {
+			t.Parallel()
+			assert.EqualError(t, &c.err, c.text)
+			assert.ErrorIs(t, &c.err, comch.ErrPeerGone)
+			assert.NotErrorIs(t, &c.err, io.EOF, "it receives nothing")
+			if c.err.Err != nil {
+				assert.ErrorIs(t, &c.err, c.err.Err)
+			}
+		})
+	}
+}
+
+// However a send is waiting when the peer closes, and on either side: it ends with ErrPeerGone. The
+// peer stops its consumer first, which DOCA answers as it answers a wrong number.
+func TestSendsWhenThePeerCloses(t *testing.T) {
+	t.Parallel()
+	sends := map[string]func(l *lane, ctx context.Context, msg comch.Message) error{
+		"Send": func(l *lane, ctx context.Context, msg comch.Message) error {
+			return l.producer.Send(ctx, msg.Buffer, msg.Imm, l.id)
+		},
+		"TrySend": func(l *lane, ctx context.Context, msg comch.Message) error {
+			for {
+				if err := l.producer.TrySend(ctx, msg.Buffer, msg.Imm, l.id); !isAgain(err) {
+					return err
+				}
+			}
+		},
+		"SendBatch": func(l *lane, ctx context.Context, msg comch.Message) error {
+			_, err := l.producer.SendBatch(ctx, []comch.Message{msg, msg, msg})
+			return err
+		},
+		"Future": func(l *lane, ctx context.Context, msg comch.Message) error {
+			f, err := l.producer.SendAsync(ctx, msg.Buffer, msg.Imm, l.id)
+			if err != nil {
+				return err
+			}
+			<-f.Done()
+			return f.Err()
+		},
+	}
+	for name, wait := range sends {
+		for _, down := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, "/down=", down), func(t *testing.T) {
+				t.Parallel()
+				for i := range 15 {
+					l := newLane(t, shape{down: down})
+					msg := comch.Message{Imm: []byte("x"), Consumer: l.id}
+					if i%2 == 1 {
+						msg.Buffer = l.source(t, 0, "a text")
+					}
+					if i%3 == 0 {
+						l.post(t, 1)
+						check(t, l.producer.Send(long(t), msg.Buffer, nil, l.id))
+					}
+					ended := make(chan error)
+					go func() { ended <- wait(l, long(t), msg) }()
+					if i%4 > 0 {
+						<-soon(t).Done()
+					}
+					check(t, l.to.Close())
+					wantGone(t, name, <-ended, told(l.from), false)
+					wantGone(t, "later", l.producer.Send(long(t), msg.Buffer, msg.Imm, l.id), told(l.from), false)
+					check(t, l.producer.Close())
+					wantErr(t, l.producer.Send(long(t), nil, nil, l.id), doca.ErrClosed)
+				}
+			})
+		}
+	}
+}
+
+func isAgain(err error) bool { return errors.Is(err, doca.ErrAgain) }
+
+// What receives from a consumer when the peer closes gets what was sent, and then the end.
+func TestReceivesWhenThePeerCloses(t *testing.T) {
+	t.Parallel()
+	for _, down := range []bool{false, true} {
+		t.Run(fmt.Sprint("down=", down), func(t *testing.T) {
+			t.Parallel()
+			for range 10 {
+				l := newLane(t, shape{down: down})
+				l.post(t, 8)
+				l.send(t, l.source(t, 0, "before the end"), "")
+				ended := make(chan error)
+				go func() {
+					r, err := l.consumer.Recv(long(t))
+					if err == nil && string(r.Data) == "before the end" {
+						_, err = l.consumer.Recv(long(t))
+					}
+					ended <- err
+				}()
+				check(t, l.from.Close())
+				wantGone(t, "Recv", <-ended, told(l.to), true)
+				n, err := l.consumer.RecvBatch(long(t), make([]comch.Received, 4))
+				require.Zero(t, n)
+				wantGone(t, "RecvBatch", err, told(l.to), true)
+				wantGone(t, "Post", l.consumer.Post(nil), told(l.to), false)
+			}
+		})
+	}
+}
+
+// A consumer that stops alone is not the end of the connection.
+func TestConsumerGone(t *testing.T) {
+	t.Parallel()
+	l := newLane(t, shape{})
+	ended := make(chan error)
+	go func() { ended <- l.producer.Send(long(t), nil, []byte("x"), l.id) }()
+	<-soon(t).Done()
+	check(t, l.consumer.Close())
+	for _, err := range []error{<-ended, l.producer.Send(long(t), nil, []byte("x"), l.id), l.producer.TrySend(long(t), nil, []byte("x"), l.id)} {
+		require.ErrorIs(t, err, comch.ErrConsumerGone)
+		require.NotErrorIs(t, err, comch.ErrPeerGone)
+	}
+	send(t, l.from, "still here")
+	recv(t, l.to, "still here")
+
+	err := l.producer.Send(long(t), nil, []byte("x"), 12345)
+	require.ErrorIs(t, err, doca.ErrInvalidValue, "there was no such consumer")
+	require.NotErrorIs(t, err, comch.ErrConsumerGone)
+
+	second := must(l.to.NewConsumer(l.in, comch.ConsumerConfig{}))(t)
+	check(t, second.Post(l.sink(t, 0, 2)))
+	for len(l.from.Consumers()) == 0 {
+		must(l.from.ConsumerEvent(long(t)))(t)
+	}
+	err = l.producer.Send(long(t), l.source(t, 0, "too long"), nil, second.ID())
+	require.ErrorIs(t, err, doca.ErrInvalidValue, "the data does not fit")
+	require.NotErrorIs(t, err, comch.ErrConsumerGone)
+	require.NotErrorIs(t, err, comch.ErrPeerGone)
+}
