@@ -191,9 +191,7 @@ func (b *Buffer) close(ctx context.Context) error {
 	b.headLocked().disturbLocked()
 	err := b.unlinkLocked()
 	if err == nil {
-		b.mem.mu.Lock()
-		_, err = common.BufDecRefcount(b.raw)
-		b.mem.mu.Unlock()
+		err = b.mem.takeBack(b.raw)
 	}
 	runtime.KeepAlive(b.mem)
 	return Fail("close", b.Node.String(), err, "")

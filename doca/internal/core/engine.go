@@ -22,6 +22,7 @@ type Engine struct {
 	ring     *abi.Ring
 	contexts []*Link // by number, which is the context's user data; nil if free
 	settling []*Link // contexts that are to stop
+	later    []*Link // contexts that asked for their Later function
 	dead     bool
 	bounded  []*Link // contexts that may run out of room
 	insisted int     // reasons to drive the engine even if one of them has no room

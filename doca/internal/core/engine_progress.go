@@ -89,6 +89,16 @@ func (e *Engine) drainLocked() {
 	}
 	e.ring.Reset()
 	e.checkLostLocked()
+	e.laterLocked()
+}
+
+// laterLocked calls the Later functions that were asked for.
+func (e *Engine) laterLocked() {
+	for i, c := range e.later {
+		e.later[i], c.wantsLater = nil, false
+		c.later()
+	}
+	e.later = e.later[:0]
 }
 
 // strayLocked fails the contexts to which records without a context may belong. If there is none,

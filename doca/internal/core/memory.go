@@ -24,6 +24,7 @@ type Memory struct {
 	imported bool
 	devs     []*Device
 	free     func() error // gives the memory back
+	owing    []*Parts     // those with parts that could not be given back; guarded by mu
 }
 
 // NewMemory registers data with the devices. permissions are DOCA's bits, or nil for DOCA's
@@ -94,6 +95,9 @@ func (m *Memory) configure(permissions *uint32) error {
 
 // close destroys the memory map. No buffer on it is left.
 func (m *Memory) close(context.Context) error {
+	if err := m.settle(); err != nil {
+		return Fail("close", m.Node.String(), err, "a buffer for a part of a copy could not be given back: call Close again")
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.raw != nil {
@@ -107,6 +111,31 @@ func (m *Memory) close(context.Context) error {
 		m.raw = nil
 	}
 	return Fail("close", m.Node.String(), m.free(), "")
+}
+
+// settle gives back the buffers for parts of copies that could not be given back before.
+func (m *Memory) settle() error {
+	m.mu.Lock()
+	owing := m.owing
+	m.owing = nil
+	m.mu.Unlock()
+	for i, p := range owing {
+		if err := p.giveLeft(m); err != nil {
+			m.mu.Lock()
+			m.owing = append(m.owing, owing[i:]...)
+			m.mu.Unlock()
+			return err
+		}
+	}
+	return nil
+}
+
+// takeBack gives a buffer back to its inventory, whose lock is held.
+func (m *Memory) takeBack(buf *common.Buf) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, err := common.BufDecRefcount(buf)
+	return err
 }
 
 // reaches reports whether the memory is registered with a device.
