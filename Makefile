@@ -54,7 +54,7 @@ bench:
 	$(if $(HISTORY),GO=$(GO) bench/history.sh) $(GO) test -run '^$$' -bench '$(BENCH)' -benchtime $(BENCHTIME) ./bench
 
 generate:
-	$(if $(SDK),$(GO) run ./gen generate -sdk $(SDK),$(GO) generate ./...)
+	$(if $(SDK),$(GO) run ./gen generate -sdk $(SDK),$(GO) generate ./... && cd examples/sha && $(GO) generate ./...)
 
 lint:
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt differs:"; echo "$$out"; exit 1; }

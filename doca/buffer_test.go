@@ -136,7 +136,7 @@ func compareList(t *testing.T, when string, want []*doca.Buffer) {
 	at := raws[0]
 	for i := range raws {
 		if at != raws[i] {
-			t.Fatalf("%s: DOCA's element %d is another one", when, i)
+			t.Fatalf("%s: DOCA's element %d differs", when, i)
 		}
 		at = must(common.BufGetNextInList(at))(t)
 	}

@@ -25,7 +25,7 @@ func TestContextLife(t *testing.T) {
 	}
 	state(doca.StateRunning)
 	if r.DMA.Device() != r.Dev || r.DMA.Engine() != r.PE {
-		t.Error("Device or Engine is another one")
+		t.Error("Device or Engine differs")
 	}
 	err := r.DMA.Start(ctx)
 	wantErr(t, err, doca.ErrBadState, "start", "dma#", "running", "idle")

@@ -6,6 +6,23 @@ import (
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
 
+// What package core sees of handles. (These are interface literals for staticcheck, which
+// takes the fields that implement them for unused otherwise.)
+var (
+	_ interface{ core.Owner } = (*object)(nil)
+
+	_ interface{ core.Ref[core.Buffer] }      = (*Buffer)(nil)
+	_ interface{ core.Ref[core.Device] }      = (*Device)(nil)
+	_ interface{ core.Ref[core.Engine] }      = (*ProgressEngine)(nil)
+	_ interface{ core.Ref[core.Inventory] }   = (*Inventory)(nil)
+	_ interface{ core.Ref[core.Link] }        = (*Context)(nil)
+	_ interface{ core.Ref[core.Memory] }      = (*Memory)(nil)
+	_ interface{ core.Ref[core.Representor] } = (*Representor)(nil)
+	_ interface {
+		core.Tied[Device, ProgressEngine]
+	} = (*Context)(nil)
+)
+
 type handle = core.Handle
 
 // object is embedded by every handle.

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package emulator is a software DOCA: the libraries doca-common, doca-dma and doca-comch in C, linked into
-// the program that imports it.
+// Package emulator is DOCA in software: the libraries doca-common, doca-dma and doca-comch in C, linked into the
+// program that imports it.
 //
 //	import _ "github.com/go-doca/go-doca/emulator"
 //
-// The import registers it as a provider of the bindings. It is used where no DOCA SDK is installed, or
-// where the environment says DOCA_PROVIDER=emulator.
+// The import registers the emulator as a provider of the bindings. A program uses it where no DOCA SDK is installed,
+// or where the environment says DOCA_PROVIDER=emulator.
 //
-// It emulates one BlueField with two ports. Each port has a function on the DPU side (0000:03:00.0 and
-// 0000:03:00.1) and one on the host side (0000:b1:00.0 and 0000:b1:00.1), and the DPU side sees the
-// host's through representors. A process sees all four unless DOCA_EMU_SIDE says host or dpu.
+// The emulator has one BlueField with two ports. Each port has a PCI function on the DPU side (0000:03:00.0 and
+// 0000:03:00.1) and one on the host side (0000:b1:00.0 and 0000:b1:00.1), which the DPU side sees through a
+// representor. A process sees all four functions, or those of one side if DOCA_EMU_SIDE is host or dpu.
 //
-// The largest DMA copy is 2 MiB, as on hardware, unless DOCA_EMU_DMA_MAX_BUF_SIZE gives another number of
-// bytes. DOCA_EMU_FAULTS makes things go wrong, as [SetFaults] does.
+// The largest DMA copy is 2 MiB, as on hardware, unless DOCA_EMU_DMA_MAX_BUF_SIZE gives another number of bytes.
+// DOCA_EMU_FAULTS makes operations fail, as [SetFaults] does.
 //
-// Comch and exported memory work within a process and between processes of one user, which meet in the directory
-// DOCA_EMU_RUNTIME_DIR (not set: doca-emulator in XDG_RUNTIME_DIR, or /tmp/doca-emulator-UID). A client looks
-// for its server for 2 seconds, unless DOCA_EMU_COMCH_CONNECT_TIMEOUT gives another number of milliseconds.
+// Comch and exported memory work within a process and between processes of one user. Processes find each other in the
+// directory DOCA_EMU_RUNTIME_DIR (by default doca-emulator in XDG_RUNTIME_DIR, or /tmp/doca-emulator-UID). A client
+// looks for its server for 2 seconds, unless DOCA_EMU_COMCH_CONNECT_TIMEOUT gives another number of milliseconds.
 //
-// Work is carried out inside doca_pe_progress, one task per call, in the order of submission: a run
-// without [Faults] and without a second process or thread is the same every time.
+// Work is done inside doca_pe_progress, one task per call, in the order of submission. A run without [Faults] and
+// without a second process or thread is the same every time.
 //
-// What it does not carry out answers DOCA_ERROR_NOT_SUPPORTED; coverage.txt lists it.
+// Functions that the emulator does not implement return DOCA_ERROR_NOT_SUPPORTED; coverage.txt lists them.
 package emulator
 
 // #cgo CFLAGS: -std=gnu11 -O2 -pthread
@@ -46,7 +46,7 @@ import (
 	_ "github.com/go-doca/go-doca/headers"
 )
 
-// Name is what DOCA_PROVIDER selects the emulator by.
+// Name is the value of DOCA_PROVIDER that selects the emulator.
 const Name = "emulator"
 
 func init() {
@@ -55,11 +55,11 @@ func init() {
 
 type symbol struct{ library, name string }
 
-// symbols is made when the first function is looked up: a program that ends up with the installed SDK
-// does not pay for it.
+// symbols is made when the first function is looked up, so a program that uses the installed SDK does not
+// pay for it.
 var symbols = sync.OnceValue(func() map[symbol]unsafe.Pointer {
 	table := make(map[symbol]unsafe.Pointer)
-	first := unsafe.Pointer(&C.emu_symbols) // of unknown length: the entry without a name ends it
+	first := unsafe.Pointer(&C.emu_symbols) // an entry without a name ends it
 	for i := 0; ; i++ {
 		s := (*C.struct_emu_symbol)(unsafe.Add(first, i*C.sizeof_struct_emu_symbol))
 		if s.name == nil {

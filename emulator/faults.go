@@ -15,21 +15,21 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// Faults is what goes wrong, and when. All counts start at 1 when the faults are applied, and count the
-// whole process: tests that apply faults cannot run in parallel with others that use the emulator.
+// Faults says which operations fail, and when. Counts start at 1 when the faults are applied. They cover the whole
+// process: tests that apply faults must not run in parallel with others that use the emulator.
 //
-// The environment variable DOCA_EMU_FAULTS gives a process the faults it starts with, in the form that
+// The environment variable DOCA_EMU_FAULTS sets the faults that a process starts with, in the form that
 // [Faults.String] returns.
 type Faults struct {
 	// FailTasks are submitted tasks that end in an error. As with the real library, a failed DMA task
 	// stops its whole context.
 	FailTasks []TaskFault
-	// Delay holds every task back, so that none completes sooner than this after its submission.
+	// Delay is the shortest time between the submission and the completion of a task (0: no delay).
 	Delay time.Duration
-	// ExhaustPools names allocations of buffers and tasks that find their pool empty.
+	// ExhaustPools are the numbers of allocations of buffers and tasks that find their pool empty.
 	ExhaustPools []uint64
-	// LoseDevice names a submitted task whose device is lost (0: none). Contexts on the device stop,
-	// their tasks fail, and it can be neither opened nor used until the faults end.
+	// LoseDevice is the number of a submitted task whose device is lost (0: none). Contexts on the device
+	// stop, their tasks fail, and it cannot be opened or used until the faults end.
 	LoseDevice uint64
 	// FailCalls are calls of DOCA functions that return an error and do nothing.
 	FailCalls []CallFault
@@ -37,15 +37,15 @@ type Faults struct {
 
 // TaskFault is the failure of one submitted task.
 type TaskFault struct {
-	N    uint64    // which task, counting all that are submitted
-	Code abi.Error // how it ends; 0 for DOCA_ERROR_IO_FAILED
+	N    uint64    // the number of the task among all submitted ones, from 1
+	Code abi.Error // its status; 0 for DOCA_ERROR_IO_FAILED
 }
 
 // CallFault is the failure of one call.
 type CallFault struct {
-	Func string    // a DOCA function such as "doca_mmap_start"; those of the data path cannot fail this way
-	N    uint64    // which of its calls
-	Code abi.Error // what it returns; 0 for DOCA_ERROR_DRIVER
+	Func string    // a DOCA function such as "doca_mmap_start", but not one of the data path
+	N    uint64    // the number of the call of this function, from 1
+	Code abi.Error // its result; 0 for DOCA_ERROR_DRIVER
 }
 
 // String returns the specification that [SetFaults] reads.
@@ -75,8 +75,8 @@ func (f Faults) String() string {
 	return strings.Join(items, ",")
 }
 
-// Apply replaces the faults of the process, and starts all counts anew. The function it returns ends
-// all faults and revives lost devices.
+// Apply replaces the faults of the process and restarts all counts, as [SetFaults] does. The function it returns is
+// [ClearFaults].
 func (f Faults) Apply() (end func(), err error) {
 	if err := SetFaults(f.String()); err != nil {
 		return nil, err
@@ -84,8 +84,8 @@ func (f Faults) Apply() (end func(), err error) {
 	return ClearFaults, nil
 }
 
-// SetFaults replaces the faults of the process, and starts all counts anew. The specification is a
-// comma-separated list of
+// SetFaults replaces the faults of the process and restarts all counts. Any goroutine may call it. The specification
+// is a comma-separated list of up to 64 faults:
 //
 //	fail-task=N[:CODE]         the Nth submitted task ends with CODE (IO_FAILED)
 //	delay=DURATION             tasks complete no sooner than DURATION after their submission (ns us ms s m)
@@ -93,7 +93,8 @@ func (f Faults) Apply() (end func(), err error) {
 //	lose-device=N              the device of the Nth submitted task is lost
 //	fail-call=SYMBOL:N[:CODE]  the Nth call of the DOCA function returns CODE (DRIVER)
 //
-// where CODE is a DOCA error by name or number. A specification that cannot be read changes nothing.
+// where CODE is the name or number of a DOCA error. If the specification cannot be read, SetFaults changes nothing
+// and returns an error that names the fault; it is ErrorInvalidValue to errors.Is.
 func SetFaults(spec string) error {
 	cspec := C.CString(spec)
 	defer C.free(unsafe.Pointer(cspec))
@@ -104,8 +105,8 @@ func SetFaults(spec string) error {
 	return nil
 }
 
-// ClearFaults ends all faults and revives lost devices. Tasks that a delay holds back complete when
-// they are due.
+// ClearFaults ends all faults and revives lost devices. Tasks that a delay holds back complete when they are due.
+// Any goroutine may call it.
 func ClearFaults() {
 	C.emu_fault_clear()
 }

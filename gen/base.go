@@ -16,7 +16,7 @@ import (
 // ownBindings are this project's, on which those of other libraries stand.
 const ownBindings = "github.com/go-doca/go-doca/generated"
 
-// place finds out where the output belongs and what it stands on.
+// place finds out where the output belongs and on which bindings it builds.
 func place(dir, pkg, base string) (opt emit.Options, goMod string, err error) {
 	if opt.Path, goMod, err = importPath(dir, pkg); err != nil {
 		return opt, "", err
@@ -25,7 +25,7 @@ func place(dir, pkg, base string) (opt emit.Options, goMod string, err error) {
 		opt.Base = base
 	}
 	if opt.Base != "" && goMod != "" {
-		return opt, "", fmt.Errorf("%s is in no Go module: make one (go mod init) that requires the module of %s, or generate everything with -base none", dir, base)
+		return opt, "", fmt.Errorf("%s is in no Go module: create one (go mod init) that requires the module of %s, or generate everything with -base none", dir, base)
 	}
 	return opt, goMod, nil
 }
@@ -42,7 +42,7 @@ func readBase(base, dir string) (*ledger.Ledger, error) {
 	}
 	m := bindingsVersion.FindSubmatch(text)
 	if m == nil {
-		return nil, fmt.Errorf("%s/abi does not say which DOCA version it is made from", base)
+		return nil, fmt.Errorf("%s/abi does not say which DOCA version it was generated from", base)
 	}
 	return ledger.ReadFile(filepath.Join(filepath.Dir(load), "api", ledger.Release(string(m[1]))+".txt"))
 }
@@ -67,7 +67,7 @@ func packageDir(pkg, dir string) (string, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return "", fmt.Errorf("the bindings to stand on are not there: %s: get their module (go get %s), or generate everything with -base none", strings.TrimSpace(string(exit.Stderr)), pkg)
+		return "", fmt.Errorf("cannot find the bindings to build on: %s: add their module (go get %s), or generate everything with -base none", strings.TrimSpace(string(exit.Stderr)), pkg)
 	}
 	if err != nil {
 		return "", err

@@ -19,7 +19,7 @@ func usersModule(t *testing.T) (dir, sdk string) {
 	require.NoError(t, err)
 	dir, sdk = t.TempDir(), t.TempDir()
 	require.NoError(t, os.CopyFS(sdk, os.DirFS(reference)))
-	require.NoError(t, os.CopyFS(sdk, os.DirFS("testdata/sha")))
+	require.NoError(t, os.CopyFS(sdk, os.DirFS("../examples/sha/sdk/include")))
 	goMod := "module example.com/hash\n\ngo 1.26.0\n\nrequire github.com/go-doca/go-doca v0.0.0\n\nreplace github.com/go-doca/go-doca => " + root + "\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(goMod), 0o644))
 	sum, err := os.ReadFile("../go.sum")
@@ -92,7 +92,7 @@ func TestOnTopOfOurs(t *testing.T) {
 	said := goIn(t, dir, "run", ".")
 	assert.Contains(t, said, "sha: true libdoca_sha.so.2 cannot be loaded")
 	assert.Contains(t, said, "rdma: true doca_rdma_create: DOCA_ERROR_NOT_SUPPORTED")
-	assert.Contains(t, said, "caps: {0} libdoca_sha.so.2 cannot be loaded")
+	assert.Contains(t, said, "caps: {0 0} libdoca_sha.so.2 cannot be loaded")
 	assert.Contains(t, said, "forms: DOCA_SHA_ALGORITHM_SHA256 true true")
 }
 
@@ -143,8 +143,8 @@ func TestBaseErrors(t *testing.T) {
 		args      []string
 	}{
 		{filepath.Join(dir, "x"), "nothing to generate: the base has argp, comch, common, dma,", nil},
-		{filepath.Join(dir, "x"), "the bindings to stand on are not there", []string{"-libs", "sha", "-base", "example.com/nowhere"}},
-		{filepath.Join(t.TempDir(), "x"), "is in no Go module: make one", []string{"-libs", "sha"}},
+		{filepath.Join(dir, "x"), "cannot find the bindings to build on", []string{"-libs", "sha", "-base", "example.com/nowhere"}},
+		{filepath.Join(t.TempDir(), "x"), "is in no Go module: create one", []string{"-libs", "sha"}},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			status, _, errOut := gen(append([]string{"generate", "-sdk", sdk, "-out", c.out}, c.args...)...)

@@ -19,7 +19,7 @@ import (
 )
 
 // errDiffers says that the check itself went well.
-var errDiffers = errors.New("the SDK differs from what the bindings were made from")
+var errDiffers = errors.New("the SDK differs from the one that the bindings were generated from")
 
 // checkSDK compares bindings with an installed SDK.
 func checkSDK(fs *flag.FlagSet, args []string, out io.Writer) error {

@@ -40,7 +40,7 @@ OLD and NEW are each one of
   a directory of generated packages           generated
   a git revision, its "generated" if no path  HEAD~1, v1.0.0, main:generated/api/2.5.txt
 
-What exists as a file or directory is taken for one. The Go packages are compared as well
+A name that exists as a file or directory is taken as one. The Go packages are compared as well
 where both sides have them; those of an SDK are generated into a temporary directory.
 The packages of doca and emulator are compared too, if both sides have one of these
 directories beside generated packages.

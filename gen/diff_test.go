@@ -145,7 +145,7 @@ func TestDiffOfGoPackages(t *testing.T) {
 	assert.Equal(t, "doca_xyz_", r.Changes[0].Name)
 	assert.Len(t, r.Changes[0].Members, 4)
 	assert.Empty(t, r.Changes[0].GoAPI)
-	assert.Equal(t, "Use xyz.Xyz in place of x.X.", r.Changes[1].Means)
+	assert.Equal(t, "Use xyz.Xyz instead of x.X.", r.Changes[1].Means)
 	assert.Equal(t, []string{"X: removed"}, r.Changes[1].GoAPI)
 }
 

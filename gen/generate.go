@@ -27,8 +27,8 @@ func generate(fs *flag.FlagSet, args []string, out io.Writer) error {
 	var src source
 	src.flags(fs)
 	dir := fs.String("out", "generated", "output `directory`")
-	pkg := fs.String("pkg", "", "import `path` of the output directory (default: from the go.mod above it; with -base none and no go.mod, one is written)")
-	on := fs.String("base", ownBindings, "import `path` of bindings to stand on: what they have is imported, not generated; none generates everything")
+	pkg := fs.String("pkg", "", "import `path` of the output directory (default: taken from the go.mod above it; if there is none and -base is \"none\", a go.mod is written)")
+	on := fs.String("base", ownBindings, "import `path` of bindings to build on: what they have is imported, not generated; \"none\" generates everything")
 	emulator := fs.String("emulator", "", "also write stubs and tables for the emulator's sources in this `directory`")
 	if err := parse(fs, args); err != nil {
 		return err

@@ -346,7 +346,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"list", "-h"}, 0, "-sdk directory"},
 		{[]string{"list", "-sdk", "/nowhere"}, 1, "/nowhere"},
 		{[]string{"list", "-sdk", "testdata"}, 1, "no DOCA headers"},
-		{[]string{"list", "-sdk", reference, "-libs", "flux"}, 1, `library "flux" is not in this SDK: there are common, `},
+		{[]string{"list", "-sdk", reference, "-libs", "flux"}, 1, `library "flux" is not in this SDK, which has common, `},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			status, out, errOut := gen(c.args...)

@@ -34,7 +34,7 @@ var ours = []string{"common", "syncevent", "dma", "dpadev", "dpa", "rdma", "comc
 func (s *source) flags(fs *flag.FlagSet) {
 	fs.StringVar(&s.sdk, "sdk", "", "SDK prefix or header `directory` (default: $DOCA_SDK_DIR, else the reference headers)")
 	fs.StringVar(&s.libs, "libs", "", "comma-separated `list` of libraries, or all (default: "+strings.Join(ours, ",")+", as far as the SDK has them)")
-	fs.BoolVar(&s.keepGoing, "keep-going", false, "list a header that cannot be read among what is skipped, instead of giving up (-libs all does so); one of DOCA core is needed all the same")
+	fs.BoolVar(&s.keepGoing, "keep-going", false, "list a header that cannot be read in skipped.txt instead of failing (implied by -libs all); the headers of DOCA core are needed all the same")
 }
 
 // read parses the headers and builds the model.
@@ -61,7 +61,7 @@ func (s *source) read() (*model.Model, error) {
 	var headers, core []string
 	for _, sp := range specs {
 		headers = append(headers, sp.Headers...)
-		if sp.Prefix == "" { // all others stand on it
+		if sp.Prefix == "" { // all others use its types
 			core = append(core, sp.Headers...)
 		}
 	}
@@ -107,7 +107,7 @@ func (s *source) choose(specs []model.Spec) (selected []model.Spec, missing []st
 	}
 	selected, unknown := model.Select(specs, names)
 	if unknown != "" {
-		return nil, nil, fmt.Errorf("library %q is not in this SDK: there are %s", unknown, strings.Join(there, ", "))
+		return nil, nil, fmt.Errorf("library %q is not in this SDK, which has %s", unknown, strings.Join(there, ", "))
 	}
 	return selected, missing, nil
 }

@@ -1,6 +1,6 @@
 // Package templates holds the text templates of the C that gen emits (shims,
 // trampolines, tables, stubs) and of package abi, which every generated package
-// stands on. Typed Go wrappers are not templates: gen builds them with jennifer.
+// imports. Typed Go wrappers are not templates: gen builds them with jennifer.
 package templates
 
 import "embed"

@@ -50,7 +50,8 @@ func (c *Claim) Write(b *doca.Buffer) error { return c.c.Write(bufferOf(b)) }
 func (c *Claim) Begin(op string) (same bool, err error) { return c.c.Begin(op) }
 
 // Submitted unlocks what Begin locked. all says that every task was submitted with the
-// views of this claim.
+// views of this claim, so that DOCA knows the data segments now. Pass false if some items of
+// a batch wait for a task.
 func (c *Claim) Submitted(all bool) { c.c.Submitted(all) }
 
 // Cancel takes Begin back, because no task was submitted.

@@ -29,7 +29,8 @@ type ContextConfig struct {
 	// other functions need the link.
 	Create func(dev *common.Dev, link *Link) (*common.Ctx, error)
 
-	// Destroy destroys the library's object. The context is idle, and the lock is held.
+	// Destroy destroys the library's object. The context is idle, and the lock is held. After
+	// an error the context stays open, and the next Close calls Destroy again.
 	Destroy func(ring *abi.Ring) error
 
 	// Handle takes one or more records of the same kind, which the callbacks of the
@@ -42,6 +43,11 @@ type ContextConfig struct {
 	// the context stops and no task is in flight. DOCA waits for it before the context is
 	// idle. Optional.
 	Release func()
+
+	// Later is called with the lock held after all records of a step have been handled, if
+	// Handle has called [Link.Later]. The states of all contexts are up to date then, and
+	// tasks can be submitted. Optional; the rules of Handle apply.
+	Later func()
 
 	// Changed is called after each change of state. Optional; the rules of Handle apply.
 	Changed func(doca.State)
@@ -123,6 +129,7 @@ func newContext(cfg ContextConfig) (*doca.Context, error) {
 		Destroy:        cfg.Destroy,
 		Handle:         cfg.Handle,
 		Release:        cfg.Release,
+		Later:          cfg.Later,
 		Room:           cfg.Room,
 		Halt:           cfg.Halt,
 		Failed:         cfg.Failed,

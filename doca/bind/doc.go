@@ -26,4 +26,7 @@
 // An object that is no context, such as a connection, gets its place in the ownership tree
 // from [NewChild]. RawDevice and its kind return the DOCA objects behind those of package
 // doca; [WithDevinfo] does so for capability queries. Report failures as [*doca.OpError].
+//
+// docs/binding.md in the repository goes through these steps with a binding that is complete,
+// examples/sha.
 package bind

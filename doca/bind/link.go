@@ -61,14 +61,19 @@ func (l *Link) Submitted(n int) { l.l.Submitted(n) }
 // Finished counts n tasks as ended.
 func (l *Link) Finished(n int) { l.l.Finished(n) }
 
+// Later asks for a call of [ContextConfig].Later when all records of this step have been
+// handled. Handle uses it for submissions: a later record of the same step may say that the
+// context stops.
+func (l *Link) Later() { l.l.Later() }
+
 // Faulted notes why the context stops by itself. Later calls report it as the cause of
 // their [doca.StateError]. Only the first cause after a start counts.
 func (l *Link) Faulted(err error) { l.l.Faulted(err) }
 
 // Await waits until cond holds, and drives the engine meanwhile. It releases the lock while
 // it waits and holds it again when it returns and whenever it calls cond, which is after
-// each [Link.Wake] and after each change of a context's state. If ctx ends first, Await
-// returns ctx.Err().
+// each [Link.Wake] and after each change of a context's state. A Stop that waits for tasks
+// is no change yet. If ctx ends first, Await returns ctx.Err().
 func (l *Link) Await(ctx context.Context, cond func() bool) error { return l.l.Await(ctx, cond) }
 
 // AwaitDrained is like Await, but drives the engine even while a context has no room for

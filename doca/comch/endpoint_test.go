@@ -348,7 +348,7 @@ func consume(t testing.TB, c *comch.Consumer, to uint32, number map[uint32]uint3
 			want := expected[:len(r.Data)]
 			stamp(want, from, to, next[from])
 			if string(r.Data) != string(want) || binary.LittleEndian.Uint64(r.Imm) != sum(want) {
-				return fmt.Errorf("message %d of producer %d (%d bytes) is another one", next[from], from, len(r.Data))
+				return fmt.Errorf("message %d of producer %d (%d bytes) has unexpected contents", next[from], from, len(r.Data))
 			}
 			next[from]++
 			bufs[i] = r.Buffer

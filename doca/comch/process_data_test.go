@@ -86,7 +86,7 @@ func drain(ctx context.Context, conn *comch.Conn, each func()) error {
 		}
 		stamp(want[:len(r.Data)], 1, 2, number)
 		if string(r.Data) != string(want[:len(r.Data)]) || binary.LittleEndian.Uint32(r.Imm) != number {
-			return fmt.Errorf("message %d is another one", number)
+			return fmt.Errorf("message %d has unexpected contents", number)
 		}
 		if err := c.Post(r.Buffer); err != nil {
 			return err

@@ -42,6 +42,7 @@ type core struct {
 	waiting []*waiter
 	epoch   uint32    // grows whenever the tasks are freed
 	ops     []*copyOp // for later copies
+	resume  []int32   // slots that go on with a copy in parts when the step's records are handled
 
 	batches []*batch // the user data of a batch is len(slots) plus its index here; nil: a free place
 	idle    []*batch // those that hold slots and do not run
@@ -61,6 +62,7 @@ func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 		Destroy: c.destroy,
 		Handle:  c.handleLocked,
 		Release: c.releaseLocked,
+		Later:   c.resumeLocked,
 		Changed: c.changedLocked,
 	})
 	if err != nil {

@@ -3,8 +3,8 @@
 #define EMU_ARGP_H_
 
 /*
- * The argument parser's inside. Parameters live in lists: the general flags of every DOCA program, the
- * program's own, and each command's. The program itself is the root of the tree of commands.
+ * What the files of the argument parser share. Parameters are in lists: the general flags of every DOCA program,
+ * the program's own, and those of each command. The program itself is the root of the tree of commands.
  */
 
 #include "core/emulator.h"
@@ -31,7 +31,7 @@ struct doca_argp_param {
 	bool hidden;
 	bool registered;
 	bool general;   /* one of the flags that every DOCA program has */
-	unsigned given; /* how often the arguments that are being parsed name it */
+	unsigned given; /* how often the arguments being parsed name it */
 };
 
 struct emu_argp_params {
@@ -56,7 +56,7 @@ struct emu_argp {
 	void *config;
 	struct emu_argp_params general;
 	struct doca_argp_cmd program;
-	const struct doca_argp_cmd *current; /* command whose arguments are being parsed; NULL: the program */
+	const struct doca_argp_cmd *current; /* the command whose arguments are being parsed; NULL: the program */
 
 	doca_argp_param_cb_t version_cb;
 	doca_argp_validation_cb_t validation_cb;
@@ -67,8 +67,8 @@ struct emu_argp {
 	int log_level;     /* 0: not given */
 	int sdk_log_level; /* 0: not given */
 
-	/* Arguments for DPDK that came from a JSON file. They live as long as the parser: DPDK may keep
-	 * pointers to them. */
+	/* Arguments for DPDK from a JSON file. They live as long as the parser, because DPDK may keep pointers
+	 * to them. */
 	char **dpdk_argv;
 	int dpdk_argc;
 };
@@ -85,13 +85,13 @@ EMU_LOCAL struct doca_argp_param *emu_argp_find_short(const struct emu_argp_para
 EMU_LOCAL void emu_argp_free_param(struct doca_argp_param *param);
 EMU_LOCAL void emu_argp_free_params(struct emu_argp_params *params);
 EMU_LOCAL char *emu_argp_copy(char *old, const char *text);
-/* "-p/--pci-addr": how messages name a parameter. Valid until the next call. */
+/* Returns the name of a parameter for messages: "-p/--pci-addr". Valid until the next call. */
 EMU_LOCAL const char *emu_argp_param_name(const struct doca_argp_param *param);
 EMU_LOCAL bool emu_argp_valid_name(const char *name);
 
 /* cmds.c */
 EMU_LOCAL struct doca_argp_cmd *emu_argp_find_cmd(const struct doca_argp_cmd *parent, const char *name);
-/* Frees what cmd owns, not cmd itself. */
+/* Frees what cmd owns, but not cmd itself. */
 EMU_LOCAL void emu_argp_clear_cmd(struct doca_argp_cmd *cmd);
 
 /* general.c */
@@ -100,7 +100,7 @@ EMU_LOCAL bool emu_argp_is_json(const struct doca_argp_param *param);
 
 /* parse.c */
 EMU_LOCAL doca_error_t emu_argp_parse(int argc, char **argv);
-/* Runs the callback of param. */
+/* Runs the callback of a parameter. */
 EMU_LOCAL doca_error_t emu_argp_call(const struct doca_argp_param *param, void *value);
 
 /* json.c */
@@ -111,10 +111,10 @@ EMU_LOCAL void emu_argp_print_usage(FILE *file);
 EMU_LOCAL doca_error_t emu_argp_report(bool bad_args, const char *file, int line, const char *func,
 				       doca_error_t result, const char *format, ...)
 	__attribute__((format(printf, 6, 7)));
-/* Reports an error in the arguments: a log line, the message, the usage text. Is result. */
+/* Reports an error in the arguments, in the log and on stderr, and prints the usage text. Returns result. */
 #define emu_argp_bad_args(result, ...)                                                                     \
 	emu_argp_report(true, __FILE__, __LINE__, __func__, (result), __VA_ARGS__)
-/* Reports any other error: a log line. Is result. */
+/* Reports any other error in the log. Returns result. */
 #define emu_argp_failure(result, ...)                                                                      \
 	emu_argp_report(false, __FILE__, __LINE__, __func__, (result), __VA_ARGS__)
 

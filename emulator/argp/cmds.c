@@ -45,14 +45,14 @@ static doca_error_t check_cmd(const struct doca_argp_cmd *parent, const struct d
 					"Command %s needs a name, a description and a callback",
 					cmd->name != NULL ? cmd->name : "(no name)");
 	if (!emu_argp_valid_name(cmd->name))
-		return emu_argp_failure(DOCA_ERROR_INVALID_VALUE, "%s is no valid name for a command",
+		return emu_argp_failure(DOCA_ERROR_INVALID_VALUE, "%s is not a valid name for a command",
 					cmd->name);
 	if (emu_argp_find_cmd(parent, cmd->name) != NULL)
-		return emu_argp_failure(DOCA_ERROR_INVALID_VALUE, "There is a command %s already", cmd->name);
+		return emu_argp_failure(DOCA_ERROR_INVALID_VALUE, "The command %s exists already", cmd->name);
 	return DOCA_SUCCESS;
 }
 
-/* Owns cmd in every outcome, as with parameters. */
+/* Takes over cmd whatever the result is, as with parameters. */
 static doca_error_t add_cmd(struct doca_argp_cmd *parent, struct doca_argp_cmd *cmd)
 {
 	struct doca_argp_cmd **end = &parent->cmds;

@@ -41,7 +41,7 @@ static doca_error_t set_log_level(void *value, void *config)
 
 	(void)config;
 	if (level < 0 || doca_log_level_set_global_lower_limit((uint32_t)level) != DOCA_SUCCESS)
-		return emu_argp_bad_args(DOCA_ERROR_INVALID_VALUE, "%d is no log level (" LEVELS ")", level);
+		return emu_argp_bad_args(DOCA_ERROR_INVALID_VALUE, "%d is not a log level (" LEVELS ")", level);
 	emu_argp.log_level = level;
 	return DOCA_SUCCESS;
 }
@@ -52,7 +52,7 @@ static doca_error_t set_sdk_log_level(void *value, void *config)
 
 	(void)config;
 	if (level < 0 || doca_log_level_set_global_sdk_limit((uint32_t)level) != DOCA_SUCCESS)
-		return emu_argp_bad_args(DOCA_ERROR_INVALID_VALUE, "%d is no log level (" LEVELS ")", level);
+		return emu_argp_bad_args(DOCA_ERROR_INVALID_VALUE, "%d is not a log level (" LEVELS ")", level);
 	emu_argp.sdk_log_level = level;
 	return DOCA_SUCCESS;
 }
@@ -95,7 +95,7 @@ doca_error_t emu_argp_add_general(void)
 		param->cli_only = flags[i].cli_only;
 		param->general = true;
 		result = emu_argp_add_param(&emu_argp.general, param);
-		if (result != DOCA_SUCCESS) /* the table is sound: a copy was not made */
+		if (result != DOCA_SUCCESS) /* the table is valid, so a copy was not made */
 			return DOCA_ERROR_NO_MEMORY;
 	}
 	return DOCA_SUCCESS;

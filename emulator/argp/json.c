@@ -12,7 +12,7 @@
 
 #include <json-c/json.h>
 
-/* Calls the parameter with one value of its type. */
+/* Runs the parameter's callback with one value of its type. */
 static doca_error_t run_value(const struct doca_argp_param *param, struct json_object *value)
 {
 	bool flag;
@@ -39,7 +39,7 @@ static doca_error_t run_value(const struct doca_argp_param *param, struct json_o
 	case DOCA_ARGP_TYPE_STRING:
 		if (!json_object_is_type(value, json_type_string))
 			break;
-		text = strdup(json_object_get_string(value)); /* callbacks may write to it */
+		text = strdup(json_object_get_string(value)); /* callbacks may write to the string */
 		if (text == NULL)
 			return DOCA_ERROR_NO_MEMORY;
 		result = emu_argp_call(param, text);

@@ -32,7 +32,7 @@ static void print_param(FILE *file, const struct doca_argp_param *param)
 	print_entry(file, name, param->description);
 }
 
-/* Prints the visible ones of params, or of those of them that commands inherit, under a heading. */
+/* Prints the visible parameters under a heading: all of params, or only those that commands inherit. */
 static bool print_params(FILE *file, const struct emu_argp_params *params, const char *heading, bool inherited)
 {
 	bool any = false;
@@ -107,7 +107,7 @@ doca_error_t emu_argp_report(bool bad_args, const char *file, int line, const ch
 	va_start(args, format);
 	va_copy(copy, args);
 	if (emu_argp.logger_cb != NULL) {
-		/* The program's logger takes the place of the log and of stderr. */
+		/* The program's logger replaces the log and stderr. */
 		(void)emu_argp.logger_cb(DOCA_LOG_LEVEL_ERROR, format, args);
 	} else {
 		emu_log_va(DOCA_LOG_LEVEL_ERROR, file, line, func, format, args);

@@ -10,7 +10,7 @@
 #include "emu_comch_ctrl.h"
 #include "emu_comch_ctx.h"
 
-/* NULL stays NULL. */
+/* Returns NULL for NULL. */
 static struct emu_comch_ctrl *client_ctrl(struct doca_comch_client *client)
 {
 	return (struct emu_comch_ctrl *)client;
@@ -125,5 +125,6 @@ doca_error_t doca_comch_client_event_consumer_register(struct doca_comch_client 
 						       doca_comch_event_consumer_cb_t expired_consumer_event_cb)
 {
 	EMU_CALL("doca_comch_client_event_consumer_register");
-	return emu_comch_set_consumer_events(client_ctrl(comch_client), new_consumer_event_cb, expired_consumer_event_cb);
+	return emu_comch_set_consumer_events(client_ctrl(comch_client), new_consumer_event_cb,
+					     expired_consumer_event_cb);
 }

@@ -151,7 +151,7 @@ uint32_t doca_comch_producer_task_send_get_imm_data_len(const struct doca_comch_
 	return task->imm_len;
 }
 
-/* Too much of it is found at submission. */
+/* Submission checks the length. */
 void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task, uint8_t *imm_data,
 						uint32_t imm_data_len)
 {

@@ -10,7 +10,7 @@
 #include "emu_comch_ctrl.h"
 #include "emu_comch_ctx.h"
 
-/* NULL stays NULL. */
+/* Returns NULL for NULL. */
 static struct emu_comch_ctrl *server_ctrl(struct doca_comch_server *server)
 {
 	return (struct emu_comch_ctrl *)server;
@@ -156,5 +156,6 @@ doca_error_t doca_comch_server_event_consumer_register(struct doca_comch_server 
 						       doca_comch_event_consumer_cb_t expired_consumer_event_cb)
 {
 	EMU_CALL("doca_comch_server_event_consumer_register");
-	return emu_comch_set_consumer_events(server_ctrl(comch_server), new_consumer_event_cb, expired_consumer_event_cb);
+	return emu_comch_set_consumer_events(server_ctrl(comch_server), new_consumer_event_cb,
+					     expired_consumer_event_cb);
 }

@@ -111,7 +111,7 @@ doca_error_t emu_comch_alloc_send(struct emu_comch_ctrl *ctrl, struct doca_comch
 
 	if (ctrl == NULL || peer == NULL || msg == NULL || task == NULL || len == 0 || len > ctrl->max_msg_size)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (ctrl->ctx.state != DOCA_CTX_STATE_RUNNING) /* the connection may be gone */
+	if (ctrl->ctx.state != DOCA_CTX_STATE_RUNNING) /* the connection may no longer exist */
 		return DOCA_ERROR_BAD_STATE;
 	if (!emu_comch_owns(ctrl, peer))
 		return DOCA_ERROR_INVALID_VALUE;

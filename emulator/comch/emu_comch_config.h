@@ -2,7 +2,7 @@
 #ifndef EMU_COMCH_CONFIG_H_
 #define EMU_COMCH_CONFIG_H_
 
-/* What the functions of servers and of clients come to; they check what they are given. */
+/* The functions that servers and clients share. They check their arguments. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,12 +23,12 @@ EMU_LOCAL doca_error_t emu_comch_set_msg_recv(struct emu_comch_ctrl *ctrl, doca_
 EMU_LOCAL doca_error_t emu_comch_set_consumer_events(struct emu_comch_ctrl *ctrl,
 						     doca_comch_event_consumer_cb_t new_cb,
 						     doca_comch_event_consumer_cb_t expired_cb);
-/* The connection is one that this context has. */
+/* True if the context has the connection. */
 EMU_LOCAL bool emu_comch_owns(const struct emu_comch_ctrl *ctrl, const struct doca_comch_connection *conn);
 EMU_LOCAL doca_error_t emu_comch_alloc_send(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *peer,
 					    const void *msg, uint32_t len, struct doca_comch_task_send **task);
 
-/* Answers a question for a limit, which all devices share. */
+/* Answers the query of a limit, which is the same for all devices. */
 EMU_LOCAL doca_error_t emu_comch_get_limit(const struct doca_devinfo *devinfo, uint32_t *out, uint32_t value);
 
 #endif /* EMU_COMCH_CONFIG_H_ */

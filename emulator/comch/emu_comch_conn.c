@@ -16,8 +16,8 @@
 
 #define ID_WORDS (EMU_COMCH_MAX_ENDPOINTS / 64)
 
-/* Those that a context has: a thread that makes a consumer or producer cannot know that another has just lost
- * the connection. */
+/* The connections of all contexts. A thread that makes a consumer or producer cannot know that another thread
+ * has just lost the connection. */
 static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct doca_comch_connection *live;
 
@@ -117,7 +117,7 @@ void emu_comch_conn_set_state(struct doca_comch_connection *conn, enum emu_comch
 
 /* The end. */
 
-/* Leaves it to the engine to report. */
+/* Settles the result, which the engine reports. */
 static void end_task(struct doca_task *task, doca_error_t status)
 {
 	if (task->state == EMU_TASK_QUEUED) {
@@ -131,7 +131,7 @@ void emu_comch_conn_close(struct doca_comch_connection *conn)
 {
 	if (conn->fd < 0)
 		return;
-	/* All the same if a child of this process has a copy of it. */
+	/* Works even if a child of this process has a copy of it. */
 	epoll_ctl(conn->ctrl->epoll_fd, EPOLL_CTL_DEL, conn->fd, NULL);
 	shutdown(conn->fd, SHUT_RDWR);
 	close(conn->fd);

@@ -17,7 +17,7 @@
 #include "emu_comch_dir.h"
 #include "emu_comch_frame.h"
 
-/* A client tries to connect this often, and this long unless DOCA_EMU_COMCH_CONNECT_TIMEOUT gives another
+/* How often a client tries to connect, and for how long, unless DOCA_EMU_COMCH_CONNECT_TIMEOUT gives another
  * number of milliseconds: its server may be starting, too. */
 #define RETRY_NS (10 * EMU_NS_PER_S / 1000)
 #define CONNECT_TIMEOUT_MS 2000
@@ -50,7 +50,7 @@ static void greet(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *con
 	emu_comch_push(conn, &conn->hello_out);
 }
 
-/* The server may come, or have time for this client, later. */
+/* True if the server may appear, or have time for this client, later. */
 static bool is_temporary(int error)
 {
 	return error == ENOENT || error == ECONNREFUSED || error == EAGAIN;
@@ -66,16 +66,16 @@ doca_error_t emu_comch_connect_try(struct emu_comch_ctrl *ctrl)
 		return DOCA_SUCCESS;
 	}
 	if (fd < 0) {
-		EMU_LOG_ERR("Comch: client of \"%s\" cannot look for its server: %s", ctrl->name, strerror(-fd));
+		EMU_LOG_ERR("Comch: the client of \"%s\" cannot look for its server: %s", ctrl->name, strerror(-fd));
 		return DOCA_ERROR_DRIVER;
 	}
 	if (!emu_peer_is_ours(fd, &conn->peer_pid)) {
-		EMU_LOG_ERR("Comch: server \"%s\" belongs to another user", ctrl->name);
+		EMU_LOG_ERR("Comch: the server \"%s\" belongs to another user", ctrl->name);
 		close(fd);
 		return DOCA_ERROR_DRIVER;
 	}
 	if (!emu_comch_ctrl_add_fd(ctrl, fd, conn)) {
-		EMU_LOG_ERR("Comch: client of \"%s\" cannot wait for its server: %s", ctrl->name, strerror(errno));
+		EMU_LOG_ERR("Comch: the client of \"%s\" cannot wait for its server: %s", ctrl->name, strerror(errno));
 		close(fd);
 		return DOCA_ERROR_DRIVER;
 	}
@@ -95,7 +95,7 @@ bool emu_comch_connect_again(struct emu_comch_ctrl *ctrl, struct doca_comch_conn
 		return false;
 	pthread_mutex_lock(&conn->lock);
 	emu_comch_conn_close(conn);
-	conn->out = NULL; /* nothing but the HELLO */
+	conn->out = NULL; /* it has only the HELLO */
 	conn->is_broken = conn->watches_output = false;
 	emu_comch_conn_set_state(conn, EMU_COMCH_CONNECTING);
 	pthread_mutex_unlock(&conn->lock);
@@ -112,7 +112,7 @@ void emu_comch_connect_accept(struct emu_comch_ctrl *ctrl)
 		pid_t pid;
 
 		if (!emu_peer_is_ours(fd, &pid)) {
-			EMU_LOG_WARN("Comch: server \"%s\" refused a client of another user", ctrl->name);
+			EMU_LOG_WARN("Comch: the server \"%s\" refused a client of another user", ctrl->name);
 			close(fd);
 			continue;
 		}
@@ -127,13 +127,13 @@ void emu_comch_connect_accept(struct emu_comch_ctrl *ctrl)
 	}
 }
 
-/* Why a client cannot be served; NULL: it can. */
+/* Returns why a client cannot be served, or NULL if it can. */
 static const char *objection(const struct emu_comch_ctrl *ctrl, const struct emu_comch_hello *hello, size_t len)
 {
 	if (len != sizeof(*hello) || hello->version != EMU_COMCH_VERSION)
-		return "it speaks another version";
+		return "it uses another version of the protocol";
 	if (memcmp(hello->name, ctrl->name, sizeof(hello->name)) != 0)
-		return "it wants a server of another name";
+		return "it looks for a server with another name";
 	if (hello->max_msg_size != ctrl->max_msg_size)
 		return "client and server have different maximum message sizes";
 	if (ctrl->num_conns > EMU_COMCH_MAX_CLIENTS)
@@ -148,7 +148,7 @@ static void send_refusal(struct doca_comch_connection *conn, const char *why)
 	pthread_mutex_lock(&conn->lock);
 	conn->out = NULL;
 	emu_comch_push(conn, &refusal);
-	conn->out = NULL; /* a client that does not even read this learns it from the end of the socket */
+	conn->out = NULL; /* a client that does not read this notices that the socket closes */
 	emu_comch_conn_drop(conn);
 	pthread_mutex_unlock(&conn->lock);
 }
@@ -160,7 +160,7 @@ bool emu_comch_connect_hello(struct emu_comch_ctrl *ctrl, struct doca_comch_conn
 	bool was_rejected;
 
 	if (why != NULL) {
-		EMU_LOG_WARN("Comch: server \"%s\" refused a client: %s", ctrl->name, why);
+		EMU_LOG_WARN("Comch: the server \"%s\" refused a client: %s", ctrl->name, why);
 		send_refusal(conn, why);
 		ctrl->connect_cb(NULL, conn, 0);
 		return true;
@@ -168,7 +168,7 @@ bool emu_comch_connect_hello(struct emu_comch_ctrl *ctrl, struct doca_comch_conn
 	pthread_mutex_lock(&conn->lock);
 	conn->peer_queue_size = hello->recv_queue_size;
 	emu_comch_conn_set_state(conn, EMU_COMCH_ESTABLISHED);
-	conn->is_held = true; /* the callback may reject the client: it should not see a connection then */
+	conn->is_held = true; /* the callback may reject the client, which must not see a connection then */
 	greet(ctrl, conn, EMU_COMCH_ACCEPT);
 	pthread_mutex_unlock(&conn->lock);
 
@@ -204,7 +204,7 @@ bool emu_comch_connect_accepted(struct emu_comch_ctrl *ctrl, struct doca_comch_c
 
 bool emu_comch_connect_refused(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, size_t len)
 {
-	EMU_LOG_ERR("Comch: server \"%s\" refused the connection: %.*s", ctrl->name, (int)len,
+	EMU_LOG_ERR("Comch: the server \"%s\" refused the connection: %.*s", ctrl->name, (int)len,
 		    (const char *)ctrl->recv_buf);
 	emu_comch_ctrl_drop(conn);
 	emu_ctx_start_failed(&ctrl->ctx);

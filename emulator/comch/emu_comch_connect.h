@@ -2,7 +2,7 @@
 #ifndef EMU_COMCH_CONNECT_H_
 #define EMU_COMCH_CONNECT_H_
 
-/* How a client and its server come together: HELLO, then ACCEPT or REFUSE. */
+/* How a client connects to its server: HELLO, then ACCEPT or REFUSE. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,16 +15,17 @@
 struct doca_comch_connection;
 struct emu_comch_ctrl;
 
-/* One attempt of a client to connect; if there is no server yet, the timer makes the next one. DRIVER: no attempt will
- * get there; the log says why. */
+/* Makes one attempt to connect. If there is no server yet, the timer makes the next attempt. DRIVER: further
+ * attempts are useless; the log says why. */
 EMU_LOCAL doca_error_t emu_comch_connect_try(struct emu_comch_ctrl *ctrl);
-/* After the end of a socket whose server has not answered: true if the client tries again. */
+/* Called when the socket closes before the server has answered. True: the client tries again. */
 EMU_LOCAL bool emu_comch_connect_again(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn);
-/* Until when a client that starts now tries. */
+/* Returns until when a client that starts now tries to connect. */
 EMU_LOCAL uint64_t emu_comch_connect_deadline(void);
-/* Clients that have come. */
+/* Accepts the clients that are waiting. */
 EMU_LOCAL void emu_comch_connect_accept(struct emu_comch_ctrl *ctrl);
-/* The first frame of a client, and the server's answers. The frame is in recv_buf. True: the program could see it. */
+/* Handle the first frame of a client, and the server's answers. The frame is in recv_buf. True: the program
+ * could see it. */
 EMU_LOCAL bool emu_comch_connect_hello(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, size_t len);
 EMU_LOCAL bool emu_comch_connect_accepted(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, size_t len);
 EMU_LOCAL bool emu_comch_connect_refused(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, size_t len);

@@ -29,7 +29,7 @@ static struct doca_comch_consumer *of(struct doca_ctx *ctx)
 
 /* Posting. */
 
-/* A posted buffer is filled from its tail on. */
+/* Data goes behind the data that a posted buffer has. */
 static uint8_t *tail_of(const struct doca_buf *buf)
 {
 	return (uint8_t *)((uintptr_t)buf->data + buf->data_len);
@@ -39,7 +39,7 @@ static bool buf_is_valid(const struct doca_comch_consumer *consumer, const struc
 {
 	const struct doca_mmap *mmap = consumer->mmap;
 
-	if (buf == NULL) /* immediate data only */
+	if (buf == NULL) /* a receive of immediate data only */
 		return true;
 	return buf->next == NULL && buf->mmap == mmap && emu_mmap_is_usable(mmap) &&
 	       emu_within(buf->head, buf->len, mmap->addr, mmap->len) &&
@@ -66,7 +66,7 @@ static doca_error_t post_submit(struct doca_task *base, uint32_t flags)
 	(void)flags;
 	if (!buf_is_valid(consumer, buf))
 		return DOCA_ERROR_INVALID_VALUE;
-	task->producer_id = 0; /* of an earlier life */
+	task->producer_id = 0; /* left from an earlier use */
 	task->imm_len = 0;
 	tail = buf == NULL ? NULL : tail_of(buf);
 	__atomic_store_n(&entry->addr, (uintptr_t)tail, __ATOMIC_RELAXED);
@@ -94,12 +94,12 @@ static const struct emu_task_ops post_ops = {
 
 /* Receiving. */
 
-/* Moves what a producer has sent to where the program looks for it. */
+/* Moves what a producer has sent to the buffer and the task. */
 static doca_error_t take(struct doca_comch_consumer *consumer, struct emu_comch_entry *entry,
 			 struct doca_comch_consumer_task_post_recv *task)
 {
 	struct doca_buf *buf = task->buf;
-	/* The peer may change them at any time: what is checked is what is used. */
+	/* The peer may change them at any time: read them once, then check and use the copy. */
 	uint32_t len = __atomic_load_n(&entry->len, __ATOMIC_RELAXED);
 	uint32_t imm_len = __atomic_load_n(&entry->imm_len, __ATOMIC_RELAXED);
 	uint8_t *tail;
@@ -122,7 +122,8 @@ static doca_error_t take(struct doca_comch_consumer *consumer, struct emu_comch_
 			memcpy(tail, entry->bytes, len);
 			break;
 		case EMU_COMCH_STAGED:
-			if (!emu_comch_ring_unstage(consumer->ring_fd, consumer->num_entries, consumer->taken, tail, len))
+			if (!emu_comch_ring_unstage(consumer->ring_fd, consumer->num_entries, consumer->taken, tail,
+						    len))
 				return DOCA_ERROR_IO_FAILED;
 			break;
 		default:
@@ -143,7 +144,7 @@ static bool next_is_filled(const struct doca_comch_consumer *consumer)
 		       emu_comch_ring_entry(consumer->ring, consumer->num_entries, consumer->taken), consumer->taken);
 }
 
-/* Ends the task of the oldest filled entry; false if there is none to report. */
+/* Ends the task of the oldest filled entry. False: there is none to report. */
 static bool take_next(struct doca_comch_consumer *consumer)
 {
 	while (next_is_filled(consumer)) {
@@ -153,7 +154,8 @@ static bool take_next(struct doca_comch_consumer *consumer)
 			consumer->tasks[consumer->taken & (consumer->num_entries - 1)];
 		doca_error_t status = DOCA_SUCCESS;
 
-		if (task->base.state == EMU_TASK_QUEUED) /* and not given up, perhaps with its buffer */
+		/* If the program has freed the task, its buffer may no longer exist. */
+		if (task->base.state == EMU_TASK_QUEUED)
 			status = take(consumer, entry, task);
 		consumer->taken++;
 		if (emu_task_finish(&task->base, status))
@@ -176,7 +178,7 @@ static void fail_from(struct doca_comch_consumer *consumer, uint64_t first)
 	consumer->posted = first;
 }
 
-/* A producer that was killed while it wrote will never fill its entry. */
+/* True if no claimed entry will be filled any more: the producer was killed while it wrote. */
 static bool claims_are_void(struct doca_comch_consumer *consumer)
 {
 	return emu_comch_endpoint_peer_is_gone(&consumer->endpoint) && !next_is_filled(consumer);
@@ -195,7 +197,7 @@ static bool consumer_progress(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = of(ctx);
 
-	/* An engine that makes progress although it is armed goes on to sleep without another request. */
+	/* An engine that makes progress while it is armed goes back to sleep without another request. */
 	if (consumer->is_armed && !(emu_pe_attention(ctx->pe) & EMU_PE_ARMED))
 		disarm(consumer);
 	if (take_next(consumer))
@@ -224,7 +226,7 @@ static bool consumer_progress(struct doca_ctx *ctx)
 
 static bool consumer_pending(const struct doca_ctx *ctx)
 {
-	/* The engine is about to sleep, which is the ring's business, too. */
+	/* The engine is about to sleep, so producers must wake it. */
 	struct doca_comch_consumer *consumer = of((struct doca_ctx *)(uintptr_t)ctx);
 	bool starts = ctx->state == DOCA_CTX_STATE_STARTING;
 
@@ -299,11 +301,12 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 		consumer_idle(ctx);
 		return DOCA_ERROR_INITIALIZATION;
 	}
-	emu_peer_allow(endpoint->conn->peer_pid); /* it writes into this process's buffers; refused: data is staged */
+	/* Producers write into this process's buffers. If that is refused, they stage the data. */
+	emu_peer_allow(endpoint->conn->peer_pid);
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
-/* Tells the peer, who has been or will be told of the consumer, and no one else. */
+/* Tells the peer that the consumer has expired, if it knows of the consumer. */
 static void expire(struct doca_comch_consumer *consumer)
 {
 	struct doca_comch_connection *conn = consumer->endpoint.conn;
@@ -329,9 +332,9 @@ static bool consumer_stop(struct doca_ctx *ctx)
 	struct doca_comch_consumer *consumer = of(ctx);
 	uint64_t claimed = __atomic_fetch_or(&consumer->ring->claimed, EMU_COMCH_RING_CLOSED, __ATOMIC_ACQ_REL);
 
-	/* What a producer has claimed is still received, everything else comes back. */
+	/* Entries that a producer has claimed are still received; all others fail. */
 	claimed &= ~EMU_COMCH_RING_CLOSED;
-	if (claimed < consumer->taken || claimed > consumer->posted) /* the peer has overwritten it */
+	if (claimed < consumer->taken || claimed > consumer->posted) /* the peer has written nonsense */
 		claimed = consumer->taken;
 	fail_from(consumer, claimed);
 	expire(consumer);

@@ -27,11 +27,11 @@ struct doca_comch_consumer {
 	struct doca_comch_consumer_task_post_recv **tasks; /* by entry */
 	uint64_t posted;
 	uint64_t taken; /* entries whose tasks have ended */
-	bool is_armed;	/* the ring was armed: the eventfd may have been written */
+	bool is_armed;	/* the ring was armed, so the eventfd may have been written */
 	struct emu_comch_expiry *expiry;
 };
 
-/* The frame that tells of a consumer's end may be sent when the consumer is no more. */
+/* The frame that announces the end of a consumer may be sent after the consumer was destroyed. */
 struct emu_comch_expiry {
 	struct emu_comch_out out;
 	uint32_t id;

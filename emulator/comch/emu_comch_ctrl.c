@@ -14,10 +14,10 @@
 #include "emu_comch_frame.h"
 #include "emu_comch_wake.h"
 
-/* A server that is lost is probably being killed: so long at most its process is given to be gone. */
+/* If a server is lost, its process is probably being killed: wait so long for its end. */
 #define LOST_WAIT_MS 100
 
-/* A side that closes gives its peer this long to take what was sent before. */
+/* How long a side that closes waits for its peer to take what was sent before. */
 #define CLOSE_TIMEOUT_NS EMU_NS_PER_S
 
 void emu_comch_ctrl_set_timer(struct emu_comch_ctrl *ctrl, uint64_t at)
@@ -80,7 +80,7 @@ void emu_comch_ctrl_disconnect(struct emu_comch_ctrl *ctrl, struct doca_comch_co
 	emu_comch_conn_set_state(conn, EMU_COMCH_CLOSING);
 	conn->end_out = (struct emu_comch_out){.type = EMU_COMCH_DISCONNECT};
 	emu_comch_push(conn, &conn->end_out);
-	emu_comch_flush(conn); /* messages that waited for credit go now */
+	emu_comch_flush(conn); /* messages that were waiting for credits are sent now */
 	emu_comch_ctrl_finish_closing(conn);
 	if (emu_comch_conn_state(conn) == EMU_COMCH_CLOSING) {
 		conn->give_up_at = emu_clock_ns() + CLOSE_TIMEOUT_NS;
@@ -95,7 +95,7 @@ bool emu_comch_ctrl_peer_ended(struct emu_comch_ctrl *ctrl, struct doca_comch_co
 
 	conn->was_lost = was_up && !was_told;
 	emu_comch_ctrl_drop(conn);
-	if (ctrl->is_server) /* which reports it */
+	if (ctrl->is_server) /* which reports the end itself */
 		return false;
 	if (!was_told)
 		emu_comch_dir_lost(ctrl->function, ctrl->name, conn->peer_pid == getpid() ? 0 : LOST_WAIT_MS);
@@ -105,7 +105,7 @@ bool emu_comch_ctrl_peer_ended(struct emu_comch_ctrl *ctrl, struct doca_comch_co
 	}
 	if (ctrl->ctx.state != DOCA_CTX_STATE_STARTING)
 		return false;
-	EMU_LOG_ERR("Comch: server \"%s\" has closed the connection", ctrl->name);
+	EMU_LOG_ERR("Comch: the server \"%s\" closed the connection", ctrl->name);
 	emu_ctx_start_failed(&ctrl->ctx);
 	return true;
 }

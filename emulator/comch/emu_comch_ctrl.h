@@ -3,8 +3,8 @@
 #define EMU_COMCH_CTRL_H_
 
 /*
- * Servers and clients: the control path. All of it belongs to the context's thread, but for what emu_comch_wake
- * needs.
+ * Servers and clients: the control path. All of it belongs to the context's thread, except what emu_comch_wake
+ * uses.
  */
 
 #include <stdbool.h>
@@ -57,11 +57,11 @@ struct emu_comch_ctrl {
 	struct doca_comch_connection *ready; /* connections with input, first in first out */
 	struct doca_comch_connection *ready_last;
 	uint32_t num_ended; /* connections whose end is to be reported */
-	bool attention;	    /* another thread wants the connections looked at; accessed with atomics */
+	bool attention;	    /* another thread has asked to check the connections; accessed with atomics */
 	bool stop_wanted;   /* stop was called while consumers or producers were active */
 };
 
-/* The two kinds of context are the same inside. */
+/* Servers and clients have the same struct. */
 struct doca_comch_server {
 	struct emu_comch_ctrl ctrl;
 };
@@ -75,28 +75,28 @@ static inline struct emu_comch_ctrl *emu_comch_ctrl_of(struct doca_ctx *ctx)
 	return (struct emu_comch_ctrl *)ctx;
 }
 
-/* Frames fit into a receive buffer of this size. */
+/* The size of a receive buffer that holds any frame. */
 static inline size_t emu_comch_recv_size(const struct emu_comch_ctrl *ctrl)
 {
 	return ctrl->max_msg_size > EMU_COMCH_MIN_RECV_BUF ? ctrl->max_msg_size : EMU_COMCH_MIN_RECV_BUF;
 }
 
-/* Looks at time again at this one (CLOCK_MONOTONIC ns) or sooner. */
+/* Makes progress check the time at this moment (CLOCK_MONOTONIC ns) or earlier. */
 EMU_LOCAL void emu_comch_ctrl_set_timer(struct emu_comch_ctrl *ctrl, uint64_t at);
 EMU_LOCAL bool emu_comch_ctrl_add_fd(struct emu_comch_ctrl *ctrl, int fd, void *what);
 
-/* Closes a connection's socket; its end is reported later. */
+/* Closes a connection's socket. Its end is reported later. */
 EMU_LOCAL void emu_comch_ctrl_drop(struct doca_comch_connection *conn);
-/* Forgets a connection whose socket is closed. */
+/* Removes a connection whose socket is closed. */
 EMU_LOCAL void emu_comch_ctrl_forget(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn);
-/* Ends an established connection from this side; with its lock held. */
+/* Ends an established connection from this side. Called with its lock. */
 EMU_LOCAL void emu_comch_ctrl_disconnect(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn);
-/* Completes that, once all is sent; with the lock held. */
+/* Closes the socket of such a connection once all is sent. Called with its lock. */
 EMU_LOCAL void emu_comch_ctrl_finish_closing(struct doca_comch_connection *conn);
 
-/* Consumers or producers are active. */
+/* True if consumers or producers are active. */
 EMU_LOCAL bool emu_comch_ctrl_has_endpoints(struct emu_comch_ctrl *ctrl);
-/* The peer has ended the connection, or is no more. True: the program could see it. */
+/* Handles the end of a connection by the peer, which may have been killed. True: the program could see it. */
 EMU_LOCAL bool emu_comch_ctrl_peer_ended(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn,
 					 bool was_told);
 

@@ -36,7 +36,7 @@ static void stop_listening(struct emu_comch_ctrl *ctrl)
 	if (ctrl->listen_fd < 0)
 		return;
 	emu_comch_dir_unlisten(ctrl->function, ctrl->name);
-	/* A child of this process may have a copy of it, in which clients must not wait to be accepted. */
+	/* A child of this process may have a copy of the socket; clients must not wait there to be accepted. */
 	epoll_ctl(ctrl->epoll_fd, EPOLL_CTL_DEL, ctrl->listen_fd, NULL);
 	shutdown(ctrl->listen_fd, SHUT_RDWR);
 	while ((fd = accept(ctrl->listen_fd, NULL, NULL)) >= 0)
@@ -85,7 +85,7 @@ static doca_error_t start_server(struct emu_comch_ctrl *ctrl)
 	doca_error_t result = emu_comch_dir_listen(ctrl->function, ctrl->name, &ctrl->listen_fd);
 
 	if (result == DOCA_ERROR_ALREADY_EXIST) {
-		EMU_LOG_ERR("Comch: there is a server \"%s\" for the clients of %s already", ctrl->name,
+		EMU_LOG_ERR("Comch: a server \"%s\" for the clients on %s exists already", ctrl->name,
 			    ctrl->function->pci_addr);
 		return result;
 	}
@@ -131,7 +131,7 @@ static doca_error_t ctrl_may_stop(struct doca_ctx *ctx)
 
 	if (!emu_comch_ctrl_has_endpoints(ctrl))
 		return DOCA_SUCCESS;
-	/* Programs take this answer for the begin of a stop, and wait for its end. */
+	/* Programs take this result for the beginning of a stop, and wait for its end. */
 	ctrl->stop_wanted = true;
 	return DOCA_ERROR_IN_USE;
 }

@@ -2,7 +2,7 @@
 #ifndef EMU_COMCH_CTX_H_
 #define EMU_COMCH_CTX_H_
 
-/* The context of a server or client: its start and its stop. */
+/* Starts and stops the context of a server or client. */
 
 #include <doca_error.h>
 

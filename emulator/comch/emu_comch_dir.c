@@ -2,7 +2,7 @@
 #include "core/emulator.h"
 
 /*
- * Where servers and clients find each other: in the runtime directory.
+ * Where clients find their servers: in the runtime directory.
  */
 
 #include <stdint.h>
@@ -11,8 +11,8 @@
 #include "core/emu_rundir.h"
 #include "emu_comch_dir.h"
 
-/* The name of a server's socket: a hash, for names may have any length and any characters. The server checks
- * the whole name again. */
+/* Makes the name of a server's socket. It is a hash, because a server's name may have any length and characters.
+ * The server compares the whole name again. */
 static void entry_name(const struct emu_function *function, const char *name, char entry[EMU_RUNDIR_NAME_SIZE])
 {
 	uint64_t hash[2] = {UINT64_C(0xcbf29ce484222325), UINT64_C(0x9e3779b97f4a7c15)};
@@ -26,7 +26,8 @@ static void entry_name(const struct emu_function *function, const char *name, ch
 				break;
 		}
 	}
-	snprintf(entry, EMU_RUNDIR_NAME_SIZE, "%016llx%016llx", (unsigned long long)hash[0], (unsigned long long)hash[1]);
+	snprintf(entry, EMU_RUNDIR_NAME_SIZE, "%016llx%016llx", (unsigned long long)hash[0],
+		 (unsigned long long)hash[1]);
 }
 
 void emu_comch_dir_lost(const struct emu_function *function, const char *name, int wait_ms)

@@ -14,8 +14,8 @@
 #include "emu_comch_endpoint.h"
 #include "emu_comch_wake.h"
 
-/* The two sides take ids in turns: an id of a consumer means the same on both. Ids are used again as late
- * as possible. */
+/* The two sides use every second number each, so an id names the same consumer on both. An id is used again as
+ * late as possible. */
 static uint32_t take_id(struct doca_comch_connection *conn, bool is_consumer)
 {
 	uint64_t *used = is_consumer ? conn->consumer_ids : conn->producer_ids;
@@ -41,7 +41,7 @@ static void put_id(struct doca_comch_connection *conn, bool is_consumer, uint32_
 	used[n / 64] &= ~(UINT64_C(1) << (n % 64));
 }
 
-/* A map that the peer's device may write to. */
+/* True if the peer's device may write to the map. */
 static bool mmap_is_fit(const struct doca_mmap *mmap, const struct doca_dev *dev)
 {
 	return emu_mmap_is_usable(mmap) && mmap->import == NULL &&
@@ -153,7 +153,7 @@ bool emu_comch_endpoint_join(struct emu_comch_endpoint *endpoint)
 	pthread_mutex_lock(&conn->lock);
 	is_up = emu_comch_conn_is_up(conn);
 	if (is_up) {
-		while (*at != NULL) /* announcements are in the order of starts */
+		while (*at != NULL) /* in the order of starts, which is that of the announcements */
 			at = &(*at)->next;
 		endpoint->next = NULL;
 		*at = endpoint;
@@ -174,7 +174,7 @@ void emu_comch_endpoint_close(struct emu_comch_endpoint *endpoint)
 		at = &(*at)->next;
 	if (*at != NULL)
 		*at = endpoint->next;
-	/* A stop that was refused on account of this one may go on. */
+	/* If this one has blocked a stop, the stop can go on. */
 	if (conn->endpoints == NULL && conn->ctrl != NULL)
 		emu_comch_wake(conn->ctrl);
 	pthread_mutex_unlock(&conn->lock);

@@ -20,7 +20,7 @@
 struct doca_comch_connection;
 struct doca_mmap;
 
-/* A consumer or producer. Both begin with this. */
+/* A consumer or producer. Their structs begin with this. */
 struct emu_comch_endpoint {
 	struct doca_ctx ctx;
 	struct emu_task_pool pool;
@@ -31,32 +31,33 @@ struct emu_comch_endpoint {
 
 	/* While not IDLE. */
 	int wake_fd;
-	struct emu_comch_endpoint *next; /* of the connection */
+	struct emu_comch_endpoint *next; /* the connection's other consumers and producers */
 	bool wants_announcement;	 /* a consumer that starts */
-	bool is_registered;		 /* its announcement is on its way; accessed with atomics */
+	bool is_registered;		 /* its announcement is queued; accessed with atomics */
 	struct emu_comch_out announce;
 	struct emu_comch_announce announce_bytes;
 	int announce_fds[2];
 };
 
-/* Makes a consumer or producer of size bytes. The map is what peers write to; NULL for a producer. BAD_STATE: there
- * is no such connection, or it is not up. INVALID_VALUE: the map is not one that peers may write to. */
+/* Makes a consumer or producer of size bytes. mmap is the map that peers write to, or NULL for a producer.
+ * BAD_STATE: there is no such connection, or it is not established. INVALID_VALUE: peers may not write to the
+ * map. */
 EMU_LOCAL doca_error_t emu_comch_endpoint_new(size_t size, const struct emu_ctx_ops *ops,
 					      struct doca_comch_connection *connection, const struct doca_mmap *mmap,
 					      struct emu_comch_endpoint **endpoint);
 EMU_LOCAL doca_error_t emu_comch_endpoint_destroy(struct emu_comch_endpoint *endpoint);
 
-/* These check what they are given, NULL as well. */
+/* These check their arguments, which may be NULL. */
 EMU_LOCAL doca_error_t emu_comch_endpoint_get_id(const struct emu_comch_endpoint *endpoint, uint32_t *id);
 EMU_LOCAL doca_error_t emu_comch_endpoint_set_num_tasks(struct emu_comch_endpoint *endpoint, uint32_t num);
 
-/* A start opens the descriptor for wake-ups, then joins the connection; close undoes both. Join is false if the
- * connection is not up. */
+/* A start calls open, which makes the descriptor for wake-ups, then join, which adds the endpoint to its
+ * connection. close undoes both. join returns false if the connection is not established. */
 EMU_LOCAL bool emu_comch_endpoint_open(struct emu_comch_endpoint *endpoint);
 EMU_LOCAL bool emu_comch_endpoint_join(struct emu_comch_endpoint *endpoint);
 EMU_LOCAL void emu_comch_endpoint_close(struct emu_comch_endpoint *endpoint);
 
-/* Looks at the connection's socket, which belongs to another thread. */
+/* Checks the connection's socket, which belongs to another thread. */
 EMU_LOCAL bool emu_comch_endpoint_peer_is_gone(struct emu_comch_endpoint *endpoint);
 
 #endif /* EMU_COMCH_ENDPOINT_H_ */

@@ -38,7 +38,7 @@ static bool consumer_new(struct emu_comch_ctrl *ctrl, struct doca_comch_connecti
 	if (len == sizeof(*announce))
 		remote = emu_comch_remote_new(announce, fds);
 	if (remote == NULL) {
-		EMU_LOG_ERR("Comch: a consumer of the peer of \"%s\" cannot be used", ctrl->name);
+		EMU_LOG_ERR("Comch: \"%s\": the peer announced a consumer that cannot be used", ctrl->name);
 		return false;
 	}
 	fds[0] = fds[1] = -1;
@@ -106,7 +106,7 @@ static bool established_frame(struct emu_comch_ctrl *ctrl, struct doca_comch_con
 	case EMU_COMCH_DISCONNECT:
 		return emu_comch_ctrl_peer_ended(ctrl, conn, true);
 	}
-	EMU_LOG_ERR("Comch: the peer of \"%s\" has sent something that is no frame", ctrl->name);
+	EMU_LOG_ERR("Comch: \"%s\": the peer sent an invalid frame", ctrl->name);
 	return emu_comch_ctrl_peer_ended(ctrl, conn, false);
 }
 
@@ -123,7 +123,7 @@ enum emu_comch_received emu_comch_receive(struct emu_comch_ctrl *ctrl, struct do
 	if (n == -EAGAIN)
 		return EMU_COMCH_NO_FRAME;
 	if (n == -EPROTO)
-		EMU_LOG_ERR("Comch: the peer of \"%s\" has sent something that is no frame", ctrl->name);
+		EMU_LOG_ERR("Comch: \"%s\": the peer sent an invalid frame", ctrl->name);
 	else if (n <= 0 && emu_comch_connect_again(ctrl, conn))
 		return EMU_COMCH_NO_FRAME;
 	if (n <= 0)
@@ -141,7 +141,7 @@ enum emu_comch_received emu_comch_receive(struct emu_comch_ctrl *ctrl, struct do
 			     frame.type == EMU_COMCH_REFUSE ? emu_comch_connect_refused(ctrl, conn, frame.len) :
 							      emu_comch_ctrl_peer_ended(ctrl, conn, false);
 		break;
-	default: /* this side ends it and no longer listens */
+	default: /* this side is ending the connection and ignores frames */
 		break;
 	}
 	for (int i = 0; i < 2; i++) {

@@ -2,7 +2,7 @@
 #ifndef EMU_COMCH_EVENT_H_
 #define EMU_COMCH_EVENT_H_
 
-/* What the peer sends, and the end of it. */
+/* Handles the frames that the peer sends, and the end of the connection. */
 
 #include "core/emulator.h"
 
@@ -15,7 +15,7 @@ enum emu_comch_received {
 	EMU_COMCH_VISIBLE, /* the program could see it */
 };
 
-/* Takes one frame from a connection. */
+/* Receives and handles one frame. */
 EMU_LOCAL enum emu_comch_received emu_comch_receive(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn);
 
 #endif /* EMU_COMCH_EVENT_H_ */

@@ -30,7 +30,7 @@ static void watch_output(struct doca_comch_connection *conn, bool on)
 		conn->watches_output = on;
 }
 
-/* 0, or a negative errno. */
+/* Returns 0 or a negative errno. */
 static int send_frame(struct doca_comch_connection *conn, uint32_t type, const void *bytes, uint32_t len,
 		      const int *fds)
 {
@@ -62,7 +62,7 @@ static int send_frame(struct doca_comch_connection *conn, uint32_t type, const v
 	return 0;
 }
 
-/* The socket, or the system, has no room for now. */
+/* True if the socket or the system has no room for now. */
 static bool must_wait(int error)
 {
 	return error == -EAGAIN || error == -ENOBUFS || error == -ENOMEM || error == -ETOOMANYREFS;
@@ -70,7 +70,7 @@ static bool must_wait(int error)
 
 static bool has_credit(const struct doca_comch_connection *conn)
 {
-	/* A side that closes does not wait for the peer to read: what the socket takes is sent. */
+	/* A side that closes does not wait for credits: it sends what the socket takes. */
 	return conn->sent - conn->peer_delivered < conn->peer_queue_size ||
 	       emu_comch_conn_state(conn) == EMU_COMCH_CLOSING;
 }
@@ -92,8 +92,8 @@ static void out_sent(struct doca_comch_connection *conn, struct emu_comch_out *o
 		free(out);
 }
 
-/* Tells the peer of messages delivered, not later than it may need it: half the queue is still free. False:
- * that must wait. */
+/* Tells the peer how many messages were delivered, while at least half of the queue is free. False: the socket
+ * has no room. */
 static bool give_credit(struct doca_comch_connection *conn)
 {
 	uint64_t owed = conn->delivered - conn->told;
@@ -119,7 +119,7 @@ void emu_comch_flush(struct doca_comch_connection *conn)
 			watch_output(conn, true);
 			return;
 		}
-		if (error != 0) { /* the peer has closed; what it sent before is still to be read */
+		if (error != 0) { /* the peer has closed, but what it sent before must still be read */
 			conn->is_broken = true;
 			break;
 		}
@@ -194,7 +194,7 @@ ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_
 		n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 		if (n >= 0)
 			break;
-		/* Said once when the peer closed without reading everything; what it sent follows. */
+		/* Returned once if the peer closed without reading everything. What the peer sent follows. */
 		if (errno == ECONNRESET && !was_reset)
 			was_reset = true;
 		else if (errno != EINTR)

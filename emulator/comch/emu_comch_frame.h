@@ -11,7 +11,7 @@
 
 #include "core/emulator.h"
 
-/* The version of all that two processes share: frames and rings. */
+/* The version of everything that two processes share: frames and rings. */
 #define EMU_COMCH_VERSION 1
 
 #define EMU_COMCH_MAX_NAME_LEN 120 /* with the NUL */
@@ -48,7 +48,7 @@ struct emu_comch_announce {
 /* The longest of those above. */
 #define EMU_COMCH_MIN_RECV_BUF 512
 
-/* Something to send. Frames that are no tasks belong to whoever made them until they are sent. */
+/* Something to send. A frame that is not of a task belongs to its maker until it is sent. */
 struct emu_comch_out {
 	struct emu_comch_out *next;
 	uint32_t type;
@@ -56,24 +56,25 @@ struct emu_comch_out {
 	const void *bytes;
 	const int *fds;		/* two, or NULL */
 	struct doca_task *task; /* the send task; NULL: none */
-	bool *sent;		/* set when it was handed to the socket; may be NULL */
-	bool is_freed;		/* with free(), once it is of no more use */
+	bool *sent;		/* set when the socket has taken it; may be NULL */
+	bool is_freed;		/* free() it when it is no longer needed */
 };
 
 struct doca_comch_connection;
 
-/* The functions below are called with the connection's lock held. */
+/* Call the functions below with the connection's lock held. */
 
-/* Queues something and sends what can be sent. */
+/* Queues a frame, and sends what can be sent. */
 EMU_LOCAL void emu_comch_push(struct doca_comch_connection *conn, struct emu_comch_out *out);
-/* Sends what can be sent, and tells the peer of messages delivered if it is time to. */
+/* Sends what can be sent, and tells the peer how many messages were delivered if that is due. */
 EMU_LOCAL void emu_comch_flush(struct doca_comch_connection *conn);
-/* Takes something out of the queue that was not sent yet; false if it was. */
+/* Removes a frame from the queue. False: it was sent already. */
 EMU_LOCAL bool emu_comch_withdraw(struct doca_comch_connection *conn, struct emu_comch_out *out);
-/* The peer has delivered so many messages. */
+/* Notes how many messages the peer has delivered. */
 EMU_LOCAL void emu_comch_hear_credit(struct doca_comch_connection *conn, uint64_t delivered);
 
-/* Reads one frame: its length, 0 at the end, or a negative errno. fds gets two descriptors or -1. */
+/* Receives a frame. Returns its length, 0 at the end of the connection, or a negative errno. fds gets two
+ * descriptors or -1. */
 EMU_LOCAL ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_t size, int fds[2]);
 
 #endif /* EMU_COMCH_FRAME_H_ */

@@ -16,7 +16,7 @@
 #include "emu_comch_ring.h"
 #include "emu_comch_wake.h"
 
-/* A program may try again and again without progress: now and then it must learn that its peer is gone. */
+/* A program may retry without making progress: check this often whether the peer still exists. */
 #define TRIES_PER_LOOK 1024
 
 static struct doca_comch_producer *of(struct doca_ctx *ctx)
@@ -28,7 +28,7 @@ static struct doca_comch_producer *of(struct doca_ctx *ctx)
 
 static bool buf_is_valid(const struct doca_comch_producer *producer, const struct doca_buf *buf)
 {
-	if (buf == NULL) /* immediate data only */
+	if (buf == NULL) /* a send of immediate data only */
 		return true;
 	return buf->next == NULL && buf->data_len <= EMU_COMCH_MAX_BUF_SIZE && buf->mmap != NULL &&
 	       buf->mmap->import == NULL && emu_may_access(buf->mmap, producer->endpoint.ctx.dev, EMU_ACCESS_READ) &&
@@ -92,7 +92,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 		send.bytes = buf->data;
 		send.len = buf->data_len;
 	}
-	/* The number of a process that is gone may become another's: do not write there. */
+	/* The id of a process that has ended may belong to another one: do not write there. */
 	if (send.len > EMU_COMCH_INLINE_SIZE && emu_comch_endpoint_peer_is_gone(&producer->endpoint))
 		return DOCA_ERROR_NOT_CONNECTED;
 	result = emu_comch_remote_send(remote, &send);

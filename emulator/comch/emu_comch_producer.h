@@ -18,7 +18,7 @@ struct doca_comch_producer {
 	uint32_t num_tries;
 	doca_comch_producer_task_send_completion_cb_t completion_cb;
 	doca_comch_producer_task_send_completion_cb_t error_cb;
-	struct emu_comch_remote *remote; /* the consumer last sent to */
+	struct emu_comch_remote *remote; /* the consumer of the last send */
 };
 
 struct doca_comch_producer_task_send {
@@ -26,7 +26,7 @@ struct doca_comch_producer_task_send {
 	const struct doca_buf *buf;
 	uint32_t consumer_id;
 	uint32_t imm_len;
-	uint8_t *imm; /* the program's, until submission */
+	uint8_t *imm; /* belongs to the program; read at submission */
 };
 
 static inline bool emu_comch_imm_is_valid(const uint8_t *imm_data, uint32_t imm_data_len)

@@ -17,7 +17,7 @@
 #include "emu_comch_progress.h"
 #include "emu_comch_wake.h"
 
-/* Frames that one call takes: most show nothing, and a peer may never stop sending. */
+/* The most frames that one call handles. Most show nothing, and a peer may never stop sending. */
 #define MAX_FRAMES 64
 
 /* True if the program could see it. */
@@ -60,7 +60,7 @@ static bool time_out(struct emu_comch_ctrl *ctrl)
 	ctrl->timer_at = 0;
 	if (is_connecting(ctrl)) {
 		if (now >= ctrl->conns->give_up_at)
-			EMU_LOG_ERR("Comch: no server \"%s\" for the clients of %s", ctrl->name,
+			EMU_LOG_ERR("Comch: found no server \"%s\" for the clients on %s", ctrl->name,
 				    ctrl->function->pci_addr);
 		else if (emu_comch_connect_try(ctrl) == DOCA_SUCCESS)
 			return false;
@@ -78,7 +78,7 @@ static bool time_out(struct emu_comch_ctrl *ctrl)
 	return false;
 }
 
-/* Does what threads of consumers and producers cannot do by themselves. */
+/* Does what the threads of consumers and producers have asked for. */
 static bool attend(struct emu_comch_ctrl *ctrl)
 {
 	struct doca_task *task = NULL;
@@ -124,7 +124,7 @@ static void make_ready(struct emu_comch_ctrl *ctrl, struct doca_comch_connection
 	ctrl->ready_last = conn;
 }
 
-/* Finds out what has happened. */
+/* Checks all descriptors. */
 static bool look(struct emu_comch_ctrl *ctrl)
 {
 	struct epoll_event events[16];
@@ -135,7 +135,7 @@ static bool look(struct emu_comch_ctrl *ctrl)
 		struct doca_comch_connection *conn = events[i].data.ptr;
 
 		if (events[i].data.ptr == &ctrl->wake_fd) {
-			emu_comch_drain_fd(ctrl->wake_fd); /* attention says it, too, and stays */
+			emu_comch_drain_fd(ctrl->wake_fd); /* attention is set, too, and stays set */
 		} else if (events[i].data.ptr == &ctrl->timer_fd) {
 			is_timed_out = true;
 		} else if (events[i].data.ptr == &ctrl->listen_fd) {

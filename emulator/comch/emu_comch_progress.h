@@ -2,7 +2,7 @@
 #ifndef EMU_COMCH_PROGRESS_H_
 #define EMU_COMCH_PROGRESS_H_
 
-/* Progress of servers and clients: at most one thing that the program can see per call. */
+/* Progress of servers and clients. One call shows the program at most one thing. */
 
 #include <stdbool.h>
 

@@ -14,7 +14,7 @@
 #include "emu_comch_ring.h"
 #include "emu_comch_wake.h"
 
-/* Writing to anything else might block, or end the process. */
+/* A write to any other descriptor might block, or end the process. */
 static bool is_eventfd(int fd)
 {
 	char path[32], target[32];
@@ -77,7 +77,7 @@ static enum emu_comch_where put_data(struct emu_comch_remote *remote, const stru
 			return EMU_COMCH_IN_BUFFER;
 		if (error == -EFAULT) /* the consumer has no memory there */
 			return EMU_COMCH_NOWHERE;
-		/* The system or the consumer's process does not allow it, or the process is another container's. */
+		/* The system or the consumer's process forbids it, or the process is in another container. */
 		__atomic_store_n(&remote->no_direct, true, __ATOMIC_RELAXED);
 	}
 	if (emu_comch_ring_stage(remote->ring_fd, remote->num_entries, number, send->bytes, send->len))
@@ -105,7 +105,7 @@ doca_error_t emu_comch_remote_send(struct emu_comch_remote *remote, const struct
 			return DOCA_ERROR_AGAIN;
 		entry = emu_comch_ring_entry(ring, remote->num_entries, number);
 		addr = __atomic_load_n(&entry->addr, __ATOMIC_RELAXED);
-		/* If another producer takes the entry meanwhile this is not its room, but the claim fails then. */
+		/* If another producer has claimed the entry, this is not its room, but then the claim fails. */
 		if (send->len > __atomic_load_n(&entry->room, __ATOMIC_RELAXED)) {
 			uint64_t now = __atomic_load_n(&ring->claimed, __ATOMIC_ACQUIRE);
 
@@ -119,8 +119,8 @@ doca_error_t emu_comch_remote_send(struct emu_comch_remote *remote, const struct
 			break;
 	} while (true);
 
-	/* Whoever filled the entry a round ago has long been done with it: posted says so. ThreadSanitizer, which
-	 * does not know that the consumer's memory is the same, sees it here. */
+	/* The producer that filled this entry one round earlier has long finished, since posted has moved on.
+	 * This load tells ThreadSanitizer, which does not know that the consumer's mapping is the same memory. */
 	(void)__atomic_load_n(&entry->filled, __ATOMIC_ACQUIRE);
 	where = put_data(remote, send, entry, number, addr);
 	entry->where = where;
@@ -129,7 +129,7 @@ doca_error_t emu_comch_remote_send(struct emu_comch_remote *remote, const struct
 	entry->imm_len = send->imm_len;
 	if (send->imm_len > 0)
 		memcpy(entry->imm, send->imm, send->imm_len);
-	/* Either the consumer sees the entry before it sleeps, or this sees that it sleeps. */
+	/* Either the consumer sees the entry before it sleeps, or this producer sees that the consumer sleeps. */
 	__atomic_store_n(&entry->filled, (uint32_t)(number + 1), __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&ring->armed, __ATOMIC_SEQ_CST) != 0 &&
 	    __atomic_exchange_n(&ring->armed, 0, __ATOMIC_SEQ_CST) != 0)

@@ -2,7 +2,7 @@
 #ifndef EMU_COMCH_REMOTE_H_
 #define EMU_COMCH_REMOTE_H_
 
-/* Consumers of the peer, and what producers do with them. */
+/* Consumers of the peer, to which producers send. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ struct emu_comch_remote {
 	bool no_direct; /* the kernel has refused a direct write before; accessed with atomics */
 };
 
-/* Takes over the descriptors, unless it returns NULL: they are not what a consumer announces. */
+/* Takes over the descriptors. If it returns NULL, they stay with the caller and are not those of a consumer. */
 EMU_LOCAL struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *announce, int fds[2]);
 EMU_LOCAL void emu_comch_remote_unref(struct emu_comch_remote *remote);
 
@@ -42,8 +42,8 @@ struct emu_comch_send {
 	int pid; /* of the consumer */
 };
 
-/* AGAIN: no buffer is posted. INVALID_VALUE: too long for the consumer. NOT_CONNECTED: the consumer is closed.
- * IO_FAILED: the data could not be written; the consumer's buffer is used up. */
+/* Sends. AGAIN: no buffer is posted. INVALID_VALUE: too long for the consumer. NOT_CONNECTED: the consumer is
+ * closed. IO_FAILED: the data could not be written, and the consumer's buffer is used up. */
 EMU_LOCAL doca_error_t emu_comch_remote_send(struct emu_comch_remote *remote, const struct emu_comch_send *send);
 
 #endif /* EMU_COMCH_REMOTE_H_ */

@@ -13,7 +13,7 @@
 #define PAGE_SIZE 4096
 #define MAX_ENTRIES (1u << 20)
 
-/* Staged data beyond this is given back to the system at once. */
+/* Staged data beyond this size is given back to the system at once. */
 #define KEEP_STAGED (64u << 10)
 
 static size_t ring_size(uint32_t num_entries)

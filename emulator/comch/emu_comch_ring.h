@@ -5,14 +5,15 @@
 /*
  * A consumer's ring of posted buffers, in memory that its process shares with the peer's.
  *
- * The consumer posts: it fills in the entry and moves posted on. A producer claims the oldest posted entry by
- * moving claimed on, writes data and immediate data, and marks the entry as filled. The consumer takes filled
- * entries in order. Closing the ring lets no producer claim any more.
+ * To post a buffer, the consumer fills in the next entry and increments posted. A producer claims the oldest posted
+ * entry by incrementing claimed, writes data and immediate data, and marks the entry as filled. The consumer takes
+ * filled entries in order. Once the ring is closed, producers cannot claim entries.
  *
- * The memory is a memfd whose size is sealed. Behind the ring it has room for data that could not be written
- * into the posted buffer itself: MAX_BUF_SIZE per entry, which costs nothing until it is used.
+ * The memory is a memfd whose size is sealed. Behind the ring it has room for staged data, which could not be
+ * written into the posted buffer itself: EMU_COMCH_MAX_BUF_SIZE for each entry, which costs nothing until it is
+ * used.
  *
- * The peer is another process: what it writes is checked before it is believed.
+ * The peer is another process: check what it has written before using it.
  */
 
 #include <stdbool.h>
@@ -36,11 +37,11 @@ enum emu_comch_where {
 };
 
 struct emu_comch_entry {
-	/* The consumer's: the room in the posted buffer. */
+	/* Written by the consumer: the room in the posted buffer. */
 	uint64_t addr;
 	uint64_t room;
-	/* The producer's. */
-	uint32_t filled; /* the low half of the entry's number + 1, once all else is written; atomic */
+	/* Written by the producer. */
+	uint32_t filled; /* the low half of the entry's number + 1, written last; accessed with atomics */
 	uint32_t where;
 	uint32_t len;
 	uint32_t producer_id;
@@ -56,16 +57,16 @@ _Static_assert(sizeof(struct emu_comch_entry) == 256, "entries fill cache lines"
 struct emu_comch_ring {
 	uint32_t version;
 	uint32_t num_entries; /* a power of two */
-	/* Each in a cache line of its own; all are accessed with atomics. */
+	/* Each has a cache line of its own. All are accessed with atomics. */
 	uint64_t posted __attribute__((aligned(64)));
-	uint64_t claimed __attribute__((aligned(64))); /* and EMU_COMCH_RING_CLOSED */
+	uint64_t claimed __attribute__((aligned(64))); /* with EMU_COMCH_RING_CLOSED once the ring is closed */
 	uint32_t armed __attribute__((aligned(64)));   /* the consumer sleeps: wake it */
 	struct emu_comch_entry entries[] __attribute__((aligned(64)));
 };
 
-/* A new ring and its memfd; NULL: no memory or descriptors. */
+/* Creates a ring and its memfd. NULL: no memory or descriptors. */
 EMU_LOCAL struct emu_comch_ring *emu_comch_ring_new(uint32_t num_tasks, int *fd);
-/* Maps the ring of a peer; NULL: it is none. num_entries is read once: the peer may change its own. */
+/* Maps the ring of a peer. NULL: it is not a ring. num_entries is read once, because the peer may change it. */
 EMU_LOCAL struct emu_comch_ring *emu_comch_ring_map(int fd, uint32_t *num_entries);
 EMU_LOCAL void emu_comch_ring_unmap(struct emu_comch_ring *ring, uint32_t num_entries);
 
@@ -79,12 +80,12 @@ static inline struct emu_comch_entry *emu_comch_ring_entry(struct emu_comch_ring
 
 static inline bool emu_comch_entry_is_filled(const struct emu_comch_entry *entry, uint64_t number)
 {
-	/* Not before a store to armed that precedes it. */
+	/* Must not be reordered before an earlier store to armed. */
 	return __atomic_load_n(&entry->filled, __ATOMIC_SEQ_CST) == (uint32_t)(number + 1);
 }
 
-/* Data that cannot be written into the buffer itself, by the producer; and what the consumer reads of it. False: the
- * system failed, or the data is not there. */
+/* The producer stages data that it cannot write into the buffer itself; the consumer reads it. False: the system
+ * failed, or the data is not there. */
 EMU_LOCAL bool emu_comch_ring_stage(int fd, uint32_t num_entries, uint64_t number, const uint8_t *bytes, size_t len);
 EMU_LOCAL bool emu_comch_ring_unstage(int fd, uint32_t num_entries, uint64_t number, uint8_t *bytes, uint32_t len);
 

@@ -34,7 +34,7 @@ static doca_error_t send_submit(struct doca_task *base, uint32_t flags)
 			base->status = DOCA_SUCCESS;
 			base->state = EMU_TASK_DECIDED;
 		} else {
-			/* The program may change its message from now on. */
+			/* After submission the program may change its message. */
 			memcpy(copy, task->msg, task->len);
 			task->out.bytes = copy;
 			task->out.task = base;

@@ -14,7 +14,7 @@
 
 struct doca_comch_task_send {
 	struct doca_task base;
-	struct doca_comch_connection *peer; /* compared with serial, for it may be gone */
+	struct doca_comch_connection *peer; /* compared together with serial, since it may no longer exist */
 	uint64_t serial;
 	const void *msg;
 	uint32_t len;

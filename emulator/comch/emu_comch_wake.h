@@ -2,16 +2,16 @@
 #ifndef EMU_COMCH_WAKE_H_
 #define EMU_COMCH_WAKE_H_
 
-/* Waking the threads of others. */
+/* Waking other threads. */
 
 #include "core/emulator.h"
 
 struct emu_comch_ctrl;
 
-/* Tells the context's thread that something has changed. Any thread. */
+/* Makes the context's thread check its connections. Any thread may call this. */
 EMU_LOCAL void emu_comch_wake(struct emu_comch_ctrl *ctrl);
 
-/* An eventfd for wake-ups. */
+/* Write and read an eventfd that wakes a thread. */
 EMU_LOCAL void emu_comch_signal_fd(int fd);
 EMU_LOCAL void emu_comch_drain_fd(int fd);
 

@@ -6,7 +6,7 @@
 #include "emu_buf.h"
 #include "emu_fault.h"
 
-/* "Non-zero" is all that the API promises of a true answer; these are the library's own values. */
+/* The API promises "non-zero" for true; these are the values that the real library returns. */
 enum {
 	IN_LIST = 1,
 	FIRST_IN_LIST = 2,
@@ -134,7 +134,7 @@ doca_error_t doca_buf_is_in_list(const struct doca_buf *buf, uint8_t *is_in_list
 	return DOCA_SUCCESS;
 }
 
-/* Counts from the given element on, whether it is the head or not. */
+/* Counts from the given element, whether or not it is the head. */
 doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_elements)
 {
 	uint32_t count = 0;

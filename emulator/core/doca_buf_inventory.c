@@ -74,7 +74,7 @@ doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uin
 	return emu_buf_store_expand(&inventory->store, num_elements);
 }
 
-/* Checks neither the state of the inventory and the map nor the range: the task finds that out. */
+/* Does not check the states of inventory and map, nor the range: the task does. */
 doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
 						struct doca_mmap *mmap, void *addr, size_t len,
 						void *data, size_t data_len, struct doca_buf **buf)

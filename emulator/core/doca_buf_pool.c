@@ -37,7 +37,7 @@ doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
 		return result;
 	}
 	pool->chunk = pool->store.chunks;
-	pool->mmap = (struct doca_mmap *)(uintptr_t)mmap; /* its buffers are counted */
+	pool->mmap = (struct doca_mmap *)(uintptr_t)mmap; /* not const: it counts its buffers */
 	pool->element_size = element_size;
 	pool->alignment = 1;
 	*buf_pool = pool;
@@ -56,7 +56,7 @@ doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool)
 	return DOCA_SUCCESS;
 }
 
-/* Bytes up to the next multiple of a power of two. */
+/* The number of bytes up to the next multiple of a power of two. */
 static size_t padding(uintptr_t value, size_t alignment)
 {
 	return -value & (alignment - 1);
@@ -81,7 +81,7 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool)
 	if (stride < buf_pool->element_size || first > buf_pool->mmap->len ||
 	    (buf_pool->mmap->len - first) / stride < num)
 		return DOCA_ERROR_INITIALIZATION;
-	/* Elements keep their places; the first comes out first. */
+	/* Elements keep their places, and the first is allocated first. */
 	buf_pool->store.free_list = NULL;
 	chunk->num_used = chunk->num_bufs;
 	for (size_t i = num; i-- > 0;) {

@@ -9,7 +9,7 @@
 #include "emu_fault.h"
 #include "emu_pe.h"
 
-/* Completion vectors of a device. The emulator has no interrupts to spread. */
+/* The number of completion vectors of a device. The emulator has no interrupts to distribute. */
 #define NUM_COMPLETION_VECTORS 1
 
 doca_error_t doca_ctx_start(struct doca_ctx *ctx)
@@ -30,7 +30,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 		return result;
 	if (ctx->ops->progress != NULL)
 		emu_pe_watch(ctx->pe, ctx);
-	/* The callback may use, stop and even destroy the context: it is not touched after this. */
+	/* The callback may use, stop and even destroy the context: do not touch it after this. */
 	emu_ctx_set_state(ctx, result == DOCA_SUCCESS ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_STARTING);
 	return result;
 }

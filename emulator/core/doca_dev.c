@@ -15,7 +15,7 @@
 
 /* The list of devices, and opening. */
 
-/* Which functions DOCA_EMU_SIDE lets this process see. */
+/* True if DOCA_EMU_SIDE lets this process see the function. */
 static bool visible(const struct emu_function *function, const char *side)
 {
 	if (side == NULL || side[0] == '\0')
@@ -33,7 +33,7 @@ doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t 
 
 	if (dev_list == NULL || nb_devs == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	/* One block: the pointers, a NULL that ends them, and what they point to. */
+	/* One block: the pointers, a NULL that ends them, and the devinfos. */
 	list = calloc(1, (EMU_NUM_FUNCTIONS + 1) * sizeof(*list) + EMU_NUM_FUNCTIONS * sizeof(*infos));
 	if (list == NULL)
 		return DOCA_ERROR_NO_MEMORY;
@@ -46,7 +46,7 @@ doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t 
 		count++;
 	}
 	if (count == 0) {
-		fprintf(stderr, "DOCA emulator: DOCA_EMU_SIDE must be host or dpu, not \"%s\": no devices\n",
+		fprintf(stderr, "DOCA emulator: DOCA_EMU_SIDE must be host or dpu, not \"%s\"; there are no devices\n",
 			side);
 		free(list);
 		return DOCA_ERROR_NOT_FOUND;
@@ -76,7 +76,7 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
 doca_error_t doca_dev_close(struct doca_dev *dev)
 {
 	EMU_CALL("doca_dev_close");
-	if (dev == NULL) /* programs close what they never opened */
+	if (dev == NULL) /* programs close devices that they never opened */
 		return DOCA_SUCCESS;
 	return emu_dev_close(dev);
 }
@@ -93,7 +93,7 @@ struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep)
 
 /* Properties. */
 
-/* Copies a string into a buffer that must have at least the size that the API names. */
+/* Copies a string into a buffer, which must have at least the size that the API specifies. */
 static doca_error_t copy_name(char *buf, uint32_t size, uint32_t min_size, const char *name)
 {
 	if (buf == NULL || size < min_size)
@@ -102,7 +102,7 @@ static doca_error_t copy_name(char *buf, uint32_t size, uint32_t min_size, const
 	return DOCA_SUCCESS;
 }
 
-/* True for "bb:dd.f" with hexadecimal digits. */
+/* True if text is "bb:dd.f" in hexadecimal digits. */
 static bool is_bdf(const char *text)
 {
 	static const char form[] = "xx:xx.x";
@@ -164,7 +164,7 @@ doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint
 	return DOCA_SUCCESS;
 }
 
-/* The link-local address that follows from the MAC address (EUI-64). */
+/* The link-local address is derived from the MAC address (EUI-64). */
 doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint8_t *ipv6_addr,
 					uint32_t size)
 {
@@ -209,7 +209,7 @@ doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, cha
 	return copy_name(ibdev_name, size, DOCA_DEVINFO_IBDEV_NAME_SIZE, devinfo->function->ibdev_name);
 }
 
-/* All links are Ethernet. */
+/* Only InfiniBand has LIDs, and all links are Ethernet. */
 doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *lid)
 {
 	EMU_CALL("doca_devinfo_get_lid");
@@ -274,7 +274,8 @@ doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev)
 
 /* Representors. */
 
-/* Whether a filter finds anything on a device: NOT_SUPPORTED on the host, which has no representors. */
+/* Tells whether a filter finds representors of a device. NOT_SUPPORTED: the device is on the host, which has
+ * none. */
 static doca_error_t filter_cap(const struct doca_devinfo *devinfo, uint8_t *supported, uint8_t answer)
 {
 	if (devinfo == NULL || supported == NULL)

@@ -2,8 +2,8 @@
 /*
  * doca_log.h: the log.
  *
- * There are two worlds of messages, the program's (doca_log) and the SDK's (emu_log); a backend belongs to
- * one of them. A backend lives until the process ends, DOCA has no call that destroys one.
+ * Messages are of two worlds, the program's (doca_log) and the SDK's (emu_log), and each backend belongs to one of
+ * them. Backends live until the process ends, because DOCA has no call that destroys one.
  */
 
 #include "emulator.h"
@@ -35,7 +35,7 @@ doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, c
 	doca_error_t result;
 	va_list args;
 
-	/* The line does not name its source, so one that is not registered (any more) loses no message. */
+	/* The line does not name its source, so a message of an unregistered source is not lost. */
 	(void)source;
 	if (!is_level(level) || level == DOCA_LOG_LEVEL_DISABLE || format == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -147,7 +147,7 @@ static bool write_syslog(struct doca_log_backend *backend, uint32_t level, const
 		       level <= DOCA_LOG_LEVEL_INFO    ? LOG_INFO :
 							 LOG_DEBUG;
 
-	/* The identity is one per process: every backend sets its own before it writes. */
+	/* The process has only one identity: every backend sets its own before it writes. */
 	openlog(backend->ident, LOG_PID, LOG_USER);
 	syslog(priority, "%.*s", (int)len - 1, line);
 	return true;
@@ -266,8 +266,8 @@ doca_error_t doca_log_backend_create_with_syslog_sdk(const char *name, struct do
 	return create_with_syslog(EMU_LOG_SDK, name, backend);
 }
 
-/* The headers describe two streams, by severity. The library writes every line to one, and a second call
- * adds a second backend. */
+/* The headers describe two streams, by severity. The real library writes every line to one stream, and a second
+ * call adds a second backend. */
 doca_error_t doca_log_backend_create_standard(void)
 {
 	EMU_CALL("doca_log_backend_create_standard");

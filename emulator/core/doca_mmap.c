@@ -19,11 +19,8 @@
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | RDMA_FLAGS | PCI_FLAGS |                              \
 	 DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING)
 
-/* A map that a remote side may write can be written locally as well: memory keys have no remote write
- * without local write. */
-#define LOCAL_WRITE_FLAGS                                                                          \
-	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_PCI_READ_WRITE |                     \
-	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
+/* Permissions that include local write access: a memory key with write access across PCI has local write access too. */
+#define LOCAL_WRITE_FLAGS (DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
 
 /* Life. */
 
@@ -43,8 +40,8 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 	return DOCA_SUCCESS;
 }
 
-/* The memory itself is the program's, and may be gone when the map stops. IN_USE: the map goes on as it is, but for
- * its exports, which have ended. */
+/* The memory itself belongs to the program, and may no longer exist when the map stops. IN_USE: the map stays
+ * started, but its exports have ended. */
 static doca_error_t stop(struct doca_mmap *map)
 {
 	doca_error_t result = emu_export_end_all(map);
@@ -97,7 +94,7 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	return DOCA_SUCCESS;
 }
 
-/* Buffers of the map do not keep it from stopping: their tasks fail from then on. */
+/* Buffers of the map do not prevent its stop: from then on, their tasks fail. */
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 {
 	EMU_CALL("doca_mmap_stop");
@@ -180,20 +177,29 @@ doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, s
 	return DOCA_SUCCESS;
 }
 
-/* Attributes are settled while the map can be used, and for good when it comes from an export. */
+/* Attributes are fixed while the map is started, and always fixed if it was made from an export. */
 static bool is_settled(const struct doca_mmap *map)
 {
 	return map->is_started || map->import != NULL;
 }
 
+/* Remote writes and atomics of RDMA need local write access, as in the verbs. */
+static bool is_valid_mask(uint32_t mask)
+{
+	return (mask & ~(uint32_t)ALL_FLAGS) == 0 && (mask & PCI_FLAGS) != PCI_FLAGS &&
+	       ((mask & (DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)) == 0 ||
+		(mask & DOCA_ACCESS_FLAG_LOCAL_READ_WRITE) != 0);
+}
+
 doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
 {
 	EMU_CALL("doca_mmap_set_permissions");
-	if (mmap == NULL || (access_mask & ~(uint32_t)ALL_FLAGS) != 0 ||
-	    (access_mask & PCI_FLAGS) == PCI_FLAGS)
+	if (mmap == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (is_settled(mmap))
 		return DOCA_ERROR_BAD_STATE;
+	if (!is_valid_mask(access_mask))
+		return DOCA_ERROR_INVALID_VALUE;
 	mmap->permissions = access_mask;
 	return DOCA_SUCCESS;
 }
@@ -223,7 +229,7 @@ doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data use
 	return DOCA_SUCCESS;
 }
 
-/* A fresh import may still be made thread safe. */
+/* An import that has no buffers yet can be made thread safe. */
 doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 {
 	EMU_CALL("doca_mmap_enable_thread_safety");

@@ -70,7 +70,7 @@ doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *nu
 
 /* Progress. */
 
-/* A task that must not be run: abandoned, decided, or of a context that stops. */
+/* Ends a task that must not run: it was freed, has a result, or its context is stopping. */
 static bool settle(struct doca_task *task)
 {
 	if (task->state == EMU_TASK_ABANDONED) {
@@ -98,7 +98,7 @@ static inline uint8_t run_next_task(struct doca_pe *pe)
 	return 0;
 }
 
-/* Looks at each watched context until one has something to show. */
+/* Lets watched contexts make progress until one has something to show. */
 static bool progress_watched(struct doca_pe *pe)
 {
 	struct doca_ctx *first = pe->watched;
@@ -107,7 +107,7 @@ static bool progress_watched(struct doca_pe *pe)
 	if (first == NULL)
 		return false;
 	do {
-		pe->watched = ctx->watch_next; /* before the context can vanish */
+		pe->watched = ctx->watch_next; /* before the context can be destroyed */
 		if (ctx->ops->progress != NULL && ctx->ops->progress(ctx))
 			return true;
 		if (ctx->state == DOCA_CTX_STATE_STOPPING && emu_ctx_try_idle(ctx))
@@ -117,7 +117,7 @@ static bool progress_watched(struct doca_pe *pe)
 	return false;
 }
 
-/* Begins to stop one context whose device is lost. */
+/* Stops one context whose device is lost. */
 static bool progress_devices(struct doca_pe *pe)
 {
 	emu_pe_unattend(pe, EMU_PE_SIGNAL);
@@ -136,15 +136,15 @@ static __attribute__((noinline)) uint8_t progress_attentively(struct doca_pe *pe
 {
 	uint32_t attention = emu_pe_attention(pe);
 
-	/* An armed engine in the selective mode shows nothing before the notification is cleared. */
+	/* In selective mode an armed engine makes no progress before the notification is cleared. */
 	if ((attention & EMU_PE_ARMED) && pe->event_mode == DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE)
 		return 0;
 	if ((attention & EMU_PE_SIGNAL) && progress_devices(pe))
 		return 1;
 	if (attention & EMU_PE_HELD)
 		emu_pe_release_due(pe);
-	/* Neither the tasks nor the contexts may starve the others. The contexts have the last word: dropping
-	 * an abandoned task shows nothing, but may let its context become idle. */
+	/* Neither the tasks nor the contexts may starve the others. The contexts come last: dropping a freed
+	 * task shows nothing, but may let its context become idle. */
 	pe->watch_turn = !pe->watch_turn;
 	if (pe->watch_turn && progress_watched(pe))
 		return 1;
@@ -194,7 +194,7 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 	return DOCA_SUCCESS;
 }
 
-/* The handle is what the Windows variant needs; here its value is ignored. */
+/* The handle matters on Windows only. */
 doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle)
 {
 	EMU_CALL("doca_pe_clear_notification");

@@ -104,7 +104,7 @@ void doca_task_free(struct doca_task *task)
 		emu_task_put(task);
 		return;
 	}
-	/* Still submitted: the engine or the context drops it when they come across it. */
+	/* It is still submitted: the engine or the context drops it when its turn comes. */
 	if (task->state == EMU_TASK_QUEUED || task->state == EMU_TASK_DECIDED)
 		task->state = EMU_TASK_ABANDONED;
 }

@@ -26,7 +26,7 @@ struct doca_buf {
 	struct emu_buf_store *store;
 	uint16_t refcount;
 	bool is_member;  /* in a list, and not its head */
-	bool is_counted; /* by its map, which must then outlive it */
+	bool is_counted; /* counted by its map, which must then outlive it */
 };
 
 struct emu_buf_chunk {
@@ -44,15 +44,15 @@ struct emu_buf_store {
 	bool is_started;
 };
 
-/* Adds descriptors. NO_MEMORY leaves the store as it was. */
+/* Adds descriptors. If it returns NO_MEMORY, the store is unchanged. */
 EMU_LOCAL doca_error_t emu_buf_store_expand(struct emu_buf_store *store, size_t num_bufs);
 EMU_LOCAL void emu_buf_store_destroy(struct emu_buf_store *store);
 
-/* A descriptor with refcount 1 that is in no list and belongs to mmap, or NULL. The region is the caller's
- * to set. */
+/* Returns a descriptor of the map with refcount 1, in no list, or NULL if there is none. The caller sets the
+ * region. */
 EMU_LOCAL struct doca_buf *emu_buf_take(struct emu_buf_store *store, struct doca_mmap *mmap);
 
-/* Gives a whole list back, each element to its own store. */
+/* Returns the buffers of a list, each to its own store. */
 EMU_LOCAL void emu_buf_release(struct doca_buf *head);
 
 #endif /* EMU_BUF_H_ */

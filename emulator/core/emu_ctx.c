@@ -48,7 +48,7 @@ void emu_ctx_flush(struct doca_ctx *ctx)
 	struct doca_pe *pe = ctx->pe;
 	struct doca_task *task;
 
-	/* With nothing to decide task by task, all of them at once. */
+	/* If no task needs a decision of its own, queues all of them at once. */
 	if (ctx->unflushed.head != NULL && !ctx->unflushed_due &&
 	    !(emu_pe_attention(pe) & (EMU_PE_ARMED | EMU_PE_HELD)))
 		emu_task_queue_append(&pe->ready, &ctx->unflushed);

@@ -3,8 +3,8 @@
 #define EMU_CTX_H_
 
 /*
- * Contexts. Every library object that is a context embeds struct doca_ctx and supplies an ops table;
- * states, callbacks, counting and stopping are the same for all.
+ * Contexts. Every library object that is a context embeds struct doca_ctx and supplies an ops table. States,
+ * callbacks, counting and stopping are the same for all.
  */
 
 #include <stdbool.h>
@@ -21,23 +21,24 @@
 struct doca_dev;
 struct doca_pe;
 
-/* All functions may be NULL except start. */
+/* Each function may be NULL, except start. */
 struct emu_ctx_ops {
-	/* IDLE -> RUNNING (SUCCESS) or -> STARTING (IN_PROGRESS; emu_ctx_started or emu_ctx_start_failed
-	 * follows from progress). Anything else: the context stays IDLE and nothing is kept. */
+	/* IDLE -> RUNNING (SUCCESS) or -> STARTING (IN_PROGRESS; progress then calls emu_ctx_started or
+	 * emu_ctx_start_failed). After anything else the context stays IDLE, and start has kept nothing. */
 	doca_error_t (*start)(struct doca_ctx *ctx);
-	/* Asked before doca_ctx_stop stops a running context: anything but SUCCESS is its answer. */
+	/* Called before doca_ctx_stop stops a running context. If it does not return SUCCESS, doca_ctx_stop
+	 * returns its result. */
 	doca_error_t (*may_stop)(struct doca_ctx *ctx);
-	/* Begins to stop: hands every task that the context holds by itself back for flushing. Returns
-	 * false when the teardown needs time; drained then tells the end of it. */
+	/* Begins to stop: hands every task that the context keeps to emu_task_flush. Returns false if the
+	 * teardown takes time; drained then tells when it is complete. */
 	bool (*stop)(struct doca_ctx *ctx);
 	bool (*drained)(const struct doca_ctx *ctx);
-	/* Handles at most one thing and returns true if the program could see it. Callbacks may only run
-	 * in a call that returns true; the context may be gone afterwards. */
+	/* Handles at most one thing, and returns true if the program could see it. It may run callbacks only in
+	 * a call that returns true; the context may no longer exist afterwards. */
 	bool (*progress)(struct doca_ctx *ctx);
-	/* True if progress would have something to do now: an engine that is being armed asks. */
+	/* True if progress would have something to do now. Called when an engine is armed. */
 	bool (*pending)(const struct doca_ctx *ctx);
-	/* Releases what start has taken; runs before IDLE is reported. */
+	/* Releases what start has allocated. Runs before IDLE is reported. */
 	void (*idle)(struct doca_ctx *ctx);
 };
 
@@ -55,31 +56,31 @@ struct doca_ctx {
 	struct emu_task_queue unflushed; /* submitted without the flush flag */
 	bool unflushed_due;		  /* a delay holds some of them */
 
-	struct doca_ctx *pe_next; /* contexts of the engine */
+	struct doca_ctx *pe_next; /* the contexts of the engine */
 	struct doca_ctx *pe_prev;
-	struct doca_ctx *watch_next; /* contexts that progress has to look at */
+	struct doca_ctx *watch_next; /* the contexts that progress checks */
 	struct doca_ctx *watch_prev;
 	bool watched;
 
-	struct doca_ctx *dev_next; /* contexts of the device, under the registry's lock */
+	struct doca_ctx *dev_next; /* the contexts of the device, under the registry's lock */
 	struct doca_ctx *dev_prev;
 };
 
-/* Makes an IDLE context on dev. NULL dev: a context without a device. INITIALIZATION: the device is lost. */
+/* Makes an IDLE context on dev, or one without a device if dev is NULL. INITIALIZATION: the device is lost. */
 EMU_API doca_error_t emu_ctx_init(struct doca_ctx *ctx, const struct emu_ctx_ops *ops,
 				  struct doca_dev *dev);
 
-/* Disconnects an IDLE context from its engine and its device; IN_USE (and no change) if it is not IDLE. */
+/* Disconnects an IDLE context from its engine and its device. IN_USE: the context is not IDLE, and is unchanged. */
 EMU_API doca_error_t emu_ctx_fini(struct doca_ctx *ctx);
 
-/* Ends of an asynchronous start, from the context's progress function. */
+/* Called by a context's progress function when an asynchronous start has succeeded or failed. */
 EMU_API void emu_ctx_started(struct doca_ctx *ctx);
 EMU_API void emu_ctx_start_failed(struct doca_ctx *ctx);
 
-/* RUNNING -> STOPPING by itself: a fatal error or a lost peer. */
+/* Stops a running or starting context that has met a fatal error or lost its peer. */
 EMU_API void emu_ctx_fail(struct doca_ctx *ctx);
 
-/* The engine's share of a context that stops: true if IDLE was reached (the context may be gone then). */
+/* Called by the engine for a context that stops. True: it is IDLE now, and may no longer exist. */
 EMU_LOCAL bool emu_ctx_try_idle(struct doca_ctx *ctx);
 
 static inline bool emu_ctx_can_idle(const struct doca_ctx *ctx)
@@ -88,12 +89,13 @@ static inline bool emu_ctx_can_idle(const struct doca_ctx *ctx)
 	       (ctx->ops->drained == NULL || ctx->ops->drained(ctx));
 }
 
-/* Changes the state and tells the program, which may destroy the context when it is IDLE: nothing may follow then. */
+/* Changes the state and calls the program, which may destroy an IDLE context: do not touch the context
+ * afterwards. */
 EMU_LOCAL void emu_ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next);
-/* Takes a context out of RUNNING or STARTING. True: it is IDLE already, which takes may_finish. */
+/* Takes a context out of RUNNING or STARTING. True: it is IDLE already, which happens only with may_finish. */
 EMU_LOCAL bool emu_ctx_begin_stop(struct doca_ctx *ctx, bool may_finish);
 
-/* Hands tasks that were submitted without the flush flag to the engine. */
+/* Queues the tasks that were submitted without the flush flag. */
 EMU_LOCAL void emu_ctx_flush(struct doca_ctx *ctx);
 
 #endif /* EMU_CTX_H_ */

@@ -66,7 +66,7 @@ static struct doca_dev devices[EMU_NUM_FUNCTIONS] = {
 	{.info.function = &emu_functions[3]},
 };
 
-/* Guards devices[], but for the lost flags, and the engine pointers of contexts. */
+/* Guards devices[], except the lost flags, and the engine pointers of contexts. */
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 
 const struct emu_function *emu_function_peer(const struct emu_function *function)
@@ -139,7 +139,7 @@ void emu_dev_remove_ctx(struct doca_ctx *ctx)
 	pthread_mutex_unlock(&registry_lock);
 }
 
-/* emu_dev_lose reads the engine on other threads. */
+/* Needs the lock because emu_dev_lose reads the engine on other threads. */
 void emu_dev_set_ctx_pe(struct doca_ctx *ctx, struct doca_pe *pe)
 {
 	pthread_mutex_lock(&registry_lock);

@@ -3,11 +3,11 @@
 #define EMU_DEV_H_
 
 /*
- * Devices: one emulated BlueField with two ports. Each port has a function on the DPU side and one on
- * the host side, and the DPU side sees the host's function through a representor.
+ * Devices: one emulated BlueField with two ports. Each port has a function on the DPU side and one on the host
+ * side, and the DPU side sees the host's function through a representor.
  *
- * Opened devices are singletons in static memory: memory maps and contexts may keep pointers to one
- * that was closed.
+ * Devices are in static memory, and opening one twice gives the same device. So memory maps and contexts may keep a
+ * pointer to a device that was closed.
  */
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@ enum emu_side {
 #define EMU_NUM_PORTS 2
 #define EMU_NUM_FUNCTIONS (2 * EMU_NUM_PORTS)
 
-/* Facts about one PCI function. */
+/* The properties of one PCI function. */
 struct emu_function {
 	enum emu_side side;
 	uint32_t port;
@@ -70,21 +70,21 @@ extern EMU_LOCAL const struct emu_function emu_functions[EMU_NUM_FUNCTIONS];
 /* The other side's function of the same port. */
 EMU_API const struct emu_function *emu_function_peer(const struct emu_function *function);
 
-/* A context without a device (NULL) cannot lose it. */
+/* A context without a device (NULL) has none to lose. */
 static inline bool emu_dev_is_lost(const struct doca_dev *dev)
 {
 	return dev != NULL && __atomic_load_n(&dev->lost, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* NOT_CONNECTED: the device is lost. */
+/* Returns NOT_CONNECTED if the device is lost. */
 EMU_LOCAL doca_error_t emu_dev_open(const struct emu_function *function, struct doca_dev **dev);
-/* IN_USE: it was the last one, and there are contexts. INVALID_VALUE: the device is not open. */
+/* Returns IN_USE if this is the last close and the device has contexts, INVALID_VALUE if the device is not open. */
 EMU_LOCAL doca_error_t emu_dev_close(struct doca_dev *dev);
 
-/* Loses the device: its contexts, on whatever thread, stop when their engines next progress. */
+/* Loses the device. Its contexts, on any thread, stop when their engines next make progress. */
 EMU_LOCAL void emu_dev_lose(struct doca_dev *dev);
 
-/* The contexts of a device. Its close is refused while there are any. */
+/* The contexts of a device, which prevent its close. */
 EMU_LOCAL void emu_dev_add_ctx(struct doca_ctx *ctx);
 EMU_LOCAL void emu_dev_remove_ctx(struct doca_ctx *ctx);
 EMU_LOCAL void emu_dev_set_ctx_pe(struct doca_ctx *ctx, struct doca_pe *pe);

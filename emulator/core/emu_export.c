@@ -11,12 +11,12 @@
 #include "emu_export_table.h"
 #include "emu_remote.h"
 
-/* Taken before the exports' lock. Guards the life of the service for other processes. */
+/* Guards the start and stop of the service for other processes. Taken before the exports' lock. */
 static pthread_mutex_t service_lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t num_served; /* exports that are not drained yet: while there are any, the service runs */
+static size_t num_served; /* exports that are not drained yet; the service runs while there are any */
 
-/* Forks. After one, exports and imports are the parent's: what the child has at their addresses is its own
- * copy. It lets go of the sockets, for the parent's end must show at their other ends. */
+/* Forks. Afterwards, exports and imports belong to the parent, and the child has only a copy of them. The child
+ * closes its copies of the sockets, so that the peers notice when the parent ends. */
 
 static void before_fork(void)
 {
@@ -50,7 +50,7 @@ static void watch_forks(void)
 	knows_forks = pthread_atfork(before_fork, after_fork, in_child) == 0;
 }
 
-/* Names the process, at its first export or import. */
+/* Names the process at its first export or import. */
 static bool identify_process(void)
 {
 	pthread_once(&fork_once, watch_forks);
@@ -59,7 +59,7 @@ static bool identify_process(void)
 
 /* Exports of this process. */
 
-/* With the service's lock. */
+/* Called with the service's lock. */
 static void end_service_if_unused(void)
 {
 	if (num_served == 0)

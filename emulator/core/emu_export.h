@@ -3,9 +3,9 @@
 #define EMU_EXPORT_H_
 
 /*
- * Exports of memory maps. An export is known by a random key that only its descriptor tells: who has the
- * descriptor, and is a process of the same user, has the memory. It ends when its map is stopped, and all maps
- * made from it end with it.
+ * Exports of memory maps. Each export has a random key, which only its descriptor contains: any process of the same
+ * user that has the descriptor can access the memory. An export ends when its map stops, and with it all maps made
+ * from it.
  */
 
 #include <stddef.h>
@@ -17,17 +17,18 @@
 
 struct emu_function;
 
-/* Finds or makes the export of mmap through dev. */
+/* Finds the export of mmap through dev, or makes it. */
 EMU_LOCAL doca_error_t emu_export_get(struct doca_mmap *mmap, const struct doca_dev *dev,
 				      enum emu_export_kind kind, struct emu_export **export);
 
-/* Ends all exports of a map that is stopped. After SUCCESS nobody writes to the memory any more, nor takes what is
- * read there for the export's. IN_USE: somebody may still write; the map keeps those exports, for another try. */
+/* Ends all exports of a map that stops. After SUCCESS nobody writes to the memory any more, and data read from
+ * it no longer counts. IN_USE: an importer may still be writing; the map keeps those exports, so that the call
+ * can be repeated. */
 EMU_LOCAL doca_error_t emu_export_end_all(struct doca_mmap *mmap);
 
-/* The living export of a descriptor, of this process or another one, for a device with that function; with a
- * reference for the caller. INVALID_VALUE: there is none. NOT_PERMITTED: it is not for that device. DRIVER: the
- * system or the other process failed; the log says how. */
+/* Finds the live export of a descriptor, of this process or another, for a device with that function. The caller
+ * gets a reference. INVALID_VALUE: there is no such export. NOT_PERMITTED: the export is not for that device.
+ * DRIVER: the system or the other process failed; the log says how. */
 EMU_LOCAL doca_error_t emu_export_find(const void *desc, size_t desc_len, const struct emu_function *function,
 				       struct emu_export **export);
 

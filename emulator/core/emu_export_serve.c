@@ -23,18 +23,19 @@
 #include "emu_peer.h"
 #include "emu_rundir.h"
 
-/* How long after its end an export waits for an importer that is in the middle of writing, how long every further try
- * does, and how long there is no word of it. A write of one piece takes so long only in a process that is stopped. */
+/* How long the end of an export waits for an importer that is writing (DRAIN), how long each further attempt
+ * waits (RETRY), and after what time the log reports it (SILENT). Writing one piece takes that long only in a
+ * process that is stopped. */
 #define DRAIN_NS (5 * EMU_NS_PER_S)
 #define RETRY_NS EMU_NS_PER_S
 #define SILENT_NS EMU_NS_PER_S
 
-/* An import of another process, or one that is being made. */
+/* An import by another process, or a connection that may become one. */
 struct conn {
 	struct conn *next;
 	int fd;
 	pid_t pid;
-	struct emu_export *export; /* NULL: it has not said yet what it wants */
+	struct emu_export *export; /* NULL: the importer has not sent its descriptor yet */
 	struct emu_export_shared *shared;
 };
 
@@ -62,7 +63,7 @@ static void wake(void)
 		;
 }
 
-/* Frees a connection that is not in the list any more. */
+/* Frees a connection that is not in the list. */
 static void free_conn(struct conn *conn)
 {
 	if (conn->shared != NULL)
@@ -112,8 +113,8 @@ static void accept_all(void)
 	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
 		const struct timespec rest = {.tv_nsec = 10 * 1000 * 1000};
 
-		EMU_LOG_WARN("an import must wait: %s", strerror(errno));
-		nanosleep(&rest, NULL); /* it would be reported again at once */
+		EMU_LOG_WARN("export: an import by another process must wait: %s", strerror(errno));
+		nanosleep(&rest, NULL); /* epoll would report it again at once */
 	}
 }
 
@@ -159,7 +160,8 @@ static doca_error_t admit(struct conn *conn, const struct emu_export_hello *hell
 	return result;
 }
 
-/* Answers the first message of a connection. The functions below return false if it is over. */
+/* Answers the first message of a connection. This and the functions below return false if the connection must be
+ * closed. */
 static bool greet(struct conn *conn)
 {
 	struct emu_export_answer says = {.result = DOCA_ERROR_INVALID_VALUE};
@@ -185,8 +187,8 @@ static bool greet(struct conn *conn)
 	return is_told && says.result == DOCA_SUCCESS;
 }
 
-/* Copies for imports that cannot. The kernel does it, from or to the socket: memory that the program has unmapped
- * is an error then, and not the end of the process. */
+/* Copies for imports that cannot copy directly. The kernel copies from or to the socket: memory that the program
+ * has unmapped causes an error, not the end of the process. */
 
 static bool may(const struct conn *conn, const struct emu_export_request *request)
 {
@@ -209,7 +211,7 @@ static bool send_bytes(const struct conn *conn, const struct emu_export_request 
 	return sendmsg(conn->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)(sizeof(reply) + request->len);
 }
 
-/* Takes the request, and its bytes if they are wanted, from the socket. */
+/* Takes the request, and its bytes if wanted, from the socket. */
 static bool take_request(const struct conn *conn, struct emu_export_request *request, bool wants_bytes)
 {
 	struct iovec iov[2] = {
@@ -233,14 +235,15 @@ static bool carry_out(const struct conn *conn)
 	if (n < (ssize_t)sizeof(request) || (!is_write && request.op != EMU_EXPORT_READ) ||
 	    request.len > EMU_EXPORT_PIECE || n != (ssize_t)(sizeof(request) + (is_write ? request.len : 0)))
 		return false;
-	emu_import_lock(); /* a stop of the map waits */
+	emu_import_lock(); /* the map cannot stop meanwhile */
 	is_done = may(conn, &request);
 	is_done = take_request(conn, &request, is_done && is_write) && is_done;
 	if (is_done && !is_write)
 		is_done = is_answered = send_bytes(conn, &request);
 	emu_import_unlock();
 	reply.result = is_done ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
-	return is_answered || send(conn->fd, &reply, sizeof(reply), MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof(reply);
+	return is_answered ||
+	       send(conn->fd, &reply, sizeof(reply), MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof(reply);
 }
 
 /* The thread. */
@@ -267,7 +270,7 @@ static void *serve(void *unused)
 
 	(void)unused;
 	while (!__atomic_load_n(&service.quits, __ATOMIC_ACQUIRE)) {
-		/* One at a time: what it is about may be gone after that. */
+		/* One event at a time: handling it may free what the next one points to. */
 		if (epoll_wait(service.epoll_fd, &event, 1, -1) != 1)
 			continue;
 		conn = event.data.ptr;
@@ -284,7 +287,7 @@ static void *serve(void *unused)
 	return NULL;
 }
 
-/* No signal is for this thread. */
+/* The thread handles no signals. */
 static bool start_thread(void)
 {
 	sigset_t every, before;
@@ -324,7 +327,7 @@ bool emu_serve_start(const uint8_t process[EMU_EXPORT_ID_SIZE])
 			     watch(service.listen_fd, &service.listen_fd) &&
 			     watch(service.wake_fd, &service.wake_fd) && start_thread();
 	if (!service.is_running) {
-		EMU_LOG_ERR("cannot serve imports of other processes: %s", strerror(errno));
+		EMU_LOG_ERR("export: cannot serve imports by other processes: %s", strerror(errno));
 		emu_rundir_unlisten(service.name);
 		close_all();
 	}
@@ -335,7 +338,7 @@ void emu_serve_stop(void)
 {
 	if (!service.is_running)
 		return;
-	emu_rundir_unlisten(service.name); /* no import comes any more */
+	emu_rundir_unlisten(service.name); /* no new imports */
 	__atomic_store_n(&service.quits, true, __ATOMIC_RELEASE);
 	wake();
 	pthread_join(service.thread, NULL);
@@ -371,9 +374,8 @@ static bool is_written(const struct emu_export *export, pid_t *pid)
 	return is_used;
 }
 
-/* An importer that is killed while it writes is dropped by the thread. One that is stopped cannot be told from one
- * whose write is still to come when it goes on, and nothing takes that back: the memory must stay what it is then,
- * and the program has to hear that it does. */
+/* If an importer is killed while it writes, the thread drops it. If it is stopped, its write may still come when
+ * it continues, and nothing can prevent that: the memory must stay valid until then, and the program must know. */
 bool emu_serve_drain(const struct emu_export *export)
 {
 	uint64_t begin = emu_clock_ns();
@@ -385,8 +387,8 @@ bool emu_serve_drain(const struct emu_export *export)
 		uint64_t now = emu_clock_ns();
 
 		if (now - export->ended_at >= DRAIN_NS && now - begin >= RETRY_NS) {
-			EMU_LOG_ERR("export: the memory cannot be given back: process %d does not end its write to it; let "
-				    "it go on, or kill it, and stop the memory map again",
+			EMU_LOG_ERR("export: cannot stop the memory map: process %d has not finished its write to the "
+				    "memory; continue or kill that process, then stop the map again",
 				    (int)pid);
 			return false;
 		}

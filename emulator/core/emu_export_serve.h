@@ -3,8 +3,8 @@
 #define EMU_EXPORT_SERVE_H_
 
 /*
- * The service for imports of other processes: a thread that answers them, and copies for those that the system
- * does not let copy by themselves. It is there while there are exports, and sleeps unless it is asked.
+ * The service for imports by other processes: a thread that answers them, and copies for processes that the system
+ * does not let copy directly. It runs while there are exports, and sleeps while there is nothing to do.
  */
 
 #include <stdbool.h>
@@ -13,16 +13,17 @@
 #include "emulator.h"
 #include "emu_export_table.h"
 
-/* Makes the service reachable under the process's id, unless it runs. False: the log says why not. */
+/* Starts the service under the process's id, unless it runs. False: it cannot start; the log says why. */
 EMU_LOCAL bool emu_serve_start(const uint8_t process[EMU_EXPORT_ID_SIZE]);
 EMU_LOCAL void emu_serve_stop(void);
 
-/* No copy through the export begins any more; called with the exports' lock. */
+/* Lets no copy through the export begin any more. Called with the exports' lock. */
 EMU_LOCAL void emu_serve_end(const struct emu_export *export);
-/* Waits for writes that are under way; called without it. False: one still is, long after the end. */
+/* Waits for writes in progress. Called without the exports' lock. False: a write is still in progress long after
+ * the end. */
 EMU_LOCAL bool emu_serve_drain(const struct emu_export *export);
 
-/* In the child of a fork, with the exports' lock: all is the parent's. */
+/* Called in the child of a fork, with the exports' lock: the service belongs to the parent. */
 EMU_LOCAL void emu_serve_forget(void);
 
 #endif /* EMU_EXPORT_SERVE_H_ */

@@ -15,10 +15,10 @@
 
 static const char desc_magic[8] = {'D', 'O', 'C', 'A', 'E', 'M', 'U', 'M'};
 
-#define MAX_DESC_LEN 512 /* with what is behind it */
+#define MAX_DESC_LEN 512 /* with the zeros that may follow it */
 
-/* Guards everything here. Readers: accesses to imported memory. A stop must not wait for a moment in
- * which none of many threads copies: writers go first, and no reader takes it twice. */
+/* Guards everything here. Its readers are accesses to imported memory. A stop must not wait for a moment when no
+ * thread copies, so writers come first, and no reader takes the lock twice. */
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 static struct emu_export *all;
 static uint8_t process_id[EMU_EXPORT_ID_SIZE];
@@ -49,7 +49,7 @@ static bool fill_random(uint8_t bytes[EMU_EXPORT_ID_SIZE])
 	return true;
 }
 
-/* How long it takes tells nothing about where two keys differ. */
+/* Takes constant time, which does not reveal where two keys differ. */
 static bool is_equal_id(const uint8_t *a, const uint8_t *b)
 {
 	uint8_t difference = 0;
@@ -87,7 +87,7 @@ void emu_exports_forget(void)
 {
 	have_process_id = false;
 	all = NULL;
-	/* The one who holds it has another thread id now: to unlock it is not enough. */
+	/* The lock stores the thread id of its holder, which differs in the child: unlocking is not enough. */
 	pthread_rwlock_unlock(&lock);
 	lock = (pthread_rwlock_t)PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 }
@@ -145,7 +145,7 @@ doca_error_t emu_export_admit(const struct emu_export_desc *desc, uint32_t port,
 	}
 	if (found == NULL || memcmp(&found->desc, desc, sizeof(*desc)) != 0)
 		return DOCA_ERROR_INVALID_VALUE;
-	/* Across PCI: for the function itself and the one at its other end. */
+	/* An export over PCI is for its function and for the one at the other end. */
 	if (desc->kind == EMU_EXPORT_PCI && found->dev->info.function->port != port)
 		return DOCA_ERROR_NOT_PERMITTED;
 	found->refcount++;
@@ -193,7 +193,7 @@ void emu_export_unref(struct emu_export *export)
 
 /* What an importer needs. */
 
-/* A program may send the descriptor in a buffer of fixed size, with zeros behind it. */
+/* A program may pass the descriptor in a larger buffer, if the rest is zero. */
 static bool has_desc_length(const uint8_t *desc, size_t len)
 {
 	if (len < sizeof(struct emu_export_desc) || len > MAX_DESC_LEN)

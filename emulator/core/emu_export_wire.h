@@ -3,15 +3,18 @@
 #define EMU_EXPORT_WIRE_H_
 
 /*
- * What the process of an export and that of an import tell each other.
+ * The protocol between the exporting and the importing process.
  *
  * The importer connects to the exporter's socket in the runtime directory, whose name is in the descriptor, and
- * says HELLO with the descriptor. The answer carries a page of memory that the two share. From then on the
- * importer copies by itself. To write a piece it counts itself in there, looks whether the export has ended, and
- * counts itself out afterwards; the exporter's stop waits for that. What it reads counts only if the export has not
- * ended afterwards, so no stop waits for readers. Where the system does not let a process access another one's
- * memory, the importer asks for each piece instead. The connection lasts as long as import and export do: its end
- * tells the one that the other is no more.
+ * sends HELLO with the descriptor. The answer carries a page of memory that the two share. From then on the
+ * importer copies without help.
+ *
+ * To write a piece, the importer increments a counter in the page, checks whether the export has ended, and
+ * decrements the counter afterwards; the exporter's stop waits for it to be 0. Data that the importer has read
+ * counts only if the export has not ended meanwhile, so no stop waits for readers. If the system does not let a
+ * process access another's memory, the importer sends a request for each piece instead.
+ *
+ * The connection lasts as long as the import and the export. When it closes, the other side has ended.
  */
 
 #include <stddef.h>
@@ -19,7 +22,7 @@
 
 #include "emulator.h"
 
-#define EMU_EXPORT_VERSION 3 /* of all that is here */
+#define EMU_EXPORT_VERSION 3 /* of everything in this file */
 #define EMU_EXPORT_ID_SIZE 16
 
 enum emu_export_kind {
@@ -27,12 +30,12 @@ enum emu_export_kind {
 	EMU_EXPORT_RDMA = 2,
 };
 
-/* The bytes that a program sends to the importer. */
+/* The descriptor that a program passes to the importer. */
 struct emu_export_desc {
 	char magic[8];
 	uint32_t version;
 	uint32_t kind;
-	uint8_t process[EMU_EXPORT_ID_SIZE]; /* of the exporter: random, one per process; its socket's name */
+	uint8_t process[EMU_EXPORT_ID_SIZE]; /* of the exporter: random, one per process, the name of its socket */
 	uint8_t key[EMU_EXPORT_ID_SIZE];     /* of the export: random */
 };
 
@@ -51,13 +54,13 @@ struct emu_export_answer {
 
 #define EMU_EXPORT_SHARED_SIZE 4096
 
-/* One per connection; all are accessed with atomics. */
+/* One per connection. All fields are accessed with atomics. */
 struct emu_export_shared {
 	uint32_t ended;	  /* written by the exporter */
-	uint32_t writing; /* threads of the importer that are */
+	uint32_t writing; /* threads of the importer that are writing */
 };
 
-/* The most bytes of one request: a message that any socket takes. */
+/* The most bytes of one request: any socket takes a message of this size. */
 #define EMU_EXPORT_PIECE ((size_t)64 << 10)
 
 enum emu_export_op {
@@ -76,7 +79,7 @@ struct emu_export_reply {
 	uint32_t reserved;
 };
 
-/* Both sides check. */
+/* The layout must be the same in both processes. */
 _Static_assert(sizeof(struct emu_export_desc) == 48, "no holes");
 _Static_assert(sizeof(struct emu_export_hello) == 56, "no holes");
 _Static_assert(sizeof(struct emu_export_answer) == 24, "no holes");

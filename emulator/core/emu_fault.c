@@ -20,9 +20,9 @@ enum fault_kind {
 
 struct fault {
 	enum fault_kind kind;
-	uint64_t at;       /* which event it hits, from 1; of a delay: nanoseconds */
+	uint64_t at;       /* the number of the event, from 1; for a delay: nanoseconds */
 	doca_error_t code;
-	char symbol[128];  /* of FAULT_FAIL_CALL, with the calls counted so far */
+	char symbol[128];  /* for FAULT_FAIL_CALL; calls counts its calls so far */
 	uint64_t calls;
 };
 
@@ -110,7 +110,7 @@ static bool parse_duration(const char *text, uint64_t *ns)
 	return false;
 }
 
-/* Cuts text at the next colon and returns what follows it, or NULL. */
+/* Cuts text at the next colon. Returns what follows the colon, or NULL. */
 static char *cut(char *text)
 {
 	char *colon = strchr(text, ':');
@@ -129,10 +129,10 @@ static bool parse_count_and_code(char *text, struct fault *fault)
 	return parse_count(text, &fault->at) && (code == NULL || parse_code(code, &fault->code));
 }
 
-/* Whether a function begins with EMU_CALL. Of the shared libraries, libdoca_common cannot know the functions
+/* True if a function begins with EMU_CALL. In the shared libraries, libdoca_common does not know the functions
  * of the others. */
 #ifdef DOCA_EMU_EMBEDDED
-extern const char __start_emu_calls[], __stop_emu_calls[]; /* made by the linker */
+extern const char __start_emu_calls[], __stop_emu_calls[]; /* defined by the linker */
 
 static bool can_fail(const char *symbol)
 {
@@ -229,7 +229,7 @@ doca_error_t emu_fault_set(const char *spec, char *err, size_t errlen)
 	doca_error_t result;
 
 	if (spec == NULL)
-		return explain(err, errlen, "no specification");
+		return explain(err, errlen, "the specification is NULL");
 	copy = strdup(spec);
 	plan = calloc(1, sizeof(*plan));
 	if (copy == NULL || plan == NULL) {
@@ -266,10 +266,10 @@ static __attribute__((constructor)) void set_from_environment(void)
 	char err[300];
 
 	if (spec != NULL && emu_fault_set(spec, err, sizeof(err)) != DOCA_SUCCESS)
-		fprintf(stderr, "DOCA emulator: DOCA_EMU_FAULTS: %s: no faults are set\n", err);
+		fprintf(stderr, "DOCA emulator: DOCA_EMU_FAULTS: %s; no faults are set\n", err);
 }
 
-/* Hooks. */
+/* What the other files call. */
 
 struct emu_fault_verdict emu_fault_on_submit(void)
 {

@@ -11,9 +11,9 @@
  *   lose-device=N              the device of the Nth submitted task is lost
  *   fail-call=SYMBOL:N[:CODE]  the Nth call of that function returns CODE (DRIVER)
  *
- * Counts start at 1 with every emu_fault_set. CODE is a DOCA error, by its name (with or without DOCA_ERROR_)
- * or number. SYMBOL is a function that returns doca_error_t; those of the data path (doca_task_submit,
- * doca_pe_progress, the fields of buffers) are not called this way: fail-task is for them.
+ * Counts start at 1 with every emu_fault_set. CODE is a DOCA error: its name (with or without DOCA_ERROR_)
+ * or its number. SYMBOL is a function that returns doca_error_t, but not one of the data path (doca_task_submit,
+ * doca_pe_progress, the fields of buffers): use fail-task for tasks.
  * The environment variable DOCA_EMU_FAULTS sets the faults that a process starts with.
  */
 
@@ -27,18 +27,18 @@
 
 struct doca_task;
 
-/* Non-zero while any fault is set. The only thing that a fault-free run ever looks at. */
+/* Non-zero while any fault is set. A run without faults looks at nothing else. */
 extern EMU_API int emu_faults_on;
 
-/* Replaces the faults. On a specification it cannot read, leaves them as they were, explains in err
- * (when errlen > 0) and returns INVALID_VALUE. */
+/* Replaces the faults. If it cannot read the specification, it returns INVALID_VALUE, writes the reason to err
+ * (if errlen > 0) and leaves the faults as they were. */
 EMU_API doca_error_t emu_fault_set(const char *spec, char *err, size_t errlen);
 
 /* Ends all faults and revives lost devices. */
 EMU_API void emu_fault_clear(void);
 
-/* Called when faults end, by emu_fault_clear or for new ones: what they have done is to be undone. Set once, before
- * main. */
+/* Sets the function that undoes what faults have done. It is called when faults end or are replaced. Set it
+ * once, before main. */
 EMU_LOCAL void emu_fault_set_end_hook(void (*hook)(void));
 
 static inline bool emu_faults_active(void)
@@ -46,16 +46,16 @@ static inline bool emu_faults_active(void)
 	return EMU_UNLIKELY(__atomic_load_n(&emu_faults_on, __ATOMIC_RELAXED) != 0);
 }
 
-/* What the faults have in store for one submitted task. */
+/* What the faults do to one submitted task. */
 struct emu_fault_verdict {
-	doca_error_t fail;  /* SUCCESS: the task runs */
+	doca_error_t fail;  /* the task ends with this; SUCCESS: it runs */
 	bool lose_device;   /* its device is lost now */
-	uint64_t delay_ns;  /* how long its completion is held */
+	uint64_t delay_ns;  /* how long its completion is held back */
 };
 
-/* Slow paths: call them only while emu_faults_active(). */
+/* Slow paths: call these only if emu_faults_active(). */
 EMU_API struct emu_fault_verdict emu_fault_on_submit(void);
-EMU_API void emu_fault_undo_submit(void); /* the task was refused after all */
+EMU_API void emu_fault_undo_submit(void); /* the submission was refused after all */
 EMU_API bool emu_fault_on_alloc(void);
 EMU_API doca_error_t emu_fault_on_call(const char *symbol);
 
@@ -64,8 +64,8 @@ static inline bool emu_fault_exhausted(void)
 	return emu_faults_active() && emu_fault_on_alloc();
 }
 
-/* Head of every control-path function that returns doca_error_t. The names are collected in a section, so
- * that a fail-call of a function that cannot fail this way is refused instead of never happening. */
+/* Comes first in every control-path function that returns doca_error_t. The names are collected in a section, so
+ * that a fail-call of any other function is refused instead of having no effect. */
 #define EMU_CALL(symbol)                                                                           \
 	do {                                                                                       \
 		static const char emu_call_name_[]                                                 \

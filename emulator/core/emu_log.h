@@ -3,9 +3,9 @@
 #define EMU_LOG_H_
 
 /*
- * The log as the emulator's own libraries use it: their messages are SDK messages, which only SDK
- * backends show (doca_log_backend_create_with_file_sdk and its like). A line ends with the message; do
- * not put a newline at the end of the format.
+ * The log for the emulator's own messages. They are SDK messages, which only SDK backends show
+ * (doca_log_backend_create_with_file_sdk and the like). Each message becomes a line: do not end the format with a
+ * newline.
  */
 
 #include <stdarg.h>

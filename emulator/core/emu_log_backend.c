@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lines of the log: what they look like and which backends get them. */
+/* The lines of the log, and which backends get them. */
 
 #include "emulator.h"
 
@@ -16,7 +16,7 @@ struct doca_log_backend *emu_log_backends;
 
 static struct doca_log_backend **backends_end = &emu_log_backends;
 
-/* The most verbose level that any backend of a world shows: a message that nobody wants costs one load. */
+/* The most verbose level that any backend of a world shows. A message that no backend shows costs one load. */
 static uint32_t loudest[EMU_LOG_WORLDS];
 
 void emu_log_limits_changed(void)
@@ -51,7 +51,7 @@ static const char *base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* Formats one line into line, or into memory that the caller frees if size is too small. */
+/* Formats a line into line or, if size is too small, into memory that the caller frees. */
 static char *format_line(char *line, size_t size, size_t *len, uint32_t level, const char *file, int lineno,
 			 const char *func, const char *format, va_list args)
 {
@@ -76,7 +76,7 @@ static char *format_line(char *line, size_t size, size_t *len, uint32_t level, c
 			vsnprintf(big + head, (size_t)text + 1, format, again);
 			line = big;
 		} else {
-			text = (int)size - head - 2; /* a cut line is better than none */
+			text = (int)size - head - 2; /* cut the line */
 		}
 	}
 	va_end(again);
@@ -105,7 +105,7 @@ doca_error_t emu_log_message(enum emu_log_world world, uint32_t level, const cha
 	for (struct doca_log_backend *b = emu_log_backends; b != NULL; b = b->next) {
 		if (b->world != world || level > b->lower_limit || level < b->upper_limit)
 			continue;
-		if (b->busy) /* its own flush handler logs: one message must not beget the next */
+		if (b->busy) /* its flush handler is logging: do not call it again */
 			continue;
 		if (line == NULL)
 			line = format_line(stack, sizeof(stack), &len, level, file, lineno, func, format, args);

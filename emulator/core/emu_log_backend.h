@@ -2,7 +2,7 @@
 #ifndef EMU_LOG_BACKEND_H_
 #define EMU_LOG_BACKEND_H_
 
-/* The backends of the log, and the lines they get: for doca_log.c, which has DOCA's functions, and for emu_log.c. */
+/* The backends of the log, and the lines they get. doca_log.c has DOCA's functions for them. */
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -21,11 +21,11 @@ enum emu_log_world { EMU_LOG_PROGRAM, EMU_LOG_SDK, EMU_LOG_WORLDS };
 struct doca_log_backend {
 	struct doca_log_backend *next;
 	enum emu_log_world world;
-	uint32_t lower_limit; /* the most verbose level that is shown */
-	uint32_t upper_limit; /* the most severe level that is shown */
+	uint32_t lower_limit; /* the most verbose level shown */
+	uint32_t upper_limit; /* the most severe level shown */
 	bool lower_strict;
 	bool upper_strict;
-	bool busy; /* its write function runs */
+	bool busy; /* its write function is running */
 	/* Takes one line, which ends with a newline and a NUL that len does not count. */
 	bool (*write)(struct doca_log_backend *backend, uint32_t level, const char *line, size_t len);
 	FILE *file;
@@ -46,11 +46,11 @@ extern EMU_LOCAL struct doca_log_backend *emu_log_backends;
 /* Appends backend. The caller holds the lock. */
 EMU_LOCAL void emu_log_add(struct doca_log_backend *backend);
 
-/* To be called, with the lock held, after any change to the lower limit of a backend. */
+/* Call this, with the lock held, after any change to the lower limit of a backend. */
 EMU_LOCAL void emu_log_limits_changed(void);
 
-/* Sends one message to all backends of its world that want its level. INVALID_VALUE: the format cannot be
- * printed; IO_FAILED: some backend could not write the line. */
+/* Sends a message to all backends of its world that show its level. INVALID_VALUE: the format cannot be printed.
+ * IO_FAILED: a backend could not write the line. */
 EMU_LOCAL doca_error_t emu_log_message(enum emu_log_world world, uint32_t level, const char *file, int lineno,
 				       const char *func, const char *format, va_list args)
 	__attribute__((format(printf, 6, 0)));

@@ -3,7 +3,7 @@
 #define EMU_MMAP_H_
 
 /*
- * Memory maps, and the exports that other maps are made from.
+ * Memory maps.
  */
 
 #include <stdbool.h>
@@ -17,34 +17,34 @@
 struct emu_export;
 struct emu_remote;
 
-/* What the device behind a map may do with its memory. */
+/* What a device may do with the memory of a map. */
 enum {
 	EMU_ACCESS_READ = 1 << 0,
 	EMU_ACCESS_WRITE = 1 << 1,
 };
 
 struct doca_mmap {
-	/* What the data path looks at. */
+	/* What the data path reads. */
 	uint8_t *addr;
 	size_t len;
 	struct doca_dev *dev;      /* the first device; NULL: none */
 	struct emu_export *import; /* what the map was made from; NULL: local memory */
-	struct emu_remote *remote; /* of that, if it is another process's memory */
+	struct emu_remote *remote; /* of the import, if it is in another process */
 	uint32_t access;           /* EMU_ACCESS_*; 0 while the map is not usable */
 
 	bool is_started;
 	bool was_started;
 	bool is_thread_safe;
-	uint32_t num_bufs; /* stays 0 if thread safe: several threads take and return buffers */
+	uint32_t num_bufs; /* stays 0 if thread safe, since several threads take and return buffers then */
 	uint32_t permissions; /* enum doca_access_flag */
 	uint32_t num_devs;
 	uint32_t max_devs;
-	struct doca_dev **devs; /* max_devs entries, made by the first add_dev */
+	struct doca_dev **devs; /* num_devs entries, allocated by add_dev */
 	struct emu_export *exports;
 	union doca_data user_data;
 	doca_mmap_memrange_free_cb_t *free_cb;
 	void *free_opaque;
-	bool free_cb_due; /* started since the callback was set */
+	bool free_cb_due; /* the map was started since the callback was set */
 };
 
 /* Started, or made from an export and not stopped. */
@@ -53,20 +53,20 @@ static inline bool emu_mmap_is_usable(const struct doca_mmap *mmap)
 	return mmap->is_started;
 }
 
-/* True if the map was given the device. */
+/* True if the device was added to the map. */
 EMU_API bool emu_mmap_has_dev(const struct doca_mmap *mmap, const struct doca_dev *dev);
 
-/* Adds a device that is not in the map yet. NO_MEMORY: also if the map has as many as it may have. */
+/* Adds a device that the map does not have. NO_MEMORY: no memory, or no room in the map. */
 EMU_LOCAL doca_error_t emu_mmap_append_dev(struct doca_mmap *mmap, struct doca_dev *dev);
 
-/* What the data path checks: access is EMU_ACCESS_*. */
+/* The check of the data path. access is EMU_ACCESS_*. */
 static inline bool emu_may_access(const struct doca_mmap *mmap, const struct doca_dev *dev, uint32_t access)
 {
 	return mmap != NULL && (mmap->access & access) != 0 &&
 	       (mmap->dev == dev || emu_mmap_has_dev(mmap, dev));
 }
 
-/* [addr, addr + len) within [start, start + size), whatever the values are. */
+/* True if [addr, addr + len) is within [start, start + size), for any values. */
 static inline bool emu_within(const uint8_t *addr, size_t len, const uint8_t *start, size_t size)
 {
 	size_t offset = (uintptr_t)addr - (uintptr_t)start;

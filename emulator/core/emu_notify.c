@@ -85,7 +85,7 @@ static void post(int event_fd)
 {
 	const uint64_t one = 1;
 
-	/* EAGAIN: the counter is full, so the descriptor is readable anyway. */
+	/* EAGAIN means that the counter is full: the descriptor is readable anyway. */
 	while (write(event_fd, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
 }
@@ -112,7 +112,7 @@ void emu_pe_wake(struct doca_pe *pe)
 
 void emu_pe_wake_at(struct doca_pe *pe, uint64_t due)
 {
-	/* A timer that cannot be set must not lose the wake-up. */
+	/* If the timer cannot be set, wake at once: a wake-up must not be lost. */
 	if (set_timer(pe, due) != DOCA_SUCCESS)
 		emu_pe_wake(pe);
 }
@@ -137,7 +137,7 @@ doca_error_t emu_pe_disarm(struct doca_pe *pe)
 	emu_pe_unattend(pe, EMU_PE_ARMED);
 	result = drain(pe->event_fd);
 	if (result == DOCA_SUCCESS && pe->held.head != NULL)
-		result = set_timer(pe, 0); /* disarms, and an expired timer is no longer readable */
+		result = set_timer(pe, 0); /* disarms the timer; one that has expired is no longer readable */
 	if (result == DOCA_SUCCESS)
 		result = drain(pe->timer_fd);
 	return result;

@@ -3,9 +3,9 @@
 #define EMU_NOTIFY_H_
 
 /*
- * Notification of an engine: one epoll descriptor for the program, which holds an eventfd (something is
- * pending), a timerfd (a held task comes due) and the descriptors of contexts that hear from other
- * processes. Readiness follows from theirs, so the program may poll it or add it to an epoll of its own.
+ * Notification of an engine: one epoll descriptor for the program. It watches an eventfd (something is pending), a
+ * timerfd (a held task is due) and the descriptors of contexts that receive from other processes. It is readable
+ * when one of them is, so the program may poll it or add it to an epoll descriptor of its own.
  */
 
 #include <stdint.h>
@@ -18,20 +18,20 @@ struct doca_pe;
 
 EMU_LOCAL void emu_pe_notify_init(struct doca_pe *pe);
 EMU_LOCAL void emu_pe_notify_fini(struct doca_pe *pe);
-/* Many engines are only ever polled: the descriptors are made when the first call wants them. */
+/* Creates the descriptors, unless they exist. Engines that are only polled never need them. */
 EMU_LOCAL doca_error_t emu_pe_open_handle(struct doca_pe *pe);
-/* The handle is not readable any more, and the engine not armed. */
+/* Makes the handle unreadable and the engine not armed. */
 EMU_LOCAL doca_error_t emu_pe_disarm(struct doca_pe *pe);
 
-/* Makes the handle of an armed engine readable; for the engine's own thread. */
+/* Makes the handle of an armed engine readable. For the engine's own thread. */
 EMU_API void emu_pe_wake(struct doca_pe *pe);
 EMU_LOCAL void emu_pe_wake_at(struct doca_pe *pe, uint64_t due);
 
-/* Asks the engine, from any thread, to check its contexts' devices, and wakes it. */
+/* Makes the engine check the devices of its contexts, and wakes it. Any thread may call this. */
 EMU_LOCAL void emu_pe_signal(struct doca_pe *pe);
 
-/* Adds a descriptor of a context to the notification handle: readable means that the context's progress
- * has something to do. OPERATING_SYSTEM when that fails. */
+/* Adds a context's descriptor to the notification handle. It is readable when the context's progress has
+ * something to do. OPERATING_SYSTEM: the system refused it. */
 EMU_API doca_error_t emu_pe_add_fd(struct doca_pe *pe, int fd);
 EMU_API void emu_pe_remove_fd(struct doca_pe *pe, int fd);
 

@@ -30,7 +30,7 @@ void emu_pe_disconnect(struct doca_pe *pe, struct doca_ctx *ctx)
 	emu_dev_set_ctx_pe(ctx, NULL);
 }
 
-/* Watched contexts: a ring, so that each gets its turn. */
+/* Watched contexts are in a ring, so that each gets its turn. */
 
 void emu_pe_watch(struct doca_pe *pe, struct doca_ctx *ctx)
 {
@@ -66,14 +66,14 @@ void emu_pe_unwatch(struct doca_pe *pe, struct doca_ctx *ctx)
 	ctx->watch_next->watch_prev = ctx->watch_prev;
 }
 
-/* Submitted tasks, and those held by a delay. */
+/* Submitted tasks, and those that a delay holds back. */
 
 void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task)
 {
 	uint32_t attention = emu_pe_attention(pe);
 
 	if (task->due == 0 && (attention & EMU_PE_HELD))
-		task->due = pe->held.tail->due; /* no overtaking */
+		task->due = pe->held.tail->due; /* tasks stay in order */
 	if (task->due != 0) {
 		emu_pe_hold(pe, task);
 		return;

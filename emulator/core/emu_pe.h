@@ -3,10 +3,10 @@
 #define EMU_PE_H_
 
 /*
- * The progress engine: a queue of submitted tasks, which doca_pe_progress runs one per call, and a list
- * of watched contexts (those that stop, and those that have work of their own to look at).
+ * The progress engine: a queue of submitted tasks, of which each doca_pe_progress runs one, and a list of watched
+ * contexts (those that are stopping, and those with a progress function).
  *
- * One thread at a time uses an engine. Other threads reach it only through emu_pe_signal.
+ * An engine is used by one thread at a time. Other threads reach it only through emu_pe_signal.
  */
 
 #include <stdbool.h>
@@ -18,12 +18,12 @@
 #include "emu_ctx.h"
 #include "emu_task.h"
 
-/* Reasons why progress must do more than run the next task: bits of doca_pe.attention. */
+/* Reasons for progress to do more than run the next task: bits of doca_pe.attention. */
 enum {
 	EMU_PE_ARMED = 1 << 0,   /* notification requested and not cleared */
 	EMU_PE_WATCH = 1 << 1,   /* contexts are watched */
 	EMU_PE_HELD = 1 << 2,    /* tasks are held back by a delay */
-	EMU_PE_SIGNAL = 1 << 3,  /* another thread wants the devices of the contexts checked */
+	EMU_PE_SIGNAL = 1 << 3,  /* another thread has asked to check the devices of the contexts */
 };
 
 struct doca_pe {
@@ -33,14 +33,14 @@ struct doca_pe {
 
 	struct emu_task_queue held; /* ordered by due */
 	struct doca_ctx *contexts;
-	struct doca_ctx *watched;     /* ring */
+	struct doca_ctx *watched;     /* a ring */
 	enum doca_pe_event_mode event_mode;
 
-	/* Made on first use, fixed from then on. -1: not yet. */
+	/* Made on first use and then fixed. -1: not made yet. */
 	int epoll_fd;
 	int event_fd;
 	int timer_fd;
-	bool woken; /* the eventfd was written since the last clear, by this thread */
+	bool woken; /* this thread has written the eventfd since the last clear */
 };
 
 static inline uint32_t emu_pe_attention(const struct doca_pe *pe)
@@ -58,7 +58,7 @@ static inline void emu_pe_unattend(struct doca_pe *pe, uint32_t reasons)
 	__atomic_fetch_and(&pe->attention, ~reasons, __ATOMIC_SEQ_CST);
 }
 
-/* Contexts that doca_pe_progress looks at. Both may be called at any time by the engine's thread. */
+/* The contexts that doca_pe_progress checks. The engine's thread may call both at any time. */
 EMU_API void emu_pe_watch(struct doca_pe *pe, struct doca_ctx *ctx);
 EMU_API void emu_pe_unwatch(struct doca_pe *pe, struct doca_ctx *ctx);
 
@@ -66,18 +66,18 @@ EMU_API void emu_pe_unwatch(struct doca_pe *pe, struct doca_ctx *ctx);
 EMU_LOCAL void emu_pe_connect(struct doca_pe *pe, struct doca_ctx *ctx);
 EMU_LOCAL void emu_pe_disconnect(struct doca_pe *pe, struct doca_ctx *ctx);
 
-/* True if progress would show something now. */
+/* True if progress would have something to show now. */
 EMU_LOCAL bool emu_pe_pending(const struct doca_pe *pe);
 
 /* Queues a submitted task behind all others. */
 EMU_LOCAL void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task);
-/* Holds a submitted task until its due time. */
+/* Holds a submitted task back until it is due. */
 EMU_LOCAL void emu_pe_hold(struct doca_pe *pe, struct doca_task *task);
 /* Queues the held tasks that are due. */
 EMU_LOCAL void emu_pe_release_due(struct doca_pe *pe);
 
-/* Reports a result. Counts the task as in flight until its callback has returned: that is what makes a
- * stop inside the callback asynchronous. False: the program has given the task up, nothing was reported. */
+/* Reports a result. The task counts as in flight until its callback has returned, which makes a stop inside the
+ * callback asynchronous. False: the program has freed the task, and nothing was reported. */
 static inline bool emu_pe_report(struct doca_task *task, doca_error_t status)
 {
 	struct doca_ctx *ctx = task->ctx;

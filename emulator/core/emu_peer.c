@@ -82,7 +82,7 @@ void *emu_shared_map(int fd, size_t mapped, size_t file_size)
 	struct stat info;
 	void *addr;
 
-	/* A file that may shrink would take the mapping away from under this process. */
+	/* If the file could shrink, accesses to the mapping could end this process. */
 	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &info) != 0 || info.st_size < (off_t)file_size)
 		return NULL;
 	addr = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

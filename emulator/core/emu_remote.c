@@ -18,27 +18,26 @@
 #include "emu_remote.h"
 #include "emu_rundir.h"
 
-/* How long the exporter's process may take to answer. It does so whatever its program is doing, unless it is
- * stopped. */
+/* How long the exporting process may take to answer. It answers whatever its program does, unless it is stopped. */
 #define ANSWER_S 10
 
-/* The most bytes of one write, which the exporter's stop waits for. */
+/* The most bytes of one write, for which the exporter's stop waits. */
 #define WRITE_PIECE ((size_t)1 << 20)
 
-/* How long a process that is killed may take to let go of all its sockets. */
+/* How long a killed process may take to close all its sockets. */
 #define LOST_WAIT_MS 200
 
 struct emu_remote {
-	struct emu_remote *next; /* of all, under list_lock */
+	struct emu_remote *next; /* of all imports, under list_lock */
 	struct emu_remote *prev;
-	int fd; /* -1: the parent's, before a fork */
+	int fd; /* -1: imported by the parent, before a fork */
 	pid_t pid;
 	uint64_t addr; /* where the export begins */
 	uint8_t process[EMU_EXPORT_ID_SIZE];
 	struct emu_export_shared *shared;
-	bool no_direct;		/* the system does not let this process in; accessed with atomics */
-	pthread_mutex_t asking; /* one request at a time */
-	bool is_silent;		/* a request was not answered */
+	bool no_direct;		/* the system has refused direct access; accessed with atomics */
+	pthread_mutex_t asking; /* held during a request */
+	bool is_silent;		/* a request had no answer */
 };
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -49,13 +48,13 @@ static struct emu_remote *list;
 static doca_error_t connect_failed(const char *name, int error)
 {
 	if (error == ENOENT || error == ECONNREFUSED) {
-		EMU_LOG_ERR("import: no process has this export: it has ended, or its process has, or it uses another "
-			    "runtime directory");
+		EMU_LOG_ERR("import: no process has this export: the export or its process has ended, or the process "
+			    "uses another runtime directory");
 		if (error == ECONNREFUSED)
 			emu_rundir_lost(name, 0);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	EMU_LOG_ERR("import: cannot reach the process of the export: %s", strerror(error));
+	EMU_LOG_ERR("import: cannot connect to the exporting process: %s", strerror(error));
 	return DOCA_ERROR_DRIVER;
 }
 
@@ -70,19 +69,20 @@ static int connect_to(const char *name)
 	uint64_t deadline = answer_deadline();
 	int fd;
 
-	/* EAGAIN: more importers at once than the socket takes. */
+	/* EAGAIN means that too many importers are connecting at once. */
 	while ((fd = emu_rundir_connect(name)) == -EAGAIN && emu_clock_ns() < deadline)
 		nanosleep(&rest, NULL);
 	return fd;
 }
 
-/* Waits until the exporter has taken or sent something. False, and EAGAIN: it took too long. */
+/* Waits until the exporter has received or sent something. False with errno EAGAIN: it took too long. */
 static bool wait_for(int fd, short events, uint64_t deadline)
 {
 	struct pollfd ready = {.fd = fd, .events = events};
 	uint64_t now = emu_clock_ns();
 
-	if (now < deadline && (poll(&ready, 1, (int)((deadline - now) / (EMU_NS_PER_S / 1000)) + 1) > 0 || errno == EINTR))
+	if (now < deadline &&
+	    (poll(&ready, 1, (int)((deadline - now) / (EMU_NS_PER_S / 1000)) + 1) > 0 || errno == EINTR))
 		return true;
 	errno = EAGAIN;
 	return false;
@@ -115,7 +115,7 @@ static ssize_t transmit(int fd, const struct msghdr *msg)
 	return n;
 }
 
-/* Receives the answer and, in memory, the descriptor that it comes with. */
+/* Receives the answer and the descriptor that comes with it, in memory. */
 static ssize_t receive_answer(int fd, struct emu_export_answer *answer, int *memory)
 {
 	struct iovec iov = {.iov_base = answer, .iov_len = sizeof(*answer)};
@@ -142,7 +142,7 @@ static bool is_good(const struct emu_export_answer *answer)
 	       answer->addr <= UINT64_MAX - answer->len;
 }
 
-/* What the exporter refuses with. */
+/* Explains in the log why the exporter refuses. */
 static doca_error_t refusal(uint32_t result)
 {
 	switch (result) {
@@ -150,15 +150,16 @@ static doca_error_t refusal(uint32_t result)
 		EMU_LOG_ERR("import: the export has ended, or the descriptor was altered");
 		return DOCA_ERROR_INVALID_VALUE;
 	case DOCA_ERROR_NOT_PERMITTED:
-		EMU_LOG_ERR("import: the memory was exported across PCI through another port");
+		EMU_LOG_ERR("import: the memory was exported over PCI on the other port: import it on a device of that "
+			    "port");
 		return DOCA_ERROR_NOT_PERMITTED;
 	default:
-		EMU_LOG_ERR("import: the process of the export has failed");
+		EMU_LOG_ERR("import: the exporting process failed");
 		return DOCA_ERROR_DRIVER;
 	}
 }
 
-/* Shows the descriptor and takes the answer. */
+/* Sends the descriptor and receives the answer. */
 static doca_error_t shake_hands(struct emu_remote *remote, const struct emu_export_desc *desc, uint32_t port,
 				struct emu_export_answer *answer)
 {
@@ -169,18 +170,18 @@ static doca_error_t shake_hands(struct emu_remote *remote, const struct emu_expo
 	int memory = -1;
 
 	if (!emu_peer_is_ours(remote->fd, &remote->pid)) {
-		EMU_LOG_ERR("import: the process of the export belongs to another user");
+		EMU_LOG_ERR("import: the exporting process belongs to another user");
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
 	n = transmit(remote->fd, &msg);
 	if (n == (ssize_t)sizeof(hello))
 		n = receive_answer(remote->fd, answer, &memory);
 	if (n < 0 && errno == EAGAIN) {
-		EMU_LOG_ERR("import: the process of the export does not answer");
+		EMU_LOG_ERR("import: the exporting process does not answer; is it stopped?");
 		return DOCA_ERROR_DRIVER;
 	}
 	if (n == 0 || (n < 0 && (errno == EPIPE || errno == ECONNRESET)))
-		return refusal(DOCA_ERROR_INVALID_VALUE); /* it ends just now */
+		return refusal(DOCA_ERROR_INVALID_VALUE); /* the export is just ending */
 	if (n == (ssize_t)sizeof(*answer) && answer->result != DOCA_SUCCESS)
 		return refusal(answer->result);
 	if (n == (ssize_t)sizeof(*answer) && memory >= 0 && is_good(answer))
@@ -226,9 +227,9 @@ doca_error_t emu_remote_open(const struct emu_export_desc *desc, uint32_t port, 
 	return DOCA_SUCCESS;
 }
 
-/* Its end. */
+/* The end of an import. */
 
-/* The socket says whether the exporter's process still has its end. */
+/* True if the exporting process still has its end of the socket. */
 static bool is_there(const struct emu_remote *remote)
 {
 	char byte;
@@ -290,13 +291,13 @@ void emu_remote_forget_all(void)
 	}
 }
 
-/* Copies: from memory to memory if the system allows it. */
+/* Copies directly from memory to memory, if the system allows it. */
 
 static int read_direct(const struct emu_remote *remote, uint64_t addr, uint8_t *bytes, size_t len)
 {
 	int error = emu_peer_read(remote->pid, addr, bytes, len);
 
-	/* Otherwise the memory, or the process id, may have been another one's by then. */
+	/* Otherwise the memory, or the process id, may already have belonged to another. */
 	return is_there(remote) && !emu_remote_has_ended(remote) ? error : -ESRCH;
 }
 
@@ -305,10 +306,10 @@ static int write_piece(const struct emu_remote *remote, uint64_t addr, const uin
 	struct emu_export_shared *shared = remote->shared;
 	int error = -ESRCH;
 
-	/* Without a look at the socket, the process id might be another process's by now. */
+	/* Without this check, the process id may already belong to another process. */
 	if (!is_there(remote))
 		return error;
-	/* Either this sees that the export has ended, or its end waits for the write. */
+	/* Either this thread sees that the export has ended, or its end waits for the write. */
 	__atomic_fetch_add(&shared->writing, 1, __ATOMIC_SEQ_CST);
 	if (!emu_remote_has_ended(remote))
 		error = emu_peer_write(remote->pid, addr, bytes, len);
@@ -331,7 +332,7 @@ static int write_direct(const struct emu_remote *remote, uint64_t addr, const ui
 	return error;
 }
 
-/* Or the exporter's process does it. */
+/* Copies with the help of the exporting process. */
 
 static bool ask(struct emu_remote *remote, enum emu_export_op op, uint64_t addr, uint8_t *bytes, size_t len)
 {
@@ -349,7 +350,7 @@ static bool ask(struct emu_remote *remote, enum emu_export_op op, uint64_t addr,
 		return false;
 	n = transmit(remote->fd, &sent) < 0 ? -1 : receive(remote->fd, &received);
 	if (n < (ssize_t)sizeof(reply)) {
-		remote->is_silent = true; /* an answer that comes late would be taken for another one's */
+		remote->is_silent = true; /* a late answer would be taken for that of the next request */
 		return false;
 	}
 	return reply.result == DOCA_SUCCESS && n == (ssize_t)(sizeof(reply) + (is_write ? 0 : len));

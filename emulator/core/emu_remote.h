@@ -3,7 +3,7 @@
 #define EMU_REMOTE_H_
 
 /*
- * Memory of another process, which has exported it: the import's end of what emu_export_wire.h describes.
+ * Imported memory of another process: the importer's side of emu_export_wire.h.
  */
 
 #include <stdbool.h>
@@ -17,23 +17,23 @@
 
 struct emu_remote;
 
-/* As emu_export_find. The answer is a good one. */
+/* Returns what emu_export_find does. The answer has been checked. */
 EMU_LOCAL doca_error_t emu_remote_open(const struct emu_export_desc *desc, uint32_t port, struct emu_remote **remote,
 				       struct emu_export_answer *answer);
 EMU_LOCAL void emu_remote_close(struct emu_remote *remote);
 
-/* The exporter has said so; one that was killed has not. */
+/* The exporter has ended the export. An exporter that was killed never says so. */
 EMU_LOCAL bool emu_remote_has_ended(const struct emu_remote *remote);
 
-/* Copies from and to an address of the exporter, in the range of the export. Any thread. False: the export or its
- * process has ended, or it has no memory there. */
+/* Copy from and to an address of the exporter, within the export. Any thread may call them. False: the export or
+ * its process has ended, or there is no memory at the address. */
 EMU_API bool emu_remote_read(struct emu_remote *remote, const uint8_t *addr, uint8_t *bytes, size_t len);
 EMU_API bool emu_remote_write(struct emu_remote *remote, uint8_t *addr, const uint8_t *bytes, size_t len);
 
-/* True if addresses of both mean the same memory; NULL is this process. */
+/* True if both are in the same process. NULL is this process. */
 EMU_API bool emu_remote_is_same_process(const struct emu_remote *a, const struct emu_remote *b);
 
-/* Around a fork; forget_all in the child: all imports are the parent's, and dead. */
+/* Called around a fork. forget_all is for the child: all imports belong to the parent, and are dead here. */
 EMU_LOCAL void emu_remote_before_fork(void);
 EMU_LOCAL void emu_remote_after_fork(void);
 EMU_LOCAL void emu_remote_forget_all(void);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,12 @@
 #include "emu_log.h"
 #include "emu_rundir.h"
 
-/* How long another process may keep the directory locked: a moment, unless it is stopped then. */
+/* How long to wait for another process that has locked the directory. Locks are short, unless a process is
+ * stopped meanwhile. */
 #define LOCK_WAIT_NS (5 * EMU_NS_PER_S)
 
-/* What the emulator makes it may remove: such a directory is known by this bit, which has no other meaning in one
- * that only its owner may enter. */
+/* The mode of a directory that the emulator has created, and may remove. The sticky bit marks it; in a directory
+ * that only its owner may enter it has no other effect. */
 #define MADE_MODE (0700 | S_ISVTX)
 
 static void dir_path(char path[PATH_MAX])
@@ -45,7 +47,7 @@ static void dir_path(char path[PATH_MAX])
 enum purpose {
 	LOOK,	/* the directory may be changed or removed at any time */
 	CHANGE, /* it is locked */
-	MAKE,	/* it is locked, and made if there is none */
+	MAKE,	/* it is locked, and created if there is none */
 };
 
 /* Sets errno. */
@@ -62,7 +64,7 @@ static bool lock_dir(int dir)
 	return true;
 }
 
-/* The descriptor, and its path; or a negative errno: ENOENT if there is no directory. */
+/* Returns a descriptor of the directory, and its path; or a negative errno, ENOENT if there is no directory. */
 static int open_dir(enum purpose purpose, char path[PATH_MAX])
 {
 	struct stat info;
@@ -74,12 +76,12 @@ static int open_dir(enum purpose purpose, char path[PATH_MAX])
 			break;
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0 && errno == ENOENT && purpose == MAKE)
-			continue; /* the last socket has just gone */
+			continue; /* the last socket and the directory were just removed */
 		if (fd < 0)
 			break;
 		if (fstat(fd, &info) != 0 || info.st_uid != geteuid() || (info.st_mode & 077) != 0) {
-			EMU_LOG_ERR("%s must be a directory of this user that nobody else may enter (mode 0700); "
-				    "set DOCA_EMU_RUNTIME_DIR to one that is",
+			EMU_LOG_ERR("%s must be a directory that belongs to this user and is closed to all others "
+				    "(mode 0700); set DOCA_EMU_RUNTIME_DIR to such a directory",
 				    path);
 			close(fd);
 			return -EACCES;
@@ -88,43 +90,44 @@ static int open_dir(enum purpose purpose, char path[PATH_MAX])
 			return fd;
 		if (!lock_dir(fd)) {
 			error = errno;
-			EMU_LOG_ERR("cannot lock the directory %s: %s; is a process stopped that has it locked?", path,
-				    strerror(error));
+			EMU_LOG_ERR("cannot lock the directory %s: %s; is the process stopped that has locked it?",
+				    path, strerror(error));
 			close(fd);
 			return -error;
 		}
 		if (fstat(fd, &info) == 0 && info.st_nlink != 0)
 			return fd;
-		close(fd); /* removed meanwhile: the path may be another directory's by now */
+		close(fd); /* removed meanwhile; the path may already name another directory */
 	}
 	error = errno;
 	if (error != ENOENT || purpose == MAKE)
-		EMU_LOG_ERR("cannot use the directory %s: %s; set DOCA_EMU_RUNTIME_DIR to one of this user", path,
-			    strerror(error));
+		EMU_LOG_ERR("cannot use the directory %s: %s; set DOCA_EMU_RUNTIME_DIR to a directory of this user",
+			    path, strerror(error));
 	return -error;
 }
 
-/* With the directory locked: the path is its own until the lock is gone. */
+/* Called with the directory locked, so the path cannot name another one. */
 static void close_dir(int dir, const char *path)
 {
 	struct stat info;
 
 	if (fstat(dir, &info) == 0 && (info.st_mode & S_ISVTX))
-		rmdir(path); /* refused unless it is empty */
-	flock(dir, LOCK_UN); /* the child of a fork may have the descriptor, too */
+		rmdir(path); /* fails unless it is empty */
+	flock(dir, LOCK_UN); /* a forked child may have the descriptor, too */
 	close(dir);
 }
 
-/* The directory may be one that holds other things, too. */
+/* The directory may hold other things, too. */
 static bool is_entry(int dir, const char *name)
 {
 	struct stat info;
 
-	return strlen(name) == EMU_RUNDIR_NAME_SIZE - 1 && strspn(name, "0123456789abcdef") == EMU_RUNDIR_NAME_SIZE - 1 &&
+	return strlen(name) == EMU_RUNDIR_NAME_SIZE - 1 &&
+	       strspn(name, "0123456789abcdef") == EMU_RUNDIR_NAME_SIZE - 1 &&
 	       fstatat(dir, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(info.st_mode);
 }
 
-/* The path of a socket is short, whatever that of the directory is. */
+/* The path of a socket must be short; that of the directory may be long. */
 static socklen_t entry_address(int dir, const char *name, struct sockaddr_un *address)
 {
 	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
@@ -157,7 +160,7 @@ static bool is_dead(int dir, const char *name)
 	return fd == -ECONNREFUSED;
 }
 
-/* Removes what processes that were killed have left. */
+/* Removes the sockets of processes that were killed. */
 static void sweep(int dir)
 {
 	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -209,7 +212,7 @@ doca_error_t emu_rundir_listen(const char name[EMU_RUNDIR_NAME_SIZE], int *fd)
 	sweep(dir);
 	result = listen_entry(dir, name, fd);
 	if (result == DOCA_ERROR_OPERATING_SYSTEM)
-		EMU_LOG_ERR("cannot make a socket in the runtime directory: %s", strerror(errno));
+		EMU_LOG_ERR("cannot create a socket in the runtime directory: %s", strerror(errno));
 	close_dir(dir, path);
 	return result;
 }
@@ -244,7 +247,7 @@ void emu_rundir_lost(const char name[EMU_RUNDIR_NAME_SIZE], int wait_ms)
 	char path[PATH_MAX];
 	int dir;
 
-	/* A process that is killed lets go of its sockets one after the other. */
+	/* A killed process closes its sockets one after the other. */
 	if (end.fd >= 0) {
 		poll(&end, 1, wait_ms);
 		close(end.fd);

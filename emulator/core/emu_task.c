@@ -12,8 +12,8 @@
 doca_error_t emu_task_pool_start(struct emu_task_pool *pool, struct doca_ctx *ctx,
 				 const struct emu_task_ops *ops, size_t task_size, uint32_t num_tasks)
 {
-	/* A restart with the same size keeps the array, and with it every handle that the program may
-	 * still hold to a freed task. */
+	/* A restart with the same size keeps the array, and so every handle to a freed task that the program may
+	 * still have. */
 	if (pool->tasks == NULL || pool->num_tasks != num_tasks || pool->task_size != task_size) {
 		uint8_t *tasks = calloc(num_tasks, task_size);
 
@@ -76,7 +76,7 @@ void emu_task_put(struct doca_task *task)
 	task->next = task->pool->free_list;
 	task->pool->free_list = task;
 	ctx->num_allocated--;
-	/* The last free lets a stopping context become idle: somebody may be waiting for that. */
+	/* The last free lets a stopping context become idle, and a thread may be waiting for that. */
 	if (EMU_UNLIKELY(ctx->state == DOCA_CTX_STATE_STOPPING) &&
 	    (emu_pe_attention(ctx->pe) & EMU_PE_ARMED) && emu_ctx_can_idle(ctx))
 		emu_pe_wake(ctx->pe);
@@ -88,7 +88,7 @@ void emu_task_drop(struct doca_task *task)
 	emu_task_put(task);
 }
 
-/* Tasks that their context keeps by itself. */
+/* Tasks that their context keeps. */
 
 bool emu_task_finish(struct doca_task *task, doca_error_t status)
 {

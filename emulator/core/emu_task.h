@@ -3,9 +3,9 @@
 #define EMU_TASK_H_
 
 /*
- * Tasks and their pools. Every library's task struct begins with struct doca_task.
+ * Tasks and their pools. The task struct of every library begins with struct doca_task.
  *
- * A pool is one array, allocated when its context starts and kept until the context is destroyed:
+ * A pool is one array. It is allocated when its context starts and kept until the context is destroyed, because
  * programs read fields of tasks that they have just freed.
  */
 
@@ -25,24 +25,25 @@ struct emu_task_pool;
 
 enum emu_task_state {
 	EMU_TASK_FREE = 0,  /* in its pool */
-	EMU_TASK_OWNED,     /* the program's */
+	EMU_TASK_OWNED,     /* the program has it */
 	EMU_TASK_QUEUED,    /* submitted */
-	EMU_TASK_DECIDED,   /* submitted, its result is settled: status, to be reported when its turn comes */
-	EMU_TASK_ABANDONED, /* freed while submitted: dropped when its turn comes, no callback */
+	EMU_TASK_DECIDED,   /* submitted, with a settled result: status is reported when its turn comes */
+	EMU_TASK_ABANDONED, /* freed while submitted: dropped without a callback when its turn comes */
 };
 
 /* What a library supplies for one kind of task. */
 struct emu_task_ops {
-	/* Does the work and returns the task's result. Runs inside doca_pe_progress. NULL for tasks that
-	 * their context completes by itself (then submit is set). */
+	/* Does the work and returns the task's result. Runs inside doca_pe_progress. NULL for tasks that their
+	 * context completes; then submit is set. */
 	doca_error_t (*execute)(struct doca_task *task);
 	/* Calls the program's completion callback (status SUCCESS) or error callback. */
 	void (*notify)(struct doca_task *task, doca_error_t status);
 	/* The checks of doca_task_try_submit. */
 	doca_error_t (*validate)(const struct doca_task *task);
-	/* Takes a task instead of the engine's queue; anything but SUCCESS leaves it with the program. */
+	/* Takes the task instead of the engine's queue. If it does not return SUCCESS, the program keeps the
+	 * task. */
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
-	/* One failed task stops the whole context. */
+	/* A failed task stops the whole context. */
 	bool failure_is_fatal;
 };
 
@@ -73,7 +74,7 @@ static inline void emu_task_queue_push(struct emu_task_queue *queue, struct doca
 	queue->tail = task;
 }
 
-/* Moves all of more, which is not empty, to the end of queue. */
+/* Moves all tasks of more, which is not empty, to the end of queue. */
 static inline void emu_task_queue_append(struct emu_task_queue *queue, struct emu_task_queue *more)
 {
 	if (queue->head == NULL)
@@ -96,14 +97,14 @@ static inline struct doca_task *emu_task_queue_pop(struct emu_task_queue *queue)
 struct emu_task_pool {
 	struct doca_ctx *ctx;
 	const struct emu_task_ops *ops;
-	struct doca_task *free_list; /* most recently freed first, for the cache's sake */
+	struct doca_task *free_list; /* most recently freed first, which is best for the cache */
 	uint8_t *tasks;
 	size_t task_size;
 	uint32_t num_tasks;
 	uint32_t num_used; /* tasks[num_used..] have never been handed out */
 };
 
-/* Allocates the array. Frees what an earlier start has left. */
+/* Allocates the array, and frees that of an earlier start. */
 EMU_API doca_error_t emu_task_pool_start(struct emu_task_pool *pool, struct doca_ctx *ctx,
 					 const struct emu_task_ops *ops, size_t task_size,
 					 uint32_t num_tasks);
@@ -113,13 +114,13 @@ EMU_API void emu_task_pool_destroy(struct emu_task_pool *pool);
 EMU_API doca_error_t emu_task_alloc(struct emu_task_pool *pool, union doca_data user_data,
 				    struct doca_task **task);
 
-/* Back into the pool: a task of the program (put), or one that was submitted and is given up (drop). */
+/* Return a task to its pool: put a task of the program, drop one that was submitted and then freed. */
 EMU_API void emu_task_put(struct doca_task *task);
 EMU_API void emu_task_drop(struct doca_task *task);
 
-/* For contexts that keep submitted tasks by themselves. finish reports a result, from the context's
- * progress function; it returns false if nothing was reported yet or ever (a held or an abandoned task).
- * flush lets the engine report a failure later: for tasks that a stop leaves undone. */
+/* For contexts that keep submitted tasks. finish reports a result, and is called from the context's progress
+ * function. It returns false if nothing was reported: the task is held back, or the program has freed it. flush
+ * makes the engine report a failure later; it is for tasks that a stop leaves undone. */
 EMU_API bool emu_task_finish(struct doca_task *task, doca_error_t status);
 EMU_API void emu_task_flush(struct doca_task *task);
 

@@ -3,11 +3,11 @@
 #define EMULATOR_H_
 
 /*
- * First include of every C file of the emulator.
+ * The first include of every C file of the emulator.
  *
- * Inside a Go program (DOCA_EMU_EMBEDDED) no symbol of the emulator may be visible: cgo links with
- * -rdynamic, and an exported doca_ctx_start would take the place of the real library's. As libdoca_*.so
- * the DOCA functions are visible, and so are the few internal ones that the libraries share (EMU_API).
+ * Inside a Go program (DOCA_EMU_EMBEDDED) no symbol of the emulator may be visible: cgo links with -rdynamic, and
+ * an exported doca_ctx_start would take the place of the real library's. In libdoca_*.so the DOCA functions are
+ * visible, and so are the few internal functions that one library offers to the others (EMU_API).
  */
 
 #ifndef _GNU_SOURCE
@@ -28,7 +28,7 @@
 #define EMU_API __attribute__((visibility("default")))
 #endif
 
-/* Internal functions that never leave their library. */
+/* Internal functions that only their own library calls. */
 #define EMU_LOCAL __attribute__((visibility("hidden")))
 
 #define EMU_LIKELY(x) __builtin_expect(!!(x), 1)

@@ -34,7 +34,7 @@ struct doca_dma_task_memcpy {
 	struct doca_buf *dst;
 };
 
-/* DOCA_EMU_DMA_MAX_BUF_SIZE (bytes) sets another limit than the hardware's. */
+/* DOCA_EMU_DMA_MAX_BUF_SIZE (in bytes) replaces the limit of the hardware. */
 static uint64_t max_buf_size(void)
 {
 	const char *text = getenv("DOCA_EMU_DMA_MAX_BUF_SIZE");
@@ -61,7 +61,7 @@ static inline bool src_is_valid(const struct doca_buf *src, const struct doca_de
 	       emu_within(src->data, src->data_len, src->mmap->addr, src->mmap->len);
 }
 
-/* Where a destination is written to: its tail, behind the data that it has. */
+/* A copy goes to the tail of a destination, behind the data that it has. */
 static inline uint8_t *tail_of(const struct doca_buf *dst)
 {
 	return (uint8_t *)((uintptr_t)dst->data + dst->data_len);
@@ -75,7 +75,7 @@ static inline bool dst_is_valid(const struct doca_buf *dst, size_t len, const st
 	       emu_within(tail, len, dst->mmap->addr, dst->mmap->len);
 }
 
-/* Bytes that fit behind the data of a destination. */
+/* The number of bytes that fit behind the data of a destination. */
 static inline size_t room_of(const struct doca_buf *dst)
 {
 	size_t used = (uintptr_t)tail_of(dst) - (uintptr_t)dst->head;
@@ -83,16 +83,16 @@ static inline size_t room_of(const struct doca_buf *dst)
 	return used <= dst->len ? dst->len - used : 0;
 }
 
-/* One contiguous piece of a copy. Walks source and destination lists side by side. */
+/* A contiguous piece of a copy, for walking source and destination lists together. */
 struct piece {
 	const struct doca_buf *src;
 	struct doca_buf *dst;
-	size_t src_done; /* bytes of src and dst that earlier pieces took */
+	size_t src_done; /* bytes of src and dst that earlier pieces have taken */
 	size_t dst_done;
 	size_t len;
 };
 
-/* Finds the next piece; false at the end of the source or when the destination is full. */
+/* Finds the next piece. False: the source has ended, or the destination is full. */
 static bool next_piece(struct piece *piece)
 {
 	piece->src_done += piece->len;
@@ -127,7 +127,7 @@ static bool overlaps_source(const struct doca_buf *src, const struct doca_mmap *
 	return false;
 }
 
-/* Checks a copy as a whole: nothing is written before all of it is known to be good. */
+/* Checks the whole copy, so that nothing is written unless all of it is valid. */
 static bool copy_is_valid(const struct doca_dma *dma, const struct doca_buf *src, struct doca_buf *dst)
 {
 	struct piece piece = {.src = src, .dst = dst};
@@ -163,7 +163,7 @@ static bool copy_is_valid(const struct doca_dma *dma, const struct doca_buf *src
 
 #define BOUNCE_SIZE ((size_t)64 << 10)
 
-/* Both ends are in other processes. */
+/* Copies between two other processes. */
 static __attribute__((noinline)) bool copy_remote(struct emu_remote *to, uint8_t *dst, struct emu_remote *from,
 						  const uint8_t *src, size_t len)
 {
@@ -194,7 +194,7 @@ static bool copy_bytes(struct emu_remote *to, uint8_t *dst, struct emu_remote *f
 	return copy_remote(to, dst, from, src, len);
 }
 
-/* The destination has the data only if all of it was copied. */
+/* The destination gets its data length only if everything was copied. */
 static bool copy_pieces(const struct doca_buf *src, struct doca_buf *dst)
 {
 	struct piece piece = {.src = src, .dst = dst};
@@ -215,7 +215,7 @@ static bool copy_pieces(const struct doca_buf *src, struct doca_buf *dst)
 	return true;
 }
 
-/* Imported memory of this process: its exporter must not stop during the copy. */
+/* True if the list has imported memory of this process, whose exporter must not stop during the copy. */
 static bool has_own_import(const struct doca_buf *buf)
 {
 	for (; buf != NULL; buf = buf->next) {
@@ -225,7 +225,7 @@ static bool has_own_import(const struct doca_buf *buf)
 	return false;
 }
 
-/* Lists, remote memory, and everything that ends in an error. */
+/* Copies lists and remote memory, and handles everything that ends in an error. */
 static __attribute__((noinline)) doca_error_t execute_general(const struct doca_dma *dma,
 							      const struct doca_buf *src,
 							      struct doca_buf *dst)
@@ -353,7 +353,7 @@ struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma)
 	return dma == NULL ? NULL : &dma->ctx;
 }
 
-/* Capabilities: every device copies. */
+/* Capabilities. Every device can copy. */
 
 doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *devinfo)
 {

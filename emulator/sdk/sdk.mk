@@ -9,16 +9,16 @@
 #
 # and runs with LD_LIBRARY_PATH=dir/lib.
 #
-# The API is that of DOCA 3.0, and the few functions of later releases that NVIDIA's samples of those call (later/).
+# The API is that of DOCA 3.0, with the few functions of later releases that NVIDIA's samples for those call (later/).
 #
-# SIDE (default dpu) is the machine that the headers claim to be made for: it sets DOCA_ARCH_HOST or
-# DOCA_ARCH_DPU, by which DOCA programs choose their part at compile time.
-# SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer; the pkg-config files then carry
-# -fsanitize, which programs need as well.
+# SIDE (default dpu) is the machine that the headers are for: it defines DOCA_ARCH_HOST or DOCA_ARCH_DPU, by which
+# DOCA programs select code at compile time.
+# SANITIZE=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer. Programs need -fsanitize too, which the
+# pkg-config files supply.
 #
-# One library per pkg-config name, as with DOCA itself. The others call internal functions of libdoca_common:
-# those marked EMU_API, all named emu_*, which common.map exports. They are no interface: use libraries of one
-# build together.
+# Each pkg-config name has one library, as in DOCA. The others call internal functions of libdoca_common: those that
+# are marked EMU_API, all named emu_*, which common.map exports. These are not a stable interface: use libraries of
+# one build together.
 #
 # Needs a C compiler, pkg-config and json-c (libdoca_argp reads JSON with it).
 
@@ -29,8 +29,8 @@ sdk_headers := $(patsubst ./%,%,$(dir $(sdk_emulator))headers/3.0)
 SIDE ?= dpu
 SANITIZE ?=
 
-# A folder with a file doca-<library>.pc.in makes that library. What else Go programs link in, because there is a Go
-# file, is a part of libdoca_common.
+# A folder with a file doca-<library>.pc.in is the source of that library. The other folders with a Go file are part of
+# libdoca_common.
 sdk_folder_of = $(notdir $(patsubst %/,%,$(dir $1)))
 sdk_pc := $(wildcard $(sdk_emulator)/*/doca-*.pc.in)
 sdk_libs := $(patsubst doca-%.pc.in,%,$(notdir $(sdk_pc)))
@@ -47,7 +47,7 @@ comma := ,
 sdk_cflags = -std=gnu11 -O2 -Wall -Wextra -Werror -fvisibility=hidden -fPIC -pthread \
 	-DDOCA_ALLOW_EXPERIMENTAL_API -I$(sdk_headers) -I$(sdk_emulator) -I$(sdk_dir)/later \
 	$(if $(SANITIZE),-g -fno-omit-frame-pointer -fno-sanitize-recover=undefined $(sdk_sanitize)) $(CFLAGS)
-# The libraries find each other, wherever the prefix is moved to.
+# The libraries find each other even if the prefix is moved.
 sdk_ldflags = -shared -pthread -Wl,-z,defs -Wl,-rpath,'$$ORIGIN' $(sdk_sanitize) $(LDFLAGS)
 
 sdk_objects = $(patsubst $(sdk_emulator)/%.c,$(sdk_build)/%.o,$(call sdk_sources,$1))

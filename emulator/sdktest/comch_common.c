@@ -33,7 +33,7 @@ void comch_stop(struct comch_endpoint *endpoint)
 {
 	doca_error_t result = doca_ctx_stop(endpoint->ctx);
 
-	/* IN_USE: a producer that has not seen its end yet. The context stops when that has. */
+	/* IN_USE: a producer has not seen the end yet. The context stops when it has. */
 	if (result != DOCA_ERROR_IN_PROGRESS && result != DOCA_ERROR_IN_USE)
 		comch_keep_error(endpoint, result);
 }

@@ -4,7 +4,7 @@
 
 /*
  * The Comch samples: a client on the host and a server on the DPU, each with one engine for its control path. The
- * user data of the context is the endpoint, from which the callbacks find their way: connections carry none.
+ * user data of the context is the endpoint, which the callbacks need: connections have no user data.
  */
 
 #include <stdbool.h>
@@ -34,7 +34,7 @@ struct comch_callbacks {
 	doca_comch_event_consumer_cb_t consumer_expired;
 };
 
-/* A server or a client; the first member of what a sample keeps. */
+/* A server or a client: the first member of a sample's own struct. */
 struct comch_endpoint {
 	struct doca_dev *dev;
 	struct doca_dev_rep *rep;
@@ -43,29 +43,29 @@ struct comch_endpoint {
 	struct doca_comch_client *client;
 	struct doca_ctx *ctx;
 	struct doca_comch_connection *connection; /* NULL while there is none */
-	enum doca_ctx_states state;               /* last that the state callback has reported */
-	doca_error_t result;                      /* first error in a callback */
+	enum doca_ctx_states state;               /* the last one that the state callback reported */
+	doca_error_t result;                      /* the first error in a callback */
 };
 
-/* Creates the endpoint's objects and starts it. A client's connection comes with the state RUNNING. */
+/* Creates the endpoint's objects and starts it. A client has its connection in the state RUNNING. */
 doca_error_t comch_start_server(struct comch_endpoint *endpoint, const struct comch_config *config,
 				const char *name, const struct comch_callbacks *callbacks);
 doca_error_t comch_start_client(struct comch_endpoint *endpoint, const struct comch_config *config,
 				const char *name, const struct comch_callbacks *callbacks);
-/* Destroys what there is; stops the endpoint first if it has not ended. */
+/* Destroys whatever was created. Stops the endpoint first if it has not ended. */
 doca_error_t comch_destroy(struct comch_endpoint *endpoint);
 
-/* The endpoint of a connection, for callbacks. */
+/* Returns the endpoint of a connection, for callbacks. */
 struct comch_endpoint *comch_endpoint_of(const struct doca_comch_connection *connection);
 
 /* Submits a message to the peer. */
 doca_error_t comch_send(struct comch_endpoint *endpoint, const void *message, size_t len);
-/* Stops the context; what goes wrong is kept in the endpoint's result. */
+/* Stops the context. An error is kept in the endpoint's result. */
 void comch_stop(struct comch_endpoint *endpoint);
 /* Keeps the first error of the callbacks. */
 void comch_keep_error(struct comch_endpoint *endpoint, doca_error_t result);
 
-/* Callbacks: for what most samples do. */
+/* Callbacks that most samples use. */
 void comch_on_state(const union doca_data user_data, struct doca_ctx *ctx, enum doca_ctx_states prev,
 		    enum doca_ctx_states next);
 void comch_on_sent(struct doca_comch_task_send *task, union doca_data task_data, union doca_data ctx_data);

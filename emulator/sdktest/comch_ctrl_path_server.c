@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waits for one message of comch_ctrl_path_client.c, answers with one, and stops when that was sent. */
+/* Waits for one message of comch_ctrl_path_client.c, answers with one, and stops when the answer was sent. */
 
 #include <string.h>
 
@@ -34,7 +34,8 @@ static void on_sent(struct doca_comch_task_send *task, union doca_data task_data
 
 	server->is_sent = true;
 	comch_on_sent(task, task_data, ctx_data);
-	/* The task is freed and nothing is in flight, but its callback runs: the stop cannot end here. */
+	/* The task is freed and nothing is in flight, but its callback is still running: the stop cannot
+	 * complete here. */
 	if (doca_ctx_stop(server->endpoint.ctx) != DOCA_ERROR_IN_PROGRESS)
 		comch_keep_error(&server->endpoint, DOCA_ERROR_UNEXPECTED);
 }

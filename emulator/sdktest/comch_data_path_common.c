@@ -17,7 +17,7 @@ doca_error_t data_path_check(const struct data_path *path)
 {
 	TRY(path->endpoint.result);
 	REQUIRE(path->is_started && path->is_stopped);
-	/* The peer's stop message came after all that its consumer did. */
+	/* The peer's stop message follows everything that its consumer did. */
 	REQUIRE(path->num_consumers_new == 1 && path->num_consumers_expired == 1);
 	return DOCA_SUCCESS;
 }
@@ -57,7 +57,7 @@ static void keep_error(struct data_path *path, doca_error_t result)
 	DOCA_ERROR_PROPAGATE(path->phase.result, result);
 }
 
-/* The end of the phase's task: gives back the buffer and the task, and stops the context. */
+/* Ends the task of the phase: releases the buffer and the task, and stops the context. */
 static void end_task(struct data_path *path, struct doca_task *task, struct doca_buf *buf)
 {
 	keep_error(path, doca_task_get_status(task));
@@ -81,7 +81,7 @@ static void keep_state(struct data_path *path, struct doca_ctx *ctx, enum doca_c
 
 /* ---- Producer ---- */
 
-/* Runs in doca_ctx_start. The consumer's buffer may not be posted yet: nothing is progressed until it is. */
+/* Runs in doca_ctx_start. The consumer may not have posted its buffer yet: retry without progress until it has. */
 static doca_error_t submit_send(struct data_path *path)
 {
 	size_t len = strlen(path->text);
@@ -220,7 +220,8 @@ static doca_error_t make_memory(struct data_path *path)
 	return DOCA_SUCCESS;
 }
 
-/* A server stops on the client's last message, which may come before the end of its own producer's task. */
+/* A server stops when it gets the client's last message, which may come before its own producer's task has
+ * ended. */
 static bool is_connected(const struct data_path *path)
 {
 	const struct comch_endpoint *endpoint = &path->endpoint;
@@ -229,7 +230,7 @@ static bool is_connected(const struct data_path *path)
 	       (endpoint->server != NULL || endpoint->state == DOCA_CTX_STATE_RUNNING);
 }
 
-/* A context that has ended with its task is idle; one that has failed is stopped here. */
+/* A context whose task has ended is idle; one that has failed is stopped here. */
 static doca_error_t destroy_phase(struct data_path *path)
 {
 	struct data_path_phase *phase = &path->phase;

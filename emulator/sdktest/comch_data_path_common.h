@@ -3,8 +3,9 @@
 #define SDKTEST_COMCH_DATA_PATH_COMMON_H_
 
 /*
- * The Comch data path samples. The client sends its text with a producer to the server's consumer, then the server
- * its own to the client's. Each producer and consumer has an engine of its own and lives for one text.
+ * The Comch data path samples. The client's producer sends its text to the server's consumer, then the server's
+ * producer sends its text to the client. Each producer and consumer has an engine of its own and exists for one
+ * text.
  */
 
 #include <doca_buf.h>
@@ -19,7 +20,7 @@
 #define DATA_PATH_NUM_TASKS 2
 #define DATA_PATH_NO_CONSUMER 0xffff
 
-/* The producer or the consumer of the moment. */
+/* The current producer or consumer. */
 struct data_path_phase {
 	char *memory;
 	struct doca_mmap *mmap;
@@ -44,15 +45,15 @@ struct data_path {
 	struct data_path_phase phase;
 };
 
-/* Sends the text to the peer's consumer, for which it waits. */
+/* Waits for the peer's consumer and sends the text to it. */
 doca_error_t data_path_send(struct data_path *path);
 /* Receives one text with a consumer. */
 doca_error_t data_path_receive(struct data_path *path);
 
-/* True if the message is that text. */
+/* True if the message is this text. */
 bool data_path_is(const uint8_t *message, uint32_t len, const char *text);
 
-/* What must hold when the endpoint has ended. */
+/* Checks what must hold when the endpoint has ended. */
 doca_error_t data_path_check(const struct data_path *path);
 
 /* Callbacks of the endpoint. */

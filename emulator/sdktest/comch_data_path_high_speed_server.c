@@ -19,7 +19,7 @@ static void on_received(struct doca_comch_event_msg_recv *event, uint8_t *messag
 		comch_keep_error(&path->endpoint, comch_send(&path->endpoint, message, len));
 		path->is_started = true;
 	} else if (data_path_is(message, len, DATA_PATH_STOP)) {
-		/* The answer is still to be delivered when the context stops, and its task succeeds. */
+		/* The answer still has to be delivered when the context stops, and its task succeeds. */
 		comch_keep_error(&path->endpoint, comch_send(&path->endpoint, message, len));
 		path->is_stopped = true;
 		comch_stop(&path->endpoint);

@@ -95,7 +95,7 @@ doca_error_t dma_max_len(const struct dma_core *core, size_t *len)
 	return DOCA_SUCCESS;
 }
 
-/* Cuts [addr, addr + len) in num buffers and chains them. A source's buffers are full. */
+/* Divides [addr, addr + len) into num buffers and chains them. The buffers of a source are full. */
 static doca_error_t make_list(struct dma_core *core, struct doca_mmap *mmap, char *addr, size_t len, int num,
 			      bool is_src, struct doca_buf **head)
 {
@@ -170,7 +170,7 @@ doca_error_t dma_close(struct dma_core *core)
 		CLEAN(result, doca_mmap_destroy(core->dst_mmap));
 	if (core->dev != NULL)
 		CLEAN(result, doca_dev_close(core->dev));
-	/* Programs close what they have closed already. */
+	/* Programs close objects that they have closed already. */
 	CLEAN(result, doca_dev_close(NULL));
 	return result;
 }

@@ -36,14 +36,14 @@ struct dma_counts {
 /* Adds -ns and -nd. The configuration that the program gives doca_argp_init begins with a struct dma_counts. */
 doca_error_t dma_add_count_params(void);
 
-/* Opens the device and makes all but the maps, for one copy. */
+/* Opens the device and creates everything except the maps, for one copy. */
 doca_error_t dma_open(struct dma_core *core, const char *pci_addr, const struct dma_counts *counts);
-/* The largest task of the device. */
+/* Returns the size of the largest task of the device. */
 doca_error_t dma_max_len(const struct dma_core *core, size_t *len);
-/* Copies len bytes from an address in src_mmap to one in dst_mmap, in lists of so many buffers, and checks what
- * the lists say afterwards. */
+/* Copies len bytes from an address in src_mmap to one in dst_mmap, in lists of the given lengths, and checks the
+ * lists afterwards. */
 doca_error_t dma_copy(struct dma_core *core, const struct dma_counts *counts, char *src, char *dst, size_t len);
-/* Destroys what there is. */
+/* Destroys whatever was created. */
 doca_error_t dma_close(struct dma_core *core);
 
 #endif /* SDKTEST_DMA_COMMON_H_ */

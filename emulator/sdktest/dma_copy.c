@@ -271,7 +271,7 @@ static doca_error_t run(const struct copy_config *config)
 	result = copy_connect(&copy.channel, config);
 	if (result == DOCA_SUCCESS) {
 		result = exchange(&copy);
-		/* The peer may know already, or be gone. */
+		/* The peer may know it already, or have ended. */
 		if (result != DOCA_SUCCESS && copy.channel.connection != NULL)
 			(void)copy_send_status(&copy.channel, false);
 	}

@@ -3,8 +3,8 @@
 #define SDKTEST_DMA_COPY_H_
 
 /*
- * Copies a file between host and DPU with one DMA, which the DPU runs: on the side that does not have the file it is
- * made. Which of the two the program is, the SDK says that it is compiled for.
+ * Copies a file between host and DPU with one DMA task, which the DPU runs. The side without the file creates it.
+ * Which side the program is on depends on the SDK that it is compiled with.
  */
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ struct copy_config {
 	char rep_pci_addr[DOCA_DEVINFO_REP_PCI_ADDR_SIZE];
 };
 
-/* The messages, as they are on the wire. Numbers are in network byte order, the type is not. */
+/* The messages on the wire. Numbers are in network byte order, except the type. */
 enum copy_message_type {
 	COPY_DIRECTION = 1,
 	COPY_EXPORT_DESCRIPTOR = 2,
@@ -51,7 +51,7 @@ struct copy_status {
 	bool is_success;
 };
 
-/* The connection, and what its callback has found out. */
+/* The connection, and what its callback has learned. */
 struct copy_channel {
 	struct doca_dev *dev;
 	struct doca_dev_rep *rep;
@@ -78,7 +78,7 @@ struct copy_channel {
 doca_error_t copy_connect(struct copy_channel *channel, const struct copy_config *config);
 doca_error_t copy_send(struct copy_channel *channel, const void *message, size_t len);
 doca_error_t copy_send_status(struct copy_channel *channel, bool is_success);
-/* Progresses until what flag points to is set, the peer has told of a failure or the connection has ended. */
+/* Makes progress until the flag is set, the peer has reported a failure, or the connection has ended. */
 doca_error_t copy_wait(struct copy_channel *channel, const bool *flag);
 void copy_wait_for_disconnection(struct copy_channel *channel);
 doca_error_t copy_destroy(struct copy_channel *channel);

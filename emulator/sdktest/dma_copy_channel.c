@@ -95,7 +95,7 @@ static void on_received(struct doca_comch_event_msg_recv *event, uint8_t *bytes,
 
 #ifdef DOCA_ARCH_DPU
 
-/* Serves one client; others are turned away at once. */
+/* Serves one client and rejects others at once. */
 static void on_connected(struct doca_comch_event_connection_status_changed *event,
 			 struct doca_comch_connection *connection, uint8_t is_successful)
 {
@@ -123,7 +123,7 @@ static void on_disconnected(struct doca_comch_event_connection_status_changed *e
 
 	(void)event;
 	(void)is_successful;
-	/* The others have no user data. */
+	/* The other clients have no user data. */
 	if (channel != NULL && connection == channel->connection)
 		channel->connection = NULL;
 }
@@ -155,7 +155,7 @@ static doca_error_t wait_for_connection(struct copy_channel *channel)
 	return channel->result;
 }
 
-/* The client leaves first, so that it has had all messages. */
+/* The client ends first, so that it has received all messages. */
 void copy_wait_for_disconnection(struct copy_channel *channel)
 {
 	while (channel->connection != NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies a text out of the host's memory, which the host has exported: see dma_copy_host.c. */
+/* Copies a text from the host's memory, which the host has exported: see dma_copy_host.c. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ struct config {
 	char buffer_path[MAX_PATH];
 };
 
-/* What the host's files say. */
+/* What the host's files contain. */
 struct remote {
 	char desc[MAX_DESCRIPTOR];
 	size_t desc_len;
@@ -60,7 +60,7 @@ static doca_error_t add_params(void)
 	return dma_add_count_params();
 }
 
-/* At most size bytes of a file. */
+/* Reads at most size bytes of a file. */
 static doca_error_t read_file(const char *path, char *bytes, size_t size, size_t *len)
 {
 	FILE *file = fopen(path, "r");

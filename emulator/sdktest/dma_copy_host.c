@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lets the DPU read a text: exports its memory and writes what the DPU needs to know into two files. */
+/* Lets the DPU read a text: exports its memory, and writes what the DPU needs to know to two files. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static doca_error_t add_params(void)
 	return DOCA_SUCCESS;
 }
 
-/* Any device that can export across PCI. */
+/* Accepts any device that can export over PCI. */
 static doca_error_t can_export(const struct doca_devinfo *devinfo)
 {
 	uint8_t can = 0;
@@ -127,7 +127,7 @@ static doca_error_t run(const struct config *config)
 	if (result == DOCA_SUCCESS)
 		result = export_text(config, dev, mmap, text, len);
 	if (mmap != NULL)
-		CLEAN(result, doca_mmap_destroy(mmap)); /* it ends the export, too */
+		CLEAN(result, doca_mmap_destroy(mmap)); /* this ends the export, too */
 	if (dev != NULL)
 		CLEAN(result, doca_dev_close(dev));
 	free(text);

@@ -74,7 +74,7 @@ static doca_error_t copy(const struct config *config)
 
 	if (src != NULL && dst != NULL) {
 		result = run(&core, config, src, dst, len);
-		/* The memory goes before its maps: they do not look at it any more. */
+		/* The memory is freed before its maps are destroyed, which do not access it any more. */
 		free(src);
 		free(dst);
 		destroyed = dma_close(&core);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program written for a release after 3.0 finds. */
+/* What a program for a release after 3.0 uses. */
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
 #include <doca_dev.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules of doca_log.h. Backends cannot be removed: the order of the tests matters to their limits only. */
+/* The rules of doca_log.h. Backends cannot be removed, so the order of the tests matters, but only for their
+ * limits. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +37,7 @@ static bool is_line(const char *line, const char *level, const char *file, const
 	return match;
 }
 
-/* A file that is rewound for every look: what has been written since the last one. */
+/* A file that is rewound each time it is read. Returns what was written since the last time. */
 struct sink {
 	FILE *file;
 	long seen;
@@ -208,7 +209,7 @@ static void test_global_limits(void)
 	CHECK(strcmp(written(&program_sink), "") == 0);
 	CHECK_OK(doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_INFO));
 
-	/* The SDK's limit is another one. */
+	/* The SDK has a limit of its own. */
 	CHECK_OK(doca_log_level_set_global_sdk_limit(DOCA_LOG_LEVEL_CRIT));
 	CHECK(doca_log_level_get_global_sdk_limit() == DOCA_LOG_LEVEL_CRIT);
 	CHECK(doca_log_level_get_global_lower_limit() == DOCA_LOG_LEVEL_INFO);
@@ -238,7 +239,7 @@ static void test_backend_limits(void)
 	DOCA_LOG_WARN("too severe for quiet");
 	CHECK(strstr(written(&program_sink), "too severe") != NULL);
 
-	/* Strict limits do not move. */
+	/* Strict limits do not change. */
 	CHECK_OK(doca_log_backend_set_level_lower_limit_strict(quiet));
 	CHECK_OK(doca_log_backend_set_level_upper_limit_strict(quiet));
 	CHECK_CODE(doca_log_backend_set_level_lower_limit(quiet, DOCA_LOG_LEVEL_DEBUG), DOCA_ERROR_NOT_PERMITTED);
@@ -255,7 +256,8 @@ static void test_backend_limits(void)
 	CHECK(strstr(small, "[INF]") != NULL);
 	written(&program_sink);
 
-	/* A backend whose descriptor takes nothing any more is reported, the others get the line. */
+	/* If a backend's descriptor takes nothing any more, the call reports it, and the other backends get the
+	 * line. */
 	close(fds[0]);
 	fds[0] = open("/dev/null", O_RDONLY);
 	CHECK(dup2(fds[0], fds[1]) == fds[1]);
@@ -302,7 +304,7 @@ static void test_buf(void)
 static char syslog_ident[64], syslog_text[1024];
 static int syslog_priority;
 
-/* These take the place of the C library's. */
+/* These replace the functions of the C library. */
 void openlog(const char *ident, int option, int facility)
 {
 	(void)option;

@@ -4,7 +4,7 @@
 
 /*
  * The progress engine samples: each copies a number of small buffers with DMA tasks, and shows one way to drive the
- * engine. Source buffer i is filled with the byte i + 1, and afterwards destination i must be too.
+ * engine. Source buffer i is filled with the byte i + 1, and destination i must be afterwards.
  */
 
 #include <stdbool.h>
@@ -41,15 +41,15 @@ struct pe_dma {
 	size_t num_tasks;
 	size_t num_completed;
 	size_t num_failed;
-	enum doca_ctx_states state;         /* last that the state callback has reported */
-	enum doca_ctx_states previous;      /* and the one before */
+	enum doca_ctx_states state;         /* the last state that the state callback reported */
+	enum doca_ctx_states previous;      /* the state before that */
 	size_t num_transitions;
 	bool idle_seen;
-	doca_error_t callback_result; /* first error in a callback */
+	doca_error_t callback_result; /* the first error in a callback */
 	void *opaque;
 };
 
-/* Creates everything but contexts, for num_copies copies. */
+/* Creates everything except contexts, for num_copies copies. */
 doca_error_t pe_sample_create(struct pe_sample *sample, size_t num_copies);
 doca_error_t pe_sample_destroy(struct pe_sample *sample);
 
@@ -58,14 +58,14 @@ bool pe_copy_is_right(const struct pe_sample *sample, size_t i);
 /* True if nothing was written to destination i. */
 bool pe_copy_is_missing(const struct pe_sample *sample, size_t i);
 
-/* A context for num_tasks tasks, connected to the sample's engine and not started. */
+/* Creates a context for num_tasks tasks, connected to the sample's engine and not started. */
 doca_error_t pe_dma_create(struct pe_dma *dma, struct pe_sample *sample, size_t num_tasks,
 			   doca_dma_task_memcpy_completion_cb_t completion_cb,
 			   doca_dma_task_memcpy_completion_cb_t error_cb);
 /* Allocates task i of dma for copy number copy; the number is its user data. */
 doca_error_t pe_dma_alloc(struct pe_dma *dma, size_t i, size_t copy);
 void pe_dma_free_tasks(struct pe_dma *dma);
-/* Stops a context whose tasks are done, progresses until it is idle, destroys it. Accepts an empty one. */
+/* Stops a context whose tasks are done, makes progress until it is idle, and destroys it. Accepts an empty one. */
 doca_error_t pe_dma_destroy(struct pe_dma *dma);
 
 /* Callbacks that count. */

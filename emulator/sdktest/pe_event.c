@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sleeps in epoll until the engine's notification handle tells of completions. */
+/* Sleeps in epoll until the engine's notification handle reports completions. */
 
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ static doca_error_t wait_and_progress(struct pe_sample *sample, struct pe_dma *d
 
 	REQUIRE(epoll_ctl(epoll_fd, EPOLL_CTL_ADD, handle, &event) == 0);
 
-	/* Armed with nothing to tell, the handle is silent. */
+	/* If the engine is armed and nothing has happened, the handle is not readable. */
 	TRY(doca_pe_request_notification(sample->pe));
 	REQUIRE(epoll_wait(epoll_fd, &event, 1, 0) == 0);
 	TRY(doca_pe_clear_notification(sample->pe, handle));

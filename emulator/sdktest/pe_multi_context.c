@@ -40,7 +40,7 @@ static doca_error_t copy_all(struct pe_sample *sample, struct pe_dma *dmas)
 		REQUIRE(dmas[c].num_completed == TASKS_PER_CONTEXT && dmas[c].num_failed == 0);
 	for (size_t i = 0; i < NUM_TASKS; i++)
 		REQUIRE(pe_copy_is_right(sample, i));
-	/* The engine stays as long as it has contexts. */
+	/* The engine cannot be destroyed while it has contexts. */
 	REQUIRE(doca_pe_destroy(sample->pe) == DOCA_ERROR_IN_USE);
 	return DOCA_SUCCESS;
 }

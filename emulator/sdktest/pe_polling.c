@@ -29,7 +29,7 @@ static doca_error_t copy_all(struct pe_sample *sample, struct pe_dma *dma)
 	for (size_t i = 0; i < NUM_TASKS; i++)
 		REQUIRE(pe_copy_is_right(sample, i));
 
-	/* With nothing in flight and no task allocated, stopping ends at once. */
+	/* With nothing in flight and no task allocated, the stop completes at once. */
 	pe_dma_free_tasks(dma);
 	TRY(doca_ctx_stop(dma->ctx));
 	REQUIRE(dma->state == DOCA_CTX_STATE_IDLE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Driven by callbacks alone: the context's start submits the tasks, the last completion stops the context, and its
- * way to idle ends the program.
+ * Driven by callbacks alone: the start of the context submits the tasks, the last completion stops the context, and
+ * its IDLE callback ends the program.
  */
 
 #include "pe_common.h"
@@ -15,7 +15,7 @@ static void on_completed(struct doca_dma_task_memcpy *task, union doca_data task
 	(void)task_data;
 	dma->num_completed++;
 	doca_task_free(doca_dma_task_memcpy_as_task(task));
-	/* In a callback a stop is never finished: the task counts as in flight until the callback returns. */
+	/* A stop in a callback never completes at once: the task counts as in flight until the callback returns. */
 	if (dma->num_completed == NUM_TASKS && doca_ctx_stop(dma->ctx) != DOCA_ERROR_IN_PROGRESS)
 		pe_keep_error(dma, DOCA_ERROR_UNEXPECTED);
 }
@@ -48,7 +48,7 @@ static void on_state(const union doca_data user_data, struct doca_ctx *ctx, enum
 	if (next == DOCA_CTX_STATE_RUNNING)
 		pe_keep_error(dma, submit_all(dma));
 	if (next == DOCA_CTX_STATE_IDLE) {
-		/* The context may go in its own callback. */
+		/* The context may be destroyed in its own callback. */
 		dma->idle_seen = true;
 		pe_keep_error(dma, doca_dma_destroy(dma->dma));
 		dma->dma = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One task among many is broken: it fails, and takes the context with it to STOPPING and, once all tasks are freed, to
- * IDLE. The tasks behind it end in the error callback too. */
+/* One of many tasks is invalid. It fails, which stops the context; once all tasks are freed, the context is
+ * idle. The tasks behind the failed one end in the error callback too. */
 
 #include "pe_common.h"
 
@@ -51,7 +51,7 @@ static doca_error_t copy_all(struct pe_sample *sample, struct pe_dma *dma)
 	REQUIRE(dma->num_completed + dma->num_failed == NUM_COPIES);
 	REQUIRE(dma->previous == DOCA_CTX_STATE_STOPPING && dma->num_transitions == 3);
 
-	/* After IDLE it can run again. */
+	/* After IDLE the context can run again. */
 	dma->num_transitions = 0;
 	TRY(doca_ctx_start(dma->ctx));
 	REQUIRE(dma->state == DOCA_CTX_STATE_RUNNING);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* doca_task_try_submit refuses a task that cannot work, and leaves it with the program, which mends it. */
+/* doca_task_try_submit refuses a task that cannot succeed, and leaves it with the program, which corrects it. */
 
 #include "pe_common.h"
 
@@ -19,7 +19,7 @@ static doca_error_t copy_all(struct pe_sample *sample, struct pe_dma *dma)
 		if (i % 2 == 1) {
 			void *head;
 
-			/* No room: the destination's data reaches to its end. */
+			/* No room: the destination's data fills it to its end. */
 			TRY(doca_buf_get_head(sample->dsts[i], &head));
 			TRY(doca_buf_set_data(sample->dsts[i], head, BUFFER_SIZE));
 			REQUIRE(doca_task_try_submit(task) == DOCA_ERROR_INVALID_VALUE);

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Tests the installable SDK (make sdk) from outside, as its users see it: for both sides, plain and with sanitizers,
-# it installs the SDK in a temporary directory, builds the programs of this directory with pkg-config alone, runs them
-# with LD_LIBRARY_PATH alone and checks exit codes and output. Programs that talk to each other run as pairs, the one
-# with the host's SDK, the other with the DPU's; they must leave nothing behind.
+# Tests the installable SDK (make sdk) from outside, as its users see it. For both sides, plain and with sanitizers, it
+# installs the SDK in a temporary directory, builds the programs of this directory with pkg-config alone, runs them
+# with LD_LIBRARY_PATH alone, and checks exit codes and output. Programs that talk to each other run as pairs, one with
+# the host's SDK, the other with the DPU's. They must leave nothing behind.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -94,24 +94,30 @@ test_headers() {
 }
 
 test_libraries() {
-	local lib
-	for lib in common dma comch dpa rdma argp; do
+	local lib libs=() others=()
+	for lib in "$prefix"/lib/pkgconfig/doca-*.pc; do
+		lib=$(basename "$lib" .pc)
+		libs+=("${lib#doca-}")
+		if [ "$lib" != doca-common ]; then others+=("${lib#doca-}.so.2"); fi
+	done
+	check "the libraries are found" test "${#others[@]}" -ge 5
+	for lib in "${libs[@]}"; do
 		check "soname of libdoca_$lib" grep -q "\[libdoca_$lib.so.2\]" <(readelf -d "$prefix/lib/libdoca_$lib.so")
 		check "version of doca-$lib" test "$(pkg-config --modversion "doca-$lib")" = 3.0.0058
 	done
 	exported common.so.2 | grep -v '^doca_' | grep -v '^emu_' > "$tmp/alien" || true
-	exported dma.so.2 comch.so.2 dpa.so.2 rdma.so.2 argp.so.2 | grep -v '^doca_' >> "$tmp/alien" || true
+	exported "${others[@]}" | grep -v '^doca_' >> "$tmp/alien" || true
 	check "nothing but DOCA's and EMU_API's symbols is exported" diff "$tmp/alien" /dev/null
 
 	# Every host function of the headers is there.
 	sed -nE '/^doca_dpa_dev/!s/^[^|]*\| (stable|experimental) \|[^(]*[ *](doca_[a-z0-9_]+)\(.*/\2/p' \
 		"$root/headers/3.0/api.txt" | sort -u > "$tmp/declared"
-	exported common.so.2 dma.so.2 comch.so.2 dpa.so.2 rdma.so.2 argp.so.2 | comm -13 - "$tmp/declared" > "$tmp/missing"
+	exported common.so.2 "${others[@]}" | comm -13 - "$tmp/declared" > "$tmp/missing"
 	check "the list of functions is read" test "$(wc -l < "$tmp/declared")" -gt 150
 	check "every declared function is exported" diff "$tmp/missing" /dev/null
 }
 
-# What one program of each pair answers by itself.
+# What one program of each pair does without the other.
 test_comch_programs() {
 	local bad="\] Sample finished with errors$" program
 
@@ -124,7 +130,7 @@ test_comch_programs() {
 	expect 1 "$bad" "$bin/comch_ctrl_path_server" -p b1:00.0
 	expect 1 "$bad" "$bin/comch_ctrl_path_server" -r b1:00.1
 	expect 1 "$bad" "$bin/comch_ctrl_path_client" -p 03:00.0
-	# Connecting is given up.
+	# The client stops trying to connect.
 	DOCA_EMU_COMCH_CONNECT_TIMEOUT=100 expect 1 "$bad" "$bin/comch_ctrl_path_client"
 	expect 0 "^Usage: doca_secure_channel " "$bin/secure_channel" -h
 	expect 1 "" "$bin/secure_channel" -s 0 -n 1 -p 03:00.0
@@ -135,7 +141,7 @@ test_comch_programs() {
 	expect 1 "" "$bin/dma_copy" -p 03:00.0
 }
 
-# on SIDE STATUS PROGRAM ARG...: runs the program on the SDK of a side in the background, with the input of this.
+# on SIDE STATUS PROGRAM ARG...: runs the program on the SDK of a side in the background, with the same input.
 on() {
 	local side=$1 status=$2 program=$3
 	shift 3
@@ -148,7 +154,7 @@ on() {
 	) <&0 &
 }
 
-# both NAME DPU_PATTERN HOST_PATTERN: waits for the two programs, whose outputs must have a line like that each.
+# both NAME DPU_PATTERN HOST_PATTERN: waits for the two programs. The output of each must have a line that matches.
 both() {
 	local name=$1 ended=0
 
@@ -182,7 +188,7 @@ pair() {
 	both "$name" "$dpu_pattern" "$host_pattern"
 }
 
-# dma_copy NAME TEXT HOST_ARG... -- DPU_ARG...: the host shows its memory until the DPU has copied it.
+# dma_copy NAME TEXT HOST_ARG... -- DPU_ARG...: the host exports its memory until the DPU has copied it.
 dma_copy() {
 	local name=$1 text=$2 host=() files=(-d "$tmp/desc" -b "$tmp/info") i
 	shift 2
@@ -232,7 +238,7 @@ test_pairs() {
 			${program}_client -p b1:00.1 -t "from the host"
 		pair "$program with long texts" "$ok" "$ok" ${program}_server -t "$long" -- ${program}_client -t "$long"
 	done
-	# Whoever starts first waits for the other.
+	# The one that starts first waits for the other.
 	on host 0 comch_ctrl_path_client
 	host_pid=$!
 	sleep 0.2
@@ -255,7 +261,7 @@ test_pairs() {
 		secure_channel -s 1 -n 100 -p 03:00.0 -r b1:00.0 -- secure_channel -s 65535 -n 1 -p b1:00.0
 }
 
-# What the programs that share memory answer by themselves.
+# What the programs that share memory do without the other.
 test_dma_copy_programs() {
 	local bad="\] Sample finished with errors$" files=(-d "$tmp/desc" -b "$tmp/info")
 
@@ -263,7 +269,7 @@ test_dma_copy_programs() {
 	expect 0 "^  -nd, --num-dst-buf  *Number of " "$bin/dma_copy_dpu" -h
 	expect 1 "$bad" "$bin/dma_copy_host" -p 77:00.0 "${files[@]}"
 	expect 1 "Cannot create /nowhere/desc$" "$bin/dma_copy_host" -d /nowhere/desc -b "$tmp/info"
-	# The input has ended before it is there: an export that is over.
+	# The input is at its end, so the host ends at once, and with it the export.
 	expect 0 "Press Enter when it has ended$" "$bin/dma_copy_host" "${files[@]}"
 	check "the descriptor is short enough for any program" test "$(wc -c < "$tmp/desc")" -le 512
 	expect 1 "run.*: Invalid input$" "$bin/dma_copy_dpu" "${files[@]}"
@@ -281,6 +287,7 @@ test_programs() {
 	local ok="\] Sample finished successfully$" bad="\] Sample finished with errors$" sample
 
 	expect 0 "^log_test: [0-9]* checks, 0 failed$" "$bin/log_test"
+	expect 0 "^headers_test: passed$" "$bin/headers_test"
 	expect 0 "^later: [0-9]* checks, 0 failed$" "$bin/later"
 	expect 0 "^argp_test: [0-9]* checks, 0 failed$" "$bin/argp_test"
 	for sample in "${pe_samples[@]}"; do
@@ -347,6 +354,7 @@ for side in dpu host; do
 
 		failed_before=$failed
 		build log_test log_test.c
+		build headers_test headers_test.c
 		build argp_test argp_test.c
 		build later later.c
 		build dma_local_copy dma_local_copy.c dma_common.c sample.c

@@ -16,7 +16,7 @@
 #include <doca_mmap.h>
 #include <doca_pe.h>
 
-/* Returns the error of call, after a log line, from the function that uses it. */
+/* Makes the function that uses it return the error of call, after a log line. */
 #define TRY(call)                                                                                          \
 	do {                                                                                               \
 		doca_error_t try_result_ = (call);                                                         \
@@ -26,7 +26,7 @@
 		}                                                                                          \
 	} while (0)
 
-/* For a condition that must hold: UNEXPECTED if it does not. */
+/* The same for a condition that must hold. UNEXPECTED: it does not. */
 #define REQUIRE(condition)                                                                                 \
 	do {                                                                                               \
 		if (!(condition)) {                                                                        \
@@ -35,7 +35,7 @@
 		}                                                                                          \
 	} while (0)
 
-/* For cleaning up: goes on after an error and keeps the first one in result. */
+/* For cleaning up: continues after an error, and keeps the first one in result. */
 #define CLEAN(result, call)                                                                                \
 	do {                                                                                               \
 		doca_error_t clean_result_ = (call);                                                       \
@@ -46,7 +46,7 @@
 
 typedef doca_error_t (*capability_check)(const struct doca_devinfo *devinfo);
 
-/* A program's lines on the standard backend, the SDK's warnings on stderr. */
+/* Shows the program's messages on the standard backend, and the SDK's warnings on stderr. */
 doca_error_t sample_start_log(void);
 
 /* Opens the first device that passes check and, unless pci_addr is NULL, has that address. */
@@ -58,16 +58,16 @@ doca_error_t sample_open_representor(struct doca_dev *dev, const char *pci_addr,
 /* Registers a parameter of the program. */
 doca_error_t sample_add_param(const char *short_name, const char *long_name, const char *description,
 			      doca_argp_param_cb_t callback, enum doca_argp_type type, bool is_mandatory);
-/* Copies a parameter's value into an array of size bytes; INVALID_VALUE if it does not fit. */
+/* Copies a parameter's value into an array of size bytes. INVALID_VALUE: it does not fit. */
 doca_error_t sample_copy_value(const char *name, const char *value, char *array, size_t size);
 
-/* A started map of the range, with the permissions that a map has by default. */
+/* Creates a started map of the range, with the default permissions. */
 doca_error_t sample_map(struct doca_dev *dev, void *addr, size_t len, struct doca_mmap **mmap);
 
-/* Progresses pe once; rests a little when nothing happened. */
+/* Calls doca_pe_progress once; sleeps for a moment if nothing happened. */
 void sample_progress(struct doca_pe *pe);
 
-/* The sample's last line and its exit status. */
+/* Logs the sample's last line, and returns its exit status. */
 int sample_finish(doca_error_t result);
 
 #endif /* SDKTEST_SAMPLE_H_ */

@@ -136,7 +136,7 @@ static doca_error_t run(const struct channel_config *config)
 	result = exchange(&channel, config, &producer, &consumer);
 	if (result != DOCA_SUCCESS)
 		channel.has_failed = true;
-	/* The device goes before the memory that was mapped for it. */
+	/* The device is closed before the memory that was mapped for it is freed. */
 	CLEAN(result, channel_destroy(&channel));
 	CLEAN(result, channel_destroy_memory(&producer.memory));
 	CLEAN(result, channel_destroy_memory(&consumer.memory));

@@ -3,8 +3,8 @@
 #define SDKTEST_SECURE_CHANNEL_H_
 
 /*
- * Sends a number of messages to the peer and receives a number of messages from it, in a thread each. Every thread has
- * an engine of its own, and the main thread drives that of the connection.
+ * Sends a number of messages to the peer and receives a number of messages from it, each in its own thread. Each
+ * thread has its own engine, and the main thread drives that of the connection.
  */
 
 #include <stdbool.h>
@@ -44,7 +44,7 @@ struct channel_memory {
 	struct doca_buf_inventory *inventory;
 };
 
-/* The connection, and what its callbacks on the main thread find out. It is the connection's user data. */
+/* The connection, and what its callbacks on the main thread learn. It is the connection's user data. */
 struct channel {
 	struct doca_dev *dev;
 	struct doca_dev_rep *rep;
@@ -57,7 +57,7 @@ struct channel {
 	bool is_end_received;
 	struct channel_load peer; /* what it sends */
 	doca_error_t result;      /* first error in a callback */
-	uint32_t consumer_id;     /* of the peer, 0 while there is none; threads read it */
+	uint32_t consumer_id;     /* of the peer; 0: there is none yet; read by the threads */
 	bool has_failed;          /* threads read and write it */
 };
 
@@ -84,11 +84,11 @@ struct channel_thread {
 doca_error_t channel_connect(struct channel *channel, const struct channel_config *config);
 doca_error_t channel_send_start(struct channel *channel, const struct channel_load *load);
 doca_error_t channel_send_end(struct channel *channel);
-/* Progresses the control path until what flag points to is set. */
+/* Drives the control path until the flag is set. */
 doca_error_t channel_wait(struct channel *channel, const bool *flag);
 doca_error_t channel_destroy(struct channel *channel);
 
-/* secure_channel_threads.c: both are started by the main thread, after the memory was made. */
+/* secure_channel_threads.c: the main thread starts both after it has allocated the memory. */
 doca_error_t channel_make_memory(struct channel_thread *thread, uint32_t permissions, uint32_t num_bufs);
 doca_error_t channel_destroy_memory(struct channel_memory *memory);
 void *channel_producer(void *arg);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The connection and the messages on it: START with what a side is going to send, END when all is done. */
+/* The connection and its messages: START says what a side is going to send, END comes when all is done. */
 
 #include <arpa/inet.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static void on_consumer_expired(struct doca_comch_event_consumer *event, struct 
 
 #ifdef DOCA_ARCH_DPU
 
-/* Serves one client; others are turned away at once. */
+/* Serves one client and rejects others at once. */
 static void on_connected(struct doca_comch_event_connection_status_changed *event,
 			 struct doca_comch_connection *connection, uint8_t is_successful)
 {
@@ -123,7 +123,7 @@ static void on_disconnected(struct doca_comch_event_connection_status_changed *e
 
 	(void)event;
 	(void)is_successful;
-	/* The others have no user data. */
+	/* The other clients have no user data. */
 	if (channel != NULL && connection == channel->connection)
 		channel->connection = NULL;
 }
@@ -158,7 +158,7 @@ static doca_error_t wait_for_connection(struct channel *channel)
 	return channel->result;
 }
 
-/* The client leaves first, so that it has had all messages. */
+/* The client ends first, so that it has received all messages. */
 static void wait_for_disconnection(struct channel *channel)
 {
 	while (channel->connection != NULL)
@@ -201,7 +201,8 @@ static doca_error_t create(struct channel *channel, const struct channel_config 
 	return DOCA_SUCCESS;
 }
 
-/* No message can have come before the connection has its user data: a call of progress does one thing. */
+/* No message can have arrived before the connection has its user data, since one call of progress does one
+ * thing. */
 static doca_error_t wait_for_connection(struct channel *channel)
 {
 	enum doca_ctx_states state = DOCA_CTX_STATE_STARTING;
@@ -249,7 +250,7 @@ doca_error_t channel_connect(struct channel *channel, const struct channel_confi
 	return DOCA_SUCCESS;
 }
 
-/* The message is on the stack and gone when this returns: submit has taken its bytes. */
+/* The message is on the stack and no longer exists when this returns: the submission has copied it. */
 static doca_error_t send_message(struct channel *channel, struct message message)
 {
 	struct doca_comch_task_send *task;
@@ -260,7 +261,7 @@ static doca_error_t send_message(struct channel *channel, struct message message
 	TRY(result);
 	TRY(doca_task_submit(doca_comch_task_send_as_task(task)));
 	memset(&message, 0xff, sizeof(message));
-	/* Keeps the compiler from leaving the memset out. */
+	/* Prevents the compiler from removing the memset. */
 	__asm__ volatile("" : : "r"(&message) : "memory");
 	return DOCA_SUCCESS;
 }
@@ -282,7 +283,7 @@ doca_error_t channel_wait(struct channel *channel, const bool *flag)
 	while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE)) {
 		sample_progress(channel->pe);
 		TRY(channel->result);
-		/* What came before the end of the connection has been received by now. */
+		/* Everything that came before the end of the connection has been received by now. */
 		if (!__atomic_load_n(flag, __ATOMIC_ACQUIRE) && !is_connected(channel)) {
 			DOCA_LOG_ERR("The peer has left");
 			return DOCA_ERROR_NOT_CONNECTED;

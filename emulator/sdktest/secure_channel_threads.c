@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The producer and the consumer: made, driven and destroyed by their threads. */
+/* The producer and the consumer: created, driven and destroyed by their threads. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static doca_error_t connect_context(struct channel_thread *thread)
 	return DOCA_SUCCESS;
 }
 
-/* Progresses the thread's own engine and no other. */
+/* Drives the thread's own engine, and no other. */
 static doca_error_t stop_context(struct channel_thread *thread)
 {
 	enum doca_ctx_states state = DOCA_CTX_STATE_STOPPING;
@@ -104,8 +104,8 @@ static void end(struct channel_thread *thread, doca_error_t result)
 
 /* ---- Producer ---- */
 
-/* The peer's consumer may have no buffer for the moment. It gets one without anything being progressed here. A task
- * that cannot be submitted is freed. */
+/* The peer's consumer may have no buffer for the moment. It gets one without any progress here. A task that
+ * cannot be submitted is freed. */
 static doca_error_t submit_send(struct channel_thread *thread, struct doca_task *task)
 {
 	doca_error_t result;
@@ -278,7 +278,7 @@ static doca_error_t consume(struct channel_thread *thread)
 	return thread->result;
 }
 
-/* All tasks are still posted. Their buffers and they themselves are given back before the consumer stops. */
+/* All tasks are still posted. They and their buffers are released before the consumer stops. */
 static doca_error_t end_consumer(struct channel_thread *thread)
 {
 	doca_error_t result = DOCA_SUCCESS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A context that starts and stops with the help of a peer, to test what such contexts are built on. The peer
- * is the test: it writes commands into a pipe that wakes the engine. */
+/* A context that starts and stops with the help of a peer, to test what such contexts need of core. The peer is
+ * the test: it writes commands into a pipe that wakes the engine. */
 
 #include "core/emulator.h"
 
@@ -104,7 +104,7 @@ static bool async_progress(struct doca_ctx *ctx)
 	case 'c': /* the oldest task completes */
 		task = emu_task_queue_pop(&async->waiting);
 		return emu_task_finish(task, DOCA_SUCCESS);
-	case 'x': /* the peer is gone */
+	case 'x': /* the peer has ended */
 		async->closed = true;
 		emu_ctx_fail(ctx);
 		return true;
@@ -198,7 +198,7 @@ static struct doca_task *new_task(struct async *async)
 	return task;
 }
 
-/* Waits for the engine as an event-driven program does, and handles one thing. */
+/* Waits for the engine as an event-driven program does, and handles one event. */
 static void wait_and_progress(void)
 {
 	MUST(doca_pe_request_notification(pe));
@@ -251,7 +251,7 @@ static void start_and_stop(void)
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(&async->ctx)); /* again */
 	EXPECT(ERROR_IN_USE, doca_pe_destroy(pe));
 	EXPECT(ERROR_IN_USE, emu_ctx_fini(&async->ctx));
-	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(&async->ctx)); /* while it starts */
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(&async->ctx)); /* while the context is starting */
 	CHECK(ctx_state(&async->ctx) == DOCA_CTX_STATE_STOPPING);
 	peer(async, '.');
 	drain_pe(pe);
@@ -285,7 +285,7 @@ static void peer_lost(void)
 	teardown(NULL);
 }
 
-/* Tasks of contexts that complete by themselves are delayed, failed and dropped like any other. */
+/* Tasks that their context completes are delayed, failed and dropped like all others. */
 static void faults(void)
 {
 	struct async *async = setup();
@@ -329,7 +329,7 @@ static void faults(void)
 	teardown(async);
 }
 
-/* Neither a context that always has events nor tasks that come again and again keep the other waiting. */
+/* Neither a context with constant events nor tasks that are always resubmitted block the other. */
 static int dma_completions;
 
 static void again(struct doca_dma_task_memcpy *task, union doca_data task_user_data, union doca_data ctx_user_data)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Time of one copy, from submission to callback: a fixed number of tasks in flight, each resubmitted in its
- * callback. Next to it, memcpy of the same sizes; for memory of another process, process_vm_readv. */
+/* Measures the time of one copy, from submission to callback: a fixed number of tasks are in flight, and each
+ * callback resubmits its task. For comparison it measures memcpy of the same sizes and, for memory of another
+ * process, process_vm_readv. */
 
 #include "core/emulator.h"
 

@@ -176,7 +176,7 @@ static void lists(void)
 	CHECK(list_len(a) == 2 && list_len(c) == 2 && is_first(c) && refcount(c) == 1);
 	EXPECT(ERROR_INVALID_VALUE, doca_buf_unchain_list(a, c));
 
-	/* The last reference of the head gives the whole list back. */
+	/* Releasing the last reference of the head returns the whole list. */
 	CHECK(num_free() == 12);
 	MUST(doca_buf_inc_refcount(a, &old));
 	MUST(doca_buf_dec_refcount(a, &old));
@@ -187,12 +187,13 @@ static void lists(void)
 	teardown();
 }
 
-/* The same calls in random order as on a plain model: each list is an array of indices. */
+/* Makes the same calls in random order on the library and on a simple model, where each list is an array of
+ * indices. */
 #define NUM_BUFS 16
 
 static struct {
 	struct doca_buf *buf;
-	int list[NUM_BUFS]; /* of a head: the members in order; of others: unused */
+	int list[NUM_BUFS]; /* for a head: the members in order */
 	int list_len;       /* 0: not a head */
 	int refcount;       /* of a head */
 	int head;           /* -1: free */
@@ -204,7 +205,7 @@ static void model_append(int head, int index)
 	model[index].head = head;
 }
 
-/* Moves the members from position on of one list to another, which may be empty. */
+/* Moves the members of one list from a position on to another list, which may be empty. */
 static void model_move(int from, int position, int to)
 {
 	int end = model[from].list_len;
@@ -240,7 +241,7 @@ static void model_new_head(int index, struct doca_buf *buf)
 	model_append(index, index);
 }
 
-/* What the library must answer to a call on elements a and b, which are out. */
+/* The result that the library must return for a call on elements a and b, which are allocated. */
 static int expect_chain(int a, int b)
 {
 	if (model[a].head != a || model[b].head != b || a == b || model[b].refcount != 1)

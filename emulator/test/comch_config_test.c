@@ -63,7 +63,7 @@ static void creation(void)
 	EXPECT(ERROR_INVALID_VALUE, doca_comch_client_create(host, name, &client));
 	EXPECT(ERROR_INITIALIZATION, doca_comch_client_create(dpu, "a", &client));
 	CHECK(server == NULL && client == NULL);
-	name[max - 1] = '\0'; /* the longest with its NUL */
+	name[max - 1] = '\0'; /* the longest name, with its NUL */
 	EXPECT(SUCCESS, doca_comch_server_create(dpu, rep, name, &server));
 	EXPECT(SUCCESS, doca_comch_client_create(host, name, &client));
 	CHECK(doca_comch_server_as_ctx(NULL) == NULL && doca_comch_client_as_ctx(NULL) == NULL);
@@ -217,7 +217,7 @@ static void client_settings(void)
 	delete_end(server);
 }
 
-/* What must be set before a start. */
+/* The settings without which a start fails. */
 static void mandatory(void)
 {
 	struct doca_dev *dpu = open_dev(DPU_0), *host = open_dev(HOST_0);
@@ -263,7 +263,7 @@ static void mandatory(void)
 	MUST(doca_dev_close(host));
 }
 
-/* One server of a name per representor; names of any characters. */
+/* A name on a representor has one server at most; names may have any characters. */
 static void names(void)
 {
 	struct end *first = start_server("name"), *second = new_server("name"), *other = start_server("name2");

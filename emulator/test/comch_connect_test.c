@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* How servers and clients come together, or do not; what a connection tells about itself. */
+/* How servers and clients connect, or fail to; what a connection tells about itself. */
 
 #include "comch_fixture.h"
 
@@ -9,7 +9,7 @@ static void set_timeout(const char *ms)
 	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", ms, 1);
 }
 
-/* A client that must fail to start. */
+/* Starts a client, which must fail to start. */
 static void expect_failure(struct end *client)
 {
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx));
@@ -25,7 +25,7 @@ static void both_engines(void)
 	CHECK(state_of(server) == DOCA_CTX_STATE_RUNNING && state_of(client) == DOCA_CTX_STATE_STARTING);
 	for (int i = 0; i < 1000; i++)
 		CHECK(doca_pe_progress(client->pe) == 0);
-	CHECK(state_of(client) == DOCA_CTX_STATE_STARTING); /* the server's thread is needed */
+	CHECK(state_of(client) == DOCA_CTX_STATE_STARTING); /* only the server's thread can answer */
 	CHECK(drain_pe(server->pe) == 1);
 	CHECK(log_is(server, "connect"));
 	CHECK(drain_pe(client->pe) == 1);
@@ -64,7 +64,7 @@ static void nobody_there(void)
 	connect_ends(server, client);
 	delete_end(client);
 
-	/* A server for the host's first function is none for the second. */
+	/* A client on the host's second function does not find a server on the first. */
 	set_timeout("0");
 	other_function = new_client("nobody");
 	MUST(doca_comch_client_destroy(other_function->client));
@@ -123,7 +123,7 @@ static void greet_and_refuse(struct end *server, struct doca_comch_connection *c
 {
 	say(server, "hello");
 	EXPECT(SUCCESS, doca_comch_server_disconnect(server->server, conn));
-	EXPECT(SUCCESS, doca_comch_server_disconnect(server->server, conn)); /* has begun already */
+	EXPECT(SUCCESS, doca_comch_server_disconnect(server->server, conn)); /* the disconnect has already begun */
 }
 
 /* What was sent before a disconnect arrives, even when it is sent in the connect callback. */
@@ -207,7 +207,7 @@ static void about_connections(void)
 	delete_end(pair.server);
 }
 
-/* Many clients of one server, and servers of other names beside it: each message finds its way. */
+/* One server has many clients, beside servers with other names: each message reaches the right one. */
 #define NUM_CLIENTS 24
 
 static void answer(struct end *server, struct doca_comch_connection *conn, uint8_t *bytes, uint32_t len)
@@ -240,14 +240,14 @@ static void many_clients(void)
 		CHECK(clients[i]->last_len == 4 && clients[i]->last_msg[0] == 'a' + i && clients[i]->last_msg[3] == '!');
 	}
 	for (int i = 0; i < NUM_CLIENTS / 2; i++)
-		delete_end(clients[2 * i]); /* half of them leave, the others do not notice */
+		delete_end(clients[2 * i]); /* half of them leave, which the others do not notice */
 	UNTIL(server->disconnects == NUM_CLIENTS / 2);
 	for (int i = 0; i < NUM_CLIENTS / 2; i++) {
 		CHECK(state_of(clients[2 * i + 1]) == DOCA_CTX_STATE_RUNNING);
 		say(clients[2 * i + 1], "again");
 		UNTIL(clients[2 * i + 1]->messages == 2);
 	}
-	delete_end(server); /* and it takes the rest along */
+	delete_end(server); /* and its end ends the rest */
 	for (int i = 0; i < NUM_CLIENTS / 2; i++) {
 		UNTIL(state_of(clients[2 * i + 1]) == DOCA_CTX_STATE_IDLE);
 		delete_end(clients[2 * i + 1]);

@@ -42,7 +42,8 @@ static void creation(void)
 	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_create(NULL, spare->mmap, &consumer));
 	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_create(conn, NULL, &consumer));
 	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_create(conn, spare->mmap, NULL));
-	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_create(conn, local->mmap, &consumer)); /* the peer may not write */
+	/* The peer may not write. */
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_create(conn, local->mmap, &consumer));
 	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_create(conn, elsewhere->mmap, &consumer));
 	CHECK(consumer == NULL);
 	EXPECT(ERROR_INVALID_VALUE, doca_comch_consumer_destroy(NULL));
@@ -89,14 +90,15 @@ static void creation(void)
 	conn = pair.server->conn;
 	stop(pair.client);
 	UNTIL(pair.server->disconnects == 1);
-	EXPECT(ERROR_BAD_STATE, doca_comch_consumer_create(conn, elsewhere->mmap, &consumer)); /* it has ended */
+	/* The connection has ended. */
+	EXPECT(ERROR_BAD_STATE, doca_comch_consumer_create(conn, elsewhere->mmap, &consumer));
 	delete_endpoint(spare);
 	delete_endpoint(local);
 	delete_endpoint(elsewhere);
 	delete_pair(pair);
 }
 
-/* Ids are small and unique within a connection, on both sides together. */
+/* Ids are small, and unique within a connection across both sides. */
 static void ids(void)
 {
 	enum { NUM = 12 };
@@ -116,7 +118,7 @@ static void ids(void)
 
 	MUST(doca_comch_consumer_cap_get_max_consumers(doca_dev_as_devinfo(pair.client->dev), &max));
 	more = calloc(max, sizeof(*more));
-	for (uint32_t i = 1; i < max; i++) { /* as many as the device says, and no more */
+	for (uint32_t i = 1; i < max; i++) { /* as many as the device promises, and no more */
 		MUST(doca_comch_consumer_create(pair.client->conn, endpoints[0]->mmap, &more[i]));
 		MUST(doca_comch_consumer_get_id(more[i], &id));
 		CHECK(id >= 1 && id < 0xffff && id != endpoints[0]->id);
@@ -129,7 +131,7 @@ static void ids(void)
 	delete_pair(pair);
 }
 
-/* A start needs progress of the control path and of the consumer, a stop of the consumer alone. */
+/* A start needs progress of the control path and of the consumer; a stop needs only that of the consumer. */
 static void start_and_stop(void)
 {
 	struct pair pair = make_pair("start");
@@ -155,7 +157,7 @@ static void start_and_stop(void)
 	plus[0] = '-';
 	CHECK(log_is(pair.server, plus));
 	settle();
-	CHECK(log_is(pair.server, "") && log_is(pair.client, "")); /* its own side hears nothing */
+	CHECK(log_is(pair.server, "") && log_is(pair.client, "")); /* its own side gets no event */
 
 	for (int i = 0; i < 2; i++) { /* again, the same id */
 		EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(endpoint->ctx));
@@ -165,14 +167,14 @@ static void start_and_stop(void)
 		CHECK(log_is(pair.server, both));
 	}
 
-	/* Before anybody could tell the peer. */
+	/* A consumer that stops before the peer could be told. */
 	endpoint->states[0] = '\0';
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(endpoint->ctx));
 	stop_endpoint(endpoint);
 	CHECK(states_are(endpoint, " starting stopping idle"));
 	settle();
 	CHECK(log_is(pair.server, ""));
-	/* When the peer is about to hear of it. */
+	/* A consumer that stops just when the peer is to be told. */
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(endpoint->ctx));
 	drain_pe(pair.client->pe);
 	stop_endpoint(endpoint);
@@ -182,7 +184,7 @@ static void start_and_stop(void)
 	delete_pair(pair);
 }
 
-/* What is queued behind messages that wait for credit: the announcement, too. */
+/* An announcement that waits in the queue behind messages without credit. */
 static void announced_in_order(void)
 {
 	struct end *server = new_server("order"), *client = start_client("order");
@@ -203,9 +205,9 @@ static void announced_in_order(void)
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(third->ctx));
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(last->ctx));
 	drain_pe(client->pe);
-	stop_endpoint(last); /* the last that is queued */
+	stop_endpoint(last); /* the last frame in the queue */
 	say(client, "n");
-	stop_endpoint(second); /* the peer never hears of it */
+	stop_endpoint(second); /* the peer never gets an event */
 	say(client, "o");
 	UNTIL(server->messages == 5 && client->sent == 5);
 	snprintf(expected, sizeof(expected), "m m m +%u +%u n o", first->id, third->id);
@@ -218,7 +220,7 @@ static void announced_in_order(void)
 	delete_end(server);
 }
 
-/* Who stops a consumer and then says so is heard in that order. */
+/* If a program stops a consumer and then sends a message, the peer gets both in that order. */
 static void expired_before_messages(void)
 {
 	struct pair pair = make_pair("expired");
@@ -243,14 +245,14 @@ static void expired_before_messages(void)
 	delete_pair(pair);
 }
 
-/* Servers, clients and connections in use. */
+/* Servers, clients and connections that are in use. */
 static void in_use(void)
 {
 	for (int i = 0; i < 4; i++) {
 		struct pair pair = make_pair("use");
 		struct end *end = i % 2 == 0 ? pair.server : pair.client, *peer = i % 2 == 0 ? pair.client : pair.server;
 		struct endpoint *endpoint = i < 2 ? start_consumer(end, peer) : start_producer(end);
-		struct endpoint *idle = new_consumer(end); /* is no reason */
+		struct endpoint *idle = new_consumer(end); /* does not prevent a stop */
 
 		EXPECT(ERROR_IN_USE, doca_ctx_stop(end->ctx));
 		CHECK(state_of(end) == DOCA_CTX_STATE_RUNNING);
@@ -259,10 +261,10 @@ static void in_use(void)
 		settle();
 		CHECK(state_of(end) == DOCA_CTX_STATE_RUNNING && ctx_state(endpoint->ctx) == DOCA_CTX_STATE_RUNNING);
 		stop_endpoint(endpoint);
-		/* A program that has asked once need not ask again. */
+		/* A program that has called stop once need not call it again. */
 		UNTIL(state_of(end) == DOCA_CTX_STATE_IDLE);
 		UNTIL(peer->is_server ? peer->disconnects == 1 : state_of(peer) == DOCA_CTX_STATE_IDLE);
-		EXPECT(ERROR_INITIALIZATION, doca_ctx_start(idle->ctx)); /* its connection is no more */
+		EXPECT(ERROR_INITIALIZATION, doca_ctx_start(idle->ctx)); /* its connection no longer exists */
 		delete_endpoint(idle);
 		delete_endpoint(endpoint);
 		delete_pair(pair);
@@ -282,7 +284,7 @@ static void disconnect_after_use(void)
 	delete_pair(pair);
 }
 
-/* The peer goes although consumers and producers use the connection: they stop by themselves. */
+/* The peer ends while consumers and producers use the connection: they stop. */
 static void peer_leaves(void)
 {
 	for (int i = 0; i < 2; i++) {
@@ -337,7 +339,7 @@ static void destroyed_at_idle(void)
 	delete_pair(pair);
 }
 
-/* Without the event registered the peer's consumers cannot be told of, and nothing breaks. */
+/* Without the event registered, the peer's consumers cannot be announced, and nothing breaks. */
 static void no_consumer_events(void)
 {
 	struct end *server = start_server("no events"), *client = calloc(1, sizeof(*client));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The directory in which servers and clients find each other: made, shared, swept and removed. */
+/* The runtime directory, where servers and clients find each other: creation, sharing, cleaning and removal. */
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -43,7 +43,7 @@ static void made_and_removed(void)
 	delete_end(second);
 }
 
-/* Servers of several processes that come and go at the same time, of own and of common names. */
+/* Servers of several processes start and stop at the same time, with different and with the same names. */
 #define NUM_PROCESSES 5
 
 static int process_number;
@@ -68,7 +68,7 @@ static void come_and_go(void)
 			delete_end(client);
 			UNTIL(mine->disconnects == mine->connects);
 		}
-		if (result == DOCA_SUCCESS) { /* others look whether it lives */
+		if (result == DOCA_SUCCESS) { /* others check whether it is alive */
 			stop(common);
 			UNTIL(state_of(common) == DOCA_CTX_STATE_IDLE);
 		}
@@ -91,7 +91,7 @@ static void several_processes(void)
 	CHECK(!there_are_servers());
 }
 
-/* Servers that were killed leave sockets, which the next server of any name removes. */
+/* Killed servers leave their sockets. The next server of any name removes them. */
 static void die_as_server(void)
 {
 	start_server("dead");
@@ -127,7 +127,7 @@ static void stale_sockets(void)
 	CHECK(!there_are_servers());
 }
 
-/* A client finds a dead server's socket: it waits for the next server. */
+/* A client that finds the socket of a dead server waits for the next server. */
 static void stale_to_a_client(void)
 {
 	struct end *client, *server;
@@ -144,7 +144,7 @@ static void stale_to_a_client(void)
 	delete_end(server);
 }
 
-/* Things of others in the directory are left alone, and keep it. */
+/* Other things in the directory are left alone, and keep the directory. */
 static void things_of_others(void)
 {
 	static const char *const names[] = {"notes", "bus", "0123456789abcdef0123456789abcdef",
@@ -164,7 +164,7 @@ static void things_of_others(void)
 			continue;
 		}
 		fd = i == 0 || i == 2 ? open(path, O_CREAT | O_RDWR, 0600) : socket(AF_UNIX, SOCK_SEQPACKET, 0);
-		if (i == 1 || i == 3) /* dead sockets of others */
+		if (i == 1 || i == 3) /* dead sockets of other programs */
 			CHECK(bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0);
 		close(fd);
 	}
@@ -179,7 +179,7 @@ static void things_of_others(void)
 	CHECK(rmdir(test_servers) == 0);
 }
 
-/* A directory that the user has made stays, whoever comes and goes. */
+/* A directory that the user has created stays, whoever uses it. */
 static void leave_directory(void)
 {
 	struct end *server = start_server("own"), *client = start_client("own");
@@ -200,7 +200,7 @@ static void directory_of_the_user(void)
 	CHECK(rmdir(test_servers) == 0);
 }
 
-/* One that the emulator has made the last process removes, although another one has made it. */
+/* A directory that the emulator has created is removed by the last process, even if another one created it. */
 static void make_and_die(void)
 {
 	start_server("made");
@@ -215,8 +215,8 @@ static void directory_of_another_process(void)
 	CHECK(!there_are_servers());
 }
 
-/* A process that is stopped with the directory locked holds nobody up for good; what it keeps others from taking away
- * the next one does. */
+/* A process that is stopped with the directory locked blocks the others for a limited time. What they could not
+ * remove, the next one removes. */
 static void *stop_late(void *end)
 {
 	stop(end);
@@ -252,13 +252,13 @@ static void expect_refusal(void)
 
 	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(server->ctx));
 	CHECK(state_of(server) == DOCA_CTX_STATE_IDLE);
-	EXPECT(ERROR_DRIVER, doca_ctx_start(client->ctx)); /* which is not that there is no server */
+	EXPECT(ERROR_DRIVER, doca_ctx_start(client->ctx)); /* which differs from the result if there is no server */
 	CHECK(state_of(client) == DOCA_CTX_STATE_IDLE);
 	delete_end(client);
 	delete_end(server);
 }
 
-/* Directories that others could enter, and what is none. */
+/* Directories that others could enter, and a file instead of a directory. */
 static void unfit_directories(void)
 {
 	char path[64];
@@ -279,7 +279,7 @@ static void unfit_directories(void)
 	CHECK(unlink(test_servers) == 0 && rmdir(path) == 0);
 }
 
-/* The path of a socket may be longer than an address of one can hold; a missing parent is an error. */
+/* The path of a socket may be longer than a socket address. A missing parent directory is an error. */
 static void long_paths(void)
 {
 	char path[400], missing[420];
@@ -304,7 +304,7 @@ static void long_paths(void)
 	setenv("DOCA_EMU_RUNTIME_DIR", test_servers, 1);
 }
 
-/* Without a directory of its own: one in that of the session. */
+/* Without DOCA_EMU_RUNTIME_DIR, the directory is in that of the session. */
 static void session_directory(void)
 {
 	char path[64], name[32];
@@ -321,7 +321,8 @@ static void session_directory(void)
 	delete_end(server);
 	CHECK(access(path, F_OK) != 0);
 
-	/* Nor one of the session: one of the user, which others may use at the same time. */
+	/* Without a directory of the session either, the user has one, which other programs may use at the same
+	 * time. */
 	unsetenv("XDG_RUNTIME_DIR");
 	snprintf(path, sizeof(path), "/tmp/doca-emulator-%u", (unsigned)geteuid());
 	snprintf(name, sizeof(name), "test %d", (int)getpid());
@@ -334,7 +335,7 @@ static void session_directory(void)
 	setenv("DOCA_EMU_RUNTIME_DIR", test_servers, 1);
 }
 
-/* Somebody cleans up too much. */
+/* Somebody removes too much. */
 static void removed_by_hand(void)
 {
 	struct end *server = start_server("removed"), *client = new_client("removed");
@@ -354,12 +355,12 @@ static void removed_by_hand(void)
 	delete_end(server);
 	CHECK(!there_are_servers());
 	CHECK(rename(path, test_servers) == 0);
-	delete_end(start_server("any")); /* with what is stale by now */
+	delete_end(start_server("any")); /* with sockets that are now dead */
 	CHECK(!there_are_servers());
 }
 
-/* A child that goes on with copies of all descriptors keeps nothing alive: neither the server's name, nor the
- * connection, nor the engines' interest in sockets that are closed. */
+/* A child with copies of all descriptors keeps nothing alive: neither the server's name, nor the connection, nor
+ * the engines' watch on closed sockets. */
 static void just_wait(void)
 {
 	for (;;)
@@ -380,7 +381,7 @@ static void copies_in_a_child(void)
 	UNTIL(server->connects == 1 && server->disconnects == 1);
 	settle();
 	MUST(doca_ctx_start(deaf->ctx));
-	connect_ends(deaf, unheard); /* it has noticed, and come again */
+	connect_ends(deaf, unheard); /* it has noticed the end and connected again */
 	delete_end(quits);
 	delete_end(server);
 	delete_end(unheard);

@@ -170,7 +170,7 @@ static inline struct endpoint *new_producer(struct end *end)
 	return endpoint;
 }
 
-/* Running, and known to the peer: needs the control engines of both ends. */
+/* Makes a running consumer that the peer knows. Needs the control engines of both ends. */
 static inline struct endpoint *start_consumer(struct end *end, struct end *peer)
 {
 	struct endpoint *endpoint = new_consumer(end);
@@ -251,7 +251,7 @@ static inline struct doca_task *make_produce(struct endpoint *endpoint, const st
 	return doca_comch_producer_task_send_as_task(send);
 }
 
-/* Submits; a task that is not accepted is freed. */
+/* Submits a task. Frees it if it was not accepted. */
 static inline doca_error_t produce(struct endpoint *endpoint, const struct doca_buf *buf, const void *imm,
 				   uint32_t imm_len, uint32_t consumer)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The fast path: what arrives, and when; what is left at the end. */
+/* The fast path: what arrives, when, and what is left at the end. */
 
 #include "core/emu_fault.h"
 
 #include "comch_fast.h"
 
-/* A send needs a posted buffer, and does not wait for one. New ones are there at once. */
+/* A send needs a posted buffer and does not wait for one. A producer sees new buffers at once. */
 static void again_without_buffers(void)
 {
 	struct fast f = make_fast("again");
@@ -19,7 +19,7 @@ static void again_without_buffers(void)
 	CHECK(num_inflight(f.producer->ctx) == 0);
 	post(f.consumer, dst);
 	settle();
-	CHECK(f.consumer->done == 0 && num_inflight(f.consumer->ctx) == 1); /* posting completes nothing */
+	CHECK(f.consumer->done == 0 && num_inflight(f.consumer->ctx) == 1); /* posting alone completes nothing */
 	EXPECT(SUCCESS, doca_task_submit(task));
 	CHECK(num_inflight(f.producer->ctx) == 1);
 	EXPECT(ERROR_AGAIN, produce(f.producer, src, NULL, 0, f.consumer->id));
@@ -31,7 +31,7 @@ static void again_without_buffers(void)
 	delete_fast(&f);
 }
 
-/* Data goes behind what the buffer holds; reset_data_len makes room again. */
+/* Data is appended to what the buffer holds. After reset_data_len there is room again. */
 static void appended_at_the_tail(void)
 {
 	struct fast f = make_fast("tail");
@@ -75,7 +75,7 @@ static void appended_at_the_tail(void)
 	delete_fast(&f);
 }
 
-/* Immediate data: alone, with data, of every length; copied at submission. */
+/* Immediate data of every length, with and without data; copied at submission. */
 static void immediate_data(void)
 {
 	struct fast f = make_fast("immediate");
@@ -101,7 +101,7 @@ static void immediate_data(void)
 	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, src, "x", 1, f.consumer->id)); /* no buffer for data */
 	EXPECT(SUCCESS, produce(f.producer, NULL, NULL, 0, f.consumer->id));
 	UNTIL(f.consumer->done == 33);
-	CHECK(f.consumer->last_imm_len == 0); /* and not what the task had before */
+	CHECK(f.consumer->last_imm_len == 0); /* not what the task had before */
 	post(f.consumer, dst);
 	EXPECT(SUCCESS, produce(f.producer, src, "both", 4, f.consumer->id));
 	UNTIL(f.consumer->done == 34);
@@ -155,7 +155,7 @@ static void first_in_first_out(void)
 	}
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(f.consumer->ctx));
 	UNTIL(ctx_state(f.consumer->ctx) == DOCA_CTX_STATE_IDLE);
-	CHECK(f.consumer->done == sent); /* what was sent is received, also while it stops */
+	CHECK(f.consumer->done == sent); /* what was sent is received, also while the consumer stops */
 	CHECK(f.consumer->done + f.consumer->failed >= 200);
 	f.consumer->on_done = NULL;
 
@@ -180,7 +180,7 @@ static void first_in_first_out(void)
 	delete_fast(&f);
 }
 
-/* A consumer that has stopped, whether its peer has heard of it or not. */
+/* A consumer that has stopped, before and after its peer knows. */
 static void expired_consumer(void)
 {
 	struct fast f = make_fast("expired");
@@ -192,7 +192,7 @@ static void expired_consumer(void)
 	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, NULL, "x", 1, f.consumer->id));
 	UNTIL(f.pair.client->num_consumers == 0);
 	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, NULL, "x", 1, f.consumer->id));
-	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(f.consumer->ctx)); /* the same id, another life */
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(f.consumer->ctx)); /* the same id, started again */
 	UNTIL(ctx_state(f.consumer->ctx) == DOCA_CTX_STATE_RUNNING && f.pair.client->num_consumers == 1);
 	EXPECT(ERROR_AGAIN, produce(f.producer, NULL, "x", 1, f.consumer->id));
 	post(f.consumer, NULL);
@@ -201,7 +201,7 @@ static void expired_consumer(void)
 	delete_fast(&f);
 }
 
-/* What a stop finds posted comes back as failed, with the buffers untouched. */
+/* Posted tasks that a stop ends come back as failed, with their buffers unchanged. */
 static void flushed_at_stop(void)
 {
 	struct fast f = make_fast("flush");
@@ -228,7 +228,7 @@ static void flushed_at_stop(void)
 	delete_fast(&f);
 }
 
-/* Programs give back buffers and free tasks that are still posted, and stop then. */
+/* Programs release buffers and free tasks that are still posted, and then stop. */
 static void freed_while_posted(void)
 {
 	struct fast f = make_fast("freed");
@@ -243,7 +243,7 @@ static void freed_while_posted(void)
 	}
 	for (int i = 0; i < ENDPOINT_TASKS; i++)
 		doca_task_free(tasks[i]);
-	EXPECT(SUCCESS, produce(f.producer, src, NULL, 0, f.consumer->id)); /* nobody wants it any more */
+	EXPECT(SUCCESS, produce(f.producer, src, NULL, 0, f.consumer->id)); /* nobody uses it any more */
 	drain_pe(f.consumer->pe);
 	stop_endpoint(f.consumer);
 	CHECK(f.consumer->done == 0 && f.consumer->failed == 0);
@@ -254,7 +254,7 @@ static void freed_while_posted(void)
 	MUST(doca_task_submit(tasks[0]));
 	post(f.consumer, NULL);
 	doca_task_free(tasks[0]);
-	EXPECT(SUCCESS, produce(f.producer, NULL, "1", 1, f.consumer->id)); /* for the freed one */
+	EXPECT(SUCCESS, produce(f.producer, NULL, "1", 1, f.consumer->id)); /* goes to the freed task */
 	EXPECT(SUCCESS, produce(f.producer, NULL, "2", 1, f.consumer->id));
 	UNTIL(f.consumer->done == 1 && f.consumer->last_imm[0] == '2');
 	CHECK(num_inflight(f.consumer->ctx) == 0);
@@ -262,7 +262,7 @@ static void freed_while_posted(void)
 	delete_fast(&f);
 }
 
-/* A stop in a completion callback ends later. */
+/* A stop in a completion callback completes later. */
 static void stop_in_callback(struct endpoint *endpoint, struct doca_task *task)
 {
 	doca_task_free(task);
@@ -282,7 +282,7 @@ static void stopped_in_callbacks(void)
 	delete_fast(&f);
 }
 
-/* A producer that only ever tries again learns that its peer is gone, without any progress. */
+/* A producer that only retries notices that its peer has ended, without any progress. */
 static void peer_leaves(void)
 {
 	struct fast f = make_fast("leaves");
@@ -296,7 +296,7 @@ static void peer_leaves(void)
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(f.consumer->ctx)); /* open, with nothing posted */
 	UNTIL(ctx_state(f.consumer->ctx) == DOCA_CTX_STATE_RUNNING && f.pair.client->num_consumers == 1);
 	EXPECT(ERROR_AGAIN, doca_task_submit(task));
-	MUST(emu_fault_set("lose-device=1", NULL, 0)); /* of the server, whatever its consumer does */
+	MUST(emu_fault_set("lose-device=1", NULL, 0)); /* the device of the server */
 	say(f.pair.server, "x");
 	EXPECT(ERROR_INITIALIZATION, doca_comch_producer_create(f.pair.server->conn, &new_producer));
 	EXPECT(ERROR_INITIALIZATION, doca_comch_consumer_create(f.pair.server->conn, f.consumer->mmap, &new_consumer));

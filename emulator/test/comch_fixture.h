@@ -3,10 +3,11 @@
 #define EMULATOR_TEST_COMCH_FIXTURE_H_
 
 /*
- * Servers and clients for tests. Each program has a directory of servers of its own; the test `left_nothing`,
- * the last of each program, checks that neither it nor a descriptor is left.
+ * Servers and clients for tests. Each program has its own runtime directory. The test `left_nothing`, the last of
+ * each program, checks that neither the directory nor a descriptor is left.
  *
  * An end writes down what happens to it, one word each:
+ *
  *   connect refused disconnect   connection events
  *   running stopping idle starting
  *   +3 -3                        consumer 3 of the peer is new, has expired
@@ -63,7 +64,7 @@ static inline void never_after(uint64_t deadline, const char *file, int line, co
 	exit(1);
 }
 
-/* Makes progress on the engines of this thread until the condition holds. */
+/* Drives the engines of this thread until the condition holds. */
 #define UNTIL(condition)                                                                                   \
 	do {                                                                                               \
 		uint64_t deadline_ = now_ms() + LONG_MS;                                                   \
@@ -101,9 +102,9 @@ struct end {
 	struct doca_comch_server *server;
 	struct doca_comch_client *client;
 	struct doca_ctx *ctx;
-	struct doca_comch_connection *conn; /* the last that connected */
+	struct doca_comch_connection *conn; /* the last connection */
 	int connects, refusals, disconnects, messages;
-	int losses; /* disconnects without a word of the peer */
+	int losses; /* disconnects without a word from the peer */
 	int sent, failed;
 	doca_error_t last_error;
 	bool keep_tasks;
@@ -341,7 +342,7 @@ static inline enum doca_ctx_states state_of(const struct end *end)
 	return ctx_state(end->ctx);
 }
 
-/* Begins to stop, if it has not begun. */
+/* Begins to stop, unless it has begun already. */
 static inline void stop(struct end *end)
 {
 	doca_error_t result = doca_ctx_stop(end->ctx);
@@ -376,7 +377,7 @@ static inline struct end *start_server(const char *name)
 	return end;
 }
 
-/* Its connection is complete when progress was made on both sides. */
+/* Its connection is complete after progress on both sides. */
 static inline struct end *start_client(const char *name)
 {
 	struct end *end = new_client(name);

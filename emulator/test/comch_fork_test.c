@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Two processes: what they send each other, and who may not. */
+/* Two processes: what they send each other, and who may not connect. */
 
 #include <linux/capability.h>
 #include <sys/socket.h>
@@ -55,7 +55,7 @@ static void echo_server(void)
 	UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
 	buf = room(consumer, 0, ENDPOINT_MEMORY);
 	post(consumer, buf);
-	UNTIL(server->num_consumers == 0); /* the client has had enough */
+	UNTIL(server->num_consumers == 0); /* the client has everything */
 	delete_endpoint(producer);
 	stop_endpoint(consumer);
 	put_buf(buf);
@@ -109,7 +109,7 @@ static void as_stranger(void)
 	struct end *client = new_client("ours");
 
 	CHECK(setgid(65534) == 0 && setuid(65534) == 0);
-	EXPECT(ERROR_DRIVER, doca_ctx_start(client->ctx)); /* it does not say that there is no server */
+	EXPECT(ERROR_DRIVER, doca_ctx_start(client->ctx)); /* the error differs from that for a missing server */
 	CHECK(state_of(client) == DOCA_CTX_STATE_IDLE && log_is(client, ""));
 }
 
@@ -130,7 +130,7 @@ static void as_stranger_with_a_key(void)
 	int fd;
 
 	CHECK(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0 && setuid(65534) == 0);
-	CHECK(syscall(SYS_capset, &header, caps) == 0); /* no permission of a file stops it */
+	CHECK(syscall(SYS_capset, &header, caps) == 0); /* file permissions do not stop it */
 	dir = opendir(test_servers);
 	while ((at = readdir(dir)) != NULL) {
 		if (at->d_name[0] != '.')
@@ -138,7 +138,7 @@ static void as_stranger_with_a_key(void)
 	}
 	closedir(dir);
 
-	/* By hand: the server closes without a word. */
+	/* A connection by hand: the server closes without a word. */
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s/%.33s", test_servers, entry);
 	fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 	CHECK(connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0);
@@ -146,7 +146,7 @@ static void as_stranger_with_a_key(void)
 	CHECK(read(fd, &frame, sizeof(frame)) <= 0);
 	close(fd);
 
-	/* As a client, with a directory of its own in which the server appears. */
+	/* The same with a client, which has a directory of its own in which the server appears. */
 	snprintf(mine, sizeof(mine), "%s/mine", test_dir);
 	snprintf(link, sizeof(link), "%s/%s", mine, entry);
 	CHECK(mkdir(mine, 0700) == 0 && symlink(address.sun_path, link) == 0);

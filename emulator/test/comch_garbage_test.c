@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Peers that do not keep to the protocol: the worst that happens to a server or client is the loss of that
- * connection. */
+/* Peers that violate the protocol: a server or client loses at most that connection. */
 
 #include "comch_hand.h"
 
@@ -28,7 +27,7 @@ static void bad_beginnings(void)
 		case 2:
 			send_bytes(fd, large, sizeof(large), NULL, 0);
 			break;
-		case 3: /* a length that is not true */
+		case 3: /* a wrong length */
 			((struct emu_comch_frame *)(void *)large)->type = EMU_COMCH_HELLO;
 			((struct emu_comch_frame *)(void *)large)->len = 5;
 			send_bytes(fd, large, sizeof(struct emu_comch_frame) + sizeof(hello), NULL, 0);
@@ -63,7 +62,7 @@ static void bad_beginnings(void)
 		case 12:
 			send_frame(fd, 0xffffffff, NULL, 0);
 			break;
-		case 13: /* and no ear for the answer */
+		case 13: /* and does not read the answer */
 			send_frame(fd, EMU_COMCH_HELLO, &hello, sizeof(hello) - 1);
 			shutdown(fd, SHUT_RD);
 			break;
@@ -81,7 +80,7 @@ static void bad_beginnings(void)
 	delete_end(server);
 }
 
-/* An accepted peer loses its mind. */
+/* An accepted peer sends garbage. */
 static void bad_frames(void)
 {
 	struct end *server = start_server("garbage");
@@ -137,7 +136,7 @@ static void bad_frames(void)
 			send_frame(fd, EMU_COMCH_CONSUMER_NEW, large, 3000);
 			is_fatal = false;
 			break;
-		case 12: /* descriptors nobody has asked for */
+		case 12: /* descriptors that the protocol does not have here */
 			fds[0] = fds[1] = fd;
 			send_frame_with(fd, EMU_COMCH_MSG, "m", 1, fds, 2);
 			is_fatal = false;
@@ -158,7 +157,7 @@ static void bad_frames(void)
 	delete_end(server);
 }
 
-/* Longer than agreed, although the buffer would take it. */
+/* A message longer than agreed, although the buffer has room for it. */
 static void long_message(void)
 {
 	struct end *server = new_server("garbage");
@@ -179,7 +178,7 @@ static void long_message(void)
 	delete_end(server);
 }
 
-/* Anything at all. */
+/* Random bytes. */
 static void noise(void)
 {
 	struct end *server = start_server("garbage");
@@ -211,7 +210,7 @@ static void noise(void)
 	delete_end(server);
 }
 
-/* A peer that never stops does not keep the server from its other work. */
+/* A peer that never stops sending does not keep the server from other work. */
 static void flood(void)
 {
 	struct end *server = start_server("garbage");
@@ -228,7 +227,7 @@ static void flood(void)
 	delete_end(server);
 }
 
-/* A server by hand, in the place of a real one. */
+/* A server made by hand instead of a real one. */
 static void bad_servers(void)
 {
 	struct end *server = start_server("garbage"), *client = new_client("garbage");
@@ -240,7 +239,7 @@ static void bad_servers(void)
 	delete_end(server);
 	CHECK(mkdir(test_servers, 0700) == 0);
 	CHECK(bind(listener, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(listener, 5) == 0);
-	MUST(doca_pe_get_notification_handle(client->pe, &handle)); /* which the engine keeps */
+	MUST(doca_pe_get_notification_handle(client->pe, &handle)); /* which belongs to the engine */
 	num_fds = count_fds();
 	for (int i = 0; i < 9; i++) {
 		struct emu_comch_hello hello = hello_to("garbage");
@@ -270,7 +269,7 @@ static void bad_servers(void)
 		case 5:
 			send_frame(fd, EMU_COMCH_MSG, "early", 5);
 			break;
-		case 6: /* no room for any message: nothing is sent, and a stop ends all the same */
+		case 6: /* no room for any message: nothing is sent, and a stop completes anyway */
 			hello.recv_queue_size = 0;
 			send_frame(fd, EMU_COMCH_ACCEPT, &hello, sizeof(hello));
 			runs = true;
@@ -293,7 +292,7 @@ static void bad_servers(void)
 		} else if (i == 0) {
 			settle();
 			CHECK(state_of(client) == DOCA_CTX_STATE_STARTING);
-			close(fd); /* it comes back, for as long as it may */
+			close(fd); /* it tries again, as long as it may */
 			while (state_of(client) != DOCA_CTX_STATE_IDLE) {
 				fcntl(listener, F_SETFL, O_NONBLOCK);
 				fd = accept(listener, NULL, NULL);
@@ -306,7 +305,7 @@ static void bad_servers(void)
 		UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
 		if (fd >= 0)
 			close(fd);
-		/* It has looked whether the server is still there. */
+		/* It has checked whether the server still exists. */
 		fcntl(listener, F_SETFL, O_NONBLOCK);
 		while ((fd = accept(listener, NULL, NULL)) >= 0)
 			close(fd);
@@ -315,11 +314,11 @@ static void bad_servers(void)
 	}
 	close(listener);
 	delete_end(client);
-	delete_end(start_server("any")); /* finds nobody there */
+	delete_end(start_server("any")); /* finds no server */
 	CHECK(rmdir(test_servers) == 0);
 }
 
-/* More clients than a server takes. */
+/* More clients than a server accepts. */
 static void too_many_clients(void)
 {
 	enum { MAX = 512 };

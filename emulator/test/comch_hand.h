@@ -2,7 +2,7 @@
 #ifndef EMULATOR_TEST_COMCH_HAND_H_
 #define EMULATOR_TEST_COMCH_HAND_H_
 
-/* Peers made by hand, of frames on a socket. The server is always called "garbage". */
+/* Peers made by hand, which send frames on a socket. The server's name is always "garbage". */
 
 #include "core/emulator.h" /* first: it asks for all of the system's functions */
 
@@ -13,7 +13,7 @@
 #include "comch_fast.h"
 #include "comch/emu_comch_frame.h"
 
-/* The path of the only server's socket. */
+/* Finds the path of the only server's socket. */
 static inline struct sockaddr_un server_address(void)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -37,7 +37,7 @@ static inline int connect_by_hand(void)
 	return fd;
 }
 
-/* Whether the other side has taken it or not does not matter. */
+/* Ignores whether the other side has taken it. */
 static inline void send_bytes(int fd, const void *bytes, size_t len, const int *fds, int num_fds)
 {
 	struct iovec iov = {(void *)(uintptr_t)bytes, len};
@@ -94,7 +94,7 @@ static inline uint32_t next_frame(int fd, int fds[2])
 	return n > 0 ? frame.type : 0;
 }
 
-/* A connection that the server has accepted. */
+/* Makes a connection that the server has accepted. */
 static inline int greeted_by_hand(struct end *server)
 {
 	struct emu_comch_hello hello = hello_to("garbage");
@@ -106,7 +106,7 @@ static inline int greeted_by_hand(struct end *server)
 	return fd;
 }
 
-/* Another client is served as if nothing had happened. */
+/* The server still serves other clients. */
 static inline void still_works(struct end *server)
 {
 	struct end *client = start_client("garbage");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is left of a process when the other is killed. Linked so that process_vm_writev comes through here: a
- * producer can be killed in the middle of it. */
+/* What is left in a process when its peer is killed. The program is linked so that its calls of
+ * process_vm_writev come to this file, which can kill a producer in the middle of one. */
 
 #include <sys/uio.h>
 
@@ -23,8 +23,8 @@ ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *local, unsigned 
 	return __real_process_vm_writev(pid, local, num_local, remote, num_remote, flags);
 }
 
-/* A side that does everything at once, as fast as it can: connect, messages, data both ways, consumers that come
- * and go. Ends with its peer. */
+/* A side that does everything at once, as fast as it can: connecting, messages, data in both directions,
+ * consumers that start and stop. It ends with its peer. */
 struct busy {
 	struct end *end;
 	struct endpoint *consumer, *producer;
@@ -39,7 +39,7 @@ static void ignore_message(struct end *end, struct doca_comch_connection *conn, 
 static void post_again(struct endpoint *endpoint, struct doca_task *task)
 {
 	MUST(doca_buf_reset_data_len(endpoint->last_buf));
-	if (doca_task_submit(task) != DOCA_SUCCESS) /* it stops */
+	if (doca_task_submit(task) != DOCA_SUCCESS) /* it is stopping */
 		doca_task_free(task);
 }
 
@@ -61,7 +61,7 @@ static void set_up_busy(struct busy *busy)
 	busy->src = data(busy->producer, 0, 90000);
 }
 
-/* One round of it. False: the connection is over. */
+/* One round. False: the connection has ended. */
 static bool be_busy(struct busy *busy)
 {
 	struct end *end = busy->end;
@@ -76,7 +76,7 @@ static bool be_busy(struct busy *busy)
 	if (busy->consumer == NULL)
 		set_up_busy(busy);
 	busy->consumer->states[0] = busy->producer->states[0] = '\0';
-	try_send(end, "a message", 9); /* or not: tasks may be scarce */
+	try_send(end, "a message", 9); /* may fail: all tasks may be in use */
 	if (ctx_state(busy->producer->ctx) == DOCA_CTX_STATE_IDLE)
 		(void)doca_ctx_start(busy->producer->ctx);
 	if (ctx_state(busy->consumer->ctx) == DOCA_CTX_STATE_IDLE)
@@ -117,7 +117,7 @@ static void victim(void)
 
 	while (be_busy(&busy))
 		;
-	_exit(2); /* the other side is not the one to end it */
+	_exit(2); /* the other side never ends it */
 }
 
 static uint32_t next_random(void)
@@ -132,7 +132,7 @@ static uint32_t next_random(void)
 
 #define NUM_KILLS 25
 
-/* The other side is killed at some moment: this one ends cleanly, with all tasks back, and leaves nothing. */
+/* The other side is killed at a random moment. This side ends cleanly, with all tasks back, and leaves nothing. */
 static void killed(bool server_dies)
 {
 	int num_connected = 0;
@@ -144,7 +144,7 @@ static void killed(bool server_dies)
 		struct busy busy = make_busy(!server_dies);
 		bool is_connected;
 
-		if (i % 4 != 0) /* otherwise while they connect, perhaps */
+		if (i % 4 != 0) /* otherwise possibly while they connect */
 			UNTIL(busy.end->conn != NULL);
 		for (int j = 0; j < num_rounds; j++)
 			be_busy(&busy);
@@ -158,7 +158,8 @@ static void killed(bool server_dies)
 		}
 		end_busy(&busy);
 		CHECK(count_fds() == num_fds);
-		/* A client whose server was there removes what it has left; a server whatever it finds. */
+		/* A client that has lost its server removes what the server has left; a server removes whatever
+		 * it finds. */
 		CHECK(!there_are_servers() || (server_dies && !is_connected));
 	}
 	CHECK(num_connected >= NUM_KILLS * 3 / 4);
@@ -172,11 +173,11 @@ static void killed_clients(void)
 static void killed_servers(void)
 {
 	killed(true);
-	delete_end(start_server("any")); /* sweeps what a client that had no connection has left */
+	delete_end(start_server("any")); /* removes what a client without a connection has left */
 	CHECK(!there_are_servers());
 }
 
-/* A producer that dies between taking a buffer and filling it. */
+/* A producer is killed between claiming a buffer and filling it. */
 static void die_writing(void)
 {
 	struct end *client = start_client("dies");
@@ -209,10 +210,10 @@ static void killed_while_writing(void)
 			post(consumer, bufs[j]);
 		}
 		expect_end(pid, SIGKILL);
-		if (i == 0) /* whoever hears first */
+		if (i == 0) /* whichever notices first */
 			UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_IDLE);
 		else
-			stop_endpoint(consumer); /* nobody makes progress on the server */
+			stop_endpoint(consumer); /* nobody drives the server */
 		CHECK(consumer->failed == 2 && consumer->done == 0);
 		CHECK(data_len(bufs[0]) == 0 && data_len(bufs[1]) == 0);
 		UNTIL(server->disconnects == 1);
@@ -224,7 +225,7 @@ static void killed_while_writing(void)
 	}
 }
 
-/* Who sleeps is woken by the death of its peer. */
+/* The death of its peer wakes a sleeping engine. */
 static void wait_for_death(void)
 {
 	if (victim_is_server)
@@ -276,8 +277,8 @@ static void killed_while_asleep(void)
 	}
 }
 
-/* Who only ever tries to send learns of the death of the consumer, without any progress; and large data is not
- * written to a process that is no more. */
+/* A producer that only retries notices the death of the consumer, without any progress; and no large data is
+ * written to a process that has ended. */
 static bool posts;
 
 static void consume_until_death(void)

@@ -39,7 +39,7 @@ static void check_pattern(struct end *end, struct doca_comch_connection *conn, u
 	}
 }
 
-/* One callback per message, of every length, from a buffer that changes right after each submission. */
+/* Each message has one callback, for every length, sent from a buffer that changes right after each submission. */
 static void boundaries(void)
 {
 	struct pair pair = make_pair("boundaries");
@@ -70,7 +70,7 @@ static void pool_is_empty(void)
 	for (int i = 0; i < END_TASKS; i++)
 		MUST(make_send(pair.client, pair.client->conn, "abc", 3, &tasks[i]));
 	EXPECT(ERROR_NO_MEMORY, make_send(pair.client, pair.client->conn, "abc", 3, &more));
-	for (int i = 0; i < END_TASKS; i++) { /* who has a task can submit it */
+	for (int i = 0; i < END_TASKS; i++) { /* a task that was allocated can be submitted */
 		MUST(doca_task_submit(tasks[i]));
 		CHECK(num_inflight(pair.client->ctx) == (size_t)i + 1);
 	}
@@ -126,7 +126,7 @@ static void credits(void)
 	credits_of(31);
 }
 
-/* Both ends send without receiving, then both go on: neither waits for the other forever. */
+/* Both ends send without receiving and then receive: neither blocks forever. */
 static void both_full(uint32_t queue_size, uint32_t len)
 {
 	static uint8_t msg[4080];
@@ -191,7 +191,7 @@ static void resubmission(void)
 	delete_pair(pair);
 }
 
-/* Tasks that are freed although they are submitted are dropped: no callback, and they are soon of use again. */
+/* Tasks that are freed while submitted are dropped: they have no callback, and can be allocated again soon. */
 static void freed_while_submitted(void)
 {
 	struct end *server = new_server("freed"), *client = new_client("freed");
@@ -211,7 +211,7 @@ static void freed_while_submitted(void)
 		if (round == 0)
 			UNTIL(num_inflight(client->ctx) == 0);
 	}
-	stop(client); /* with tasks that were freed and not sent */
+	stop(client); /* with tasks that were freed before they were sent */
 	UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
 	CHECK(client->sent == 0 && client->failed == 0);
 	delete_end(client);
@@ -229,7 +229,7 @@ static void failing_task(void)
 	UNTIL(pair.client->sent == 2 && pair.client->failed == 1 && pair.server->messages == 2);
 	emu_fault_clear();
 	CHECK(pair.client->last_error == DOCA_ERROR_IO_FAILED);
-	CHECK(state_of(pair.client) == DOCA_CTX_STATE_RUNNING); /* one task is not the connection */
+	CHECK(state_of(pair.client) == DOCA_CTX_STATE_RUNNING); /* a failed task does not end the connection */
 	CHECK(log_is(pair.server, "one three"));
 	say(pair.client, "four");
 	UNTIL(pair.server->messages == 3);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Sleeping on the notification handles of servers, clients, consumers and producers: what must wake them does, and
- * nothing keeps them awake. */
+/* Sleeping on the notification handles of servers, clients, consumers and producers: whatever must wake them
+ * does, and nothing keeps them awake. */
 
 #include <pthread.h>
 
@@ -28,7 +28,7 @@ static void clear(struct doca_pe *pe)
 	MUST(doca_pe_clear_notification(pe, handle_of(pe)));
 }
 
-/* Sleeps until something happens, and does it. The handle must become readable. */
+/* Sleeps until the handle is readable, and handles the event. */
 static int sleep_once(struct doca_pe *pe)
 {
 	int num;
@@ -47,7 +47,7 @@ static int sleep_once(struct doca_pe *pe)
 		CHECK(condition);                                                                          \
 	} while (0)
 
-/* Idle engines fall asleep: wake-ups that were late are over after a few rounds. */
+/* Idle engines fall asleep: late wake-ups end after a few rounds. */
 static bool falls_asleep(struct doca_pe *pe)
 {
 	for (int i = 0; i < 5; i++) {
@@ -78,13 +78,13 @@ static void connecting(void)
 	delete_end(server);
 }
 
-/* A client that waits for its server sleeps, and so does one that fails. */
+/* A client that waits for its server sleeps, and so does one that fails to start. */
 static void waiting_for_a_server(void)
 {
 	struct end *client = start_client("waiting"), *server;
 
 	for (int i = 0; i < 3; i++)
-		sleep_once(client->pe); /* attempts */
+		sleep_once(client->pe); /* the attempts to connect */
 	CHECK(state_of(client) == DOCA_CTX_STATE_STARTING);
 	server = start_server("waiting");
 	sleep_once(client->pe);
@@ -113,7 +113,7 @@ static void messages(void)
 	say(client, "two"); /* must wait for a credit */
 	CHECK(is_readable(handle_of(server->pe), LONG_MS));
 	SLEEP_UNTIL(client->pe, client->sent == 1);
-	CHECK(falls_asleep(client->pe)); /* with a message that waits */
+	CHECK(falls_asleep(client->pe)); /* with a message that is waiting */
 	CHECK(!arm(client->pe));
 	clear(server->pe);
 	SLEEP_UNTIL(server->pe, server->messages == 1);
@@ -123,7 +123,7 @@ static void messages(void)
 	SLEEP_UNTIL(server->pe, server->messages == 2);
 	CHECK(falls_asleep(client->pe) && falls_asleep(server->pe));
 	CHECK(!arm(client->pe));
-	say(server, "three"); /* what came before arming wakes, too */
+	say(server, "three"); /* what arrived before arming wakes, too */
 	say(server, "four");
 	CHECK(is_readable(handle_of(client->pe), LONG_MS));
 	clear(client->pe);
@@ -190,7 +190,7 @@ static void fast_path(void)
 	delete_pair(pair);
 }
 
-/* In the mode that makes progress on everything an engine may be armed, found empty, and slept on. */
+/* In PROGRESS_ALL mode an engine may be armed, make progress, find nothing, and sleep. */
 static void progress_all_mode(void)
 {
 	struct pair pair = make_pair("mode");
@@ -211,7 +211,7 @@ static void progress_all_mode(void)
 		CHECK(is_readable(handle_of(consumer->pe), LONG_MS));
 		CHECK(is_readable(handle_of(pair.server->pe), LONG_MS));
 		EXPECT(SUCCESS, produce(producer, NULL, "y", 1, consumer->id));
-		CHECK(drain_pe(consumer->pe) == 2 && drain_pe(pair.server->pe) == 1); /* clear may be left out */
+		CHECK(drain_pe(consumer->pe) == 2 && drain_pe(pair.server->pe) == 1); /* clear is optional */
 		CHECK(consumer->done == 2 * i && pair.server->messages == i);
 		drain_pe(producer->pe);
 		drain_pe(pair.client->pe);
@@ -221,7 +221,7 @@ static void progress_all_mode(void)
 	delete_pair(pair);
 }
 
-/* The end wakes whoever has to do with it. */
+/* The end of a connection wakes everyone who uses it. */
 static void the_end(void)
 {
 	for (int i = 0; i < 2; i++) {
@@ -248,8 +248,8 @@ static void the_end(void)
 	}
 }
 
-/* A thread that wakes a server writes the descriptor when the server may have noticed already: that late write
- * wakes it once and no more. */
+/* A thread that wakes a server may write the descriptor after the server has noticed. That late write wakes the
+ * server only once. */
 static void late_wake(void)
 {
 	struct pair pair = make_pair("late");
@@ -262,7 +262,7 @@ static void late_wake(void)
 	delete_pair(pair);
 }
 
-/* A stop that was refused goes on when the last consumer or producer has stopped, and wakes the sleeper. */
+/* A refused stop continues when the last consumer or producer has stopped, and wakes the sleeping engine. */
 static void refused_stop(void)
 {
 	struct pair pair = make_pair("refused");
@@ -279,7 +279,8 @@ static void refused_stop(void)
 	delete_pair(pair);
 }
 
-/* Each on a thread that only sleeps: a server that echoes, a client, a consumer and a producer. */
+/* A server that echoes, a client, a consumer and a producer, each on a thread that only sleeps and handles
+ * events. */
 #define NUM_ROUNDS 300
 
 static void echo(struct end *end, struct doca_comch_connection *conn, uint8_t *bytes, uint32_t len)
@@ -357,7 +358,7 @@ static void on_threads(void)
 	pthread_join(threads[1], NULL);
 	pthread_join(threads[2], NULL);
 	CHECK(consumer->done == NUM_ROUNDS && producer->done == NUM_ROUNDS);
-	undrive(consumer->pe); /* of the server's thread for now, which has the connection */
+	undrive(consumer->pe); /* it belongs to the server's thread for now, which has the connection */
 	stop_endpoint(producer);
 	stop(pair.client);
 	pthread_join(threads[0], NULL);
@@ -367,4 +368,5 @@ static void on_threads(void)
 	delete_pair(pair);
 }
 
-TEST_MAIN(connecting, waiting_for_a_server, messages, fast_path, progress_all_mode, the_end, late_wake, refused_stop, on_threads, left_nothing)
+TEST_MAIN(connecting, waiting_for_a_server, messages, fast_path, progress_all_mode, the_end, late_wake, refused_stop,
+	  on_threads, left_nothing)

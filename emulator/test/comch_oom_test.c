@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Each allocation of a whole run, and each descriptor, is missing once: every call answers with an error, and
- * nothing is leaked or left hanging. Linked so that calloc and malloc come through here. */
+/* Each allocation of a whole run, and each descriptor, fails once: every call returns an error, and nothing
+ * leaks or hangs. The program is linked so that calloc and malloc come to this file. */
 
 #include <sys/resource.h>
 
@@ -53,7 +53,7 @@ static doca_error_t started(doca_error_t result)
 static struct end ends[2]; /* client and server */
 static struct endpoint endpoints[2];
 
-/* What happens without help; something may be missing that it takes. */
+/* Drives both engines until nothing happens any more. They may need something that is missing. */
 static doca_error_t settle_until(enum doca_ctx_states state, struct doca_ctx *ctx, const int *count)
 {
 	settle();
@@ -138,7 +138,7 @@ static doca_error_t scenario(void)
 
 	if (result == DOCA_SUCCESS)
 		result = make_endpoints();
-	if (result == DOCA_SUCCESS) { /* the data path takes no memory */
+	if (result == DOCA_SUCCESS) { /* the data path allocates nothing */
 		struct doca_buf *src = src_buf(endpoints[1].inventory, endpoints[1].mmap, memory, 5);
 
 		until_failure = 0;
@@ -179,7 +179,7 @@ static doca_error_t scenario(void)
 	return result;
 }
 
-/* Runs the scenario with what only tests need in place. */
+/* Runs the scenario after allocating what only the test needs. */
 static doca_error_t run(long allocations, int fds)
 {
 	doca_error_t result;
@@ -203,7 +203,7 @@ static doca_error_t run(long allocations, int fds)
 	if (result == DOCA_SUCCESS)
 		CHECK(!there_are_servers());
 	else
-		rmdir(test_servers); /* made, but could not be opened; the next server removes it, too */
+		rmdir(test_servers); /* it was created but could not be opened; the next server removes it, too */
 	CHECK(!there_are_servers());
 	for (int i = 0; i < 2; i++) {
 		MUST(doca_mmap_destroy(endpoints[i].mmap));
@@ -231,7 +231,7 @@ static void every_descriptor(void)
 {
 	int num_failed = 0;
 
-	while (run(-1, count_fds() - 1 + num_failed) != DOCA_SUCCESS) /* counting takes one itself */
+	while (run(-1, count_fds() - 1 + num_failed) != DOCA_SUCCESS) /* counting needs one itself */
 		num_failed++;
 	CHECK(num_failed >= 12);
 }

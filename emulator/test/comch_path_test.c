@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The ways that data takes: in the ring's entry, written into the posted buffer, or staged in the ring's memory
- * where the system does not allow that. Linked so that process_vm_writev comes through here. */
+/* The ways of data: in the ring's entry, written into the posted buffer, or staged in the ring's memory where
+ * the system forbids that. The program is linked so that process_vm_writev comes to this file. */
 
 #include <errno.h>
 #include <sys/uio.h>
@@ -13,9 +13,9 @@ ssize_t __real_process_vm_writev(pid_t pid, const struct iovec *local, unsigned 
 ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *local, unsigned long num_local,
 				 const struct iovec *remote, unsigned long num_remote, unsigned long flags);
 
-static int direct_error;       /* what direct writes fail with */
-static size_t direct_max;      /* bytes that one of them writes */
-static int num_direct;	       /* of them */
+static int direct_error;       /* the error of direct writes */
+static size_t direct_max;      /* bytes that one direct write transfers */
+static int num_direct;	       /* number of direct writes */
 
 ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *local, unsigned long num_local,
 				 const struct iovec *remote, unsigned long num_remote, unsigned long flags)
@@ -33,7 +33,7 @@ ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *local, unsigned 
 	return __real_process_vm_writev(pid, &from, 1, &to, 1, flags);
 }
 
-/* Sends len bytes and compares them and what is around them. Returns the number of direct writes. */
+/* Sends len bytes, and compares them and the bytes around them. Returns the number of direct writes. */
 static int transfer(struct endpoint *consumer, struct endpoint *producer, size_t len)
 {
 	struct doca_buf *dst = room(consumer, 64, len + 100), *src = data(producer, 7, len);
@@ -87,7 +87,7 @@ static void all_ways(void)
 	delete_pair(pair);
 }
 
-/* Staged data of several entries at once, in a ring that has gone round. */
+/* Staged data of several entries at once, in a ring that has wrapped. */
 static void staged_in_turn(void)
 {
 	struct pair pair = make_pair("staged");
@@ -122,7 +122,7 @@ static void staged_in_turn(void)
 	delete_pair(pair);
 }
 
-/* Memory that is not there any more: the send fails, and so does the receive, without a change to the buffers. */
+/* Memory that no longer exists: send and receive fail, and the buffers are unchanged. */
 static void unwritable(void)
 {
 	struct pair pair = make_pair("unwritable");
@@ -146,7 +146,7 @@ static void unwritable(void)
 	delete_pair(pair);
 }
 
-/* A buffer that is given up and posted once more while data is on the way to it. */
+/* A buffer that is released and posted again while data is on the way to it. */
 static void between_two_lives(void)
 {
 	struct pair pair = make_pair("lives");

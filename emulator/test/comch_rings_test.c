@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Rings of posted buffers whose other side writes what it likes, and announcements of what is no ring. */
+/* Rings of posted buffers into which the peer writes garbage, and announcements of things that are no rings. */
 
 #include "comch_hand.h"
 
@@ -10,7 +10,7 @@
 
 #include "comch/emu_comch_ring.h"
 
-/* A memory file like that of a ring. */
+/* A memfd like that of a ring. */
 static int make_memory(off_t size, int seals, uint32_t version, uint32_t num_entries)
 {
 	uint32_t head[2] = {version, num_entries};
@@ -26,7 +26,7 @@ static int make_memory(off_t size, int seals, uint32_t version, uint32_t num_ent
 
 #define RING_SIZE ((off_t)EMU_COMCH_MAX_BUF_SIZE + 65536)
 
-/* Announcements whose descriptors are not what they should be: there is no such consumer, and no descriptor is kept. */
+/* Announcements with wrong descriptors: the consumer does not exist, and no descriptor stays open. */
 static void bad_announcements(void)
 {
 	struct end *server = start_server("garbage");
@@ -57,7 +57,7 @@ static void bad_announcements(void)
 		case 2:
 			num = 3;
 			break;
-		case 3: /* could shrink under whoever maps it */
+		case 3: /* could shrink while it is mapped */
 			other = fds[0] = make_memory(RING_SIZE, 0, EMU_COMCH_VERSION, 1);
 			break;
 		case 4:
@@ -87,10 +87,10 @@ static void bad_announcements(void)
 		case 12:
 			fds[0] = pipes[0];
 			break;
-		case 13: /* a write to it could end the process */
+		case 13: /* a write to it could end this process */
 			fds[1] = pipes[1];
 			break;
-		case 14: /* a write to it could take forever */
+		case 14: /* a write to it could block */
 			other = fds[1] = eventfd(0, EFD_CLOEXEC);
 			break;
 		case 15:
@@ -104,7 +104,7 @@ static void bad_announcements(void)
 			close(other);
 		settle();
 		CHECK(server->num_consumers == 0);
-		if (server->disconnects == server->connects) { /* three do not even fit */
+		if (server->disconnects == server->connects) { /* there is no room for three */
 			close(fd);
 			fd = greeted_by_hand(server);
 		}
@@ -120,7 +120,7 @@ static void bad_announcements(void)
 	delete_end(server);
 }
 
-/* A ring by hand, announced to the server. */
+/* A ring made by hand and announced to the server. */
 struct hand_ring {
 	int fd, event;
 	struct emu_comch_ring *ring;
@@ -145,7 +145,7 @@ static void drop_ring(struct hand_ring *ring)
 	close(ring->event);
 }
 
-/* A consumer that is there already. */
+/* A consumer that exists already. */
 static void announced_twice(void)
 {
 	struct end *server = start_server("garbage");
@@ -161,7 +161,7 @@ static void announced_twice(void)
 	delete_end(server);
 }
 
-/* Producers of the server send into rings that are full of nonsense. */
+/* Producers of the server send into rings with garbage. */
 static void bad_rings(void)
 {
 	struct end *server = start_server("garbage");
@@ -173,11 +173,11 @@ static void bad_rings(void)
 		struct hand_ring ring = announce_ring(server, fd, i + 1);
 
 		for (int j = 0; j < 4; j++) {
-			ring.ring->entries[j].addr = j % 2 == 0 ? 1 : (uintptr_t)-4096; /* where no memory is */
+			ring.ring->entries[j].addr = j % 2 == 0 ? 1 : (uintptr_t)-4096; /* where there is no memory */
 			ring.ring->entries[j].room = j % 2 == 0 ? UINT64_MAX : next_random();
 			ring.ring->entries[j].filled = next_random();
 		}
-		ring.ring->num_entries = next_random(); /* changed behind the producer's back */
+		ring.ring->num_entries = next_random(); /* changed while the producer uses it */
 		ring.ring->version = next_random();
 		ring.ring->posted = i % 3 == 0 ? UINT64_MAX : next_random();
 		ring.ring->claimed = i % 5 == 0 ? 0 : (uint64_t)next_random() << (i % 32);
@@ -201,7 +201,7 @@ static void bad_rings(void)
 	delete_end(server);
 }
 
-/* A producer by hand scribbles over the ring of a real consumer. */
+/* A producer made by hand writes garbage into the ring of a real consumer. */
 static void bad_producer(void)
 {
 	struct end *server = start_server("garbage");
@@ -230,7 +230,7 @@ static void bad_producer(void)
 			entry->where = next_random() % 6;
 			entry->len = next_random() % 4 == 0 ? next_random() % 600 : next_random();
 			entry->imm_len = next_random() % 2 == 0 ? next_random() % 40 : next_random();
-			entry->addr = next_random(); /* the consumer knows better */
+			entry->addr = next_random(); /* the consumer has its own copy */
 			entry->room = UINT64_MAX;
 			entry->producer_id = next_random();
 			if (j < i % 5)
@@ -242,7 +242,7 @@ static void bad_producer(void)
 		__atomic_store_n(&ring->armed, next_random(), __ATOMIC_RELEASE);
 		settle();
 		CHECK(consumer->done + consumer->failed == (int)(i % 5));
-		for (size_t j = 0; j < 4; j++) { /* whatever it said, nothing is outside the buffers */
+		for (size_t j = 0; j < 4; j++) { /* in any case, nothing outside the buffers changed */
 			CHECK(data_len(bufs[j]) <= 512);
 			CHECK(consumer->memory[512 + j * 1024 - 1] == 0xaa && consumer->memory[512 + j * 1024 + 512] == 0xaa);
 		}

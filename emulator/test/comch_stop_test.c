@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* How connections, servers and clients end: by whom, when, and what still arrives. */
+/* How connections, servers and clients end: which side ends them, when, and what still arrives. */
 
 #include "core/emu_fault.h"
 
@@ -61,7 +61,7 @@ static void by_disconnect(void)
 	EXPECT(ERROR_INVALID_VALUE, doca_comch_server_disconnect(pair.server->server, pair.client->conn));
 	EXPECT(SUCCESS, doca_comch_server_disconnect(pair.server->server, first_conn));
 	UNTIL(state_of(pair.client) == DOCA_CTX_STATE_IDLE && pair.server->disconnects == 1);
-	EXPECT(ERROR_INVALID_VALUE, doca_comch_server_disconnect(pair.server->server, first_conn)); /* no more */
+	EXPECT(ERROR_INVALID_VALUE, doca_comch_server_disconnect(pair.server->server, first_conn)); /* the connection no longer exists */
 	CHECK(state_of(second) == DOCA_CTX_STATE_RUNNING && state_of(pair.server) == DOCA_CTX_STATE_RUNNING);
 	say(second, "still here");
 	UNTIL(pair.server->messages == 1);
@@ -70,7 +70,7 @@ static void by_disconnect(void)
 	delete_pair(other);
 }
 
-/* What was submitted before the end arrives before it, also what had no credit yet. */
+/* Messages submitted before the end arrive before it, including those that had no credit yet. */
 static void messages_first(void)
 {
 	for (int way = 0; way < 3; way++) {
@@ -106,7 +106,7 @@ static void reply_and_stop(struct end *server, struct doca_comch_connection *con
 	CHECK(state_of(server) == DOCA_CTX_STATE_STOPPING);
 }
 
-/* A server answers and stops in one callback; its client waits for the answer. What comes in after is dropped. */
+/* A server answers and stops in one callback, and its client waits for the answer. Later messages are dropped. */
 static void stop_after_reply(void)
 {
 	struct pair pair = make_pair("reply");
@@ -120,7 +120,7 @@ static void stop_after_reply(void)
 	delete_pair(pair);
 }
 
-/* Stops in every callback: never at once. */
+/* A stop in each callback never completes at once. */
 static void stop_now(struct end *end)
 {
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(end->ctx));
@@ -231,7 +231,7 @@ static void before_connections(void)
 	CHECK(state_of(client) == DOCA_CTX_STATE_IDLE);
 	CHECK(server->connects == server->disconnects);
 
-	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx)); /* accepted, but nobody has told the client */
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx)); /* accepted, but the client has not been told */
 	while (server->connects == server->disconnects)
 		doca_pe_progress(server->pe);
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(client->ctx));
@@ -240,7 +240,7 @@ static void before_connections(void)
 	CHECK(server->connects == server->disconnects && state_of(server) == DOCA_CTX_STATE_RUNNING);
 
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx));
-	EXPECT(SUCCESS, doca_ctx_stop(server->ctx)); /* with a client that was not accepted: it tries on */
+	EXPECT(SUCCESS, doca_ctx_stop(server->ctx)); /* with a client that was not accepted, and tries again */
 	settle();
 	CHECK(state_of(client) == DOCA_CTX_STATE_STARTING);
 	MUST(doca_ctx_start(server->ctx));
@@ -259,7 +259,7 @@ static void destroy_at_idle(struct end *end, enum doca_ctx_states state)
 	end->ctx = NULL;
 }
 
-/* In the callback that tells of IDLE the context may be destroyed: in progress and in a stop. */
+/* The callback of IDLE may destroy the context, in progress and in a stop. */
 static void destroyed_at_idle(void)
 {
 	struct pair pair = make_pair("destroyed");
@@ -312,7 +312,7 @@ static void too_late(void)
 	delete_pair(pair);
 }
 
-/* A peer that does not take its messages cannot keep a stop from ending. */
+/* A peer that takes no messages cannot keep a stop from completing. */
 static void peer_does_not_read(void)
 {
 	static uint8_t msg[4080];
@@ -336,7 +336,7 @@ static void peer_does_not_read(void)
 	for (int i = 0; i < 3; i++) {
 		drive(clients[i]->pe);
 		UNTIL(state_of(clients[i]) == DOCA_CTX_STATE_IDLE);
-		server->sent -= clients[i]->messages; /* in order, up to where it was cut */
+		server->sent -= clients[i]->messages; /* in order, up to the end of the connection */
 		delete_end(clients[i]);
 	}
 	CHECK(server->sent == 0);

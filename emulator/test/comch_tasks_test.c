@@ -70,7 +70,7 @@ static void producers(void)
 	conn = pair.server->conn;
 	stop(pair.client);
 	UNTIL(pair.server->disconnects == 1);
-	EXPECT(ERROR_BAD_STATE, doca_comch_producer_create(conn, &producer)); /* it has ended */
+	EXPECT(ERROR_BAD_STATE, doca_comch_producer_create(conn, &producer)); /* the connection has ended */
 	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(endpoint->ctx));
 	delete_endpoint(endpoint);
 	delete_pair(pair);
@@ -139,7 +139,7 @@ static void what_may_be_posted(void)
 	struct doca_buf *bufs[5];
 	uint8_t *end = f.consumer->memory + ENDPOINT_MEMORY;
 
-	bufs[0] = room(other, 0, 8); /* of another map */
+	bufs[0] = room(other, 0, 8); /* a buffer of another map */
 	bufs[1] = dst_buf(f.consumer->inventory, f.consumer->mmap, end - 4, 8); /* partly outside */
 	bufs[2] = room(f.consumer, 0, 8);
 	bufs[3] = room(f.consumer, 64, 8);
@@ -150,7 +150,7 @@ static void what_may_be_posted(void)
 		struct doca_task *task;
 
 		if (i == 3)
-			continue; /* with 2 */
+			continue; /* chained to 2 */
 		task = make_recv(f.consumer, bufs[i]);
 		EXPECT(ERROR_INVALID_VALUE, doca_task_try_submit(task));
 		EXPECT(ERROR_INVALID_VALUE, doca_task_submit(task));
@@ -185,12 +185,12 @@ static void what_may_be_sent(void)
 	CHECK(data_len(large) == 9 && data_len(dst) == 0);
 	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, fits, NULL, 0, 0));
 	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, fits, NULL, 0, 12345));
-	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, fits, imm, 5, small->id)); /* it takes 4 */
+	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, fits, imm, 5, small->id)); /* the consumer takes 4 */
 	first = data(f.producer, 0, 1);
 	MUST(doca_buf_chain_list(first, data(f.producer, 8, 1)));
 	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, first, NULL, 0, f.consumer->id));
 	put_buf(first);
-	foreign = src_buf(f.producer->inventory, other->mmap, other->memory, 8); /* of the DPU's device */
+	foreign = src_buf(f.producer->inventory, other->mmap, other->memory, 8); /* on the DPU's device */
 	EXPECT(ERROR_INVALID_VALUE, produce(f.producer, foreign, NULL, 0, f.consumer->id));
 	put_buf(foreign);
 	foreign = src_buf(f.producer->inventory, f.producer->mmap, f.producer->memory + ENDPOINT_MEMORY - 4, 8);
@@ -204,7 +204,7 @@ static void what_may_be_sent(void)
 	EXPECT(ERROR_INVALID_VALUE, doca_task_submit(doca_comch_producer_task_send_as_task(send)));
 	doca_task_free(doca_comch_producer_task_send_as_task(send));
 
-	/* None of this has used up the posted buffer. */
+	/* The posted buffer is still there. */
 	EXPECT(SUCCESS, produce(f.producer, fits, imm, 32, f.consumer->id));
 	EXPECT(SUCCESS, produce(f.producer, fits, imm, 4, small->id));
 	UNTIL(f.consumer->done == 1 && small->done == 1 && f.producer->done == 2);

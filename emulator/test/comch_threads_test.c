@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A connection that several threads share: the control path on one, consumers and producers on others. */
+/* Threads that share a connection: the control path on one, consumers and producers on others. */
 
 #include <pthread.h>
 
 #include "comch_fast.h"
 
-/* Makes progress on an end until it is told to stop. */
+/* Drives an end until it is told to stop. */
 struct driver {
 	pthread_t thread;
 	struct end *end;
@@ -126,7 +126,7 @@ static void many_producers(void)
 	delete_pair(pair);
 }
 
-/* Consumers and producers come and go on threads of their own while messages go to and fro. */
+/* Consumers and producers start and stop on their own threads while messages are exchanged. */
 #define NUM_WORKERS 3
 #define NUM_LIVES 40
 
@@ -181,7 +181,7 @@ static void coming_and_going(void)
 	delete_pair(pair);
 }
 
-/* The connection is lost under threads that create, start and stop consumers and producers on it. */
+/* The connection is lost while threads create, start and stop consumers and producers on it. */
 static void *until_lost(void *arg)
 {
 	struct worker *worker = arg;
@@ -239,7 +239,7 @@ static void lost_connection(void)
 			CHECK(pthread_create(&workers[i].thread, NULL, until_lost, &workers[i]) == 0);
 		}
 		undrive(end->pe);
-		for (int i = 0; i < round * 3; i++) { /* the end comes after some lives */
+		for (int i = 0; i < round * 3; i++) { /* the end comes after a few rounds */
 			int num = peer->num_consumers;
 
 			UNTIL(peer->num_consumers != num || i % 2 == 0);
@@ -255,7 +255,7 @@ static void lost_connection(void)
 	}
 }
 
-/* Servers and clients on threads of their own, all in one directory. */
+/* Servers and clients on their own threads, in one directory. */
 static void *own_pairs(void *arg)
 {
 	char name[32];

@@ -64,7 +64,8 @@ static void synchronous_states(void)
 	fixture_destroy(f);
 }
 
-/* Stop with tasks in flight: they end in the error callback, IDLE needs them freed and one more progress. */
+/* A stop with tasks in flight: the error callback ends them. IDLE comes with the next progress after they are
+ * freed. */
 static void stop_with_tasks(void)
 {
 	struct fixture *f = fixture_create(8);
@@ -86,7 +87,7 @@ static void stop_with_tasks(void)
 	CHECK(drain_pe(f->pe) == 3);
 	CHECK(f->errors == 3 && f->completions == 0 && f->last_error == DOCA_ERROR_IO_FAILED);
 	CHECK(num_inflight(f->ctx) == 0 && ctx_state(f->ctx) == DOCA_CTX_STATE_STOPPING);
-	EXPECT(ERROR_BAD_STATE, doca_task_submit(copies[0].task)); /* and it stays the program's */
+	EXPECT(ERROR_BAD_STATE, doca_task_submit(copies[0].task)); /* and the task stays the program's */
 	for (size_t i = 0; i < 3; i++) {
 		CHECK(doca_pe_progress(f->pe) == 0);
 		doca_task_free(copies[i].task);
@@ -101,7 +102,7 @@ static void stop_with_tasks(void)
 	fixture_destroy(f);
 }
 
-/* A task that was never submitted keeps a context from becoming idle, too. */
+/* A task that was never submitted also keeps its context from becoming idle. */
 static void stop_with_idle_task(void)
 {
 	struct fixture *f = fixture_create(8);
@@ -236,7 +237,7 @@ static void stop_loop_3(void)
 	fixture_destroy(f);
 }
 
-/* Callbacks that do a lot: submit on RUNNING, stop on RUNNING, destroy on IDLE. */
+/* Callbacks that submit on RUNNING, stop on RUNNING, and destroy on IDLE. */
 static struct copy started_copy;
 
 static void submit_when_running(union doca_data user_data, struct doca_ctx *ctx, enum doca_ctx_states prev,
@@ -295,7 +296,7 @@ static void busy_state_callbacks(void)
 	copy = make_copy(f, 0);
 	MUST(doca_task_submit(copy.task));
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(f->ctx));
-	CHECK(drain_pe(f->pe) == 2); /* the task, then the end of the context */
+	CHECK(drain_pe(f->pe) == 2); /* first the task, then the end of the context */
 	CHECK(f->dma == NULL);
 	EXPECT(SUCCESS, doca_pe_destroy(f->pe));
 	finish_copy(&copy);
@@ -320,7 +321,7 @@ static void busy_state_callbacks(void)
 	free(f);
 }
 
-/* A program that frees what it has submitted: the task is dropped. */
+/* A program that frees a submitted task: the task is dropped. */
 static void free_while_submitted(void)
 {
 	struct fixture *f = fixture_create(4);

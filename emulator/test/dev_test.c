@@ -58,7 +58,8 @@ static void discovery(void)
 	CHECK(count_devs("") == 4);
 	CHECK(count_devs("dpu") == 2);
 	CHECK(count_devs("host") == 2);
-	/* Nothing found: an error, the outputs stay as they are, and one line says why. */
+	/* If there are no devices, the call returns an error, leaves the outputs unchanged, and one line says
+	 * why. */
 	setenv("DOCA_EMU_SIDE", "moon", 1);
 	CHECK(pipe(fds) == 0);
 	saved = dup(STDERR_FILENO);

@@ -43,7 +43,8 @@ static void capabilities(void)
 	MUST(doca_dev_close(host));
 }
 
-/* Submits, progresses, and returns how the task ended. Starts the context where a failure has stopped it. */
+/* Submits a task, drives the engine, and returns the status. First starts the context if a failure has stopped
+ * it. */
 static doca_error_t run(struct fixture *f, const struct doca_buf *src, struct doca_buf *dst)
 {
 	int completions = f->completions, errors = f->errors;
@@ -100,7 +101,7 @@ static void copy(void)
 	MUST(doca_buf_get_data(dst, &data));
 	CHECK(data == f->dst + 5);
 
-	/* No room left: an error, and the buffers stay as they are. */
+	/* No room is left: an error, and the buffers are unchanged. */
 	MUST(doca_buf_set_data(src, f->src + 100, 1));
 	EXPECT(ERROR_IO_FAILED, run(f, src, dst));
 	CHECK(data_len(dst) == 1500);
@@ -117,7 +118,7 @@ static void copy(void)
 	fixture_destroy(f);
 }
 
-/* Everything that a task refuses, by both ways of submission. */
+/* All errors of a task, with both ways of submission. */
 static void refused(struct fixture *f, const struct doca_buf *src, struct doca_buf *dst)
 {
 	size_t len = dst == NULL ? 0 : data_len(dst);
@@ -234,7 +235,7 @@ static void overlap(void)
 	fixture_destroy(f);
 }
 
-/* The way of the samples: length / n segments, the first one takes the rest. */
+/* As in the samples: length / n segments, of which the first is longer by the rest. */
 static struct doca_buf *make_list(struct fixture *f, struct doca_mmap *mmap, uint8_t *addr, size_t len, size_t num,
 				  int is_src)
 {
@@ -277,7 +278,7 @@ static void lists(void)
 		}
 	}
 
-	/* Destinations that hold data, full ones, and empty sources in between. */
+	/* Destinations that hold data, full destinations, and empty sources between others. */
 	struct doca_buf *src = make_list(f, f->src_mmap, f->src, 30, 3, 1);
 	struct doca_buf *dst = make_list(f, f->dst_mmap, f->dst, 60, 3, 0);
 	struct doca_buf *second, *third;
@@ -326,7 +327,7 @@ static void lists(void)
 	fixture_destroy(f);
 }
 
-/* One failed task takes the others with it. */
+/* A failed task fails all others. */
 static void fatal_error(void)
 {
 	struct fixture *f = fixture_create(255);
@@ -367,7 +368,7 @@ static void resubmit(struct doca_dma_task_memcpy *task, union doca_data task_use
 		doca_dma_task_memcpy_set_src(task, doca_dma_task_memcpy_get_src(task));
 		doca_dma_task_memcpy_set_dst(task, dst);
 		MUST(doca_task_submit(base));
-		CHECK(num_inflight(f->ctx) > 1); /* itself, twice */
+		CHECK(num_inflight(f->ctx) > 1); /* the task itself counts twice */
 	} else {
 		doca_task_free(base);
 	}

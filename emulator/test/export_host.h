@@ -3,8 +3,8 @@
 #define EMULATOR_TEST_EXPORT_HOST_H_
 
 /*
- * Two processes and the memory of one: a host, which does with its memory map what it is told and nothing else,
- * and in the test's own process a DPU that copies through an import.
+ * Two processes and the memory of one: a host, which does only what it is told with its memory map, and in the
+ * test's own process a DPU that copies through an import.
  */
 
 #include <sys/mman.h>
@@ -14,15 +14,15 @@
 #include "fixture.h"
 #include "process.h"
 
-#define HOST_SIZE ((size_t)300000) /* several pieces, and a bit */
+#define HOST_SIZE ((size_t)300000) /* several pieces and a rest */
 
 /* The host. */
 
 enum host_op {
-	HOST_EXPORT = 1, /* across PCI, through its device */
+	HOST_EXPORT = 1, /* over PCI, through its device */
 	HOST_EXPORT_RDMA,
 	HOST_FILL,  /* with the pattern of that number */
-	HOST_CHECK, /* that it has the pattern */
+	HOST_CHECK, /* checks that it has the pattern */
 	HOST_STOP,
 	HOST_START,
 	HOST_DESTROY,
@@ -164,7 +164,7 @@ static inline struct host start_host(const char *dev, uint32_t permissions)
 	return host;
 }
 
-/* The same with an export across PCI. */
+/* The same, with an export over PCI. */
 static inline struct host start_exporter(const char *dev, uint32_t permissions)
 {
 	struct host host = start_host(dev, permissions);
@@ -242,7 +242,7 @@ static inline doca_error_t dma_copy(struct fixture *f, struct doca_mmap *src_map
 	put_buf(to);
 	if (result != DOCA_SUCCESS)
 		MUST(doca_ctx_start(f->ctx));
-	f->states[0] = DOCA_CTX_STATE_RUNNING; /* the callbacks write down more than there is room for */
+	f->states[0] = DOCA_CTX_STATE_RUNNING; /* the callbacks note more states than there is room for */
 	f->num_states = 1;
 	return result;
 }

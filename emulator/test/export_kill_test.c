@@ -19,8 +19,8 @@ static uint32_t next_random(void)
 	return (uint32_t)(state >> 32);
 }
 
-/* The exporter is killed at some moment, directly copied from or serving: the importer's tasks fail from then on,
- * its context stops, and nothing of either is left. */
+/* The exporter is killed at a random moment, with direct copies or while serving. From then on the importer's
+ * tasks fail, its context stops, and nothing of either process is left. */
 #define NUM_KILLS 30
 
 static void *kill_later(void *arg)
@@ -61,7 +61,7 @@ static void killed_exporters(void)
 	delete_dpu(&dpu);
 }
 
-/* A host of this process, whose importers are others. */
+/* This process is the host, whose importers are other processes. */
 struct own_host {
 	struct doca_dev *dev;
 	uint8_t *memory;
@@ -90,7 +90,7 @@ static void delete_own_host(struct own_host *host)
 	MUST(doca_dev_close(host->dev));
 }
 
-static int ready[2]; /* a pipe: children say that they are there */
+static int ready[2]; /* a pipe by which children say that they are ready */
 
 static void say_ready(void)
 {
@@ -105,7 +105,7 @@ static void wait_ready(int num)
 		CHECK(read(ready[0], &byte, 1) == 1);
 }
 
-/* Importers that are killed in the middle of a copy, and at any moment: the exporter's stop does not wait for
+/* Importers are killed in the middle of a copy, or at a random moment: the exporter's stop does not wait for
  * them. */
 static void die(void)
 {
@@ -129,7 +129,7 @@ static void copy_until_end(void)
 	bool is_first = true;
 	uint32_t number = 0;
 
-	if (import_host(&shown, dpu.f->dev, &import) != DOCA_SUCCESS) { /* it is over already */
+	if (import_host(&shown, dpu.f->dev, &import) != DOCA_SUCCESS) { /* the export has ended */
 		say_ready();
 		return;
 	}
@@ -180,7 +180,7 @@ static void killed_importers(void)
 	close(ready[1]);
 }
 
-/* When stop returns, nobody writes to the memory any more: it may be freed or used for something else. */
+/* When stop returns, nobody writes to the memory any more: it can be freed or reused. */
 static void stop_under_load(void)
 {
 	CHECK(pipe(ready) == 0);
@@ -209,7 +209,7 @@ static void stop_under_load(void)
 	close(ready[1]);
 }
 
-/* A stop waits for a copy that is under way. */
+/* A stop waits for a copy in progress. */
 static void hesitate(void)
 {
 	say_ready();
@@ -246,9 +246,8 @@ static void slow_copy(void)
 	close(ready[1]);
 }
 
-/* The child of a fork has copies of all sockets: it keeps neither an importer that is killed alive nor an
- * exporter. */
-static int stay[2]; /* a pipe: closed when children may go */
+/* A forked child has copies of all sockets. It keeps neither a killed importer nor a killed exporter alive. */
+static int stay[2]; /* a pipe that is closed when children may end */
 static struct host *told; /* what a child tells its parent, in shared memory */
 
 static void leave_child(void)

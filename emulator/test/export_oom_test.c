@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Each allocation of an import, and each descriptor that it or its exporter needs, fails once: an error, and
- * nothing is leaked. Linked so that calloc and malloc come through here. */
+/* Each allocation of an import fails once, and each descriptor that it or its exporter needs: the call returns
+ * an error, and nothing leaks. The program is linked so that calloc and malloc come to this file. */
 
 #include <sys/resource.h>
 
@@ -54,7 +54,7 @@ static void no_memory(void)
 	quit_host(&host);
 }
 
-/* Descriptors of files: what the limit leaves is one more each time. */
+/* File descriptors: the limit leaves one more each time. */
 static struct rlimit limit_fds(rlim_t num)
 {
 	struct rlimit before, limit;

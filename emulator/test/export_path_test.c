@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Memory of another process where the system does not let one process into another: the exporter copies. */
+/* Memory of another process where the system forbids direct access: the exporter copies. */
 
 #include <linux/capability.h>
 #include <pthread.h>
@@ -42,7 +42,7 @@ static void refused(void)
 		EXPECT(SUCCESS, tell(&host, HOST_CHECK, 2));
 		CHECK(vm_calls == 0);
 		vm_error = 0;
-		EXPECT(SUCCESS, pull(&dpu, import, &host)); /* it is not tried again and again */
+		EXPECT(SUCCESS, pull(&dpu, import, &host)); /* direct access is not tried again */
 		CHECK(vm_calls == 0);
 		EXPECT(ERROR_IO_FAILED, dma_copy(dpu.f, import, host.addr + 1, dpu.map, dpu.memory, HOST_SIZE));
 		MUST(doca_mmap_destroy(import));
@@ -51,7 +51,7 @@ static void refused(void)
 	}
 }
 
-/* Allowed, and then no more: another process has become the one that may. */
+/* Access that was allowed and then is not: another process may have taken the permission. */
 static void refused_later(void)
 {
 	struct host host = start_exporter(HOST_0, READ_ONLY);
@@ -122,7 +122,7 @@ static void ends_of_exports(void)
 	vm_error = 0;
 }
 
-/* A host that is stopped, as in a debugger, answers nobody: neither a copy nor an import waits for ever. */
+/* A stopped host, as in a debugger, answers nobody: neither a copy nor an import waits forever. */
 static void *import_in_vain(void *arg)
 {
 	struct host *host = arg;
@@ -149,7 +149,7 @@ static void stopped_host(void)
 	pthread_join(thread, NULL);
 	CHECK(now_ms() - begin < LONG_MS);
 	kill(host.pid, SIGCONT);
-	EXPECT(ERROR_IO_FAILED, pull(&dpu, import, &host)); /* what comes now may be the other answer */
+	EXPECT(ERROR_IO_FAILED, pull(&dpu, import, &host)); /* what arrives now may be the late answer */
 	MUST(doca_mmap_destroy(import));
 	import = must_import(&host, dpu.f->dev);
 	EXPECT(SUCCESS, pull(&dpu, import, &host));
@@ -159,7 +159,7 @@ static void stopped_host(void)
 	vm_error = 0;
 }
 
-/* What no importer would send: the host hangs up, and serves the others. */
+/* Messages that no importer would send: the host closes the connection, and serves the others. */
 
 static int connect_by_hand(const struct host *host)
 {
@@ -206,7 +206,7 @@ static void garbage(void)
 	int fd;
 
 	memcpy(&hello.desc, host.desc, sizeof(hello.desc));
-	for (size_t len = 1; len < 100; len++) { /* no HELLO */
+	for (size_t len = 1; len < 100; len++) { /* not a HELLO */
 		uint8_t message[100] = {0};
 
 		if (len == sizeof(hello))
@@ -217,13 +217,13 @@ static void garbage(void)
 		CHECK(hangs_up(fd));
 		close(fd);
 	}
-	fd = connect_by_hand(&host); /* no export */
+	fd = connect_by_hand(&host); /* no such export */
 	hello.desc.key[15] ^= 1;
 	CHECK(send(fd, &hello, sizeof(hello), 0) == (ssize_t)sizeof(hello));
 	CHECK(recv(fd, &answer, sizeof(answer), 0) == (ssize_t)sizeof(answer));
 	CHECK(answer.result == DOCA_ERROR_INVALID_VALUE && answer.addr == 0 && answer.len == 0 && hangs_up(fd));
 	close(fd);
-	for (int i = 0; i < 7; i++) { /* no request */
+	for (int i = 0; i < 7; i++) { /* not a request */
 		struct emu_export_request request = {.op = EMU_EXPORT_READ, .len = 100};
 		size_t len = sizeof(request);
 
@@ -272,7 +272,7 @@ static void garbage(void)
 	quit_host(&host);
 }
 
-/* Another user who has the descriptor can neither enter the directory nor, if it could, import. */
+/* Another user who has the descriptor cannot enter the directory and, even if it could, could not import. */
 static struct host ours;
 
 static void as_stranger(void)
@@ -297,14 +297,14 @@ static void as_stranger_with_a_key(void)
 	int fd;
 
 	CHECK(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0 && setuid(65534) == 0);
-	CHECK(syscall(SYS_capset, &header, caps) == 0); /* no permission of a file stops it */
+	CHECK(syscall(SYS_capset, &header, caps) == 0); /* file permissions do not stop it */
 	memcpy(&hello.desc, ours.desc, sizeof(hello.desc));
 	fd = connect_by_hand(&ours); /* the host hangs up without a word */
 	(void)!send(fd, &hello, sizeof(hello), MSG_NOSIGNAL);
 	CHECK(recv(fd, &answer, sizeof(answer), 0) <= 0);
 	close(fd);
 
-	/* With a directory of its own in which the host appears. */
+	/* The other user has a directory of its own in which the host appears. */
 	snprintf(mine, sizeof(mine), "%s/mine", test_dir);
 	CHECK(mkdir(mine, 0700) == 0);
 	for (int i = 0; i < 2; i++) {

@@ -32,14 +32,14 @@ static void read_and_write(void)
 	EXPECT(SUCCESS, push(&dpu, import, &host));
 	EXPECT(SUCCESS, tell(&host, HOST_CHECK, 2));
 
-	/* The import needs neither the exporter's help nor its time. */
+	/* The import works while the exporter is stopped. */
 	EXPECT(SUCCESS, tell(&host, HOST_FILL, 3));
 	stop_child(host.pid);
 	EXPECT(SUCCESS, pull(&dpu, import, &host));
 	CHECK(has_pattern(dpu.memory, HOST_SIZE, 3));
 	kill(host.pid, SIGCONT);
 
-	/* Not beyond the range, although the host has memory there. */
+	/* It ends with the range, although the host has memory behind it. */
 	EXPECT(ERROR_IO_FAILED, dma_copy(dpu.f, import, host.addr + HOST_SIZE - 10, dpu.map, dpu.memory, 11));
 	EXPECT(ERROR_IO_FAILED, dma_copy(dpu.f, dpu.map, dpu.memory, import, host.addr - 1, 11));
 	EXPECT(SUCCESS, dma_copy(dpu.f, import, host.addr + HOST_SIZE - 10, dpu.map, dpu.memory, 10));
@@ -66,7 +66,7 @@ static doca_error_t try_copy(struct fixture *f, struct doca_mmap *src_map, void 
 	return result;
 }
 
-/* Who may do what with which permissions, through which device, and when that is refused. */
+/* Which accesses the permissions and the device allow, and when the others are refused. */
 static void permissions(void)
 {
 	static const uint32_t masks[] = {
@@ -108,7 +108,7 @@ static void permissions(void)
 	delete_dpu(&dpu);
 }
 
-/* Across PCI a function and the one at its other end share memory; through RDMA, any two. */
+/* Over PCI, a function and the one at its other end share memory; over RDMA, any two functions. */
 static void devices(void)
 {
 	static const char *const addrs[] = {DPU_0, DPU_1, HOST_0, HOST_1};
@@ -148,7 +148,7 @@ static void refused_descriptors(void)
 	}
 	for (size_t len = 0; len < host.desc_len; len++)
 		EXPECT(ERROR_INVALID_VALUE, doca_mmap_create_from_export(NULL, host.desc, len, dev, &import));
-	memset(long_desc, 0, sizeof(long_desc)); /* a file that was padded */
+	memset(long_desc, 0, sizeof(long_desc)); /* padded with zeros, as from a file */
 	memcpy(long_desc, host.desc, host.desc_len);
 	for (size_t len = host.desc_len; len < sizeof(long_desc); len++) {
 		EXPECT(SUCCESS, doca_mmap_create_from_export(NULL, long_desc, len, dev, &import));
@@ -159,7 +159,7 @@ static void refused_descriptors(void)
 	}
 	EXPECT(ERROR_INVALID_VALUE, doca_mmap_create_from_export(NULL, long_desc, sizeof(long_desc), dev, &import));
 
-	/* Once the export has ended, its descriptor is worth nothing, even if there are others. */
+	/* Once the export has ended its descriptor is useless, even if there are other exports. */
 	EXPECT(SUCCESS, tell(&host, HOST_STOP, 0));
 	EXPECT(ERROR_INVALID_VALUE, import_host(&host, dev, &import));
 	EXPECT(SUCCESS, tell(&host, HOST_START, 0));
@@ -178,7 +178,7 @@ static void refused_descriptors(void)
 	MUST(doca_dev_close(dev));
 }
 
-/* The other end stops, destroys or leaves. */
+/* The exporter stops its map, destroys it, or ends. */
 static void ends_of_exports(void)
 {
 	struct dpu dpu = make_dpu();
@@ -203,7 +203,7 @@ static void ends_of_exports(void)
 		CHECK(try_copy(dpu.f, import, host.addr, dpu.map, dpu.memory) == (i < 3 ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS));
 		if (ctx_state(dpu.f->ctx) == DOCA_CTX_STATE_IDLE)
 			MUST(doca_ctx_start(dpu.f->ctx));
-		if (i == 0) { /* it does not come to life again */
+		if (i == 0) { /* it does not become valid again */
 			EXPECT(SUCCESS, tell(&host, HOST_START, 0));
 			EXPECT(SUCCESS, tell(&host, HOST_EXPORT, 0));
 			EXPECT(ERROR_IO_FAILED, pull(&dpu, import, &host));
@@ -211,7 +211,7 @@ static void ends_of_exports(void)
 		MUST(doca_mmap_destroy(import));
 		if (i < 2)
 			quit_host(&host);
-		CHECK(!there_are_servers()); /* what a killed one left is gone with its last import */
+		CHECK(!there_are_servers()); /* what a killed exporter has left is removed with its last import */
 	}
 	delete_dpu(&dpu);
 }
@@ -231,7 +231,7 @@ static void unmapped(void)
 	quit_host(&host);
 }
 
-/* Lists over local memory and that of two processes, and from one of these to the other. */
+/* Lists of local memory and of that of two processes, and copies from one of these to the other. */
 static void several_processes(void)
 {
 	struct host a = start_exporter(HOST_0, READ_WRITE), b = start_exporter(HOST_0, READ_WRITE);
@@ -244,7 +244,7 @@ static void several_processes(void)
 	/* The addresses may be the same: they do not overlap. */
 	EXPECT(SUCCESS, dma_copy(dpu.f, from, a.addr, to, b.addr, HOST_SIZE));
 	EXPECT(SUCCESS, tell(&b, HOST_CHECK, 1));
-	/* In one process they do, whichever import they are of. */
+	/* In one process they overlap, whichever import they are of. */
 	EXPECT(ERROR_IO_FAILED, dma_copy(dpu.f, from, a.addr, again, a.addr + 99, 100));
 	EXPECT(SUCCESS, dma_copy(dpu.f, from, a.addr, again, a.addr + 100, 100));
 
@@ -261,7 +261,7 @@ static void several_processes(void)
 		CHECK(dpu.memory[5000 + i] == pattern(500 + i, 1));
 	CHECK(has_pattern(dpu.memory + 5500, 1000, 8));
 
-	/* One of two ends: nothing is said to be copied. */
+	/* One of two exports ends: the copy fails. */
 	MUST(doca_buf_reset_data_len(dst));
 	EXPECT(SUCCESS, tell(&b, HOST_STOP, 0));
 	MUST(doca_task_submit(make_task(dpu.f, src, dst)));
@@ -278,7 +278,7 @@ static void several_processes(void)
 	quit_host(&b);
 }
 
-/* An import is exported again: not across PCI, and through RDMA for as long as it is there. */
+/* Exporting an import: refused over PCI; over RDMA it lasts as long as the import. */
 static void exported_again(void)
 {
 	struct host host = start_exporter(HOST_0, READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ);
@@ -293,7 +293,7 @@ static void exported_again(void)
 	EXPECT(SUCCESS, doca_mmap_create_from_export(NULL, desc, len, dpu.f->dev, &second));
 	EXPECT(SUCCESS, doca_mmap_get_memrange(second, &addr, &len));
 	CHECK(addr == host.addr && len == HOST_SIZE);
-	EXPECT(ERROR_IO_FAILED, pull(&dpu, second, &host)); /* RDMA contexts are not there yet */
+	EXPECT(ERROR_IO_FAILED, pull(&dpu, second, &host)); /* there are no RDMA contexts yet */
 	MUST(doca_mmap_destroy(import));
 	EXPECT(ERROR_IO_FAILED, pull(&dpu, second, &host));
 	MUST(doca_mmap_destroy(second));
@@ -301,7 +301,7 @@ static void exported_again(void)
 	quit_host(&host);
 }
 
-/* No process can be reached: the errors are those of the system. */
+/* No process can be reached: the calls return the errors of the system. */
 static void unfit_directory(void)
 {
 	struct host host = start_exporter(HOST_0, READ_ONLY);
@@ -319,7 +319,7 @@ static void unfit_directory(void)
 	CHECK(chmod(test_servers, made.st_mode & 07777) == 0);
 	EXPECT(SUCCESS, doca_mmap_export_pci(map, dev, &desc, &len));
 	MUST(doca_mmap_destroy(map));
-	setenv("DOCA_EMU_RUNTIME_DIR", "/nowhere", 1); /* nor does anybody use this one */
+	setenv("DOCA_EMU_RUNTIME_DIR", "/nowhere", 1); /* nor has this process an export */
 	EXPECT(ERROR_INVALID_VALUE, import_host(&host, dev, &import));
 	setenv("DOCA_EMU_RUNTIME_DIR", test_servers, 1);
 	MUST(doca_dev_close(dev));

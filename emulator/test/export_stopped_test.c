@@ -5,7 +5,7 @@
 #include "export_host.h"
 #include "export_wrap.h"
 
-/* How long a stop may take that waits for nobody, and how long one that gives up. */
+/* How long a stop takes at most if it waits for nobody, and if it gives up. */
 #define AT_ONCE_MS 4000
 #define GIVES_UP_MS 30000
 
@@ -14,7 +14,7 @@ static uint8_t *memory;
 static struct doca_mmap *map;
 static struct host shown; /* to the importers */
 
-/* What the importer does: which copy, where in it it is stopped, and how that ends. */
+/* What the importer does: which copy, at which point it is stopped, and how the copy ends. */
 static bool is_write, is_after;
 static size_t copy_len;
 static doca_error_t expected;
@@ -44,7 +44,7 @@ static void import_and_stop(void)
 	delete_dpu(&dpu);
 }
 
-/* Exports memory, and starts an importer that is stopped when this returns. */
+/* Exports memory and starts an importer. Returns when the importer is stopped. */
 static pid_t begin(size_t len, doca_mmap_memrange_free_cb_t *free_cb)
 {
 	const void *desc;
@@ -87,7 +87,7 @@ static doca_error_t stop_within(uint64_t ms)
 	return result;
 }
 
-/* The exporter may do with the memory what it likes, at once; what the importer reads there is no data. */
+/* The exporter may use the memory at once; what the importer reads there does not count as data. */
 static void stopped_readers(void)
 {
 	is_write = false;
@@ -111,7 +111,7 @@ static void stopped_readers(void)
 	}
 }
 
-/* A write that may still come cannot be taken back: the stop gives up, and the memory stays registered. */
+/* A write that may still come cannot be prevented: the stop gives up, and the memory stays registered. */
 static void stopped_writer(void)
 {
 	struct doca_mmap *import;
@@ -122,14 +122,14 @@ static void stopped_writer(void)
 
 	is_write = true;
 	is_after = false;
-	expected = DOCA_SUCCESS; /* it was the export's memory all the time */
+	expected = DOCA_SUCCESS; /* the memory was valid all the time */
 	pid = begin(HOST_SIZE, NULL);
 	EXPECT(ERROR_IN_USE, stop_within(GIVES_UP_MS));
 	CHECK(has_pattern(memory, HOST_SIZE, 1));
 	EXPECT(SUCCESS, doca_mmap_get_exported(map, &flag));
 	CHECK(flag == 1);
 	EXPECT(ERROR_NOT_PERMITTED, doca_mmap_start(map));
-	/* The export has ended all the same; the map has a new one when it is asked. */
+	/* The export has ended anyway; the map has a new one when it is exported again. */
 	EXPECT(ERROR_INVALID_VALUE, doca_mmap_create_from_export(NULL, shown.desc, shown.desc_len, dev, &import));
 	EXPECT(SUCCESS, doca_mmap_export_pci(map, dev, &desc, &len));
 	CHECK(len == shown.desc_len && memcmp(desc, shown.desc, len) != 0);
@@ -167,7 +167,7 @@ static void destroyed_with_a_stopped_writer(void)
 	end();
 }
 
-/* A stop waits for the piece of a write that is under way, not for the whole write. */
+/* A stop waits for the current piece of a write, not for the whole write. */
 static void long_write(void)
 {
 	const size_t len = (size_t)8 << 20;
@@ -176,7 +176,7 @@ static void long_write(void)
 
 	setenv("DOCA_EMU_DMA_MAX_BUF_SIZE", "0x1000000", 1);
 	is_write = true;
-	is_after = true; /* the first piece is there */
+	is_after = true; /* the first piece has arrived */
 	expected = DOCA_ERROR_IO_FAILED;
 	pid = begin(len, NULL);
 	CHECK(memory[0] == pattern(0, 9) && memory[len - 1] == pattern(len - 1, 1));

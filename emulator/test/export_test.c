@@ -48,7 +48,7 @@ static void checks(void)
 	EXPECT(ERROR_INVALID_VALUE, doca_mmap_create_from_export(NULL, desc, 0, dev, &import));
 	EXPECT(ERROR_INVALID_VALUE, doca_mmap_create_from_export(NULL, desc, len - 1, dev, &import));
 
-	/* No byte of a descriptor can be changed. */
+	/* A change of any byte of a descriptor makes it invalid. */
 	for (size_t i = 0; i < len; i++) {
 		uint8_t copy[512];
 		doca_error_t result;
@@ -122,7 +122,7 @@ static doca_error_t copy(struct fixture *f, struct doca_mmap *src_mmap, void *sr
 	doca_error_t result;
 
 	if (ctx_state(f->ctx) == DOCA_CTX_STATE_IDLE)
-		MUST(doca_ctx_start(f->ctx)); /* a failure before has stopped it */
+		MUST(doca_ctx_start(f->ctx)); /* an earlier failure has stopped it */
 	MUST(doca_task_submit(make_task(f, from, to)));
 	drain_pe(f->pe);
 	result = f->errors == errors ? DOCA_SUCCESS : f->last_error;
@@ -152,7 +152,7 @@ static void remote_copies(void)
 	EXPECT(ERROR_IO_FAILED, copy(f, map, remote, f->dst_mmap, f->dst, 16)); /* the host's own map */
 	CHECK(remote[0] == 0x5a);
 
-	/* Without a stop of the importer: the memory is gone, the map is not. */
+	/* The importer does not stop its map: the memory no longer exists, but the map does. */
 	MUST(doca_mmap_stop(map));
 	munmap(remote, 4096); /* an access would end the program */
 	EXPECT(ERROR_IO_FAILED, copy(f, import, remote, f->dst_mmap, f->dst, 16));
@@ -188,7 +188,7 @@ static void remote_copies(void)
 	fixture_destroy(f);
 }
 
-/* After a fork: exports and imports are the parent's. The child imports like any other process. */
+/* After a fork, exports and imports belong to the parent. The child can import like any other process. */
 static void forked(void)
 {
 	struct fixture *f = fixture_create(4);
@@ -210,13 +210,13 @@ static void forked(void)
 
 		test_failures = 0;
 		memcpy(parents, desc, len);
-		memset(memory, 2, sizeof(memory)); /* the child's */
+		memset(memory, 2, sizeof(memory)); /* the child's own */
 		EXPECT(SUCCESS, doca_mmap_create_from_export(NULL, parents, parents_len, f->dev, &import));
 		EXPECT(SUCCESS, copy(f, import, memory, f->dst_mmap, f->dst, 64));
 		CHECK(f->dst[0] == 1 && f->dst[63] == 1);
 		MUST(doca_mmap_destroy(import));
 
-		/* Its own exports are its own. */
+		/* The child has its own exports. */
 		MUST(doca_mmap_stop(mmap));
 		MUST(doca_mmap_start(mmap));
 		EXPECT(SUCCESS, doca_mmap_export_pci(mmap, dev, &desc, &len));

@@ -12,7 +12,7 @@
 #define NUM_ROUNDS 40
 #define SIZE ((size_t)5000)
 
-/* The other end of one thread: imports what it is sent, copies and sends it back. */
+/* The peer of one thread: imports what it is sent, copies it and sends it back. */
 struct offer {
 	uint8_t desc[512];
 	size_t desc_len;
@@ -71,8 +71,8 @@ static void run_child(void)
 		pthread_join(threads[i], NULL);
 }
 
-/* ThreadSanitizer does not know what another process does with the memory, nor that it waits for us: all that it
- * sees is this thread and the one that serves. So each round has memory of its own. */
+/* ThreadSanitizer does not know that another process accesses the memory, nor that it waits for this one: it
+ * sees only this thread and the one that serves. So each round has its own memory. */
 static void *export_all(void *arg)
 {
 	int *fds = arg;
@@ -132,7 +132,7 @@ static void many_exports(void)
 	}
 }
 
-/* One import, used by several threads at once, each with a context of its own, until the exporter ends. */
+/* Several threads use one import at once, each with a context of its own, until the exporter ends. */
 struct user {
 	struct doca_mmap *import;
 	struct host host;
@@ -187,7 +187,7 @@ static void shared_import(void)
 	vm_error = 0;
 }
 
-/* Threads that copy within the process, one of them at any moment: a stop does not wait until they all rest. */
+/* Threads copy within the process without a moment of rest: a stop does not wait for such a moment. */
 #define OWN_SIZE ((size_t)2 << 20)
 #define NUM_OWN_THREADS 6
 
@@ -196,7 +196,7 @@ struct own_user {
 	size_t desc_len;
 	uint8_t *memory;
 	unsigned copies;
-	uint64_t deadline; /* for what is checked, not hit */
+	uint64_t deadline; /* used for checks only */
 };
 
 static void *copy_own(void *arg)

@@ -2,7 +2,7 @@
 #ifndef EMULATOR_TEST_EXPORT_WRAP_H_
 #define EMULATOR_TEST_EXPORT_WRAP_H_
 
-/* For programs that are linked so that process_vm_readv and process_vm_writev come through here. */
+/* For programs that are linked so that process_vm_readv and process_vm_writev come to this file. */
 
 #include <errno.h>
 #include <signal.h>
@@ -22,10 +22,10 @@ ssize_t __real_process_vm_writev(VM_PARAMS);
 ssize_t __wrap_process_vm_readv(VM_PARAMS);
 ssize_t __wrap_process_vm_writev(VM_PARAMS);
 
-static int vm_error;		 /* they are refused with this; accessed with atomics */
+static int vm_error;		 /* they fail with this; accessed with atomics */
 static void (*vm_begins)(void);	 /* called in the middle of them, before anything is copied */
-static void (*vm_ends)(void);	 /* and after all was */
-static unsigned long vm_calls; /* that were carried out */
+static void (*vm_ends)(void);	 /* called after everything was copied */
+static unsigned long vm_calls; /* number of calls that copied */
 
 static ssize_t vm_wrapped(vm_call real, VM_PARAMS)
 {

@@ -10,8 +10,8 @@
 #include "core/emu_fault.h"
 #include "fixture.h"
 
-/* A new process of this program, with DOCA_EMU_FAULTS set: tells in its exit code what the first two calls of
- * doca_pe_create returned. It gets there by running the tests, of which environment is the first. */
+/* A new process of this program, with DOCA_EMU_FAULTS set. Its exit code tells what the first two calls of
+ * doca_pe_create returned. It runs the tests, of which environment is the first. */
 #define CHILD "EMU_TEST_CHILD"
 
 static void be_a_child(void)
@@ -52,7 +52,7 @@ static void environment(void)
 	CHECK(run_child("") == 0);
 	CHECK(run_child("fail-call=doca_pe_create:1:NO_MEMORY") == DOCA_ERROR_NO_MEMORY * 8);
 	CHECK(run_child("fail-call=doca_pe_create:2") == 1);
-	CHECK(run_child("nonsense,fail-call=doca_pe_create:2") == 0); /* all or nothing */
+	CHECK(run_child("nonsense,fail-call=doca_pe_create:2") == 0); /* nothing was changed */
 }
 
 static void specifications(void)
@@ -216,7 +216,7 @@ static void lose_device(void)
 	CHECK(drain_pe(f->pe) == 4 && f->completions == 0 && f->errors == 2);
 	CHECK(f->states[1] == DOCA_CTX_STATE_STOPPING && f->states[2] == DOCA_CTX_STATE_IDLE);
 
-	/* The other engine is woken. */
+	/* It wakes the other engine. */
 	CHECK(poll(&pfd, 1, 0) == 1);
 	MUST(doca_pe_clear_notification(g->pe, pfd.fd));
 	doca_task_free(copies[2].task);
@@ -255,7 +255,7 @@ static void fail_call(void)
 	MUST(doca_pe_destroy(pe));
 	MUST(doca_mmap_create(&mmap));
 	EXPECT(ERROR_NO_MEMORY, doca_mmap_start(mmap));
-	EXPECT(ERROR_BAD_STATE, doca_mmap_start(mmap)); /* the real answer */
+	EXPECT(ERROR_BAD_STATE, doca_mmap_start(mmap)); /* the real result */
 	MUST(doca_mmap_destroy(mmap));
 	emu_fault_clear();
 }

@@ -96,7 +96,7 @@ static inline size_t data_len(const struct doca_buf *buf)
 	return len;
 }
 
-/* Everything for copies on one device. The callbacks count, record and, unless keep_tasks is set, free. */
+/* Everything for copies on one device. The callbacks count, record and, unless keep_tasks is set, free tasks. */
 #define FIXTURE_SIZE 4096
 #define FIXTURE_MAX_EVENTS 64
 

@@ -148,7 +148,7 @@ static void dup(void)
 	MUST(doca_mmap_get_num_bufs(mmap, &num));
 	CHECK(num == 4);
 
-	/* A list that does not fit leaves nothing behind. */
+	/* A list that does not fit changes nothing. */
 	MUST(doca_buf_inventory_expand(inventory, 1));
 	next = dst_buf(inventory, mmap, memory, 1);
 	EXPECT(SUCCESS, doca_buf_chain_list(a, next));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Each allocation of a whole run fails once: every call answers with an error and nothing is leaked. Linked so
- * that calloc, malloc, realloc and strdup come through here. */
+/* Each allocation of a whole run fails once: every call returns an error, and nothing leaks. The program is
+ * linked so that calloc, malloc, realloc and strdup come to this file. */
 
 #include "core/emu_fault.h"
 #include "fixture.h"
@@ -97,7 +97,7 @@ static doca_error_t scenario(void)
 	TRY(doca_dma_task_memcpy_set_conf(dma, completed, completed, 4));
 	TRY(doca_ctx_start(doca_dma_as_ctx(dma)));
 	if (result == DOCA_SUCCESS) {
-		/* The data path takes no memory: nothing may fail from here on. */
+		/* The data path allocates nothing: nothing may fail from here on. */
 		until_failure = 0;
 		src = src_buf(inventory, import, memory, 64);
 		dst = dst_buf(inventory, mmap, memory + 64, 64);

@@ -114,7 +114,7 @@ static void notification(void)
 	CHECK(drain_pe(f->pe) == 1);
 	finish_copy(&copy);
 
-	/* The last free lets a stopping context become idle: that wakes as well. */
+	/* The last free lets a stopping context become idle, which also wakes. */
 	f->keep_tasks = 1;
 	copy = make_copy(f, 0);
 	MUST(doca_task_submit(copy.task));
@@ -158,7 +158,7 @@ static void event_modes(void)
 	fixture_destroy(f);
 }
 
-/* Tasks are submitted without a flush: they sit until one comes. */
+/* Tasks submitted without a flush wait until one comes. */
 static void submit_flags(void)
 {
 	struct fixture *f = fixture_create(8);
@@ -174,12 +174,12 @@ static void submit_flags(void)
 	CHECK(drain_pe(f->pe) == 2 && f->completions == 2);
 	EXPECT(SUCCESS, doca_task_submit_ex(copies[2].task, DOCA_TASK_SUBMIT_FLAG_NONE));
 	CHECK(drain_pe(f->pe) == 0);
-	EXPECT(SUCCESS, doca_task_submit(copies[3].task)); /* flushes the ones before */
+	EXPECT(SUCCESS, doca_task_submit(copies[3].task)); /* flushes the earlier ones */
 	CHECK(drain_pe(f->pe) == 2 && f->completions == 4);
 	for (size_t i = 0; i < 4; i++)
 		finish_copy(&copies[i]);
 
-	/* A stop flushes with errors. */
+	/* A stop ends them with errors. */
 	copies[0] = make_copy(f, 0);
 	MUST(doca_task_submit_ex(copies[0].task, DOCA_TASK_SUBMIT_FLAG_NONE));
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_stop(f->ctx));
@@ -189,7 +189,7 @@ static void submit_flags(void)
 	fixture_destroy(f);
 }
 
-/* Two contexts on one engine both get on. */
+/* Two contexts on one engine both make progress. */
 static void two_contexts(void)
 {
 	struct fixture *f = fixture_create(4);

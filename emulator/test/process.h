@@ -2,7 +2,7 @@
 #ifndef EMULATOR_TEST_PROCESS_H_
 #define EMULATOR_TEST_PROCESS_H_
 
-/* Tests with a runtime directory, which is each program's own, and with several processes. */
+/* Tests with several processes, in a runtime directory of each program's own. */
 
 #include <dirent.h>
 #include <signal.h>
@@ -46,11 +46,11 @@ __attribute__((constructor)) static void make_test_dir(void)
 		exit(1);
 	snprintf(test_servers, sizeof(test_servers), "%s/servers", test_dir);
 	setenv("DOCA_EMU_RUNTIME_DIR", test_servers, 1);
-	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "600000", 1); /* where it matters tests say another one */
+	setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "600000", 1); /* tests that depend on it set another one */
 	test_fds = count_fds();
 	test_threads = count_threads();
 #ifdef __SANITIZE_THREAD__
-	test_threads++; /* ThreadSanitizer's own, which begins with the first thread */
+	test_threads++; /* ThreadSanitizer's own thread, which begins with the first thread */
 #endif
 }
 
@@ -75,7 +75,7 @@ static inline void left_nothing(void)
 	uint64_t deadline = now_ms() + LONG_MS;
 
 	CHECK(count_fds() == test_fds);
-	while (count_threads() > test_threads && now_ms() < deadline) /* one that was joined may still be listed */
+	while (count_threads() > test_threads && now_ms() < deadline) /* a thread that was joined may still be listed */
 		usleep(1000);
 	CHECK(count_threads() <= test_threads);
 	CHECK(!there_are_servers());

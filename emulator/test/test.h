@@ -2,8 +2,8 @@
 #ifndef EMULATOR_TEST_H_
 #define EMULATOR_TEST_H_
 
-/* A test is a function; a test program lists its tests in TEST_MAIN. A failed check is reported and the
- * test goes on; a failed MUST ends the program. */
+/* A test is a function, and a program lists its tests in TEST_MAIN. After a failed check the test continues;
+ * after a failed MUST the program ends. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static unsigned long test_checks;
 		}                                                                                  \
 	} while (0)
 
-/* The call returns the code (without DOCA_): EXPECT(SUCCESS, ...), EXPECT(ERROR_IN_USE, ...). */
+/* The call must return the code, which is given without DOCA_: EXPECT(SUCCESS, ...), EXPECT(ERROR_IN_USE, ...). */
 #define EXPECT(code, call)                                                                         \
 	do {                                                                                       \
 		doca_error_t got_ = (call);                                                        \
@@ -34,7 +34,7 @@ static unsigned long test_checks;
 		}                                                                                  \
 	} while (0)
 
-/* What the rest of a test cannot do without. */
+/* A call that the rest of the test needs. */
 #define MUST(call)                                                                                 \
 	do {                                                                                       \
 		doca_error_t got_ = (call);                                                        \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Engines on threads of their own that share a device, a thread-safe map, imports and the faults. */
+/* Engines on their own threads that share a device, a thread-safe map, imports and the faults. */
 
 #include <pthread.h>
 
@@ -102,7 +102,7 @@ static void independent_engines(void)
 	teardown();
 }
 
-/* An engine that changes hands: made and run on one thread, drained and destroyed on another. */
+/* An engine is created and run on one thread, drained and destroyed on another. */
 static void *make_and_submit(void *arg)
 {
 	struct fixture **f = arg;
@@ -132,7 +132,7 @@ static void handed_over(void)
 	fixture_destroy(f);
 }
 
-/* The device is lost under other engines. */
+/* The device is lost while other threads' engines use it. */
 static pthread_barrier_t barrier;
 
 static void *until_lost(void *arg)

@@ -73,22 +73,16 @@ func turnAway(server *comch.Server) {
 		if err != nil {
 			return
 		}
-		refuse(conn, reasonBusy)
+		ctx, done := context.WithTimeout(context.Background(), tellTime)
+		refuse(ctx, conn, reasonBusy)
+		done()
 		_ = conn.Close()
 	}
 }
 
 // refuse tells a peer that there will be no copy, and why.
-func refuse(conn *comch.Conn, why reason) {
-	ctx, done := context.WithTimeout(context.Background(), tellTime)
-	defer done()
+func refuse(ctx context.Context, conn *comch.Conn, why reason) {
 	// Errors of these are ignored: the reason is an error that says more.
 	_ = conn.Send(ctx, status{reason: why}.encode())
 	_ = conn.Flush(ctx)
-	if conn.Server() == nil { // the DPU may still be copying to or from memory that is freed next
-		select {
-		case <-conn.Done():
-		case <-ctx.Done():
-		}
-	}
 }

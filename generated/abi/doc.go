@@ -4,7 +4,7 @@
 // that the loader fills at run time, the ring that callbacks write to, and the types
 // that every DOCA library uses.
 //
-// Nothing is linked against the SDK and nothing is loaded until the first call of a
-// wrapper. Then the implementation is chosen: the one that DOCA_PROVIDER names; else
+// No package links against the SDK, and nothing is loaded before a program first calls a
+// wrapper. That call chooses the implementation: the one that DOCA_PROVIDER names; else
 // the installed SDK; else one that the program has linked in, such as the emulator.
 package abi

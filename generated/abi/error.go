@@ -135,8 +135,8 @@ func (e Error) String() string {
 // Error returns the name of the enumerator.
 func (e Error) Error() string { return e.String() }
 
-// CallError is a DOCA function that returned something else than DOCA_SUCCESS.
-// Some codes are no failures: [ErrorInProgress], [ErrorAgain].
+// CallError reports that a DOCA function returned something other than DOCA_SUCCESS.
+// Not every code is a failure: see [ErrorInProgress] and [ErrorAgain].
 type CallError struct {
 	Func string // the C function
 	Code Error  // what it returned
@@ -148,28 +148,28 @@ func (e *CallError) Error() string { return e.Func + ": " + e.Code.String() }
 // Unwrap returns the code, so that errors.Is(err, ErrorAgain) works.
 func (e *CallError) Unwrap() error { return e.Code }
 
-// SymbolError is a function that the library in use does not have, or has with another signature.
+// SymbolError reports a function that the library in use lacks, or has with a different signature.
 type SymbolError struct {
 	Func     string       // the C function
 	Library  string       // where it was looked for
 	Provider ProviderInfo // the implementation in use
-	Differs  bool         // it is there, with another signature than the one it would be called with
+	Differs  bool         // the library has it, with a different signature
 }
 
 // Error says what is missing, where, and what the bindings were made from.
 func (e *SymbolError) Error() string {
 	if e.Differs {
-		return fmt.Sprintf("%s: in %s of %s it has another signature than in DOCA %s, from which these bindings are made: it is not called; install an SDK of that release, or do without",
+		return fmt.Sprintf("%s: its signature in %s of %s is not that of DOCA %s, from which these bindings were generated, so it was not called; install an SDK of that release, or do without the function",
 			e.Func, e.Library, e.Provider, BindingsVersion)
 	}
-	return fmt.Sprintf("%s: %s of %s has no such function; these bindings are made from DOCA %s: install an SDK that has it, or do without",
+	return fmt.Sprintf("%s: %s of %s has no such function; these bindings were generated from DOCA %s: install an SDK that has it, or do without the function",
 		e.Func, e.Library, e.Provider, BindingsVersion)
 }
 
-// Is reports that a missing function is [ErrorNotSupported].
+// Is makes errors.Is(err, [ErrorNotSupported]) true for a missing function.
 func (e *SymbolError) Is(target error) bool { return target == ErrorNotSupported }
 
-// LibraryError is a library that could not be loaded.
+// LibraryError reports a library that could not be loaded.
 type LibraryError struct {
 	Library string   // its soname
 	Tried   []string // each place, and what was wrong with it if there was a file
@@ -183,10 +183,10 @@ func (e *LibraryError) Error() string {
 	return fmt.Sprintf("%s cannot be loaded (tried %s): install its DOCA package, or put its directory into LD_LIBRARY_PATH", e.Library, list(e.Tried))
 }
 
-// Is reports that a missing library is [ErrorNotSupported].
+// Is makes errors.Is(err, [ErrorNotSupported]) true for a missing library.
 func (e *LibraryError) Is(target error) bool { return target == ErrorNotSupported }
 
-// ProviderError says that there is no DOCA to call at all.
+// ProviderError reports that there is no DOCA implementation to call.
 type ProviderError struct {
 	Wanted string   // what DOCA_PROVIDER asked for; empty when it is not set
 	Have   []string // the names of the providers that there are
@@ -199,7 +199,7 @@ func (e *ProviderError) Error() string {
 	if e.Wanted != "" {
 		s = "DOCA_PROVIDER=" + e.Wanted
 		if e.Cause == nil {
-			return s + ": this program has " + list(e.Have) + "; link another one in with an import, such as _ \"github.com/go-doca/go-doca/emulator\""
+			return s + ": this program has " + list(e.Have) + "; import another one, such as _ \"github.com/go-doca/go-doca/emulator\""
 		}
 	}
 	return fmt.Sprintf("%s: %v; or import _ \"github.com/go-doca/go-doca/emulator\" to run on the software emulator", s, e.Cause)
@@ -208,5 +208,5 @@ func (e *ProviderError) Error() string {
 // Unwrap returns why the SDK did not load.
 func (e *ProviderError) Unwrap() error { return e.Cause }
 
-// Is reports that having no implementation is [ErrorNotSupported].
+// Is makes errors.Is(err, [ErrorNotSupported]) true where there is no implementation.
 func (e *ProviderError) Is(target error) bool { return target == ErrorNotSupported }

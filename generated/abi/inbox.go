@@ -4,23 +4,22 @@ package abi
 
 import "unsafe"
 
-// Post is a task that is posted, to be completed by a peer. It is that task's user data (see
-// Data) in a context configured with a ...SetConfPosted function. It mirrors a C struct and must be
-// in C memory.
+// Post is a task that waits for a peer to complete it. It is that task's user data (see Data) in
+// a context configured with a ...SetConfPosted function. It mirrors a C struct and must be in C memory.
 type Post struct {
 	Inbox *Inbox         // where its results go
 	Task  unsafe.Pointer // from ...AsTask
 	Typed unsafe.Pointer // the same task, by its own type
-	Item  unsafe.Pointer // of the type that the task's package has for it
-	User  Data           // of its records and results
+	Item  unsafe.Pointer // an item of the type in the task's package
+	User  Data           // user data of its records and results
 }
 
-// Data is the post as user data of its task.
+// Data returns the post as the user data of its task.
 func (p *Post) Data() Data { return Data(uintptr(unsafe.Pointer(p))) }
 
-// Inbox is a circle of results, in C: what tasks that have completed have received. Each is
-// of the type that the task's package has for it, and bytes may follow it. It mirrors a C struct and
-// must be in C memory.
+// Inbox is a ring buffer in C memory for the results of completed tasks: what they have received. The
+// task's package has the type of a result; bytes may follow each one. Inbox mirrors a C struct and must
+// itself be in C memory.
 type Inbox struct {
 	results unsafe.Pointer
 	stride  uint32
@@ -28,12 +27,12 @@ type Inbox struct {
 	room    uint32
 	count   uint32
 	told    uint32
-	Posted  uint32 // by the last call of a ...SubmitPosts function
+	Posted  uint32 // how many the last call of a ...SubmitPosts function submitted
 }
 
-// Init gives the inbox memory: for n results of size bytes each with room for more bytes
-// behind them. No more than n tasks are posted or have results that were not read. Free gives the
-// memory back. The error is [ErrorNoMemory].
+// Init allocates memory for n results of size bytes, each followed by up to room bytes. At most n
+// tasks may be posted or have results that were not read. Free frees the memory. The error is
+// [ErrorNoMemory].
 func (i *Inbox) Init(n int, size, room uintptr) error {
 	places := 1
 	for places < n {
@@ -48,20 +47,20 @@ func (i *Inbox) Init(n int, size, room uintptr) error {
 	return nil
 }
 
-// Free gives the memory of the results back.
+// Free frees the memory of the results.
 func (i *Inbox) Free() {
 	Free(unsafe.Slice((*byte)(i.results), 1))
 	i.results = nil
 }
 
-// Count returns how many results were ever written. The next one that is written leaves a
-// record.
+// Count returns how many results were written so far. The next result that is written leaves
+// a record again.
 func (i *Inbox) Count() uint32 {
 	i.told = 0
 	return i.count
 }
 
-// Result returns a result by its number, counted from 0. The last n of those written are there.
+// Result returns a result by its number, counted from 0. The last n results are there.
 func (i *Inbox) Result(number uint32) unsafe.Pointer {
 	return unsafe.Add(i.results, uintptr(number&i.mask)*uintptr(i.stride))
 }

@@ -55,12 +55,12 @@ func (p ProviderInfo) String() string {
 type Symbol struct {
 	Name    string // of the C function
 	Library string // soname; empty for the package's own library
-	// From and Until are releases, "3.0": before the one and from the other on, the function has
-	// another signature than the one it is called with here. Empty: none that is known.
+	// From and Until are releases, such as "3.0". Before From, and as of Until, the function has a
+	// different signature than the one that the bindings call. Empty: no such release is known.
 	From, Until string
 }
 
-// differs tells whether the function of a version has another signature.
+// differs tells whether the function has a different signature in a version.
 func (s *Symbol) differs(version string) bool {
 	return version != "" && (s.From != "" && older(version, s.From) || s.Until != "" && !older(version, s.Until))
 }
@@ -121,7 +121,7 @@ func RegisterProvider(p Provider) {
 	providers = append(providers, p)
 }
 
-// Register announces the table of a generated package. Nothing is loaded until Load.
+// Register registers the table of a generated package. It loads nothing; Load does.
 func Register(soname string, symbols []Symbol, table unsafe.Pointer) *Library {
 	C.godoca_table_set(table, 0, unsafe.Pointer(C.godoca_runtime()))
 	return &Library{soname: soname, symbols: symbols, table: table}
@@ -236,9 +236,9 @@ func places(library string) []string {
 	return out
 }
 
-// Load fills the package's table if that has not been done. A missing function is no
-// error here but when it is called; a missing library or implementation is. Any
-// goroutine may call it.
+// Load fills the package's table, once. It returns an error if the library or the
+// implementation is missing; a missing function is an error when it is called. Any goroutine
+// may call it.
 func (l *Library) Load() error {
 	if l.loaded.Load() {
 		return nil
@@ -273,8 +273,8 @@ func (l *Library) load() error {
 	return nil
 }
 
-// Lookup returns the address of a C function of the implementation in use, for C code of
-// the program's own. The error is a [*ProviderError] or a [*SymbolError]. library is a soname.
+// Lookup returns the address of a C function in the implementation in use, for the program's
+// own C code. library is a soname. The error is a [*ProviderError] or a [*SymbolError].
 func Lookup(library, function string) (unsafe.Pointer, error) {
 	if _, err := Active(); err != nil {
 		return nil, err
@@ -323,7 +323,7 @@ func (l *Library) Error(function string, code int32) error {
 	return e
 }
 
-// Optional turns "not supported" into the zero value: a capability that is not there.
+// Optional returns the zero value in place of the error that says "not supported".
 func Optional[T any](v T, err error) (T, error) {
 	var zero T
 	if notSupported(err) {
@@ -332,7 +332,7 @@ func Optional[T any](v T, err error) (T, error) {
 	return v, err
 }
 
-// Supported turns the result of a yes-or-no query into a boolean.
+// Supported turns the error of a yes-or-no query into a boolean.
 func Supported(err error) (bool, error) {
 	if notSupported(err) {
 		return false, nil

@@ -10,9 +10,9 @@ import (
 	"unsafe"
 )
 
-// Alloc returns zeroed C memory for n values, at the start of a cache line. What a call passes
-// to C by the batch is best kept there: it need not be searched for Go pointers on every call.
-// The caller frees it with Free. The error is [ErrorNoMemory].
+// Alloc returns zeroed C memory for n values, at the start of a cache line. Keep there what is
+// passed to C again and again: cgo need not look for Go pointers in it on every call. The caller
+// frees it with Free. The error is [ErrorNoMemory].
 func Alloc[T any](n int) ([]T, error) {
 	var zero T
 	p := C.aligned_alloc(64, C.size_t((uintptr(max(n, 1))*unsafe.Sizeof(zero)+63)&^63))
@@ -24,13 +24,13 @@ func Alloc[T any](n int) ([]T, error) {
 	return s, nil
 }
 
-// Free gives back what Alloc returned.
+// Free frees what Alloc returned.
 func Free[T any](s []T) {
 	C.free(unsafe.Pointer(unsafe.SliceData(s)))
 }
 
-// CString returns s with a NUL behind it, for the duration of a call. A string that
-// holds a NUL itself is ErrorInvalidValue.
+// CString returns s with a NUL at its end, for the duration of a call. If s contains a NUL,
+// it returns [ErrorInvalidValue]; fn is the function that the error names.
 func CString(fn, s string) (*byte, error) {
 	if strings.IndexByte(s, 0) >= 0 {
 		return nil, &CallError{Func: fn, Code: ErrorInvalidValue}
@@ -40,8 +40,8 @@ func CString(fn, s string) (*byte, error) {
 	return &b[0], nil
 }
 
-// CStrings returns C memory with an argv made of list, NULL at its end. The caller
-// frees it with FreeCStrings.
+// CStrings returns list as an argv in C memory, with NULL at its end. The caller frees it with
+// FreeCStrings. If a string contains a NUL, it returns [ErrorInvalidValue].
 func CStrings(fn string, list []string) (unsafe.Pointer, error) {
 	for _, s := range list {
 		if strings.IndexByte(s, 0) >= 0 {
@@ -58,7 +58,7 @@ func CStrings(fn string, list []string) (unsafe.Pointer, error) {
 	return unsafe.Pointer(unsafe.SliceData(argv)), nil
 }
 
-// FreeCStrings gives back what CStrings returned.
+// FreeCStrings frees what CStrings returned.
 func FreeCStrings(argv unsafe.Pointer) {
 	for p := (**C.char)(argv); *p != nil; p = (**C.char)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))) {
 		C.free(unsafe.Pointer(*p))
@@ -66,18 +66,18 @@ func FreeCStrings(argv unsafe.Pointer) {
 	C.free(argv)
 }
 
-// GoString copies a C string; NULL is the empty string.
+// GoString returns a copy of a C string; for NULL it returns the empty string.
 func GoString(p unsafe.Pointer) string {
 	return C.GoString((*C.char)(p))
 }
 
-// Chars returns the text in front of the first NUL.
+// Chars returns the text before the first NUL.
 func Chars(b []byte) string {
 	s, _, _ := strings.Cut(string(b), "\x00")
 	return s
 }
 
-// Byte is a C boolean.
+// Byte returns v as a C boolean.
 func Byte(v bool) uint8 {
 	if v {
 		return 1
@@ -85,10 +85,10 @@ func Byte(v bool) uint8 {
 	return 0
 }
 
-// Args are the arguments of code that a variadic function starts on a device.
+// Args holds the arguments of code that a variadic function starts on a device.
 type Args [32]uint64
 
-// MakeArgs fits list into Args. More than they hold is ErrorTooBig.
+// MakeArgs copies list into Args. If there are more, it returns [ErrorTooBig].
 func MakeArgs(fn string, list []uint64) (a Args, err error) {
 	if copy(a[:], list) < len(list) {
 		err = &CallError{Func: fn, Code: ErrorTooBig}

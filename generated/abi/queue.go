@@ -4,14 +4,14 @@ package abi
 
 import "unsafe"
 
-// Queue is the tasks of a context that have no work, and the batches that wait to go on, in
-// C: for a task, or for room at the peer. Those that wait go on when the engine whose ring they
-// were submitted with is driven, oldest first; one whose peer has no room does not keep the others.
-// It mirrors a C struct and must be in C memory (Alloc).
+// Queue holds the free tasks of a context, and the batches that wait for a task or for room at the
+// peer. Waiting batches go on, oldest first, when progress is made on the engine whose ring they were
+// submitted with; a batch whose peer has no room does not hold up the others. Queue mirrors a C struct
+// and must be in C memory (Alloc).
 //
-// A batch of a queue leaves a record when it need not wait any more, one when it has ended,
-// and one for each failure; the Args are how many tasks are in flight (and 1 more if it waits), how
-// many failed, and the item.
+// A batch of a queue leaves one record when it stops waiting, one when it has ended, and one for each
+// failure. Args[0] counts the tasks in flight (and 1 more if the batch waits), Args[1] those that
+// failed; Args[2] is the index of the item.
 type Queue struct {
 	free    unsafe.Pointer
 	first   *Batch
@@ -23,16 +23,17 @@ type Queue struct {
 	listed  uint32
 }
 
-// Fill gives a queue that nobody uses its tasks. The slice is C memory, which the queue keeps.
+// Fill gives a queue its tasks, before it is used. The queue keeps the slice, which must be in C
+// memory.
 func (q *Queue) Fill(slots []*Slot) {
 	q.free, q.numFree = unsafe.Pointer(unsafe.SliceData(slots)), uint32(len(slots))
 }
 
-// Waits tells whether a batch waits in its queue.
+// Waits reports whether the batch waits in its queue.
 func (b *Batch) Waits() bool { return b.waiting != 0 }
 
-// Withdraw takes a batch that waits out of its queue. Nothing more of it is submitted; if
-// no task of it is in flight (Pending) it has ended, without a record.
+// Withdraw takes a waiting batch out of its queue, so that no more of it is submitted. If none of its
+// tasks is in flight (Pending), the batch has ended, without a record.
 func (q *Queue) Withdraw(b *Batch) {
 	for at := &q.first; *at != nil; at = &(*at).then {
 		if *at != b {
@@ -47,11 +48,11 @@ func (q *Queue) Withdraw(b *Batch) {
 	}
 }
 
-// Waiting tells whether a batch of any of the ring's queues waits. There may be no event for
+// Waiting reports whether a batch waits in any of the ring's queues. There may be no event for
 // what it waits for.
 func (r *Ring) Waiting() bool { return r.queues != nil }
 
-// Forget takes an empty queue from the ring, before its memory is given back.
+// Forget removes an empty queue from the ring. Call it before the queue is freed.
 func (r *Ring) Forget(q *Queue) {
 	for at := &r.queues; *at != nil; at = &(*at).next {
 		if *at == q {

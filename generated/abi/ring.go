@@ -10,15 +10,15 @@ import "unsafe"
 // Data is union doca_data: 64 bits that DOCA hands back to the caller.
 type Data uint64
 
-// Kind says which callback a Record stands for. Each generated package has a Kind
-// constant for every callback it can install.
+// Kind says which callback a Record comes from. Each generated package has a Kind
+// constant for every callback that it can install.
 type Kind uint32
 
 // NoContext is the Ctx of a record whose context could not be found, because DOCA failed to tell
 // it. No context may have it as its user data.
 const NoContext = ^Data(0)
 
-// Record is what one callback left behind. It mirrors a C struct.
+// Record is what a callback has left in a Ring. It mirrors a C struct.
 type Record struct {
 	Kind   Kind           // which callback it was
 	Status Error          // of the task, when the callback ends one
@@ -29,9 +29,8 @@ type Record struct {
 	Args   [3]uint64      // the callback's numbers in their order
 }
 
-// Ring takes the records of the callbacks that run during a call. It lives in C
-// memory, grows as needed and belongs to whoever made it: one goroutine at a time
-// may pass it to calls, read it and reset it.
+// Ring receives the records of the callbacks that run during a call. It is in C memory and
+// grows as needed. Only one goroutine at a time may pass it to calls, read it or reset it.
 type Ring struct {
 	records         *Record
 	payload         *byte
@@ -43,39 +42,38 @@ type Ring struct {
 	queues          *Queue // with batches that wait
 }
 
-// Batch is a queue of work that a few tasks carry out, in C: a task that has completed
-// takes the next item in its callback. It leaves one record in the ring when the last of
-// its items is done, and one for each that failed. It mirrors a C struct and must be in C
-// memory (Alloc), like its items and slots. From the submission to the record whose
-// Args[0] is 0 it belongs to DOCA.
+// Batch is a list of items that a few tasks carry out without Go: when a task completes, its
+// callback submits it again for the next item. A batch leaves one record in the ring when its last
+// item is done, and one for each failure. It mirrors a C struct and must be in C memory (Alloc),
+// like its items and slots. From its submission until the record whose Args[0] is 0, it belongs to DOCA.
 //
-// The records' User is the batch's; their Args are how many tasks are still in flight,
-// how many failed, and the item.
+// User of the records is that of the batch. Args[0] counts the tasks that are still in flight, Args[1]
+// those that failed; Args[2] is the index of the item.
 type Batch struct {
 	next    unsafe.Pointer
 	end     unsafe.Pointer
 	Pending uint32         // tasks in flight
 	Failed  uint32         // tasks that failed
-	User    Data           // of its records
-	Items   unsafe.Pointer // of the type that the task's package has for it
-	Count   uint32         // items; set by who submits the batch
-	Taken   uint32         // when the batch has ended: less than Count after a failure
+	User    Data           // user data of its records
+	Items   unsafe.Pointer // an array of the item type in the task's package
+	Count   uint32         // number of items; set before the batch is submitted
+	Taken   uint32         // items taken when the batch has ended: less than Count after a failure
 	queue   *Queue
 	then    *Batch
 	waiting uint32
 }
 
-// Slot is a task that works for batches, one after another. It is that task's user data
-// (see Data) in a context configured with a ...SetConfBatched function. It mirrors a C
-// struct and must be in C memory.
+// Slot is a task that carries out batches, one after another. It is that task's user data
+// (see Data) in a context configured with a ...SetConfBatched or ...SetConfQueued function. It
+// mirrors a C struct and must be in C memory.
 type Slot struct {
-	Batch *Batch         // whom it works for; set by the submission
+	Batch *Batch         // the batch that it works for; set by the submission
 	Task  unsafe.Pointer // from ...AsTask
 	Typed unsafe.Pointer // the same task, by its own type
 	item  unsafe.Pointer
 }
 
-// Data is the slot as user data of its task.
+// Data returns the slot as the user data of its task.
 func (s *Slot) Data() Data { return Data(uintptr(unsafe.Pointer(s))) }
 
 // NewRing makes a ring with room for 256 records. The caller frees it with Free.
@@ -88,14 +86,14 @@ func NewRing() (*Ring, error) {
 	return (*Ring)(unsafe.Pointer(r)), nil
 }
 
-// Records returns what has been written since the last Reset, oldest first. The
-// slice is C memory: it is valid until the ring's next call, Reset or Free.
+// Records returns the records since the last Reset, oldest first. The slice is C memory: it is
+// valid until the ring is passed to a call, reset or freed.
 func (r *Ring) Records() []Record {
 	return unsafe.Slice(r.records, r.count)
 }
 
-// Payload returns the bytes that came with a record, such as a message. They are C
-// memory, valid as long as the record.
+// Payload returns the bytes that came with a record, such as a message. They are in C
+// memory, and valid as long as the record.
 func (r *Ring) Payload(rec *Record) []byte {
 	n := uint32(rec.Args[2])
 	if n == 0 {
@@ -109,10 +107,10 @@ func (r *Ring) Reset() {
 	r.count, r.payloadLen = 0, 0
 }
 
-// Lost counts the callbacks that found no memory for a record.
+// Lost returns how many callbacks found no memory for their record.
 func (r *Ring) Lost() uint64 { return r.lost }
 
-// Free gives the memory back. The ring must not be in use.
+// Free frees the ring. It must not be in use.
 func (r *Ring) Free() {
 	C.godoca_ring_free((*C.struct_godoca_ring)(unsafe.Pointer(r)))
 }

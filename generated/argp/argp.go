@@ -210,7 +210,7 @@ func RegisterParam(inputParam *Param) (err error) {
 //   - [abi.ErrorInitialization]: a mandatory property of the command is missing.
 //   - [abi.ErrorInvalidValue]: inputCmd is nil, or another command has the same name.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -231,8 +231,8 @@ func RegisterCmd(inputCmd *Cmd) (err error) {
 // RegisterVersionCallback sets the callback of -v/--version.
 //
 // Parameters:
-//   - callback: a C function, doca_argp_param_cb_t: the callback. It receives the value of the flag
-//     and the program_config of [Init].
+//   - callback: the callback. It receives the value of the flag and the program_config of [Init]; a
+//     C function of type doca_argp_param_cb_t.
 //
 // Errors:
 //   - [abi.ErrorBadState]: the parser is not initialised.
@@ -258,7 +258,8 @@ func RegisterVersionCallback(callback unsafe.Pointer) (err error) {
 // the parser has handled all of them.
 //
 // Parameters:
-//   - callback: a C function, doca_argp_validation_cb_t: the callback. [Start] returns its result.
+//   - callback: the callback. [Start] returns its result; a C function of type
+//     doca_argp_validation_cb_t.
 //
 // Errors:
 //   - [abi.ErrorBadState]: the parser is not initialised.
@@ -284,14 +285,14 @@ func RegisterValidationCallback(callback unsafe.Pointer) (err error) {
 // log.
 //
 // Parameters:
-//   - callback: a C function, doca_argp_logger_cb_t: the callback.
+//   - callback: the callback; a C function of type doca_argp_logger_cb_t.
 //
 // Errors:
 //   - [abi.ErrorBadState]: the parser is not initialised.
 //   - [abi.ErrorAlreadyExist]: a logger callback is already registered.
 //   - [abi.ErrorInvalidValue]: callback is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -314,7 +315,7 @@ func RegisterLoggerCallback(callback unsafe.Pointer) (err error) {
 // Errors:
 //   - [abi.ErrorBadState]: the parser is not initialised.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -404,8 +405,8 @@ func Destroy() (err error) {
 // flags] [program flags]".
 //
 // Parameters:
-//   - callback: a C function, doca_argp_dpdk_cb_t: the callback. [Start] calls it with the DPDK
-//     flags.
+//   - callback: the callback. [Start] calls it with the DPDK flags; a C function of type
+//     doca_argp_dpdk_cb_t.
 //
 // Experimental: it may change in any release.
 //
@@ -568,7 +569,7 @@ func ParamSetDescription(param *Param, description string) (err error) {
 //
 // Parameters:
 //   - param: the parameter. It must not be nil or registered.
-//   - callback: a C function, doca_argp_param_cb_t: the callback.
+//   - callback: the callback; a C function of type doca_argp_param_cb_t.
 //
 // Experimental: it may change in any release.
 //
@@ -678,7 +679,7 @@ func ParamSetMultiplicity(param *Param) (err error) {
 // Parameters:
 //   - param: the parameter. It must not be nil or registered.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -702,7 +703,7 @@ func ParamSetSingular(param *Param) (err error) {
 // Parameters:
 //   - param: the parameter. It must not be nil or registered.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -725,7 +726,7 @@ func ParamSetInherited(param *Param) (err error) {
 // Parameters:
 //   - param: the parameter. It must not be nil or registered.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -746,7 +747,7 @@ func ParamSetHidden(param *Param) (err error) {
 // ParamDestroy destroys a parameter that is not registered.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - param: the parameter.
 //
 // Errors:
@@ -781,7 +782,7 @@ func ParamDestroy(ring *abi.Ring, param *Param) (err error) {
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorBadState]: the parser is not initialised.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -806,7 +807,7 @@ func CmdCreate() (cmd *Cmd, err error) {
 //   - cmd: the command. It must not be nil or registered.
 //   - name: the name. Keep it valid until [Destroy].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -834,7 +835,7 @@ func CmdSetName(cmd *Cmd, name string) (err error) {
 //   - cmd: the command. It must not be nil or registered.
 //   - description: the text. Keep it valid until [Destroy].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -860,9 +861,9 @@ func CmdSetDescription(cmd *Cmd, description string) (err error) {
 //
 // Parameters:
 //   - cmd: the command. It must not be nil or registered.
-//   - callback: a C function, doca_argp_cmd_cb_t: the callback.
+//   - callback: the callback; a C function of type doca_argp_cmd_cb_t.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -885,7 +886,7 @@ func CmdSetCallback(cmd *Cmd, callback unsafe.Pointer) (err error) {
 // Parameters:
 //   - cmd: the command. It must not be nil or registered.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -918,7 +919,7 @@ func CmdSetHidden(cmd *Cmd) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the command already has a parameter with the
 //     same short or long name.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -952,7 +953,7 @@ func CmdRegisterParam(cmd *Cmd, inputParam *Param) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil, or cmd already has a subcommand of the same
 //     name.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -975,14 +976,14 @@ func CmdRegisterCmd(cmd *Cmd, inputCmd *Cmd) (err error) {
 // subcommands.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - cmd: the command.
 //
 // Errors:
 //   - [abi.ErrorBadState]: the parser is not initialised, or the command is registered.
 //   - [abi.ErrorInvalidValue]: cmd is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -184,7 +184,7 @@ type EventConsumer struct {
 	_ cgo.Incomplete
 }
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindServerTaskSendCompletion is the callback task_completion_cb of
 	// [ServerTaskSendSetConf]: called for each task that succeeds.
@@ -196,7 +196,7 @@ const (
 	// callback of the peer can run before or after it. The caller owns the task again and may
 	// free it, keep it or submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
@@ -207,7 +207,7 @@ const (
 	//
 	// See [KindServerTaskSendCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
@@ -219,7 +219,7 @@ const (
 	//
 	// See [KindServerTaskSendCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
@@ -230,7 +230,7 @@ const (
 	//
 	// See [KindServerTaskSendCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
@@ -244,7 +244,7 @@ const (
 	//
 	// It runs inside [common.PEProgress], on the calling thread.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - [abi.Ring.Payload]: the message. It is valid only until the callback returns. The
 	//     callback may modify it.
 	//   - Args[0], a uint32: length of the message in bytes.
@@ -256,7 +256,7 @@ const (
 	//
 	// See [KindServerEventMsgRecv].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - [abi.Ring.Payload]: the message. It is valid only until the callback returns. The
 	//     callback may modify it.
 	//   - Args[0], a uint32: length of the message in bytes.
@@ -273,7 +273,7 @@ const (
 	// The connect callback is the first callback of a connection. The disconnect callback is
 	// the last one: when it returns, the handle is no longer valid.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection. To reject the client, call
 	//     [ServerDisconnect] in the connect callback.
 	//   - Args[0], a uint8: 1 if the change succeeded, 0 if it failed.
@@ -285,7 +285,7 @@ const (
 	//
 	// See [KindServerEventConnectionStatusChangedConnect].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection. To reject the client, call
 	//     [ServerDisconnect] in the connect callback.
 	//   - Args[0], a uint8: 1 if the change succeeded, 0 if it failed.
@@ -299,7 +299,7 @@ const (
 	// It runs inside [common.PEProgress] of the engine of the server or client, on the calling
 	// thread.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection of the consumer.
 	//   - Args[0], a uint32: the ID of the consumer. It is unique in its connection and never 0.
 	//   - Ctx: the user data of the context.
@@ -309,7 +309,7 @@ const (
 	//
 	// See [KindServerEventConsumerNewConsumer].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection of the consumer.
 	//   - Args[0], a uint32: the ID of the consumer. It is unique in its connection and never 0.
 	//   - Ctx: the user data of the context.
@@ -319,7 +319,7 @@ const (
 	//
 	// See [KindServerEventConsumerNewConsumer].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection of the consumer.
 	//   - Args[0], a uint32: the ID of the consumer. It is unique in its connection and never 0.
 	//   - Ctx: the user data of the context.
@@ -329,7 +329,7 @@ const (
 	//
 	// See [KindServerEventConsumerNewConsumer].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection of the consumer.
 	//   - Args[0], a uint32: the ID of the consumer. It is unique in its connection and never 0.
 	//   - Ctx: the user data of the context.
@@ -587,7 +587,7 @@ func ServerCreate(dev *common.Dev, repr *common.DevRep, name string) (comchServe
 // ServerDestroy destroys a server.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - comchServer: the server. It must be idle.
 //
 // Errors:
@@ -828,7 +828,7 @@ func ServerAsCtx(comchServer *Server) (result *common.Ctx, err error) {
 // once, and not after its client has disconnected.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - comchServer: the server. It must be running.
 //   - connection: the connection. Its consumers and producers on this side must be stopped.
 //
@@ -891,7 +891,7 @@ func ClientCreate(dev *common.Dev, name string) (comchClient *Client, err error)
 // ClientDestroy destroys a client.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - comchClient: the client. It must be idle.
 //
 // Errors:
@@ -1161,7 +1161,7 @@ func CapGetMaxSendTasks(devinfo *common.Devinfo) (maxSendTasks uint32, err error
 //   - comchServer: the server. It must be idle.
 //   - numSendTasks: number of tasks in the pool, up to [CapGetMaxSendTasks].
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindServerTaskSendCompletion]: called for each task that succeeds.
 //   - [KindServerTaskSendError]: called for each task that fails or is flushed because the context
 //     stops.
@@ -1193,7 +1193,7 @@ func ServerTaskSendSetConf(comchServer *Server, numSendTasks uint32) (err error)
 //   - comchClient: the client. It must be idle.
 //   - numSendTasks: number of tasks in the pool, up to [CapGetMaxSendTasks].
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindClientTaskSendCompletion]: called for each task that succeeds.
 //   - [KindClientTaskSendError]: called for each task that fails or is flushed because the context
 //     stops.
@@ -1311,7 +1311,7 @@ func TaskSendAsTask(task *TaskSend) (result *common.Task, err error) {
 // Parameters:
 //   - comchServer: the server. It must be idle.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindServerEventMsgRecv]: called for each received message.
 //
 // Errors:
@@ -1340,7 +1340,7 @@ func ServerEventMsgRecvRegister(comchServer *Server) (err error) {
 // Parameters:
 //   - comchClient: the client. It must be idle.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindClientEventMsgRecv]: called for each received message.
 //
 // Errors:
@@ -1369,7 +1369,7 @@ func ClientEventMsgRecvRegister(comchClient *Client) (err error) {
 // Parameters:
 //   - comchServer: the server. It must be idle.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindServerEventConnectionStatusChangedConnect]: called for each client that connects.
 //   - [KindServerEventConnectionStatusChangedDisconnect]: called for each client that disconnects
 //     or fails.
@@ -1456,7 +1456,7 @@ func ConnectionGetCounter(comchConnection *Connection, counterType Counter) (cou
 // Parameters:
 //   - comchServer: the server. It must be idle.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindServerEventConsumerNewConsumer]: called for each consumer that starts.
 //   - [KindServerEventConsumerExpiredConsumer]: called for each consumer that ends.
 //
@@ -1487,7 +1487,7 @@ func ServerEventConsumerRegister(comchServer *Server) (err error) {
 // Parameters:
 //   - comchClient: the client. It must be idle.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindClientEventConsumerNewConsumer]: called for each consumer that starts.
 //   - [KindClientEventConsumerExpiredConsumer]: called for each consumer that ends.
 //
@@ -1512,8 +1512,8 @@ func ClientEventConsumerRegister(comchClient *Client) (err error) {
 	return nil
 }
 
-// ServerTaskSendSetConfOnce is [ServerTaskSendSetConf] for tasks that [ServerTaskSendSubmit] makes:
-// they are freed when they have ended. The record's Object is gone then.
+// ServerTaskSendSetConfOnce is like [ServerTaskSendSetConf], for tasks that [ServerTaskSendSubmit]
+// makes. The callbacks free these tasks, so the Object of their records must not be used.
 //
 // In C:
 //
@@ -1531,10 +1531,10 @@ func ServerTaskSendSetConfOnce(comchServer *Server, numSendTasks uint32) (err er
 	return nil
 }
 
-// ServerTaskSendSubmit allocates a task and submits it, in one crossing. What it is given to send
-// is copied before it returns. See [ServerTaskSendSetConfOnce].
+// ServerTaskSendSubmit allocates a task and submits it, in one call into C. It copies what it sends
+// before it returns. The context must be configured with [ServerTaskSendSetConfOnce].
 //
-// It calls doca_comch_server_task_send_alloc_init, doca_task_set_user_data and doca_task_submit.
+// Calls doca_comch_server_task_send_alloc_init, doca_task_set_user_data and doca_task_submit.
 func ServerTaskSendSubmit(comchServer *Server, peer *Connection, msg []byte, taskUserData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1545,8 +1545,8 @@ func ServerTaskSendSubmit(comchServer *Server, peer *Connection, msg []byte, tas
 	return
 }
 
-// ClientTaskSendSetConfOnce is [ClientTaskSendSetConf] for tasks that [ClientTaskSendSubmit] makes:
-// they are freed when they have ended. The record's Object is gone then.
+// ClientTaskSendSetConfOnce is like [ClientTaskSendSetConf], for tasks that [ClientTaskSendSubmit]
+// makes. The callbacks free these tasks, so the Object of their records must not be used.
 //
 // In C:
 //
@@ -1564,10 +1564,10 @@ func ClientTaskSendSetConfOnce(comchClient *Client, numSendTasks uint32) (err er
 	return nil
 }
 
-// ClientTaskSendSubmit allocates a task and submits it, in one crossing. What it is given to send
-// is copied before it returns. See [ClientTaskSendSetConfOnce].
+// ClientTaskSendSubmit allocates a task and submits it, in one call into C. It copies what it sends
+// before it returns. The context must be configured with [ClientTaskSendSetConfOnce].
 //
-// It calls doca_comch_client_task_send_alloc_init, doca_task_set_user_data and doca_task_submit.
+// Calls doca_comch_client_task_send_alloc_init, doca_task_set_user_data and doca_task_submit.
 func ClientTaskSendSubmit(comchClient *Client, peer *Connection, msg []byte, taskUserData abi.Data) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1578,8 +1578,8 @@ func ClientTaskSendSubmit(comchClient *Client, peer *Connection, msg []byte, tas
 	return
 }
 
-// Capabilities is the answer to all capability queries of doca_comch.h that take a *common.Devinfo.
-// What is not supported has the zero value.
+// Capabilities holds the answers to all capability queries of doca_comch.h that take a
+// *common.Devinfo. A field whose query is not supported has the zero value.
 type Capabilities struct {
 	MaxNameLen       uint32 // doca_comch_cap_get_max_name_len
 	MaxMsgSize       uint32 // doca_comch_cap_get_max_msg_size
@@ -1590,8 +1590,8 @@ type Capabilities struct {
 	MaxSendTasks     uint32 // doca_comch_cap_get_max_send_tasks
 }
 
-// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
-// error.
+// GetCapabilities makes all queries of [Capabilities]. It stops at the first one that DOCA cannot
+// answer, and returns that error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.MaxNameLen, err = abi.Optional(CapGetMaxNameLen(of)); err != nil {
 		return

@@ -103,7 +103,7 @@ type ConsumerTaskPostRecv struct {
 	_ cgo.Incomplete
 }
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindConsumerTaskPostRecvCompletion is the callback task_completion_cb of
 	// [ConsumerTaskPostRecvSetConf]: called for each task that has received data.
@@ -117,7 +117,7 @@ const (
 	// keep it or submit it again. To overwrite the received data, call [common.BufResetDataLen]
 	// first.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*ConsumerTaskPostRecv]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [ConsumerTaskPostRecvAsTask].
 	//   - User: the user data of the task.
@@ -129,7 +129,7 @@ const (
 	//
 	// See [KindConsumerTaskPostRecvCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*ConsumerTaskPostRecv]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [ConsumerTaskPostRecvAsTask].
 	//   - User: the user data of the task.
@@ -174,7 +174,7 @@ func ConsumerCreate(comchConnection *Connection, bufMmap *common.Mmap) (consumer
 // ConsumerDestroy destroys a consumer.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - consumer: the consumer. It must be idle.
 //
 // Errors:
@@ -522,7 +522,7 @@ func ConsumerCompletionSetDPAThread(consumerComp *ConsumerCompletion, dpaThread 
 // ConsumerCompletionDestroy destroys a completion queue.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - consumerComp: the queue. It must be stopped.
 //
 // Errors:
@@ -549,7 +549,7 @@ func ConsumerCompletionDestroy(ring *abi.Ring, consumerComp *ConsumerCompletion)
 // ConsumerCompletionStart starts a completion queue. Consumers can then attach to it.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - consumerComp: the queue. It must not be started.
 //
 // Errors:
@@ -576,7 +576,7 @@ func ConsumerCompletionStart(ring *abi.Ring, consumerComp *ConsumerCompletion) (
 // ConsumerCompletionStop stops a completion queue.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - consumerComp: the queue. It must be started and have no consumers.
 //
 // Errors:
@@ -899,7 +899,7 @@ func ConsumerGetDPAHandle(consumer *Consumer) (dpaConsumer dpadev.ComchConsumer,
 //   - consumer: the consumer. It must be idle.
 //   - numPostRecvTasks: number of tasks in the pool, up to [ConsumerCapGetMaxNumTasks].
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindConsumerTaskPostRecvCompletion]: called for each task that has received data.
 //   - [KindConsumerTaskPostRecvError]: called for each task that fails or is still posted when the
 //     consumer stops.
@@ -926,10 +926,10 @@ func ConsumerTaskPostRecvSetConf(consumer *Consumer, numPostRecvTasks uint32) (e
 	return nil
 }
 
-// ConsumerTaskPostRecvSetConfPosted is [ConsumerTaskPostRecvSetConf] for tasks whose results go to
-// an inbox. Their user data is an [abi.Post] ([abi.Post.Data]); see
-// [ConsumerTaskPostRecvSubmitPosts]. One record tells of all that is new in the inbox, and every
-// failure leaves one.
+// ConsumerTaskPostRecvSetConfPosted is like [ConsumerTaskPostRecvSetConf], for tasks whose results
+// go to an inbox: see [ConsumerTaskPostRecvSubmitPosts]. The user data of each task must be an
+// [abi.Post] ([abi.Post.Data]). One record announces all new results in the inbox; each failure
+// leaves a record of its own.
 //
 // In C:
 //
@@ -1127,33 +1127,32 @@ func ConsumerTaskPostRecvAsTask(task *ConsumerTaskPostRecv) (result *common.Task
 // ConsumerTaskPostRecvItem is one item of an [abi.Post] of [ConsumerTaskPostRecv] tasks. It mirrors
 // a C struct.
 type ConsumerTaskPostRecvItem struct {
-	Exchange uint64         // 1: the task gets the buffers; 0: it has them, and they are only aimed
+	Exchange uint64         // 1: give the task these buffers; 0: it has them, only set their data
 	Buf      common.BufView // doca_comch_consumer_task_post_recv_set_buf
 	_        [32]byte       // to the end of a cache line
 }
 
-// ConsumerTaskPostRecvResult is what a [ConsumerTaskPostRecv] task that has completed left in an
+// ConsumerTaskPostRecvResult is what a completed [ConsumerTaskPostRecv] task has left in an
 // [abi.Inbox]. It mirrors a C struct.
 type ConsumerTaskPostRecvResult struct {
-	User       abi.Data // of the abi.Post
+	User       abi.Data // user data of the abi.Post
 	BufLen     uint64   // the buffer's data length
 	ProducerID uint32   // doca_comch_consumer_task_post_recv_get_producer_id
 	ImmDataLen uint32   // doca_comch_consumer_task_post_recv_get_imm_data_len
 }
 
-// ImmData returns the bytes that came with it. They are the inbox's memory.
+// ImmData returns the bytes that came with the result. They are in the inbox's memory.
 func (r *ConsumerTaskPostRecvResult) ImmData() []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(r), unsafe.Sizeof(*r))), r.ImmDataLen)
 }
 
-// ConsumerTaskPostRecvSubmitPosts submits the tasks of posts in one crossing, each with its item:
-// the buffers are aimed and exchanged where the item says so.
+// ConsumerTaskPostRecvSubmitPosts submits the tasks of posts in one call into C. For each it sets
+// the data of the item's buffers, and gives the task other buffers where the item says so.
 //
-// On an error those before the one that failed are submitted; Posted of the inbox counts them. The
-// memory of inbox, posts and items is C's ([abi.Alloc]).
+// On an error the posts in front of the one that failed are submitted; inbox.Posted counts them.
+// The inbox, the posts and their items must be in C memory ([abi.Alloc]).
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func ConsumerTaskPostRecvSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -1164,8 +1163,8 @@ func ConsumerTaskPostRecvSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err e
 	return
 }
 
-// ConsumerCapabilities is the answer to all capability queries of doca_comch_consumer.h that take a
-// *common.Devinfo. What is not supported has the zero value.
+// ConsumerCapabilities holds the answers to all capability queries of doca_comch_consumer.h that
+// take a *common.Devinfo. A field whose query is not supported has the zero value.
 type ConsumerCapabilities struct {
 	Supported     bool   // doca_comch_consumer_cap_is_supported
 	MaxNumTasks   uint32 // doca_comch_consumer_cap_get_max_num_tasks
@@ -1175,8 +1174,8 @@ type ConsumerCapabilities struct {
 	MaxImmDataLen uint32 // doca_comch_consumer_cap_get_max_imm_data_len
 }
 
-// GetConsumerCapabilities asks for all of [ConsumerCapabilities]. A query that DOCA cannot answer
-// ends it with that error.
+// GetConsumerCapabilities makes all queries of [ConsumerCapabilities]. It stops at the first one
+// that DOCA cannot answer, and returns that error.
 func GetConsumerCapabilities(of *common.Devinfo) (c ConsumerCapabilities, err error) {
 	if c.Supported, err = abi.Supported(ConsumerCapIsSupported(of)); err != nil {
 		return

@@ -69,7 +69,7 @@ type ProducerTaskSend struct {
 	_ cgo.Incomplete
 }
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindProducerTaskSendCompletion is the callback task_completion_cb of
 	// [ProducerTaskSendSetConf]: called for each task that succeeds.
@@ -80,7 +80,7 @@ const (
 	// success and one for failure. The callback of the peer can run before or after it. The
 	// caller owns the task again and may free it, keep it or submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*ProducerTaskSend]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [ProducerTaskSendAsTask].
 	//   - User: the user data of the task.
@@ -91,7 +91,7 @@ const (
 	//
 	// See [KindProducerTaskSendCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*ProducerTaskSend]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [ProducerTaskSendAsTask].
 	//   - User: the user data of the task.
@@ -134,7 +134,7 @@ func ProducerCreate(comchConnection *Connection) (producer *Producer, err error)
 // ProducerDestroy destroys a producer.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - producer: the producer. It must be idle.
 //
 // Errors:
@@ -436,7 +436,7 @@ func ProducerGetDPAHandle(producer *Producer) (dpaProducer dpadev.ComchProducer,
 //   - producer: the producer. It must be idle.
 //   - numSendTasks: number of tasks in the pool, up to [ProducerCapGetMaxNumTasks].
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindProducerTaskSendCompletion]: called for each task that succeeds.
 //   - [KindProducerTaskSendError]: called for each task that fails or is flushed because the
 //     context stops.
@@ -462,10 +462,10 @@ func ProducerTaskSendSetConf(producer *Producer, numSendTasks uint32) (err error
 	return nil
 }
 
-// ProducerTaskSendSetConfQueued is [ProducerTaskSendSetConf] for tasks that work for batches and
-// may have to wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see
-// [ProducerTaskSendSubmitQueued]. A batch leaves a record when it need not wait any more, when it
-// has ended, and for every failure.
+// ProducerTaskSendSetConfQueued is like [ProducerTaskSendSetConf], for tasks that carry out batches
+// which may have to wait: see [ProducerTaskSendSubmitQueued]. The user data of each task must be an
+// [abi.Slot] ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has
+// ended, and one for each failure.
 //
 // In C:
 //
@@ -717,16 +717,16 @@ type ProducerTaskSendItem struct {
 	_          [24]byte       // to the end of a cache line
 }
 
-// ProducerTaskSendSubmitQueued starts a batch in one crossing: it submits the tasks that queue has
-// for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits
-// in the queue and goes on in [common.PEProgressBatch], after those that wait already; without wait
-// it ends instead.
+// ProducerTaskSendSubmitQueued starts a batch in one call into C: it submits free tasks of queue
+// for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in
+// the queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait
+// is false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func ProducerTaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -737,8 +737,8 @@ func ProducerTaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.B
 	return
 }
 
-// ProducerCapabilities is the answer to all capability queries of doca_comch_producer.h that take a
-// *common.Devinfo. What is not supported has the zero value.
+// ProducerCapabilities holds the answers to all capability queries of doca_comch_producer.h that
+// take a *common.Devinfo. A field whose query is not supported has the zero value.
 type ProducerCapabilities struct {
 	Supported     bool   // doca_comch_producer_cap_is_supported
 	MaxNumTasks   uint32 // doca_comch_producer_cap_get_max_num_tasks
@@ -747,8 +747,8 @@ type ProducerCapabilities struct {
 	MaxProducers  uint32 // doca_comch_producer_cap_get_max_producers
 }
 
-// GetProducerCapabilities asks for all of [ProducerCapabilities]. A query that DOCA cannot answer
-// ends it with that error.
+// GetProducerCapabilities makes all queries of [ProducerCapabilities]. It stops at the first one
+// that DOCA cannot answer, and returns that error.
 func GetProducerCapabilities(of *common.Devinfo) (c ProducerCapabilities, err error) {
 	if c.Supported, err = abi.Supported(ProducerCapIsSupported(of)); err != nil {
 		return

@@ -164,7 +164,8 @@ func BufGetLen(buf *Buf) (length uint64, err error) {
 //   - head: the address. For a map that was created from an export it is an address of the
 //     exporter.
 //
-// head is a number and no pointer, for memory that was imported has addresses of another process.
+// head is a number, not a pointer, because addresses in imported memory are those of another
+// process.
 //
 // Always nil.
 //
@@ -217,7 +218,8 @@ func BufGetDataLen(buf *Buf) (dataLen uint64, err error) {
 //   - data: the address. For a map that was created from an export it is an address of the
 //     exporter.
 //
-// data is a number and no pointer, for memory that was imported has addresses of another process.
+// data is a number, not a pointer, because addresses in imported memory are those of another
+// process.
 //
 // Always nil.
 //
@@ -243,8 +245,8 @@ func BufGetData(buf *Buf) (data uintptr, err error) {
 //   - data: start of the data, inside the memory that the buffer covers.
 //   - dataLen: length of the data in bytes. It must not exceed the memory that the buffer covers.
 //
-// data is a number and no pointer, for memory that was imported has addresses of another process.
-// Memory of Go's must be pinned for as long as DOCA may use it.
+// data is a number, not a pointer, because addresses in imported memory are those of another
+// process. Go memory must stay pinned for as long as DOCA may use it.
 //
 // Always nil.
 //
@@ -271,7 +273,7 @@ func BufSetData(buf *Buf, data uintptr, dataLen uint64) (err error) {
 //
 // Always nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Since DOCA 3.0.
 //
@@ -509,7 +511,7 @@ func BufChainList(list1 *Buf, list2 *Buf) (err error) {
 //   - [abi.ErrorNotPermitted]: list1Head or list2 is not a head, or list2 does not have exactly one
 //     reference.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -552,9 +554,9 @@ func BufUnchainList(list1 *Buf, list2 *Buf) (err error) {
 	return nil
 }
 
-// BufView aims a buffer of a batch's item.
+// BufView is a buffer of a batch's item, and the data segment that a task finds in it.
 type BufView struct {
-	Buf  *Buf    // nil leaves the one that the task has
-	Data uintptr // the start of its new data; 0 leaves the old data segment
-	Len  uint64  // of the data, in bytes
+	Buf  *Buf    // nil: the buffer that the task has
+	Data uintptr // address of its data; 0 leaves its data segment as it is
+	Len  uint64  // length of the data in bytes
 }

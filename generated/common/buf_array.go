@@ -56,7 +56,8 @@ type DPADevBufArr = uint64
 //   - [abi.ErrorInvalidValue]: numElem is 0.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -147,7 +148,8 @@ func BufArrSetTargetDPA(bufArr *BufArr, dpaHandler *DPA) (err error) {
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or elemSize is 0.
 //   - [abi.ErrorBadState]: the array is started.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -170,7 +172,7 @@ func BufArrSetParams(bufArr *BufArr, mmap *Mmap, elemSize uint64, startOffset ui
 // started only once.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - bufArr: the array. Its memory and its target must be set, and its memory map must be started.
 //
 // Errors:
@@ -199,7 +201,7 @@ func BufArrStart(ring *abi.Ring, bufArr *BufArr) (err error) {
 // BufArrStop stops an array of buffers. Its handles become invalid, and it cannot start again.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - bufArr: the array.
 //
 // Errors:
@@ -225,7 +227,7 @@ func BufArrStop(ring *abi.Ring, bufArr *BufArr) (err error) {
 // remains.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - bufArr: the array. Code on the target must no longer use it.
 //
 // Errors:
@@ -290,7 +292,8 @@ func BufArrGetGPUHandle(bufArr *BufArr) (gpuBufArr *GPUBufArr, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the array is not started.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //

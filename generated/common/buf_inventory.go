@@ -71,7 +71,7 @@ func BufInventoryCreate(numElements uint64) (inventory *BufInventory, err error)
 // BufInventoryDestroy destroys an inventory of buffers, and stops it first if it is started.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - inventory: the inventory.
 //
 // Errors:
@@ -97,7 +97,7 @@ func BufInventoryDestroy(ring *abi.Ring, inventory *BufInventory) (err error) {
 // Starting a started inventory succeeds and has no effect.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - inventory: the inventory.
 //
 // Errors:
@@ -123,7 +123,7 @@ func BufInventoryStart(ring *abi.Ring, inventory *BufInventory) (err error) {
 // [BufInventoryDestroy]. Stopping a stopped inventory succeeds and has no effect.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - inventory: the inventory.
 //
 // Errors:
@@ -162,8 +162,8 @@ func BufInventoryStop(ring *abi.Ring, inventory *BufInventory) (err error) {
 // Results:
 //   - buf: the buffer. Release it with [BufDecRefcount].
 //
-// addr and data are numbers and no pointers, for memory that was imported has addresses of another
-// process. Memory of Go's must be pinned for as long as DOCA may use it.
+// addr and data are numbers, not pointers, because addresses in imported memory are those of
+// another process. Go memory must stay pinned for as long as DOCA may use it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not inside the map.
@@ -199,14 +199,14 @@ func BufInventoryBufGetByArgs(inventory *BufInventory, mmap *Mmap, addr uintptr,
 // Results:
 //   - buf: the buffer. Release it with [BufDecRefcount].
 //
-// addr is a number and no pointer, for memory that was imported has addresses of another process.
-// Memory of Go's must be pinned for as long as DOCA may use it.
+// addr is a number, not a pointer, because addresses in imported memory are those of another
+// process. Go memory must stay pinned for as long as DOCA may use it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not inside the map.
 //   - [abi.ErrorNoMemory]: the inventory has no free buffer.
 //
-// The library has no such function: it is code of the header.
+// It is a static inline function of the header, which no library exports.
 //
 // In C:
 //
@@ -237,14 +237,14 @@ func BufInventoryBufGetByAddr(inventory *BufInventory, mmap *Mmap, addr uintptr,
 // Results:
 //   - buf: the buffer. Release it with [BufDecRefcount].
 //
-// data is a number and no pointer, for memory that was imported has addresses of another process.
-// Memory of Go's must be pinned for as long as DOCA may use it.
+// data is a number, not a pointer, because addresses in imported memory are those of another
+// process. Go memory must stay pinned for as long as DOCA may use it.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or the memory is not inside the map.
 //   - [abi.ErrorNoMemory]: the inventory has no free buffer.
 //
-// The library has no such function: it is code of the header.
+// It is a static inline function of the header, which no library exports.
 //
 // In C:
 //
@@ -414,7 +414,7 @@ func BufInventoryGetUserData(inventory *BufInventory) (userData abi.Data, err er
 //   - [abi.ErrorInvalidValue]: inventory is nil, or numElements is 0.
 //   - [abi.ErrorBadState]: the inventory is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

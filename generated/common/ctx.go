@@ -91,7 +91,7 @@ type DPA struct {
 	_ cgo.Incomplete
 }
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindCtxStateChanged is the callback cb of [CtxSetStateChangedCB]: the callback. It
 	// replaces the previous one.
@@ -102,7 +102,7 @@ const (
 	// it runs inside that call. It may allocate and submit tasks, and stop the context. Inside
 	// [PEProgress] it may also destroy a context that has become [CtxStateIdle].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Ctx: the user data of the context.
 	//   - Object, a [*Ctx]: the context.
 	//   - Args[0], a [CtxStates]: the state before the change.
@@ -117,7 +117,7 @@ const (
 // program cannot configure a context that has been started.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - ctx: the context. It must be idle. Unless its data path is on a GPU or DPA, it must be
 //     connected to a progress engine.
 //
@@ -154,7 +154,7 @@ func CtxStart(ring *abi.Ring, ctx *Ctx) (err error) {
 // Stopping an idle context succeeds and has no effect.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - ctx: the context.
 //
 // Errors:
@@ -288,7 +288,7 @@ func CtxGetUserData(ctx *Ctx) (userData abi.Data, err error) {
 // Parameters:
 //   - ctx: the context.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindCtxStateChanged]: the callback. It replaces the previous one.
 //
 // Errors:
@@ -341,7 +341,7 @@ func CtxGetState(ctx *Ctx) (state CtxStates, err error) {
 // Parameters:
 //   - ctx: the context. It must not be nil or idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -399,7 +399,7 @@ func CtxSetDatapathOnDPA(ctx *Ctx, dpaDev *DPA) (err error) {
 //   - [abi.ErrorBadState]: the context is not idle.
 //   - [abi.ErrorNotSupported]: the context does not support the choice of a completion vector.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -428,7 +428,7 @@ func CtxSetCompletionVector(ctx *Ctx, compVector uint32) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -448,14 +448,14 @@ func CtxCapGetNumCompletionVectors(devinfo *Devinfo) (numCompVectors uint32, err
 	return uint32(out0), nil
 }
 
-// CtxCapabilities is the answer to all capability queries of doca_ctx.h that take a *Devinfo. What
-// is not supported has the zero value.
+// CtxCapabilities holds the answers to all capability queries of doca_ctx.h that take a *Devinfo. A
+// field whose query is not supported has the zero value.
 type CtxCapabilities struct {
 	NumCompletionVectors uint32 // doca_ctx_cap_get_num_completion_vectors
 }
 
-// GetCtxCapabilities asks for all of [CtxCapabilities]. A query that DOCA cannot answer ends it
-// with that error.
+// GetCtxCapabilities makes all queries of [CtxCapabilities]. It stops at the first one that DOCA
+// cannot answer, and returns that error.
 func GetCtxCapabilities(of *Devinfo) (c CtxCapabilities, err error) {
 	if c.NumCompletionVectors, err = abi.Optional(CtxCapGetNumCompletionVectors(of)); err != nil {
 		return

@@ -355,7 +355,7 @@ func DevClose(dev *Dev) (err error) {
 //   - [abi.ErrorAgain]: the device is temporarily unable to do so. Repeat the call.
 //   - [abi.ErrorNotSupported]: the device does not support the call.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -717,7 +717,7 @@ func DevinfoGetLID(devinfo *Devinfo) (lid uint16, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorDriver]: the driver query failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -749,7 +749,7 @@ func DevinfoGetActiveRate(devinfo *Devinfo) (activeRate uint64, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorDriver]: the driver query failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -810,7 +810,7 @@ func DevinfoCapIsHotplugManagerSupported(devinfo *Devinfo) (isHotplugManager boo
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorDriver]: the driver query failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -936,7 +936,7 @@ func DevinfoRepCapIsFilterEmulatedSupported(devinfo *Devinfo) (filterEmulatedSup
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorDriver]: the driver query failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1081,7 +1081,7 @@ func DevinfoRepGetIsHotplug(devinfoRep *DevinfoRep) (isHotplug bool, err error) 
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or size is too small.
 //   - [abi.ErrorOperatingSystem]: the operating system did not provide the name.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1112,7 +1112,7 @@ func DevinfoRepGetIfaceName(devinfoRep *DevinfoRep) (ifaceName string, err error
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1167,16 +1167,16 @@ func DevinfoRepIsEqualPCIAddr(devinfoRep *DevinfoRep, pciAddrStr string) (isEqua
 	return out0 != 0, nil
 }
 
-// DevinfoCapabilities is the answer to all capability queries of doca_dev.h that take a *Devinfo.
-// What is not supported has the zero value.
+// DevinfoCapabilities holds the answers to all capability queries of doca_dev.h that take a
+// *Devinfo. A field whose query is not supported has the zero value.
 type DevinfoCapabilities struct {
 	HotplugManagerSupported            bool // doca_devinfo_cap_is_hotplug_manager_supported
 	NotificationModerationSupported    bool // doca_devinfo_cap_is_notification_moderation_supported
 	AccelerateResourceReclaimSupported bool // doca_devinfo_cap_is_accelerate_resource_reclaim_supported
 }
 
-// GetDevinfoCapabilities asks for all of [DevinfoCapabilities]. A query that DOCA cannot answer
-// ends it with that error.
+// GetDevinfoCapabilities makes all queries of [DevinfoCapabilities]. It stops at the first one that
+// DOCA cannot answer, and returns that error.
 func GetDevinfoCapabilities(of *Devinfo) (c DevinfoCapabilities, err error) {
 	if c.HotplugManagerSupported, err = abi.Optional(DevinfoCapIsHotplugManagerSupported(of)); err != nil {
 		return
@@ -1190,16 +1190,16 @@ func GetDevinfoCapabilities(of *Devinfo) (c DevinfoCapabilities, err error) {
 	return c, nil
 }
 
-// DevinfoRepCapabilities is the answer to all capability queries of doca_dev.h that take a
-// *Devinfo. What is not supported has the zero value.
+// DevinfoRepCapabilities holds the answers to all capability queries of doca_dev.h that take a
+// *Devinfo. A field whose query is not supported has the zero value.
 type DevinfoRepCapabilities struct {
 	FilterAllSupported      bool // doca_devinfo_rep_cap_is_filter_all_supported
 	FilterNetSupported      bool // doca_devinfo_rep_cap_is_filter_net_supported
 	FilterEmulatedSupported bool // doca_devinfo_rep_cap_is_filter_emulated_supported
 }
 
-// GetDevinfoRepCapabilities asks for all of [DevinfoRepCapabilities]. A query that DOCA cannot
-// answer ends it with that error.
+// GetDevinfoRepCapabilities makes all queries of [DevinfoRepCapabilities]. It stops at the first
+// one that DOCA cannot answer, and returns that error.
 func GetDevinfoRepCapabilities(of *Devinfo) (c DevinfoRepCapabilities, err error) {
 	if c.FilterAllSupported, err = abi.Optional(DevinfoRepCapIsFilterAllSupported(of)); err != nil {
 		return

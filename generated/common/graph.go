@@ -62,7 +62,7 @@ type GraphInstance struct {
 	_ cgo.Incomplete
 }
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindGraphGraphCompletion is the callback graph_completion_cb of [GraphSetConf]: called
 	// for each instance that succeeds.
@@ -73,7 +73,7 @@ const (
 	//
 	// One callback is set for success and one for failure. The caller owns the instance again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*GraphInstance]: the instance.
 	//   - User: the user data of the instance.
 	//   - Ctx: the user data of the graph.
@@ -83,7 +83,7 @@ const (
 	//
 	// See [KindGraphGraphCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*GraphInstance]: the instance.
 	//   - User: the user data of the instance.
 	//   - Ctx: the user data of the graph.
@@ -118,7 +118,7 @@ func GraphCreate(pe *PE) (graph *Graph, err error) {
 // GraphDestroy destroys a graph and its nodes.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - graph: the graph. It must not be started.
 //
 // Experimental: it may change in any release.
@@ -143,7 +143,7 @@ func GraphDestroy(ring *abi.Ring, graph *Graph) (err error) {
 //   - graph: the graph. It must not be started.
 //   - numInstances: number of instances.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindGraphGraphCompletion]: called for each instance that succeeds.
 //   - [KindGraphGraphError]: called for each instance that fails.
 //
@@ -248,7 +248,7 @@ func GraphNodeCreateFromCtx(graph *Graph, ctx *Ctx) (node *GraphNode, err error)
 //
 // Parameters:
 //   - graph: the graph. It must not be started.
-//   - cb: a C function, doca_graph_user_node_cb_t: the function.
+//   - cb: the function; a C function of type doca_graph_user_node_cb_t.
 //
 // Results:
 //   - node: the new node. The graph owns it.
@@ -327,7 +327,7 @@ func GraphAddDependency(graph *Graph, from *GraphNode, to *GraphNode) (err error
 // GraphStart starts a graph, which ends its configuration. The program can then create instances.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - graph: the graph.
 //
 // Experimental: it may change in any release.
@@ -349,7 +349,7 @@ func GraphStart(ring *abi.Ring, graph *Graph) (err error) {
 // GraphStop stops a graph.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - graph: the graph.
 //
 // Experimental: it may change in any release.
@@ -400,7 +400,7 @@ func GraphInstanceCreate(graph *Graph) (graphInstance *GraphInstance, err error)
 // GraphInstanceDestroy destroys an instance of a graph.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - graphInstance: the instance. It must not be in flight.
 //
 // Experimental: it may change in any release.

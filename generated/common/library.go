@@ -3,15 +3,16 @@
 // Package common binds libdoca_common.so.2 of the NVIDIA DOCA SDK: one Go function for each C
 // function.
 //
-// It holds no policy: it checks no states, frees nothing by itself and may be called from where the
-// C function may be called. Every function returns an error, also where the C function has no
-// result, because the library in use may lack it: the error is an [abi.SymbolError] then. What C
-// returns as a doca_error_t is an [abi.CallError].
+// The package adds no policy: it does not check states, frees nothing by itself, and each function
+// may be called wherever its C function may be called. Every function returns an error, even where
+// the C function returns nothing, because the library in use may lack the function: the error is
+// then an [*abi.SymbolError]. A doca_error_t other than DOCA_SUCCESS is returned as an
+// [*abi.CallError].
 //
-// Callbacks do not enter Go: they leave records in the ring ([abi.Ring]) that is passed to the
-// calls during which they run.
+// Callbacks do not call into Go: each leaves a record in the ring ([abi.Ring]) that is passed to
+// the call during which it runs.
 //
-// What DOCA may change in any release is marked as experimental.
+// Functions that DOCA may change in any release are marked as experimental.
 //
 // # doca_error.h
 //

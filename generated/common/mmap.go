@@ -69,11 +69,11 @@ type Mmap struct {
 // DPADevMmap is doca_dpa_dev_mmap_t: handle of a memory map for code that runs on a DPA.
 type DPADevMmap = uint32
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindMmapFree is the callback free_cb of [MmapSetFreeCB].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, an unsafe.Pointer: addr.
 	//   - Args[0], a uint64: len.
 	//   - User: opaque.
@@ -111,7 +111,7 @@ func MmapCreate() (mmap *Mmap, err error) {
 // Export descriptors of the map become invalid.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - mmap: the map.
 //
 // Errors:
@@ -139,7 +139,7 @@ func MmapDestroy(ring *abi.Ring, mmap *Mmap) (err error) {
 // started again.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - mmap: the map. Its memory range must be set.
 //
 // Errors:
@@ -170,7 +170,7 @@ func MmapStart(ring *abi.Ring, mmap *Mmap) (err error) {
 // Note: DOCA 2.5 does not check for buffers: it stops the map.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - mmap: the map.
 //
 // Errors:
@@ -344,7 +344,7 @@ func MmapExportRDMA(mmap *Mmap, dev *Dev) (exportDesc []byte, err error) {
 //   - [abi.ErrorNotPermitted]: the map is not started.
 //   - [abi.ErrorNotFound]: the map does not have the device.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -483,7 +483,7 @@ func MmapSetDmabufMemrange(mmap *Mmap, dmabufFD int32, addr unsafe.Pointer, dmab
 //   - [abi.ErrorBadState]: the map is started.
 //   - [abi.ErrorNotPermitted]: the memory of the map is already set.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -512,7 +512,8 @@ func MmapSetDPAMemrange(mmap *Mmap, dpa *DPA, dpaAddr uint64, length uint64) (er
 //   - addr: start of the range.
 //   - length: length of the range in bytes.
 //
-// addr is a number and no pointer, for memory that was imported has addresses of another process.
+// addr is a number, not a pointer, because addresses in imported memory are those of another
+// process.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
@@ -542,7 +543,7 @@ func MmapGetMemrange(mmap *Mmap) (addr uintptr, length uint64, err error) {
 //   - mmap: the map. It must not be started.
 //   - opaque: argument for the callback. It may be nil.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindMmapFree]: the callback.
 //
 // Errors:
@@ -842,7 +843,7 @@ func MmapCapIsCreateFromExportPCISupported(devinfo *Devinfo) (fromExport bool, e
 //   - [abi.ErrorInvalidValue]: mmap is nil.
 //   - [abi.ErrorNotPermitted]: the map is started, or a buffer of the map has not been released.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -860,15 +861,15 @@ func MmapEnableThreadSafety(mmap *Mmap) (err error) {
 	return nil
 }
 
-// MmapCapabilities is the answer to all capability queries of doca_mmap.h that take a *Devinfo.
-// What is not supported has the zero value.
+// MmapCapabilities holds the answers to all capability queries of doca_mmap.h that take a *Devinfo.
+// A field whose query is not supported has the zero value.
 type MmapCapabilities struct {
 	ExportPCISupported           bool // doca_mmap_cap_is_export_pci_supported
 	CreateFromExportPCISupported bool // doca_mmap_cap_is_create_from_export_pci_supported
 }
 
-// GetMmapCapabilities asks for all of [MmapCapabilities]. A query that DOCA cannot answer ends it
-// with that error.
+// GetMmapCapabilities makes all queries of [MmapCapabilities]. It stops at the first one that DOCA
+// cannot answer, and returns that error.
 func GetMmapCapabilities(of *Devinfo) (c MmapCapabilities, err error) {
 	if c.ExportPCISupported, err = abi.Optional(MmapCapIsExportPCISupported(of)); err != nil {
 		return

@@ -57,7 +57,7 @@ type MmapAdviseTaskInvalidateCache struct {
 	_ cgo.Incomplete
 }
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindMmapAdviseTaskInvalidateCacheCompletion is the callback completion_cb of
 	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that succeeds.
@@ -68,7 +68,7 @@ const (
 	// one for failure. The caller owns the task again and may free it, keep it or submit it
 	// again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*MmapAdviseTaskInvalidateCache]: the task that ended. Its status is
 	//     [TaskGetStatus] of [MmapAdviseTaskInvalidateCacheAsDocaTask].
 	//   - User: the user data of the task.
@@ -80,7 +80,7 @@ const (
 	//
 	// See [KindMmapAdviseTaskInvalidateCacheCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*MmapAdviseTaskInvalidateCache]: the task that ended. Its status is
 	//     [TaskGetStatus] of [MmapAdviseTaskInvalidateCacheAsDocaTask].
 	//   - User: the user data of the task.
@@ -102,7 +102,7 @@ const (
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -125,13 +125,13 @@ func MmapAdviseCreate(dev *Dev) (mmapAdvise *MmapAdvise, err error) {
 // MmapAdviseDestroy destroys a memory advice context and disconnects it from its progress engine.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - mmapAdvise: the context. It must be idle.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: mmapAdvise is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -157,7 +157,7 @@ func MmapAdviseDestroy(ring *abi.Ring, mmapAdvise *MmapAdvise) (err error) {
 // Results:
 //   - result: the same context as a [Ctx]. It is destroyed with mmapAdvise.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -188,7 +188,7 @@ func MmapAdviseAsCtx(mmapAdvise *MmapAdvise) (result *Ctx, err error) {
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device cannot invalidate the cache of memory.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -219,7 +219,7 @@ func MmapAdviseCapTaskCacheInvalidateIsSupported(devinfo *Devinfo) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -246,7 +246,7 @@ func MmapAdviseTaskCacheInvalidateGetMaxBufSize(devinfo *Devinfo) (bufSize uint6
 //   - mmapAdvise: the context. It must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindMmapAdviseTaskInvalidateCacheCompletion]: called for each task that succeeds.
 //   - [KindMmapAdviseTaskInvalidateCacheError]: called for each task that fails or is flushed
 //     because the context stops.
@@ -255,7 +255,7 @@ func MmapAdviseTaskCacheInvalidateGetMaxBufSize(devinfo *Devinfo) (bufSize uint6
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
 //   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -276,10 +276,10 @@ func MmapAdviseTaskInvalidateCacheSetConf(mmapAdvise *MmapAdvise, numTasks uint3
 	return nil
 }
 
-// MmapAdviseTaskInvalidateCacheSetConfBatched is [MmapAdviseTaskInvalidateCacheSetConf] for tasks
-// that work for batches. Their user data is an [abi.Slot] ([abi.Slot.Data]); see
-// [MmapAdviseTaskInvalidateCacheSubmitBatch]. The end of a batch leaves a record, and so does every
-// failure.
+// MmapAdviseTaskInvalidateCacheSetConfBatched is like [MmapAdviseTaskInvalidateCacheSetConf], for
+// tasks that carry out batches: see [MmapAdviseTaskInvalidateCacheSubmitBatch]. The user data of
+// each task must be an [abi.Slot] ([abi.Slot.Data]). A batch leaves one record when it has ended,
+// and one for each failure.
 //
 // In C:
 //
@@ -313,7 +313,7 @@ func MmapAdviseTaskInvalidateCacheSetConfBatched(mmapAdvise *MmapAdvise, numTask
 // Errors:
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -342,7 +342,7 @@ func MmapAdviseTaskInvalidateCacheAllocInit(mmapAdvise *MmapAdvise, buf *Buf, us
 // Results:
 //   - result: the same task as a [Task].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -368,7 +368,7 @@ func MmapAdviseTaskInvalidateCacheAsDocaTask(task *MmapAdviseTaskInvalidateCache
 //   - task: the task. It must not be nil or in flight.
 //   - buf: the buffer.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -395,7 +395,7 @@ func MmapAdviseTaskInvalidateCacheSetBuf(task *MmapAdviseTaskInvalidateCache, bu
 // Results:
 //   - result: the buffer.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -418,20 +418,19 @@ func MmapAdviseTaskInvalidateCacheGetBuf(task *MmapAdviseTaskInvalidateCache) (r
 // MmapAdviseTaskInvalidateCacheItem is one item of an [abi.Batch] of
 // [MmapAdviseTaskInvalidateCache] tasks. It mirrors a C struct.
 type MmapAdviseTaskInvalidateCacheItem struct {
-	Exchange uint64   // 1: the task gets the buffers; 0: it has them, and they are only aimed
+	Exchange uint64   // 1: give the task these buffers; 0: it has them, only set their data
 	Buf      BufView  // doca_mmap_advise_task_invalidate_cache_set_buf
 	_        [32]byte // to the end of a cache line
 }
 
-// MmapAdviseTaskInvalidateCacheSubmitBatch starts a batch in one crossing. It gives each slot an
-// item, whose buffers are aimed and exchanged where the item says so, and submits the slot's task;
-// a task that has completed goes on with the next item by itself.
+// MmapAdviseTaskInvalidateCacheSubmitBatch starts a batch in one call into C. It gives each slot an
+// item, sets the data of the item's buffers (and gives the task other buffers, where the item says
+// so) and submits the slot's task. A task that completes goes on with the next item by itself.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of batch, slots and items is C's ([abi.Alloc]).
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The batch, its slots and its items must be in C memory ([abi.Alloc]).
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func MmapAdviseTaskInvalidateCacheSubmitBatch(batch *abi.Batch, slots []*abi.Slot) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -442,14 +441,14 @@ func MmapAdviseTaskInvalidateCacheSubmitBatch(batch *abi.Batch, slots []*abi.Slo
 	return
 }
 
-// MmapAdviseCapabilities is the answer to all capability queries of doca_mmap_advise.h that take a
-// *Devinfo. What is not supported has the zero value.
+// MmapAdviseCapabilities holds the answers to all capability queries of doca_mmap_advise.h that
+// take a *Devinfo. A field whose query is not supported has the zero value.
 type MmapAdviseCapabilities struct {
 	TaskCacheInvalidateSupported bool // doca_mmap_advise_cap_task_cache_invalidate_is_supported
 }
 
-// GetMmapAdviseCapabilities asks for all of [MmapAdviseCapabilities]. A query that DOCA cannot
-// answer ends it with that error.
+// GetMmapAdviseCapabilities makes all queries of [MmapAdviseCapabilities]. It stops at the first
+// one that DOCA cannot answer, and returns that error.
 func GetMmapAdviseCapabilities(of *Devinfo) (c MmapAdviseCapabilities, err error) {
 	if c.TaskCacheInvalidateSupported, err = abi.Supported(MmapAdviseCapTaskCacheInvalidateIsSupported(of)); err != nil {
 		return

@@ -245,7 +245,7 @@ func PECreate() (pe *PE, err error) {
 // PEDestroy destroys a progress engine.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - pe: the engine. Every context that was connected to it must be destroyed first.
 //
 // Errors:
@@ -273,7 +273,7 @@ func PEDestroy(ring *abi.Ring, pe *PE) (err error) {
 // pending. It does not block. A callback must not call it for its own engine.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - pe: the engine. It must not be nil.
 //
 // Results:
@@ -437,7 +437,7 @@ func TaskSubmit(task *Task) (err error) {
 //
 // The error is nil if the task was submitted. For any other code the caller keeps ownership.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -462,7 +462,7 @@ func TaskSubmitEx(task *Task, flags uint32) (err error) {
 //
 // The error is nil if the batch was submitted. For any other code the caller keeps ownership.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -517,7 +517,7 @@ func TaskTrySubmit(task *Task) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: a property of the batch or of one of its tasks is invalid.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -565,7 +565,7 @@ func TaskFree(task *Task) (err error) {
 // Parameters:
 //   - taskBatch: the batch. It must not be nil or in flight.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -615,7 +615,7 @@ func TaskGetStatus(task *Task) (err error) {
 //
 // The error is nil if the batch succeeded. Otherwise the reason for its failure.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -659,7 +659,7 @@ func TaskSetUserData(task *Task, userData abi.Data) (err error) {
 //   - taskBatch: the batch. It must not be nil or in flight.
 //   - userData: the user data.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -709,7 +709,7 @@ func TaskGetUserData(task *Task) (result abi.Data, err error) {
 // Results:
 //   - result: the user data that was set last, at allocation or by a later call.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -759,7 +759,7 @@ func TaskGetCtx(task *Task) (result *Ctx, err error) {
 // Results:
 //   - result: the context.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -787,7 +787,7 @@ func TaskBatchGetCtx(taskBatch *TaskBatch) (result *Ctx, err error) {
 // Results:
 //   - result: the user data that [CtxSetUserData] set.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -814,7 +814,7 @@ func TaskBatchGetCtxUserData(taskBatch *TaskBatch) (result abi.Data, err error) 
 // Results:
 //   - result: number of tasks.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 2.7: it may change in any release.
 //
@@ -874,7 +874,7 @@ func PEConnectCtx(pe *PE, ctx *Ctx) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: pe is nil, or eventMode is not a value of the enumeration.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -892,12 +892,11 @@ func PESetEventMode(pe *PE, eventMode PEEventMode) (err error) {
 	return nil
 }
 
-// PEProgressBatch makes progress in one crossing: it calls doca_pe_progress until that returns 0,
-// limit calls have returned 1, or the ring holds limit records.
+// PEProgressBatch makes progress in one call into C: it calls doca_pe_progress until that returns 0,
+// until limit calls have returned 1, or until the ring holds limit records.
 //
-// Then the batches that wait in the ring's queues go on (see [abi.Queue]), as often as that makes a
-// difference. The result is how many calls returned 1 and how many tasks were submitted for those
-// batches.
+// Then it lets the batches that wait in the ring's queues go on (see [abi.Queue]), as long as any of
+// them can. n counts the calls that returned 1 and the tasks that were submitted for those batches.
 func PEProgressBatch(ring *abi.Ring, pe *PE, limit uint32) (n uint32, err error) {
 	if err = library.Load(); err != nil {
 		return

@@ -188,7 +188,7 @@ func (v MTUSize) String() string {
 
 // GatherList is an element of a linked list of memory segments that DOCA treats as contiguous.
 //
-// It is struct doca_gather_list in C. The layout is that of C.
+// It is struct doca_gather_list in C. It has the layout of C.
 type GatherList struct {
 	// Start of the segment.
 	Addr unsafe.Pointer
@@ -224,7 +224,4 @@ const (
 	GIDByteLength = 16
 	// EventInvalidHandle is doca_event_invalid_handle: the invalid event handle.
 	EventInvalidHandle = -1
-	// NotificationInvalidHandle is doca_notification_invalid_handle: the invalid notification
-	// handle.
-	NotificationInvalidHandle = -1
 )

@@ -69,7 +69,7 @@ type UAR struct {
 // Results:
 //   - uar: the new UAR. Destroy it with [UARDestroy].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -97,7 +97,7 @@ func UARCreate(dev *Dev, allocationType UARAllocationType) (uar *UAR, err error)
 // Results:
 //   - uar: the new UAR. Destroy it with [UARDestroy].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -119,10 +119,10 @@ func UARDPACreate(dpa *DPA) (uar *UAR, err error) {
 // UARDestroy destroys a UAR.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - uar: the UAR. Queues must no longer use it.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -148,7 +148,7 @@ func UARDestroy(ring *abi.Ring, uar *UAR) (err error) {
 // Results:
 //   - id: the ID.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -175,7 +175,7 @@ func UARIDGet(uar *UAR) (id uint32, err error) {
 // Results:
 //   - page: address of the page. The UAR owns the page.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -202,7 +202,7 @@ func UARPageGet(uar *UAR) (page unsafe.Pointer, err error) {
 // Results:
 //   - reg: address of the register. The UAR owns the register.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

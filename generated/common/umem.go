@@ -44,7 +44,7 @@ type Umem struct {
 // Results:
 //   - umemObj: the new registration. Destroy it with [UmemDestroy].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -76,7 +76,7 @@ func UmemCreate(dev *Dev, address unsafe.Pointer, size uint64, accessFlags uint3
 // Results:
 //   - umemObj: the new registration. Destroy it with [UmemDestroy].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -109,7 +109,7 @@ func UmemDPACreate(dpa *DPA, address uint64, size uint64, accessFlags uint32) (u
 // Results:
 //   - umemObj: the new registration. Destroy it with [UmemDestroy].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -132,10 +132,10 @@ func UmemGPUCreate(gpu *GPU, dev *Dev, address unsafe.Pointer, size uint64, acce
 // UmemDestroy destroys a registration of memory. The caller keeps ownership of the memory.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - umemObj: the registration. The device must no longer use the memory.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -161,7 +161,7 @@ func UmemDestroy(ring *abi.Ring, umemObj *Umem) (err error) {
 // Results:
 //   - umemID: the ID.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -190,7 +190,7 @@ func UmemGetID(umemObj *Umem) (umemID uint32, err error) {
 // Results:
 //   - umemSize: the size in bytes.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -218,7 +218,7 @@ func UmemGetSize(umemObj *Umem) (umemSize uint32, err error) {
 //   - umemAddr: the registered address. For DPA memory it is an address on the DPA, which the host
 //     cannot dereference.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -67,7 +67,7 @@ type DMA struct {
 	_ cgo.Incomplete
 }
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindTaskMemcpyCompletion is the callback task_completion_cb of [TaskMemcpySetConf]:
 	// called for each task that succeeds.
@@ -78,7 +78,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskMemcpy]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskMemcpyAsTask].
 	//   - User: the user data of the task.
@@ -89,7 +89,7 @@ const (
 	//
 	// See [KindTaskMemcpyCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskMemcpy]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskMemcpyAsTask].
 	//   - User: the user data of the task.
@@ -130,7 +130,7 @@ func Create(dev *common.Dev) (dma *DMA, err error) {
 // Destroy destroys a DMA context and disconnects it from its progress engine.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dma: the context. It must be idle.
 //
 // Errors:
@@ -289,7 +289,7 @@ func CapTaskMemcpyGetMaxBufSize(devinfo *common.Devinfo) (bufSize uint64, err er
 //   - dma: the context. It must be idle.
 //   - numMemcpyTasks: number of tasks in the pool, up to [CapGetMaxNumTasks].
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskMemcpyCompletion]: called for each task that succeeds.
 //   - [KindTaskMemcpyError]: called for each task that fails or is flushed because the context
 //     stops.
@@ -314,9 +314,9 @@ func TaskMemcpySetConf(dma *DMA, numMemcpyTasks uint32) (err error) {
 	return nil
 }
 
-// TaskMemcpySetConfBatched is [TaskMemcpySetConf] for tasks that work for batches. Their user data
-// is an [abi.Slot] ([abi.Slot.Data]); see [TaskMemcpySubmitBatch]. The end of a batch leaves a
-// record, and so does every failure.
+// TaskMemcpySetConfBatched is like [TaskMemcpySetConf], for tasks that carry out batches: see
+// [TaskMemcpySubmitBatch]. The user data of each task must be an [abi.Slot] ([abi.Slot.Data]). A
+// batch leaves one record when it has ended, and one for each failure.
 //
 // In C:
 //
@@ -499,7 +499,7 @@ func TaskMemcpyGetDst(task *TaskMemcpy) (result *common.Buf, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started, or its data path is not on a GPU.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -520,21 +520,20 @@ func GetGPUHandle(dma *DMA) (gpuDMA *GPUDMA, err error) {
 
 // TaskMemcpyItem is one item of an [abi.Batch] of [TaskMemcpy] tasks. It mirrors a C struct.
 type TaskMemcpyItem struct {
-	Exchange uint64         // 1: the task gets the buffers; 0: it has them, and they are only aimed
+	Exchange uint64         // 1: give the task these buffers; 0: it has them, only set their data
 	Src      common.BufView // doca_dma_task_memcpy_set_src
 	Dst      common.BufView // doca_dma_task_memcpy_set_dst
 	_        [8]byte        // to the end of a cache line
 }
 
-// TaskMemcpySubmitBatch starts a batch in one crossing. It gives each slot an item, whose buffers
-// are aimed and exchanged where the item says so, and submits the slot's task; a task that has
-// completed goes on with the next item by itself.
+// TaskMemcpySubmitBatch starts a batch in one call into C. It gives each slot an item, sets the
+// data of the item's buffers (and gives the task other buffers, where the item says so) and submits
+// the slot's task. A task that completes goes on with the next item by itself.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of batch, slots and items is C's ([abi.Alloc]).
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The batch, its slots and its items must be in C memory ([abi.Alloc]).
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskMemcpySubmitBatch(batch *abi.Batch, slots []*abi.Slot) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -545,16 +544,16 @@ func TaskMemcpySubmitBatch(batch *abi.Batch, slots []*abi.Slot) (err error) {
 	return
 }
 
-// Capabilities is the answer to all capability queries of doca_dma.h that take a *common.Devinfo.
-// What is not supported has the zero value.
+// Capabilities holds the answers to all capability queries of doca_dma.h that take a
+// *common.Devinfo. A field whose query is not supported has the zero value.
 type Capabilities struct {
 	TaskMemcpySupported     bool   // doca_dma_cap_task_memcpy_is_supported
 	TaskMemcpyMaxBufListLen uint32 // doca_dma_cap_task_memcpy_get_max_buf_list_len
 	TaskMemcpyMaxBufSize    uint64 // doca_dma_cap_task_memcpy_get_max_buf_size
 }
 
-// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
-// error.
+// GetCapabilities makes all queries of [Capabilities]. It stops at the first one that DOCA cannot
+// answer, and returns that error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.TaskMemcpySupported, err = abi.Supported(CapTaskMemcpyIsSupported(of)); err != nil {
 		return
@@ -568,14 +567,14 @@ func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	return c, nil
 }
 
-// InstanceCapabilities is the answer to all capability queries of doca_dma.h that take a *DMA. What
-// is not supported has the zero value.
+// InstanceCapabilities holds the answers to all capability queries of doca_dma.h that take a *DMA.
+// A field whose query is not supported has the zero value.
 type InstanceCapabilities struct {
 	MaxNumTasks uint32 // doca_dma_cap_get_max_num_tasks
 }
 
-// GetInstanceCapabilities asks for all of [InstanceCapabilities]. A query that DOCA cannot answer
-// ends it with that error.
+// GetInstanceCapabilities makes all queries of [InstanceCapabilities]. It stops at the first one
+// that DOCA cannot answer, and returns that error.
 func GetInstanceCapabilities(of *DMA) (c InstanceCapabilities, err error) {
 	if c.MaxNumTasks, err = abi.Optional(CapGetMaxNumTasks(of)); err != nil {
 		return

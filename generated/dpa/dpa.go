@@ -205,7 +205,7 @@ const (
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device has no DPA, or the program cannot use it.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -238,7 +238,8 @@ func CapIsSupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorNotSupported]: the device has no DPA that the program can use.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -260,7 +261,7 @@ func Create(dev *common.Dev) (dpa *common.DPA, err error) {
 // Destroy destroys a DPA context, and stops it first if it is started.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpa: the context. All objects that were created from it must be destroyed first.
 //
 // Errors:
@@ -288,7 +289,7 @@ func Destroy(ring *abi.Ring, dpa *common.DPA) (err error) {
 // threads and launch kernels.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpa: the context. Its application must be set.
 //
 // Errors:
@@ -296,7 +297,7 @@ func Destroy(ring *abi.Ring, dpa *common.DPA) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -317,7 +318,7 @@ func Start(ring *abi.Ring, dpa *common.DPA) (err error) {
 // Stop stops a DPA context.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpa: the context. All objects that were created from it must be destroyed first.
 //
 // Errors:
@@ -325,7 +326,7 @@ func Start(ring *abi.Ring, dpa *common.DPA) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorInUse]: a thread, a completion queue or an extended context still exists.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -354,7 +355,7 @@ func Stop(ring *abi.Ring, dpa *common.DPA) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -383,7 +384,7 @@ func SetApp(dpa *common.DPA, app *App) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -414,7 +415,7 @@ func GetApp(dpa *common.DPA) (app *App, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil, or the buffer is too small.
 //   - [abi.ErrorDriver]: a driver call failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -445,7 +446,7 @@ func AppGetName(app *App) (appName string, err error) {
 //   - [abi.ErrorBadState]: the context is started.
 //   - [abi.ErrorNotPermitted]: the context is an extended context.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -475,7 +476,7 @@ func SetLogLevel(dpa *common.DPA, logLevel dpadev.LogLevel) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -511,7 +512,7 @@ func GetLogLevel(dpa *common.DPA) (logLevel dpadev.LogLevel, err error) {
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorOperatingSystem]: the library cannot open the file.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -545,7 +546,7 @@ func LogFileSetPath(dpa *common.DPA, filePath string) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: there is not enough memory for the path.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -578,7 +579,7 @@ func LogFileGetPath(dpa *common.DPA) (filePath string, err error) {
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorOperatingSystem]: the library cannot open the file.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -612,7 +613,7 @@ func TraceFileSetPath(dpa *common.DPA, filePath string) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: there is not enough memory for the path.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -712,7 +713,7 @@ func GetKernelMaxRunTime(dpa *common.DPA) (value uint64, err error) {
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //   - [abi.ErrorDriver]: a driver call failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -744,7 +745,7 @@ func DeviceExtend(dpa *common.DPA, otherDev *common.Dev) (extendedDPA *common.DP
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -776,7 +777,7 @@ func GetDPAHandle(dpa *common.DPA) (handle dpadev.DPADev, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -815,7 +816,7 @@ func GetUARID(dpa *common.DPA) (uarID uint32, err error) {
 //   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. Each thread gets its rank from
 //     [dpadev.ThreadRank].
 //   - fn: the function. It must not have a result.
-//   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
+//   - args: the arguments of the function; at most 32, of 64 bits each.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
@@ -865,7 +866,7 @@ func KernelLaunchUpdateSet(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //   - numThreads: number of threads, up to [GetMaxThreadsPerKernel]. Each thread gets its rank from
 //     [dpadev.ThreadRank].
 //   - fn: the function. It must not have a result.
-//   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
+//   - args: the arguments of the function; at most 32, of 64 bits each.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
@@ -903,7 +904,7 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 // Parameters:
 //   - dpa: the context. It must be started.
 //   - fn: the function. The DPA code must mark it with __dpa_rpc__, and it must return 64 bits.
-//   - args: the arguments of the function; each takes 64 bits, and there are at most 32.
+//   - args: the arguments of the function; at most 32, of 64 bits each.
 //
 // Results:
 //   - retval: the result of the function.
@@ -913,7 +914,7 @@ func KernelLaunchUpdateAdd(dpa *common.DPA, waitEvent *syncevent.SyncEvent, wait
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1070,7 +1071,7 @@ func H2DMemcpy(dpa *common.DPA, dstPtr dpadev.Uintptr, srcPtr unsafe.Pointer, si
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1132,7 +1133,7 @@ func D2HMemcpy(dpa *common.DPA, dstPtr unsafe.Pointer, srcPtr dpadev.Uintptr, si
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1195,7 +1196,7 @@ func Memset(dpa *common.DPA, devPtr dpadev.Uintptr, value int32, size uint64) (e
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the context is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1218,7 +1219,7 @@ func HashTableCreate(dpa *common.DPA, numEntries uint32) (ht *HashTable, err err
 // HashTableDestroy destroys a hash table.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - ht: the table. Code on the DPA must no longer use it.
 //
 // Errors:
@@ -1226,7 +1227,7 @@ func HashTableCreate(dpa *common.DPA, numEntries uint32) (ht *HashTable, err err
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the table is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1255,7 +1256,7 @@ func HashTableDestroy(ring *abi.Ring, ht *HashTable) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1286,7 +1287,7 @@ func HashTableGetDPAHandle(ht *HashTable) (htHandle dpadev.HashTable, err error)
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1317,7 +1318,7 @@ func GetCoreNum(dpa *common.DPA) (numCores uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1347,7 +1348,7 @@ func GetNumEUsPerCore(dpa *common.DPA) (eusPerCore uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1378,7 +1379,7 @@ func GetTotalNumEUsAvailable(dpa *common.DPA) (totalNumEUs uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1401,14 +1402,14 @@ func EUAffinityCreate(dpa *common.DPA) (affinity *EUAffinity, err error) {
 // EUAffinityDestroy destroys an affinity.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - affinity: the affinity.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: affinity is nil.
 //   - [abi.ErrorBadState]: the DPA context of the affinity has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1435,7 +1436,7 @@ func EUAffinityDestroy(ring *abi.Ring, affinity *EUAffinity) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: affinity is nil, or the EU does not exist.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1462,7 +1463,7 @@ func EUAffinitySet(affinity *EUAffinity, euID uint32) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: affinity is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1491,7 +1492,7 @@ func EUAffinityClear(affinity *EUAffinity) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1528,7 +1529,7 @@ func EUAffinityGet(affinity *EUAffinity) (euID uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1551,7 +1552,7 @@ func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 // ThreadDestroy destroys a thread, and stops it first if it is started.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpaThread: the thread. Its completion queues and notification completions must be destroyed
 //     first.
 //
@@ -1560,7 +1561,7 @@ func ThreadCreate(dpa *common.DPA) (dpaThread *Thread, err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1590,7 +1591,7 @@ func ThreadDestroy(ring *abi.Ring, dpaThread *Thread) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the thread is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1621,7 +1622,7 @@ func ThreadSetFuncArg(dpaThread *Thread, fn unsafe.Pointer, arg uint64) (err err
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1654,7 +1655,7 @@ func ThreadGetFuncArg(dpaThread *Thread) (fn unsafe.Pointer, arg uint64, err err
 //   - [abi.ErrorInvalidValue]: dpaThread is nil.
 //   - [abi.ErrorBadState]: the thread is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1684,7 +1685,7 @@ func ThreadSetLocalStorage(dpaThread *Thread, devPtr dpadev.Uintptr) (err error)
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1714,7 +1715,7 @@ func ThreadGetLocalStorage(dpaThread *Thread) (devPtr dpadev.Uintptr, err error)
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the thread is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1744,7 +1745,7 @@ func ThreadSetAffinity(dpaThread *Thread, affinity *EUAffinity) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1768,7 +1769,7 @@ func ThreadGetAffinity(dpaThread *Thread) (affinity *EUAffinity, err error) {
 // [ThreadRun].
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpaThread: the thread. Its function must be set, and its DPA context must be started.
 //
 // Errors:
@@ -1777,7 +1778,7 @@ func ThreadGetAffinity(dpaThread *Thread) (affinity *EUAffinity, err error) {
 //   - [abi.ErrorBadState]: the thread has no function, or its DPA context is not started or has
 //     been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1798,7 +1799,7 @@ func ThreadStart(ring *abi.Ring, dpaThread *Thread) (err error) {
 // ThreadStop stops a thread.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpaThread: the thread.
 //
 // Errors:
@@ -1806,7 +1807,7 @@ func ThreadStart(ring *abi.Ring, dpaThread *Thread) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the thread has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1835,7 +1836,7 @@ func ThreadStop(ring *abi.Ring, dpaThread *Thread) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread is not started, or nothing can wake it.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1866,7 +1867,7 @@ func ThreadRun(dpaThread *Thread) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread is in a state that does not allow the call.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1899,7 +1900,7 @@ func ThreadGetID(dpaThread *Thread) (dpaThreadID uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1923,7 +1924,7 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 // remain.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - tg: the group.
 //
 // Errors:
@@ -1931,7 +1932,7 @@ func ThreadGroupCreate(dpa *common.DPA, numThreads uint32) (tg *Tg, err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1960,7 +1961,7 @@ func ThreadGroupDestroy(ring *abi.Ring, tg *Tg) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1992,7 +1993,7 @@ func ThreadGroupGetNumThreads(tg *Tg) (numThreads uint32, err error) {
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or rank is out of range.
 //   - [abi.ErrorBadState]: the group is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2014,7 +2015,7 @@ func ThreadGroupSetThread(tg *Tg, thread *Thread, rank uint32) (err error) {
 // ThreadGroupStart starts a thread group.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - tg: the group. Every rank must have a started thread.
 //
 // Errors:
@@ -2022,7 +2023,7 @@ func ThreadGroupSetThread(tg *Tg, thread *Thread, rank uint32) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: a rank has no thread, or a thread is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2043,7 +2044,7 @@ func ThreadGroupStart(ring *abi.Ring, tg *Tg) (err error) {
 // ThreadGroupStop stops a thread group.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - tg: the group.
 //
 // Errors:
@@ -2051,7 +2052,7 @@ func ThreadGroupStart(ring *abi.Ring, tg *Tg) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the group has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2083,7 +2084,7 @@ func ThreadGroupStop(ring *abi.Ring, tg *Tg) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2106,7 +2107,7 @@ func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, e
 // CompletionDestroy destroys a completion queue, and stops it first if it is started.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpaComp: the queue. All objects that are attached to it, such as RDMA contexts, must be
 //     destroyed first.
 //
@@ -2115,7 +2116,7 @@ func CompletionCreate(dpa *common.DPA, queueSize uint32) (dpaComp *Completion, e
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2144,7 +2145,7 @@ func CompletionDestroy(ring *abi.Ring, dpaComp *Completion) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2175,7 +2176,7 @@ func CompletionGetQueueSize(dpaComp *Completion) (queueSize uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2205,7 +2206,7 @@ func CompletionSetThread(dpaComp *Completion, dpaThread *Thread) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2229,7 +2230,7 @@ func CompletionGetThread(dpaComp *Completion) (dpaThread *Thread, err error) {
 // it.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpaComp: the queue. The thread that it wakes must be started.
 //
 // Errors:
@@ -2237,7 +2238,7 @@ func CompletionGetThread(dpaComp *Completion) (dpaThread *Thread, err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread of the queue is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2258,7 +2259,7 @@ func CompletionStart(ring *abi.Ring, dpaComp *Completion) (err error) {
 // CompletionStop stops a completion queue.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dpaComp: the queue.
 //
 // Errors:
@@ -2266,7 +2267,7 @@ func CompletionStart(ring *abi.Ring, dpaComp *Completion) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2296,7 +2297,7 @@ func CompletionStop(ring *abi.Ring, dpaComp *Completion) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2332,7 +2333,7 @@ func CompletionGetDPAHandle(dpaComp *Completion) (handle dpadev.Completion, err 
 //   - [abi.ErrorInvalidValue]: an argument is invalid.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2355,7 +2356,7 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 // AsyncOpsDestroy destroys a queue of asynchronous operations, and stops it first if it is started.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - asyncOps: the queue.
 //
 // Errors:
@@ -2363,7 +2364,7 @@ func AsyncOpsCreate(dpa *common.DPA, queueSize uint32, userData uint64) (asyncOp
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2392,7 +2393,7 @@ func AsyncOpsDestroy(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2423,7 +2424,7 @@ func AsyncOpsGetQueueSize(asyncOps *AsyncOps) (queueSize uint32, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2455,7 +2456,7 @@ func AsyncOpsGetUserData(asyncOps *AsyncOps) (userData uint64, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue of operations is started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2477,7 +2478,7 @@ func AsyncOpsAttach(asyncOps *AsyncOps, dpaComp *Completion) (err error) {
 // AsyncOpsStart starts a queue of asynchronous operations. Code on the DPA can then post to it.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - asyncOps: the queue. It must be attached to a started completion queue.
 //
 // Errors:
@@ -2486,7 +2487,7 @@ func AsyncOpsAttach(asyncOps *AsyncOps, dpaComp *Completion) (err error) {
 //   - [abi.ErrorBadState]: the queue has no completion queue, or the completion queue is not
 //     started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2507,7 +2508,7 @@ func AsyncOpsStart(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 // AsyncOpsStop stops a queue of asynchronous operations.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - asyncOps: the queue.
 //
 // Errors:
@@ -2515,7 +2516,7 @@ func AsyncOpsStart(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the queue has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2546,7 +2547,7 @@ func AsyncOpsStop(ring *abi.Ring, asyncOps *AsyncOps) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the queue is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2580,7 +2581,7 @@ func AsyncOpsGetDPAHandle(asyncOps *AsyncOps) (handle dpadev.AsyncOps, err error
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2605,7 +2606,7 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 // started. Destroy it before its thread.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - notifyComp: the notification completion.
 //
 // Errors:
@@ -2613,7 +2614,7 @@ func NotificationCompletionCreate(dpa *common.DPA, dpaThread *Thread) (notifyCom
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2643,7 +2644,7 @@ func NotificationCompletionDestroy(ring *abi.Ring, notifyComp *NotificationCompl
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2667,7 +2668,7 @@ func NotificationCompletionGetThread(notifyComp *NotificationCompletion) (dpaThr
 // NotificationCompletionStart starts a notification completion.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - notifyComp: the notification completion. Its thread must be started.
 //
 // Errors:
@@ -2675,7 +2676,7 @@ func NotificationCompletionGetThread(notifyComp *NotificationCompletion) (dpaThr
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the thread is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2697,7 +2698,7 @@ func NotificationCompletionStart(ring *abi.Ring, notifyComp *NotificationComplet
 // NotificationCompletionStop stops a notification completion.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - notifyComp: the notification completion.
 //
 // Errors:
@@ -2705,7 +2706,7 @@ func NotificationCompletionStart(ring *abi.Ring, notifyComp *NotificationComplet
 //   - [abi.ErrorDriver]: a driver call failed.
 //   - [abi.ErrorBadState]: the DPA context of the notification completion has been destroyed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2737,7 +2738,7 @@ func NotificationCompletionStop(ring *abi.Ring, notifyComp *NotificationCompleti
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the notification completion is not started.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2758,14 +2759,14 @@ func NotificationCompletionGetDPAHandle(notifyComp *NotificationCompletion) (han
 	return dpadev.NotificationCompletion(out0), nil
 }
 
-// Capabilities is the answer to all capability queries of doca_dpa.h that take a *common.Devinfo.
-// What is not supported has the zero value.
+// Capabilities holds the answers to all capability queries of doca_dpa.h that take a
+// *common.Devinfo. A field whose query is not supported has the zero value.
 type Capabilities struct {
 	Supported bool // doca_dpa_cap_is_supported
 }
 
-// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
-// error.
+// GetCapabilities makes all queries of [Capabilities]. It stops at the first one that DOCA cannot
+// answer, and returns that error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.Supported, err = abi.Supported(CapIsSupported(of)); err != nil {
 		return

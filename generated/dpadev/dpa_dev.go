@@ -192,7 +192,7 @@ type NotificationCompletion = uint64
 // Parameters:
 //   - dpaHandle: handle of the context.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -262,7 +262,7 @@ func NumThreads() (result uint32, err error) {
 //   - result: address of the memory that the host set with
 //     [github.com/go-doca/go-doca/generated/dpa.ThreadSetLocalStorage].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -306,7 +306,7 @@ func Yield() (err error) {
 // as with [CompletionRequestNotification]. The call does not return. Only DPA threads may call it,
 // not kernels.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -328,7 +328,7 @@ func ThreadReschedule() (err error) {
 //
 // The call does not return. Only DPA threads may call it, not kernels.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -352,7 +352,7 @@ func ThreadFinish() (err error) {
 // Parameters:
 //   - compHandle: handle of the notification completion.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -378,7 +378,7 @@ func ThreadNotify(compHandle NotificationCompletion) (err error) {
 //   - message: format as for printf().
 //   - ...: the arguments of the format.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -409,7 +409,7 @@ func Log(logLevel LogLevel, message string) (err error) {
 //   - arg4: fourth number.
 //   - arg5: fifth number.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -430,7 +430,7 @@ func Trace(arg1 uint64, arg2 uint64, arg3 uint64, arg4 uint64, arg5 uint64) (err
 
 // TraceFlush flushes the trace: sends its entries to the host.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -457,7 +457,7 @@ func TraceFlush() (err error) {
 //   - key: the key.
 //   - value: the value.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -482,7 +482,7 @@ func HashTableAdd(htHandle HashTable, key uint32, value uint64) (err error) {
 //   - htHandle: handle of the table.
 //   - key: the key.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -510,7 +510,7 @@ func HashTableRemove(htHandle HashTable, key uint32) (err error) {
 //   - value: the value. Unchanged if there is no such entry.
 //   - result: 1 if there is such an entry, else 0.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -543,7 +543,7 @@ func HashTableFind(htHandle HashTable, key uint32) (value uint64, result int32, 
 //   - compElement: the completion. Valid only if there is one.
 //   - result: 1 if there is one, else 0.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -572,7 +572,7 @@ func GetCompletion(dpaCompHandle Completion) (compElement CompletionElement, res
 // Results:
 //   - result: the type.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -601,7 +601,7 @@ func GetCompletionType(compElement CompletionElement) (result CompletionType, er
 //   - result: for RDMA, the ID of the connection. For asynchronous operations and Comch producers,
 //     the user data that the host set.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -630,7 +630,7 @@ func GetCompletionUserData(compElement CompletionElement) (result uint32, err er
 // Results:
 //   - result: the immediate value.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -657,7 +657,7 @@ func GetCompletionImmediate(compElement CompletionElement) (result uint32, err e
 //   - dpaCompHandle: handle of the queue.
 //   - numComp: number of completions that the caller has taken and no longer needs.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -682,7 +682,7 @@ func CompletionAck(dpaCompHandle Completion, numComp uint64) (err error) {
 // Parameters:
 //   - dpaCompHandle: handle of the queue.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -36,8 +36,8 @@ import "C"
 
 // BufStruct is a buffer: an element of an array. It has 32 bytes.
 //
-// It is struct doca_dpa_dev_buf in C. The layout is that of C. Members that Go can have no fields
-// for have methods. It is packed: C may have it at any address.
+// It is struct doca_dpa_dev_buf in C. It has the layout of C. Members that cannot be Go fields have
+// methods. It is packed, so C may place it at any address.
 type BufStruct struct {
 	at0 [20]byte // of addr, len, mmap
 	// Reserved.
@@ -88,8 +88,8 @@ func (r *BufStruct) SetMmap(v common.DPADevMmap) {
 
 // BufArr is an array of buffers. It is aligned to 64 bytes.
 //
-// It is struct doca_dpa_dev_buf_arr in C. The layout is that of C. C aligns it to 64 bytes and Go
-// to 8: one that C reads must be in memory of that alignment.
+// It is struct doca_dpa_dev_buf_arr in C. It has the layout of C. C aligns it to 64 bytes, Go to 8:
+// allocate one that C is to read with the alignment of C.
 type BufArr struct {
 	// The buffers, one after the other.
 	Bufs *BufStruct
@@ -283,7 +283,8 @@ func BufGetMmap(buf Buf) (result common.DPADevMmap, err error) {
 // Results:
 //   - result: the pointer to the start of the buffer.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -311,7 +312,7 @@ func BufGetExternalPtr(buf Buf) (result Uintptr, err error) {
 //   - srcBufHandle: handle of the buffer to copy from.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -343,7 +344,7 @@ func PostBufMemcpy(asyncOpsHandle AsyncOps, dstBufHandle Buf, srcBufHandle Buf, 
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -374,7 +375,7 @@ func PostMemcpy(asyncOpsHandle AsyncOps, dstMmapHandle common.DPADevMmap, dstAdd
 // Results:
 //   - result: the pointer for addr.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

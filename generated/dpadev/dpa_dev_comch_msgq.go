@@ -57,7 +57,7 @@ type ComchProducer = uint64
 //   - numMsg: number of receives. Together with the posted receives they must not exceed the number
 //     of [github.com/go-doca/go-doca/generated/comch.ConsumerSetDevMaxNumRecv].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -88,7 +88,7 @@ func ComchConsumerAck(consumer ComchConsumer, numMsg uint32) (err error) {
 //   - compElement: the completion. Valid only if there is one.
 //   - result: 1 if there is one, else 0.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -119,7 +119,7 @@ func ComchConsumerGetCompletion(consumerCompHandle ComchConsumerCompletion) (com
 //   - immLength: number of bytes.
 //   - result: the data. It is valid until the completion is acknowledged.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -148,7 +148,7 @@ func ComchConsumerGetCompletionImm(compElement ComchConsumerCompletionElement) (
 // Results:
 //   - result: ID of the producer.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -175,7 +175,7 @@ func ComchConsumerGetCompletionProducerID(compElement ComchConsumerCompletionEle
 //   - consumerCompHandle: handle of the queue.
 //   - numComp: number of completions that the caller has taken and no longer needs.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -200,7 +200,7 @@ func ComchConsumerCompletionAck(consumerCompHandle ComchConsumerCompletion, numC
 // Parameters:
 //   - consumerCompHandle: handle of the queue.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -229,7 +229,7 @@ func ComchConsumerCompletionRequestNotification(consumerCompHandle ComchConsumer
 // Results:
 //   - result: 1 if the consumer has no posted receive, else 0.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -261,7 +261,7 @@ func ComchProducerIsConsumerEmpty(producer ComchProducer, consumerID uint32) (re
 //   - len(imm): number of bytes, at most 32.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -299,7 +299,7 @@ func ComchProducerPostSendImmOnly(producer ComchProducer, consumerID uint32, imm
 //   - len(imm): number of bytes of the message, at most 32.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -55,7 +55,7 @@ type DevemuPCIMSIX = uint64
 //   - compElement: the completion. Valid only if there is one.
 //   - result: not 0 if there is one, else 0.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -83,7 +83,7 @@ func DevemuPCIGetDbCompletion(comp DevemuPCIDbCompletion) (compElement DevemuPCI
 //   - comp: handle of the queue.
 //   - numComp: number of completions that the caller has taken and no longer needs.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -108,7 +108,7 @@ func DevemuPCIDbCompletionAck(comp DevemuPCIDbCompletion, numComp uint64) (err e
 // Parameters:
 //   - comp: handle of the queue.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -137,7 +137,7 @@ func DevemuPCIDbCompletionRequestNotification(comp DevemuPCIDbCompletion) (err e
 // Results:
 //   - result: the result, a number. The interface does not define its values.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -166,7 +166,7 @@ func DevemuPCIDbCompletionBindDb(comp DevemuPCIDbCompletion, db DevemuPCIDb) (re
 // Results:
 //   - result: the result, a number. The interface does not define its values.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -197,7 +197,7 @@ func DevemuPCIDbCompletionUnbindDb(comp DevemuPCIDbCompletion, db DevemuPCIDb) (
 //   - db: handle of the doorbell.
 //   - dbUserData: user data of the doorbell.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -226,7 +226,7 @@ func DevemuPCIDbCompletionElementGetDbProperties(comp DevemuPCIDbCompletion, com
 // Parameters:
 //   - db: handle of the doorbell. It must be bound to a queue.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -252,7 +252,7 @@ func DevemuPCIDbRequestNotification(db DevemuPCIDb) (err error) {
 // Results:
 //   - result: the value of the doorbell.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -276,7 +276,7 @@ func DevemuPCIDbGetValue(db DevemuPCIDb) (result uint32, err error) {
 // Parameters:
 //   - msix: handle of the interrupt vector.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -302,7 +302,7 @@ func DevemuPCIMSIXRaise(msix DevemuPCIMSIX) (err error) {
 // Results:
 //   - result: the user data.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

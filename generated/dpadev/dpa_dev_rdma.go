@@ -62,7 +62,7 @@ type RDMA = uint64
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -93,7 +93,7 @@ func RDMAPostRead(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADevMma
 //   - srcBufHandle: handle of the remote buffer to read from.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -126,7 +126,7 @@ func RDMAPostBufRead(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBufHan
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -157,7 +157,7 @@ func RDMAPostWrite(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADevMm
 //   - srcBufHandle: handle of the local buffer to write from.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -192,7 +192,7 @@ func RDMAPostBufWrite(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBufHa
 //   - immediate: the immediate value, which the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -225,7 +225,7 @@ func RDMAPostWriteImm(rdma RDMA, connectionID uint32, dstMmapHandle common.DPADe
 //   - immediate: the immediate value, which the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -256,7 +256,7 @@ func RDMAPostBufWriteImm(rdma RDMA, connectionID uint32, dstBufHandle Buf, srcBu
 //   - length: number of bytes.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -284,7 +284,7 @@ func RDMAPostSend(rdma RDMA, connectionID uint32, mmapHandle common.DPADevMmap, 
 //   - sendBufHandle: handle of the local buffer to send.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -316,7 +316,7 @@ func RDMAPostBufSend(rdma RDMA, connectionID uint32, sendBufHandle Buf, flags ui
 //   - immediate: the immediate value, which the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -347,7 +347,7 @@ func RDMAPostSendImm(rdma RDMA, connectionID uint32, mmapHandle common.DPADevMma
 //   - immediate: the immediate value, which the completion of the peer's receive carries.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -374,7 +374,7 @@ func RDMAPostBufSendImm(rdma RDMA, connectionID uint32, sendBufHandle Buf, immed
 //   - addr: address to receive to, inside that map.
 //   - length: maximum length of the message in bytes.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -400,7 +400,7 @@ func RDMAPostReceive(rdma RDMA, mmapHandle common.DPADevMmap, addr uint64, lengt
 //   - receiveBufHandle: handle of the local buffer to receive to. Its length is the maximum length
 //     of the message.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -425,7 +425,7 @@ func RDMAPostBufReceive(rdma RDMA, receiveBufHandle Buf) (err error) {
 //   - rdma: handle of the RDMA context.
 //   - numAcked: number of receives.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -451,7 +451,7 @@ func RDMAReceiveAck(rdma RDMA, numAcked uint32) (err error) {
 // Results:
 //   - result: index of the work request in its queue.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -482,7 +482,7 @@ func RDMACompletionGetWrIndex(compElement CompletionElement) (result uint32, err
 //   - value: the number to add.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -512,7 +512,7 @@ func RDMAPostAtomicFetchAdd(rdma RDMA, connectionID uint32, dstMmapHandle common
 //   - value: the number to add.
 //   - flags: bit mask of [SubmitFlag].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -541,7 +541,8 @@ func RDMAPostBufAtomicFetchAdd(rdma RDMA, connectionID uint32, dstBufHandle Buf,
 //   - remoteSyncEvent: handle of the remote event.
 //   - count: the new value of the event.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -569,7 +570,8 @@ func RDMASignalSet(rdma RDMA, connectionID uint32, remoteSyncEvent SyncEventRemo
 //   - remoteSyncEvent: handle of the remote event.
 //   - count: the number to add.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //

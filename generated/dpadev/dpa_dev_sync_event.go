@@ -133,7 +133,7 @@ func SyncEventWaitGt(dpaDevSeHandle SyncEvent, value uint64, mask uint64) (err e
 //   - waitSeHandle: handle of the event.
 //   - value: the threshold, 0 to 254.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -161,7 +161,7 @@ func SyncEventPostWaitGt(asyncOpsHandle AsyncOps, waitSeHandle SyncEvent, value 
 //   - waitSeHandle: handle of the event.
 //   - value: the number, 0 to 254.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -592,7 +592,7 @@ type TaskRemoteNetSyncEventNotifyAdd struct {
 
 // GID is a global identifier (GID): the address of a port of an RDMA device.
 //
-// It is struct doca_rdma_gid in C. The layout is that of C.
+// It is struct doca_rdma_gid in C. It has the layout of C.
 type GID struct {
 	// The bytes of the GID.
 	Raw [16]uint8
@@ -601,7 +601,7 @@ type GID struct {
 // The C compiler asserts the same size, in table.c.
 var _ [16]byte = [unsafe.Sizeof(GID{})]byte{}
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindConnectionStateConnectRequest is the callback doca_rdma_connect_request_cb of
 	// [SetConnectionStateCallbacks]: called when a peer requests a connection. It may be nil if
@@ -613,7 +613,7 @@ const (
 	//
 	// The program must answer with [ConnectionAccept] or [ConnectionReject].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the new connection, which is not established yet. The
 	//     context owns it.
 	//   - Ctx: the user data of the context.
@@ -627,7 +627,7 @@ const (
 	//
 	// The program can then submit tasks on the connection.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection.
 	//   - User: the user data of the connection.
 	//   - Ctx: the user data of the context.
@@ -639,7 +639,7 @@ const (
 	//
 	// It runs inside [common.PEProgress], on the calling thread.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection.
 	//   - User: the user data of the connection.
 	//   - Ctx: the user data of the context.
@@ -653,7 +653,7 @@ const (
 	//
 	// The program must answer with [ConnectionDisconnect].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*Connection]: the connection.
 	//   - User: the user data of the connection.
 	//   - Ctx: the user data of the context.
@@ -667,7 +667,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskReceive]: the task that ended. Its status is [common.TaskGetStatus]
 	//     of [TaskReceiveAsTask].
 	//   - User: the user data of the task.
@@ -679,7 +679,7 @@ const (
 	//
 	// See [KindTaskReceiveSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskReceive]: the task that ended. Its status is [common.TaskGetStatus]
 	//     of [TaskReceiveAsTask].
 	//   - User: the user data of the task.
@@ -695,7 +695,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
@@ -707,7 +707,7 @@ const (
 	//
 	// See [KindTaskSendSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSend]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskSendAsTask].
 	//   - User: the user data of the task.
@@ -723,7 +723,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSendImm]: the task that ended. Its status is [common.TaskGetStatus]
 	//     of [TaskSendImmAsTask].
 	//   - User: the user data of the task.
@@ -735,7 +735,7 @@ const (
 	//
 	// See [KindTaskSendImmSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskSendImm]: the task that ended. Its status is [common.TaskGetStatus]
 	//     of [TaskSendImmAsTask].
 	//   - User: the user data of the task.
@@ -751,7 +751,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRead]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskReadAsTask].
 	//   - User: the user data of the task.
@@ -763,7 +763,7 @@ const (
 	//
 	// See [KindTaskReadSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRead]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskReadAsTask].
 	//   - User: the user data of the task.
@@ -779,7 +779,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWrite]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskWriteAsTask].
 	//   - User: the user data of the task.
@@ -791,7 +791,7 @@ const (
 	//
 	// See [KindTaskWriteSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWrite]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskWriteAsTask].
 	//   - User: the user data of the task.
@@ -807,7 +807,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWriteImm]: the task that ended. Its status is [common.TaskGetStatus]
 	//     of [TaskWriteImmAsTask].
 	//   - User: the user data of the task.
@@ -819,7 +819,7 @@ const (
 	//
 	// See [KindTaskWriteImmSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWriteImm]: the task that ended. Its status is [common.TaskGetStatus]
 	//     of [TaskWriteImmAsTask].
 	//   - User: the user data of the task.
@@ -836,7 +836,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskAtomicCmpSwp]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [TaskAtomicCmpSwpAsTask].
 	//   - User: the user data of the task.
@@ -848,7 +848,7 @@ const (
 	//
 	// See [KindTaskAtomicCmpSwpSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskAtomicCmpSwp]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [TaskAtomicCmpSwpAsTask].
 	//   - User: the user data of the task.
@@ -865,7 +865,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskAtomicFetchAdd]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [TaskAtomicFetchAddAsTask].
 	//   - User: the user data of the task.
@@ -877,7 +877,7 @@ const (
 	//
 	// See [KindTaskAtomicFetchAddSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskAtomicFetchAdd]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [TaskAtomicFetchAddAsTask].
 	//   - User: the user data of the task.
@@ -894,7 +894,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventGetAsTask].
 	//   - User: the user data of the task.
@@ -906,7 +906,7 @@ const (
 	//
 	// See [KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRemoteNetSyncEventGet]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventGetAsTask].
 	//   - User: the user data of the task.
@@ -923,7 +923,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifySetAsTask].
 	//   - User: the user data of the task.
@@ -935,7 +935,7 @@ const (
 	//
 	// See [KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRemoteNetSyncEventNotifySet]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifySetAsTask].
 	//   - User: the user data of the task.
@@ -952,7 +952,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifyAddAsTask].
 	//   - User: the user data of the task.
@@ -964,7 +964,7 @@ const (
 	//
 	// See [KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskRemoteNetSyncEventNotifyAdd]: the task that ended. Its status is
 	//     [common.TaskGetStatus] of [TaskRemoteNetSyncEventNotifyAddAsTask].
 	//   - User: the user data of the task.
@@ -1006,7 +1006,7 @@ func Create(dev *common.Dev) (rdma *RDMA, err error) {
 // Destroy destroys an RDMA context and disconnects it from its progress engine.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - rdma: the context. It must be idle.
 //
 // Errors:
@@ -1078,7 +1078,8 @@ func AsCtx(rdma *RDMA) (result *common.Ctx, err error) {
 //   - [abi.ErrorFull]: the context has its maximum number of connections. See
 //     [SetMaxNumConnections].
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -1116,7 +1117,8 @@ func Export(rdma *RDMA) (localRDMAConnDetails []byte, rdmaConnection *Connection
 //   - [abi.ErrorBadState]: the context is not running, or the connection is already connected.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -1149,7 +1151,7 @@ func Connect(rdma *RDMA, remoteRDMAConnDetails []byte, rdmaConnection *Connectio
 //   - [abi.ErrorInvalidValue]: a pointer is nil, or address does not match addrType.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1176,14 +1178,14 @@ func AddrCreate(addrType AddrType, address string, port uint16) (addr *Addr, err
 // AddrDestroy destroys an address of [AddrCreate].
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - addr: the address.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: addr is nil.
 //   - [abi.ErrorBadState]: the address is in a state that does not allow the call.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1216,7 +1218,7 @@ func AddrDestroy(ring *abi.Ring, addr *Addr) (err error) {
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
 //   - [abi.ErrorConnectionAborted]: the library cannot listen on the port.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1245,7 +1247,7 @@ func StartListenToPort(rdma *RDMA, port uint16) (err error) {
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
 //   - [abi.ErrorConnectionAborted]: the library cannot stop listening.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1276,7 +1278,7 @@ func StopListenToPort(rdma *RDMA, port uint16) (err error) {
 //   - [abi.ErrorConnectionAborted]: the library cannot accept the connection.
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1304,7 +1306,7 @@ func ConnectionAccept(rdmaConnection *Connection, privateData unsafe.Pointer, pr
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
 //   - [abi.ErrorConnectionAborted]: the library cannot reject the connection.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1338,7 +1340,7 @@ func ConnectionReject(rdmaConnection *Connection) (err error) {
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow RDMA-CM.
 //   - [abi.ErrorConnectionAborted]: the library cannot request the connection.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1362,14 +1364,14 @@ func ConnectToAddr(rdma *RDMA, addr *Addr, connectionUserData abi.Data) (err err
 // Call it in the disconnection callback too, after the peer has disconnected.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - rdmaConnection: the connection.
 //
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
 //   - [abi.ErrorConnectionAborted]: the library cannot disconnect.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1408,7 +1410,7 @@ func ConnectionDisconnect(ring *abi.Ring, rdmaConnection *Connection) (err error
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow the call.
 //   - [abi.ErrorConnectionAborted]: the connection failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1442,7 +1444,7 @@ func BridgePrepareConnection(rdma *RDMA, cmID unsafe.Pointer) (rdmaConnection *C
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow the call.
 //   - [abi.ErrorConnectionAborted]: the library cannot accept the connection.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1472,7 +1474,7 @@ func BridgeAccept(rdma *RDMA, privateData unsafe.Pointer, privateDataLen uint8, 
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotSupported]: the configuration of the context does not allow the call.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1966,7 +1968,7 @@ func SetSL(rdma *RDMA, sl uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: rdma is nil.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1996,7 +1998,7 @@ func SetConnectionRequestTimeout(rdma *RDMA, timeout uint16) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: rdmaConnection is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2026,7 +2028,7 @@ func ConnectionSetUserData(rdmaConnection *Connection, connectionUserData abi.Da
 //   - [abi.ErrorNotSupported]: the context does not support this number.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2057,7 +2059,7 @@ func SetMaxNumConnections(rdma *RDMA, maxNumConnections uint16) (err error) {
 //   - [abi.ErrorNotSupported]: the context does not support it.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2348,7 +2350,8 @@ func GetSL(rdma *RDMA) (sl uint32, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started, or its data path is not on a DPA.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -2379,7 +2382,7 @@ func GetDPAHandle(rdma *RDMA) (dpaRDMA dpadev.RDMA, err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not started, or its data path is not on a GPU.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2410,7 +2413,7 @@ func GetGPUHandle(rdma *RDMA) (gpuRDMA *GPUDevRDMA, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2441,7 +2444,7 @@ func GetConnectionRequestTimeout(rdma *RDMA) (timeout uint16, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2474,7 +2477,7 @@ func ConnectionGetAddr(rdmaConnection *Connection) (addr *Addr, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2507,7 +2510,7 @@ func AddrGetParams(addr *Addr) (addrType AddrType, address string, port uint16, 
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2539,7 +2542,7 @@ func ConnectionGetUserData(rdmaConnection *Connection) (connectionUserData abi.D
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2570,7 +2573,7 @@ func ConnectionGetID(rdmaConnection *Connection) (connectionID uint32, err error
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2602,7 +2605,7 @@ func GetMaxNumConnections(rdma *RDMA) (maxNumConnections uint16, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2627,7 +2630,7 @@ func GetRNRRetryCount(rdma *RDMA) (rnrRetryCount uint8, err error) {
 // Parameters:
 //   - rdma: the RDMA context. It must be idle.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindConnectionStateConnectRequest]: called when a peer requests a connection. It may be nil
 //     if the context does not listen.
 //   - [KindConnectionStateConnectEstablished]: called when a connection is established.
@@ -2637,7 +2640,7 @@ func GetRNRRetryCount(rdma *RDMA) (rnrRetryCount uint8, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2727,7 +2730,7 @@ func CapTaskReceiveGetMaxDstBufListLen(devinfo *common.Devinfo, transportType Tr
 //   - rdma: the RDMA context. It must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskReceiveSuccessfulTaskCompletion]: called for each task that succeeds.
 //   - [KindTaskReceiveErrorTaskCompletion]: called for each task that fails or is flushed because
 //     the context stops.
@@ -2963,7 +2966,7 @@ func TaskReceiveGetResultOpcode(task *TaskReceive) (result Opcode, err error) {
 // Results:
 //   - result: number of bytes.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3017,7 +3020,7 @@ func TaskReceiveGetResultImmediateData(task *TaskReceive) (result common.Be32, e
 // Results:
 //   - result: the connection. The context owns it.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3071,7 +3074,7 @@ func CapTaskSendIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context. It must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskSendSuccessfulTaskCompletion]: called for each task that succeeds.
 //   - [KindTaskSendErrorTaskCompletion]: called for each task that fails or is flushed because the
 //     context stops.
@@ -3098,9 +3101,10 @@ func TaskSendSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskSendSetConfQueued is [TaskSendSetConf] for tasks that work for batches and may have to wait.
-// Their user data is an [abi.Slot] ([abi.Slot.Data]); see [TaskSendSubmitQueued]. A batch leaves a
-// record when it need not wait any more, when it has ended, and for every failure.
+// TaskSendSetConfQueued is like [TaskSendSetConf], for tasks that carry out batches which may have
+// to wait: see [TaskSendSubmitQueued]. The user data of each task must be an [abi.Slot]
+// ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has ended, and
+// one for each failure.
 //
 // In C:
 //
@@ -3139,7 +3143,8 @@ func TaskSendSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -3242,7 +3247,7 @@ func TaskSendGetSrcBuf(task *TaskSend) (result *common.Buf, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3269,7 +3274,7 @@ func TaskSendSetRDMAConnection(task *TaskSend, rdmaConnection *Connection) (err 
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3323,7 +3328,7 @@ func CapTaskSendImmIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context. It must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskSendImmSuccessfulTaskCompletion]: called for each task that succeeds.
 //   - [KindTaskSendImmErrorTaskCompletion]: called for each task that fails or is flushed because
 //     the context stops.
@@ -3351,9 +3356,10 @@ func TaskSendImmSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskSendImmSetConfQueued is [TaskSendImmSetConf] for tasks that work for batches and may have to
-// wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see [TaskSendImmSubmitQueued]. A batch
-// leaves a record when it need not wait any more, when it has ended, and for every failure.
+// TaskSendImmSetConfQueued is like [TaskSendImmSetConf], for tasks that carry out batches which may
+// have to wait: see [TaskSendImmSubmitQueued]. The user data of each task must be an [abi.Slot]
+// ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has ended, and
+// one for each failure.
 //
 // In C:
 //
@@ -3394,7 +3400,8 @@ func TaskSendImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -3547,7 +3554,7 @@ func TaskSendImmGetImmediateData(task *TaskSendImm) (result common.Be32, err err
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3574,7 +3581,7 @@ func TaskSendImmSetRDMAConnection(task *TaskSendImm, rdmaConnection *Connection)
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3628,7 +3635,7 @@ func CapTaskReadIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context. It must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskReadSuccessfulTaskCompletion]: called for each task that succeeds.
 //   - [KindTaskReadErrorTaskCompletion]: called for each task that fails or is flushed because the
 //     context stops.
@@ -3679,7 +3686,8 @@ func TaskReadSetConf(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -3835,7 +3843,7 @@ func TaskReadGetDstBuf(task *TaskRead) (result *common.Buf, err error) {
 // Results:
 //   - result: number of bytes.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3860,7 +3868,7 @@ func TaskReadGetResultLen(task *TaskRead) (result uint32, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3887,7 +3895,7 @@ func TaskReadSetRDMAConnection(task *TaskRead, rdmaConnection *Connection) (err 
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -3941,7 +3949,7 @@ func CapTaskWriteIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context. It must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskWriteSuccessfulTaskCompletion]: called for each task that succeeds.
 //   - [KindTaskWriteErrorTaskCompletion]: called for each task that fails or is flushed because the
 //     context stops.
@@ -3968,9 +3976,10 @@ func TaskWriteSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWriteSetConfQueued is [TaskWriteSetConf] for tasks that work for batches and may have to
-// wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see [TaskWriteSubmitQueued]. A batch
-// leaves a record when it need not wait any more, when it has ended, and for every failure.
+// TaskWriteSetConfQueued is like [TaskWriteSetConf], for tasks that carry out batches which may
+// have to wait: see [TaskWriteSubmitQueued]. The user data of each task must be an [abi.Slot]
+// ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has ended, and
+// one for each failure.
 //
 // In C:
 //
@@ -4013,7 +4022,8 @@ func TaskWriteSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -4167,7 +4177,7 @@ func TaskWriteGetDstBuf(task *TaskWrite) (result *common.Buf, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -4194,7 +4204,7 @@ func TaskWriteSetRDMAConnection(task *TaskWrite, rdmaConnection *Connection) (er
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -4248,7 +4258,7 @@ func CapTaskWriteImmIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context. It must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskWriteImmSuccessfulTaskCompletion]: called for each task that succeeds.
 //   - [KindTaskWriteImmErrorTaskCompletion]: called for each task that fails or is flushed because
 //     the context stops.
@@ -4276,9 +4286,10 @@ func TaskWriteImmSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskWriteImmSetConfQueued is [TaskWriteImmSetConf] for tasks that work for batches and may have
-// to wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see [TaskWriteImmSubmitQueued]. A
-// batch leaves a record when it need not wait any more, when it has ended, and for every failure.
+// TaskWriteImmSetConfQueued is like [TaskWriteImmSetConf], for tasks that carry out batches which
+// may have to wait: see [TaskWriteImmSubmitQueued]. The user data of each task must be an
+// [abi.Slot] ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has
+// ended, and one for each failure.
 //
 // In C:
 //
@@ -4322,7 +4333,8 @@ func TaskWriteImmSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -4526,7 +4538,7 @@ func TaskWriteImmGetImmediateData(task *TaskWriteImm) (result common.Be32, err e
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -4553,7 +4565,7 @@ func TaskWriteImmSetRDMAConnection(task *TaskWriteImm, rdmaConnection *Connectio
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -4608,7 +4620,7 @@ func CapTaskAtomicCmpSwpIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context. It must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskAtomicCmpSwpSuccessfulTaskCompletion]: called for each task that succeeds.
 //   - [KindTaskAtomicCmpSwpErrorTaskCompletion]: called for each task that fails or is flushed
 //     because the context stops.
@@ -4636,10 +4648,10 @@ func TaskAtomicCmpSwpSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskAtomicCmpSwpSetConfQueued is [TaskAtomicCmpSwpSetConf] for tasks that work for batches and
-// may have to wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see
-// [TaskAtomicCmpSwpSubmitQueued]. A batch leaves a record when it need not wait any more, when it
-// has ended, and for every failure.
+// TaskAtomicCmpSwpSetConfQueued is like [TaskAtomicCmpSwpSetConf], for tasks that carry out batches
+// which may have to wait: see [TaskAtomicCmpSwpSubmitQueued]. The user data of each task must be an
+// [abi.Slot] ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has
+// ended, and one for each failure.
 //
 // In C:
 //
@@ -4682,7 +4694,8 @@ func TaskAtomicCmpSwpSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -4934,7 +4947,7 @@ func TaskAtomicCmpSwpGetSwapData(task *TaskAtomicCmpSwp) (result uint64, err err
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -4962,7 +4975,7 @@ func TaskAtomicCmpSwpSetRDMAConnection(task *TaskAtomicCmpSwp, rdmaConnection *C
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5017,7 +5030,7 @@ func CapTaskAtomicFetchAddIsSupported(devinfo *common.Devinfo) (err error) {
 //   - rdma: the RDMA context. It must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskAtomicFetchAddSuccessfulTaskCompletion]: called for each task that succeeds.
 //   - [KindTaskAtomicFetchAddErrorTaskCompletion]: called for each task that fails or is flushed
 //     because the context stops.
@@ -5045,10 +5058,10 @@ func TaskAtomicFetchAddSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
-// TaskAtomicFetchAddSetConfQueued is [TaskAtomicFetchAddSetConf] for tasks that work for batches
-// and may have to wait. Their user data is an [abi.Slot] ([abi.Slot.Data]); see
-// [TaskAtomicFetchAddSubmitQueued]. A batch leaves a record when it need not wait any more, when it
-// has ended, and for every failure.
+// TaskAtomicFetchAddSetConfQueued is like [TaskAtomicFetchAddSetConf], for tasks that carry out
+// batches which may have to wait: see [TaskAtomicFetchAddSubmitQueued]. The user data of each task
+// must be an [abi.Slot] ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one
+// when it has ended, and one for each failure.
 //
 // In C:
 //
@@ -5090,7 +5103,8 @@ func TaskAtomicFetchAddSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -5293,7 +5307,7 @@ func TaskAtomicFetchAddGetAddData(task *TaskAtomicFetchAdd) (result uint64, err 
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5321,7 +5335,7 @@ func TaskAtomicFetchAddSetRDMAConnection(task *TaskAtomicFetchAdd, rdmaConnectio
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5376,7 +5390,7 @@ func CapTaskRemoteNetSyncEventGetIsSupported(devinfo *common.Devinfo) (err error
 //   - rdma: the RDMA context. It must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskRemoteNetSyncEventGetSuccessfulTaskCompletion]: called for each task that succeeds.
 //   - [KindTaskRemoteNetSyncEventGetErrorTaskCompletion]: called for each task that fails or is
 //     flushed because the context stops.
@@ -5424,7 +5438,8 @@ func TaskRemoteNetSyncEventGetSetConf(rdma *RDMA, numTasks uint32) (err error) {
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -5580,7 +5595,7 @@ func TaskRemoteNetSyncEventGetGetDstBuf(task *TaskRemoteNetSyncEventGet) (result
 // Results:
 //   - result: number of bytes.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5606,7 +5621,7 @@ func TaskRemoteNetSyncEventGetGetResultLen(task *TaskRemoteNetSyncEventGet) (res
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5634,7 +5649,7 @@ func TaskRemoteNetSyncEventGetSetRDMAConnection(task *TaskRemoteNetSyncEventGet,
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5689,7 +5704,7 @@ func CapTaskRemoteNetSyncEventNotifySetIsSupported(devinfo *common.Devinfo) (err
 //   - rdma: the RDMA context. It must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskRemoteNetSyncEventNotifySetSuccessfulTaskCompletion]: called for each task that
 //     succeeds.
 //   - [KindTaskRemoteNetSyncEventNotifySetErrorTaskCompletion]: called for each task that fails or
@@ -5719,10 +5734,11 @@ func TaskRemoteNetSyncEventNotifySetSetConf(rdma *RDMA, numTasks uint32) (err er
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifySetSetConfQueued is [TaskRemoteNetSyncEventNotifySetSetConf] for
-// tasks that work for batches and may have to wait. Their user data is an [abi.Slot]
-// ([abi.Slot.Data]); see [TaskRemoteNetSyncEventNotifySetSubmitQueued]. A batch leaves a record
-// when it need not wait any more, when it has ended, and for every failure.
+// TaskRemoteNetSyncEventNotifySetSetConfQueued is like [TaskRemoteNetSyncEventNotifySetSetConf],
+// for tasks that carry out batches which may have to wait: see
+// [TaskRemoteNetSyncEventNotifySetSubmitQueued]. The user data of each task must be an [abi.Slot]
+// ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has ended, and
+// one for each failure.
 //
 // In C:
 //
@@ -5762,7 +5778,8 @@ func TaskRemoteNetSyncEventNotifySetSetConfQueued(rdma *RDMA, numTasks uint32) (
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -5867,7 +5884,7 @@ func TaskRemoteNetSyncEventNotifySetGetSyncEvent(task *TaskRemoteNetSyncEventNot
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -5895,7 +5912,7 @@ func TaskRemoteNetSyncEventNotifySetSetRDMAConnection(task *TaskRemoteNetSyncEve
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -6001,7 +6018,7 @@ func CapTaskRemoteNetSyncEventNotifyAddIsSupported(devinfo *common.Devinfo) (err
 //   - rdma: the RDMA context. It must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion]: called for each task that
 //     succeeds.
 //   - [KindTaskRemoteNetSyncEventNotifyAddErrorTaskCompletion]: called for each task that fails or
@@ -6031,10 +6048,11 @@ func TaskRemoteNetSyncEventNotifyAddSetConf(rdma *RDMA, numTasks uint32) (err er
 	return nil
 }
 
-// TaskRemoteNetSyncEventNotifyAddSetConfQueued is [TaskRemoteNetSyncEventNotifyAddSetConf] for
-// tasks that work for batches and may have to wait. Their user data is an [abi.Slot]
-// ([abi.Slot.Data]); see [TaskRemoteNetSyncEventNotifyAddSubmitQueued]. A batch leaves a record
-// when it need not wait any more, when it has ended, and for every failure.
+// TaskRemoteNetSyncEventNotifyAddSetConfQueued is like [TaskRemoteNetSyncEventNotifyAddSetConf],
+// for tasks that carry out batches which may have to wait: see
+// [TaskRemoteNetSyncEventNotifyAddSubmitQueued]. The user data of each task must be an [abi.Slot]
+// ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has ended, and
+// one for each failure.
 //
 // In C:
 //
@@ -6075,7 +6093,8 @@ func TaskRemoteNetSyncEventNotifyAddSetConfQueued(rdma *RDMA, numTasks uint32) (
 //   - [abi.ErrorInvalidValue]: a mandatory argument is nil.
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// Before DOCA 3.0 the C function was another one: there, the error is an [abi.SymbolError].
+// Before DOCA 3.0 the C function had a different signature: it is not called there, and the error
+// is an [*abi.SymbolError].
 //
 // Experimental: it may change in any release.
 //
@@ -6280,7 +6299,7 @@ func TaskRemoteNetSyncEventNotifyAddGetAddData(task *TaskRemoteNetSyncEventNotif
 //   - task: the task. It must not be nil or in flight.
 //   - rdmaConnection: the connection.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -6308,7 +6327,7 @@ func TaskRemoteNetSyncEventNotifyAddSetRDMAConnection(task *TaskRemoteNetSyncEve
 // Results:
 //   - result: the connection that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -6339,7 +6358,7 @@ func TaskRemoteNetSyncEventNotifyAddGetRDMAConnection(task *TaskRemoteNetSyncEve
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the context is not idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -6365,16 +6384,16 @@ type TaskSendItem struct {
 	_              [32]byte       // to the end of a cache line
 }
 
-// TaskSendSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the
-// items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
-// queue and goes on in [common.PEProgressBatch], after those that wait already; without wait it
-// ends instead.
+// TaskSendSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
+// items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskSendSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6393,16 +6412,16 @@ type TaskSendImmItem struct {
 	_              [28]byte       // to the end of a cache line
 }
 
-// TaskSendImmSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for
-// the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits in
-// the queue and goes on in [common.PEProgressBatch], after those that wait already; without wait it
-// ends instead.
+// TaskSendImmSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
+// items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskSendImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6421,16 +6440,16 @@ type TaskWriteItem struct {
 	_              [8]byte        // to the end of a cache line
 }
 
-// TaskWriteSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for the
-// items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
-// queue and goes on in [common.PEProgressBatch], after those that wait already; without wait it
-// ends instead.
+// TaskWriteSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
+// items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskWriteSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6450,16 +6469,16 @@ type TaskWriteImmItem struct {
 	_              [4]byte        // to the end of a cache line
 }
 
-// TaskWriteImmSubmitQueued starts a batch in one crossing: it submits the tasks that queue has for
-// the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits in
-// the queue and goes on in [common.PEProgressBatch], after those that wait already; without wait it
-// ends instead.
+// TaskWriteImmSubmitQueued starts a batch in one call into C: it submits free tasks of queue for
+// the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskWriteImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6481,16 +6500,16 @@ type TaskAtomicCmpSwpItem struct {
 	_              [56]byte       // to the end of a cache line
 }
 
-// TaskAtomicCmpSwpSubmitQueued starts a batch in one crossing: it submits the tasks that queue has
-// for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch waits
-// in the queue and goes on in [common.PEProgressBatch], after those that wait already; without wait
-// it ends instead.
+// TaskAtomicCmpSwpSubmitQueued starts a batch in one call into C: it submits free tasks of queue
+// for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in
+// the queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait
+// is false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskAtomicCmpSwpSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6510,16 +6529,16 @@ type TaskAtomicFetchAddItem struct {
 	RDMAConnection *Connection    // doca_rdma_task_atomic_fetch_add_set_rdma_connection
 }
 
-// TaskAtomicFetchAddSubmitQueued starts a batch in one crossing: it submits the tasks that queue
-// has for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]), the batch
-// waits in the queue and goes on in [common.PEProgressBatch], after those that wait already;
-// without wait it ends instead.
+// TaskAtomicFetchAddSubmitQueued starts a batch in one call into C: it submits free tasks of queue
+// for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in
+// the queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait
+// is false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskAtomicFetchAddSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6539,16 +6558,16 @@ type TaskRemoteNetSyncEventNotifySetItem struct {
 	_              [24]byte             // to the end of a cache line
 }
 
-// TaskRemoteNetSyncEventNotifySetSubmitQueued starts a batch in one crossing: it submits the tasks
-// that queue has for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]),
-// the batch waits in the queue and goes on in [common.PEProgressBatch], after those that wait
-// already; without wait it ends instead.
+// TaskRemoteNetSyncEventNotifySetSubmitQueued starts a batch in one call into C: it submits free
+// tasks of queue for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the
+// batch waits in the queue and goes on in [common.PEProgressBatch], behind the batches that wait
+// already. If wait is false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskRemoteNetSyncEventNotifySetSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6569,16 +6588,16 @@ type TaskRemoteNetSyncEventNotifyAddItem struct {
 	_              [16]byte             // to the end of a cache line
 }
 
-// TaskRemoteNetSyncEventNotifyAddSubmitQueued starts a batch in one crossing: it submits the tasks
-// that queue has for the items. If there are no more, or the peer has no room ([abi.ErrorAgain]),
-// the batch waits in the queue and goes on in [common.PEProgressBatch], after those that wait
-// already; without wait it ends instead.
+// TaskRemoteNetSyncEventNotifyAddSubmitQueued starts a batch in one call into C: it submits free
+// tasks of queue for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the
+// batch waits in the queue and goes on in [common.PEProgressBatch], behind the batches that wait
+// already. If wait is false, it ends instead.
 //
-// On an error the batch ends with the items that were taken before; Taken of the batch counts them.
-// The memory of queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
 //
-// It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and
-// doca_buf_set_data.
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
 func TaskRemoteNetSyncEventNotifyAddSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
 	if err = library.Load(); err != nil {
 		return
@@ -6589,8 +6608,8 @@ func TaskRemoteNetSyncEventNotifyAddSubmitQueued(ring *abi.Ring, queue *abi.Queu
 	return
 }
 
-// Capabilities is the answer to all capability queries of doca_rdma.h that take a *common.Devinfo.
-// What is not supported has the zero value.
+// Capabilities holds the answers to all capability queries of doca_rdma.h that take a
+// *common.Devinfo. A field whose query is not supported has the zero value.
 type Capabilities struct {
 	MaxRecvQueueSize                         uint32 // doca_rdma_cap_get_max_recv_queue_size
 	MaxSendQueueSize                         uint32 // doca_rdma_cap_get_max_send_queue_size
@@ -6610,8 +6629,8 @@ type Capabilities struct {
 	TaskRemoteNetSyncEventNotifyAddSupported bool   // doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported
 }
 
-// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
-// error.
+// GetCapabilities makes all queries of [Capabilities]. It stops at the first one that DOCA cannot
+// answer, and returns that error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.MaxRecvQueueSize, err = abi.Optional(CapGetMaxRecvQueueSize(of)); err != nil {
 		return

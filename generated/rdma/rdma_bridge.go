@@ -103,7 +103,7 @@ func BridgeGetBufMkey(buf *common.Buf, dev *common.Dev) (mkey uint32, err error)
 // Results:
 //   - mkey: the key, for work requests of the program.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //

@@ -233,7 +233,7 @@ type GPUDevSyncEvent = uint64
 // code that runs on a GPU.
 type GPUDevSyncEventRemoteNet = uint64
 
-// The records that the callbacks of this header leave in a ring.
+// The kinds of records that the callbacks of this header leave in a ring.
 const (
 	// KindTaskGetCompletion is the callback completion_cb of [TaskGetSetConf]: called for each
 	// task that succeeds.
@@ -244,7 +244,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskGet]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskGetAsDocaTask].
 	//   - User: the user data of the task.
@@ -255,7 +255,7 @@ const (
 	//
 	// See [KindTaskGetCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskGet]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskGetAsDocaTask].
 	//   - User: the user data of the task.
@@ -271,7 +271,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskNotifySet]: the task that ended. Its status is [common.TaskGetStatus]
 	//     of [TaskNotifySetAsDocaTask].
 	//   - User: the user data of the task.
@@ -282,7 +282,7 @@ const (
 	//
 	// See [KindTaskNotifySetCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskNotifySet]: the task that ended. Its status is [common.TaskGetStatus]
 	//     of [TaskNotifySetAsDocaTask].
 	//   - User: the user data of the task.
@@ -298,7 +298,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskNotifyAdd]: the task that ended. Its status is [common.TaskGetStatus]
 	//     of [TaskNotifyAddAsDocaTask].
 	//   - User: the user data of the task.
@@ -309,7 +309,7 @@ const (
 	//
 	// See [KindTaskNotifyAddCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskNotifyAdd]: the task that ended. Its status is [common.TaskGetStatus]
 	//     of [TaskNotifyAddAsDocaTask].
 	//   - User: the user data of the task.
@@ -325,7 +325,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWaitEq]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskWaitEqAsDocaTask].
 	//   - User: the user data of the task.
@@ -336,7 +336,7 @@ const (
 	//
 	// See [KindTaskWaitEqCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWaitEq]: the task that ended. Its status is [common.TaskGetStatus] of
 	//     [TaskWaitEqAsDocaTask].
 	//   - User: the user data of the task.
@@ -352,7 +352,7 @@ const (
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWaitNeq]: the task that ended. Its status is [common.TaskGetStatus]
 	//     of [TaskWaitNeqAsDocaTask].
 	//   - User: the user data of the task.
@@ -363,7 +363,7 @@ const (
 	//
 	// See [KindTaskWaitNeqCompletion].
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*TaskWaitNeq]: the task that ended. Its status is [common.TaskGetStatus]
 	//     of [TaskWaitNeqAsDocaTask].
 	//   - User: the user data of the task.
@@ -532,7 +532,7 @@ func CapRemoteNetIsCreateFromExportSupported(devinfo *common.Devinfo) (err error
 // Destroy destroys an event, and stops it first if [Start] started it.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - event: the event. If it is used as a context, the context must be idle.
 //
 // Errors:
@@ -557,7 +557,7 @@ func Destroy(ring *abi.Ring, event *SyncEvent) (err error) {
 // RemoteNetDestroy destroys a handle of a remote event. The event itself remains.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - event: the handle.
 //
 // Errors:
@@ -673,7 +673,7 @@ func AddPublisherLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -817,7 +817,7 @@ func AddSubscriberLocationGPU(event *SyncEvent, gpu *common.GPU) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -882,7 +882,7 @@ func SetAddr(event *SyncEvent) (addr uint64, err error) {
 //   - [abi.ErrorNotPermitted]: the data of the buffer does not have 8 bytes, or the memory map
 //     lacks a permission.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -907,7 +907,7 @@ func SetDocaBuf(event *SyncEvent, buf *common.Buf) (err error) {
 // least one publisher and one subscriber, unless it was created from an export.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - event: the event. It must not be started.
 //
 // Errors:
@@ -933,7 +933,7 @@ func Start(ring *abi.Ring, event *SyncEvent) (err error) {
 // Stop stops an event that was started with [Start].
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - event: the event. No wait may be in progress.
 //
 // Errors:
@@ -1017,7 +1017,7 @@ func CapTaskGetIsSupported(devinfo *common.Devinfo) (err error) {
 //   - event: the event. Its context must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskGetCompletion]: called for each task that succeeds.
 //   - [KindTaskGetError]: called for each task that fails or is flushed because the context stops.
 //
@@ -1190,7 +1190,7 @@ func CapTaskNotifySetIsSupported(devinfo *common.Devinfo) (err error) {
 //   - event: the event. Its context must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskNotifySetCompletion]: called for each task that succeeds.
 //   - [KindTaskNotifySetError]: called for each task that fails or is flushed because the context
 //     stops.
@@ -1362,7 +1362,7 @@ func CapTaskNotifyAddIsSupported(devinfo *common.Devinfo) (err error) {
 //   - event: the event. Its context must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskNotifyAddCompletion]: called for each task that succeeds.
 //   - [KindTaskNotifyAddError]: called for each task that fails or is flushed because the context
 //     stops.
@@ -1562,7 +1562,7 @@ func TaskNotifyAddGetFetchedValPtr(task *TaskNotifyAdd) (result unsafe.Pointer, 
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device does not support wait-eq tasks.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1588,7 +1588,7 @@ func CapTaskWaitEqIsSupported(devinfo *common.Devinfo) (err error) {
 //   - event: the event. Its context must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskWaitEqCompletion]: called for each task that succeeds.
 //   - [KindTaskWaitEqError]: called for each task that fails or is flushed because the context
 //     stops.
@@ -1597,7 +1597,7 @@ func CapTaskWaitEqIsSupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1634,7 +1634,7 @@ func TaskWaitEqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 // Errors:
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1663,7 +1663,7 @@ func TaskWaitEqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userData
 // Results:
 //   - result: the same task as a [common.Task].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1689,7 +1689,7 @@ func TaskWaitEqAsDocaTask(task *TaskWaitEq) (result *common.Task, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - waitVal: the value to wait for, 0 to 254.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1716,7 +1716,7 @@ func TaskWaitEqSetWaitVal(task *TaskWaitEq, waitVal uint64) (err error) {
 // Results:
 //   - result: the value that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1742,7 +1742,7 @@ func TaskWaitEqGetWaitVal(task *TaskWaitEq) (result uint64, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - mask: mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1769,7 +1769,7 @@ func TaskWaitEqSetMask(task *TaskWaitEq, mask uint64) (err error) {
 // Results:
 //   - result: the mask that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1800,7 +1800,7 @@ func TaskWaitEqGetMask(task *TaskWaitEq) (result uint64, err error) {
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device does not support wait-neq tasks.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1826,7 +1826,7 @@ func CapTaskWaitNeqIsSupported(devinfo *common.Devinfo) (err error) {
 //   - event: the event. Its context must be idle.
 //   - numTasks: number of tasks in the pool.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindTaskWaitNeqCompletion]: called for each task that succeeds.
 //   - [KindTaskWaitNeqError]: called for each task that fails or is flushed because the context
 //     stops.
@@ -1835,7 +1835,7 @@ func CapTaskWaitNeqIsSupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorNotPermitted]: the context is not idle.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1872,7 +1872,7 @@ func TaskWaitNeqSetConf(event *SyncEvent, numTasks uint32) (err error) {
 // Errors:
 //   - [abi.ErrorNoMemory]: all tasks of the pool are in use.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1901,7 +1901,7 @@ func TaskWaitNeqAllocInit(event *SyncEvent, waitVal uint64, mask uint64, userDat
 // Results:
 //   - result: the same task as a [common.Task].
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1927,7 +1927,7 @@ func TaskWaitNeqAsDocaTask(task *TaskWaitNeq) (result *common.Task, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - waitVal: the value that the event must leave, 0 to 254.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1954,7 +1954,7 @@ func TaskWaitNeqSetWaitVal(task *TaskWaitNeq, waitVal uint64) (err error) {
 // Results:
 //   - result: the value that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -1980,7 +1980,7 @@ func TaskWaitNeqGetWaitVal(task *TaskWaitNeq) (result uint64, err error) {
 //   - task: the task. It must not be nil or in flight.
 //   - mask: mask for the value of the event: 1, 2, 4 or 8 bytes of 0xFF, or 0.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2007,7 +2007,7 @@ func TaskWaitNeqSetMask(task *TaskWaitNeq, mask uint64) (err error) {
 // Results:
 //   - result: the mask that was set last.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2047,7 +2047,7 @@ func TaskWaitNeqGetMask(task *TaskWaitNeq) (result uint64, err error) {
 //     [CapIsExportToRemotePCISupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2079,7 +2079,7 @@ func ExportToRemotePCI(event *SyncEvent, dev *common.Dev) (data unsafe.Pointer, 
 //   - [abi.ErrorInvalidValue]: devinfo is nil.
 //   - [abi.ErrorNotSupported]: the device cannot export events across PCI.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2114,7 +2114,7 @@ func CapIsExportToRemotePCISupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorNotSupported]: the DPA cannot use the event. See [CapIsExportToDPASupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2178,7 +2178,7 @@ func CapIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //   - [abi.ErrorNotSupported]: the GPU cannot use the event. See [CapIsExportToGPUSupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2307,7 +2307,7 @@ func CapIsExportToRemoteNetSupported(devinfo *common.Devinfo) (err error) {
 //     [CapRemoteNetIsExportToDPASupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2371,7 +2371,7 @@ func CapRemoteNetIsExportToDPASupported(devinfo *common.Devinfo) (err error) {
 //     [CapRemoteNetIsExportToGPUSupported].
 //   - [abi.ErrorNoMemory]: memory allocation failed.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2581,7 +2581,7 @@ func WaitGtYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2614,7 +2614,7 @@ func WaitEq(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2646,7 +2646,7 @@ func WaitEqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2679,7 +2679,7 @@ func WaitNeq(event *SyncEvent, value uint64, mask uint64) (err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: event is nil.
 //
-// DOCA 2.5 does not have the C function: there, the error is an [abi.SymbolError].
+// DOCA 2.5 lacks the C function: there, the error is an [*abi.SymbolError].
 //
 // Experimental, since DOCA 3.0: it may change in any release.
 //
@@ -2698,8 +2698,8 @@ func WaitNeqYield(event *SyncEvent, value uint64, mask uint64) (err error) {
 	return nil
 }
 
-// Capabilities is the answer to all capability queries of doca_sync_event.h that take a
-// *common.Devinfo. What is not supported has the zero value.
+// Capabilities holds the answers to all capability queries of doca_sync_event.h that take a
+// *common.Devinfo. A field whose query is not supported has the zero value.
 type Capabilities struct {
 	CreateFromExportSupported          bool // doca_sync_event_cap_is_create_from_export_supported
 	RemoteNetCreateFromExportSupported bool // doca_sync_event_cap_remote_net_is_create_from_export_supported
@@ -2716,8 +2716,8 @@ type Capabilities struct {
 	RemoteNetExportToGPUSupported      bool // doca_sync_event_cap_remote_net_is_export_to_gpu_supported
 }
 
-// GetCapabilities asks for all of [Capabilities]. A query that DOCA cannot answer ends it with that
-// error.
+// GetCapabilities makes all queries of [Capabilities]. It stops at the first one that DOCA cannot
+// answer, and returns that error.
 func GetCapabilities(of *common.Devinfo) (c Capabilities, err error) {
 	if c.CreateFromExportSupported, err = abi.Supported(CapIsCreateFromExportSupported(of)); err != nil {
 		return

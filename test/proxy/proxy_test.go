@@ -32,7 +32,7 @@ func newMachine(t *testing.T) *machine {
 	}
 	m := &machine{sdk: t.TempDir()}
 	require.NoError(t, os.CopyFS(m.sdk, os.DirFS(filepath.Join(root, "headers", "3.0"))))
-	require.NoError(t, os.CopyFS(m.sdk, os.DirFS(filepath.Join(root, "gen", "testdata", "sha"))))
+	require.NoError(t, os.CopyFS(m.sdk, os.DirFS(filepath.Join(root, "examples", "sha", "sdk", "include"))))
 	// The module cache is the proxy for what this module requires, so that a network is not needed. The cache that the
 	// user's go fills is a new one, since a version's contents never change elsewhere: go keeps an index of them.
 	proxies := publish(t) + ",file://" + filepath.Join(goEnv("GOMODCACHE"), "cache", "download") + "," + goEnv("GOPROXY")

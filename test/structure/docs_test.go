@@ -20,7 +20,7 @@ var (
 	inBackticks = regexp.MustCompile("`([^`]+)`")
 	sourceFile  = regexp.MustCompile(`^[\w/.-]*\w\.(go|c|h|md|mk|svg|sh|map)$`)
 	link        = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
-	placeholder = regexp.MustCompile(`\b(doca|emu)_x\b|(^|/)x/`) // for a library that is yet to be bound
+	placeholder = regexp.MustCompile(`\b(doca|emu)_x\b|(^|/)x[./]`) // for a library that is yet to be bound
 	external    = regexp.MustCompile(`^https?:|^mailto:`)
 )
 

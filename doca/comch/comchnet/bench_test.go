@@ -56,7 +56,7 @@ func BenchmarkHTTP(b *testing.B) {
 		defer srv.Close()
 		client := l.client()
 		defer client.CloseIdleConnections()
-		get(b, client, "http://dpu")
+		get(b, client, l.url("/"))
 	})
 	b.Run("tcp", func(b *testing.B) {
 		li, err := net.Listen("tcp", "127.0.0.1:0")

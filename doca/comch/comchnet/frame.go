@@ -55,7 +55,11 @@ func windowFrame(frame *[maxFrame]byte, window int) []byte {
 type resetError doca.Error
 
 func (e resetError) Error() string {
-	return fmt.Sprintf("%v by the peer: %v", doca.ErrConnectionReset, doca.Error(e))
+	s := fmt.Sprintf("%v by the peer: %v", doca.ErrConnectionReset, doca.Error(e))
+	if doca.Error(e) == doca.ErrFull {
+		s += ": the server has as many clients as it accepts, try again later"
+	}
+	return s
 }
 
 // Unwrap returns ErrPeerGone, ErrConnectionReset and the reason.

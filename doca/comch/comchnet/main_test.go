@@ -157,11 +157,11 @@ func random(n int) []byte {
 	return p
 }
 
-// client is a http.Client that reaches the link's server, whatever the URL's host.
+// client is a http.Client that reaches the link's server by its name, as the URL's host.
 func (l *link) client() *http.Client {
-	return &http.Client{Transport: &http.Transport{
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return comchnet.Dial(ctx, l.host, l.name, comch.Config{})
-		},
-	}}
+	d := &comchnet.Dialer{Device: l.host}
+	return &http.Client{Transport: &http.Transport{DialContext: d.DialContext}}
 }
+
+// url is the URL of a path on the link's server.
+func (l *link) url(path string) string { return "http://" + l.name + path }

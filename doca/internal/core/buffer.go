@@ -11,21 +11,21 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Buffer is a range of a memory. What changes is guarded by the inventory's mu. Its first
-// cache line is what posting a buffer and receiving into it looks at.
+// Buffer is a range of a memory. The inventory's mu guards what changes. The first cache
+// line has what posting a buffer and receiving into it needs.
 type Buffer struct {
 	inv     *Inventory
 	start   uintptr // of the region; see Memory
 	size    int
 	data, n int // the data segment in the region
 	raw     *common.Buf
-	poster  *Link // the context that it was posted to last, if nobody has used it since
-	posted  bool  // it waits there for a peer to fill it
-	leaving bool  // Close was called while it did
-	unsent  bool  // DOCA does not know the data segment
-	writing bool  // the one in users writes
+	poster  *Link // the context it was posted to last, if nobody has used it since
+	posted  bool  // it is posted there, for a peer to fill it
+	leaving bool  // Close waits for it to be given back
+	unsent  bool  // DOCA does not know the data segment yet
+	writing bool  // the claim in users writes
 
-	users  []*Claim // operations in flight, of the list if it is its head
+	users  []*Claim // operations in flight; those of a list are at its head
 	kept   keptClaim
 	list   []*Buffer // the list it is in, head first; nil if it is alone
 	mem    *Memory
@@ -34,14 +34,14 @@ type Buffer struct {
 	handle weak.Pointer[BufferHandle]
 }
 
-// BufferHandle is embedded by the handle of a buffer in place of Inner.
+// BufferHandle is embedded by the handles of buffers in place of Inner.
 type BufferHandle struct {
 	bufferInner
 	self  BufferOwner
-	mates []BufferOwner // the list it is in, so that no handle of it is lost; guarded by the inventory
+	mates []BufferOwner // the list it is in: they keep each other alive; guarded by the inventory's mu
 }
 
-type bufferInner = Inner[Buffer] // an exported name would be a field of every handle
+type bufferInner = Inner[Buffer] // embedded under an exported name it would be an exported field of each handle
 
 // BufferOwner is the handle of a buffer.
 type BufferOwner interface{ bufferHandle() *BufferHandle }
@@ -50,8 +50,8 @@ func (h *BufferHandle) bufferHandle() *BufferHandle { return h }
 
 // AdoptBuffer is Adopt for the handle of a buffer.
 func AdoptBuffer(h interface {
+	adopter
 	BufferOwner
-	setNode(*Node)
 }, b *Buffer) {
 	bh := h.bufferHandle()
 	bh.p, bh.self = b, h
@@ -59,7 +59,7 @@ func AdoptBuffer(h interface {
 	b.handle = weak.Make(bh)
 }
 
-// Buffer takes a buffer for a range of a memory.
+// Buffer takes a buffer for a range of a memory out of the inventory.
 func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
 	if mem == nil {
 		return nil, Fail("take buffer", inv.Node.String(), abi.ErrorInvalidValue, "the memory is nil")
@@ -101,8 +101,8 @@ func (b *Buffer) describe() string {
 // at returns the address of a place in the region.
 func (b *Buffer) at(off int) uintptr { return b.start + uintptr(off) }
 
-// lockForChange locks the inventory for a change of the buffers, which must be open, of the
-// same inventory and not in use. The caller unlocks it if there is no error.
+// lockForChange checks that buffers can be changed (they are open, of one inventory and not
+// in use) and locks their inventory. It does not hold the lock if it returns an error.
 func lockForChange(op string, bufs ...*Buffer) error {
 	for _, b := range bufs {
 		if b == nil {
@@ -135,7 +135,7 @@ func lockForChange(op string, bufs ...*Buffer) error {
 // Len returns the size of the region in bytes.
 func (b *Buffer) Len() int { return b.size }
 
-// Offset returns where in its memory the region begins.
+// Offset returns where the region begins in the memory.
 func (b *Buffer) Offset() int { return b.off }
 
 // Segment returns the data segment.
@@ -160,7 +160,7 @@ func (b *Buffer) SetData(off, n int) error {
 	return nil
 }
 
-// Bytes returns the region; nil if the buffer is closed or on imported memory.
+// Bytes returns the region, or nil if the buffer is closed or the memory is imported.
 func (b *Buffer) Bytes() []byte {
 	if b.Node.Open("use") != nil || b.mem.imported {
 		return nil
@@ -168,7 +168,7 @@ func (b *Buffer) Bytes() []byte {
 	return b.mem.data[b.off:][:b.size:b.size]
 }
 
-// Raw returns DOCA's own object.
+// Raw returns DOCA's object.
 func (b *Buffer) Raw() (*common.Buf, error) {
 	if err := b.Node.Open("use"); err != nil {
 		return nil, err
@@ -176,8 +176,8 @@ func (b *Buffer) Raw() (*common.Buf, error) {
 	return b.raw, nil
 }
 
-// close waits until no operation uses the buffer, takes it out of its list and returns
-// it to the inventory.
+// close waits until no operation uses the buffer, takes it out of its list and gives it
+// back to the inventory.
 func (b *Buffer) close(ctx context.Context) error {
 	b.inv.mu.Lock()
 	for ended := b.busyLocked(); ended != nil; ended = b.busyLocked() {
@@ -191,9 +191,7 @@ func (b *Buffer) close(ctx context.Context) error {
 	b.headLocked().disturbLocked()
 	err := b.unlinkLocked()
 	if err == nil {
-		b.mem.mu.Lock()
-		_, err = common.BufDecRefcount(b.raw)
-		b.mem.mu.Unlock()
+		err = b.mem.takeBack(b.raw)
 	}
 	runtime.KeepAlive(b.mem)
 	return Fail("close", b.Node.String(), err, "")

@@ -24,8 +24,8 @@ func (b *Buffer) elementsLocked() []*Buffer {
 	return b.list
 }
 
-// Chain appends the list that next heads to the list that b heads. The handles of both are
-// not lost meanwhile.
+// Chain appends the list that next heads to the list that b heads. The caller keeps the
+// handles of both alive.
 func (b *Buffer) Chain(next *Buffer) error {
 	if err := lockForChange("chain", b, next); err != nil {
 		return err
@@ -46,8 +46,8 @@ func (b *Buffer) Chain(next *Buffer) error {
 	return nil
 }
 
-// Unchain splits the list that b heads in front of its element at. The handles of both are
-// not lost meanwhile.
+// Unchain splits the list that b heads in front of its element at. The caller keeps the
+// handles of both alive.
 func (b *Buffer) Unchain(at *Buffer) error {
 	if err := lockForChange("unchain", b, at); err != nil {
 		return err
@@ -55,13 +55,13 @@ func (b *Buffer) Unchain(at *Buffer) error {
 	defer b.inv.mu.Unlock()
 	i := slices.Index(b.list, at)
 	if b.headLocked() != b || i <= 0 {
-		return Fail("unchain", b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%v is not a later element of the list that it heads", at.Node))
+		return Fail("unchain", b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%v is not behind it in a list that it heads", at.Node))
 	}
 	return Fail("unchain", b.Node.String(), b.splitLocked(i), "")
 }
 
-// Mates returns the handles of the list that the buffer of a handle is in, head first; nil
-// if it is alone.
+// Mates returns the handles of the list that a buffer is in, head first, or nil if the
+// buffer is alone.
 func Mates(h BufferOwner) []BufferOwner {
 	bh := h.bufferHandle()
 	bh.p.inv.mu.Lock()
@@ -69,14 +69,14 @@ func Mates(h BufferOwner) []BufferOwner {
 	return bh.mates
 }
 
-// ListLen returns the number of buffers in the list that b is in: 1 if it is alone.
+// ListLen returns the number of buffers in the list that b is in; 1 if b is alone.
 func (b *Buffer) ListLen() int {
 	b.inv.mu.Lock()
 	defer b.inv.mu.Unlock()
 	return max(1, len(b.list))
 }
 
-// ListDataLen returns the sum of the data segments in the list that b is in, in bytes.
+// ListDataLen returns the length of all data segments in the list that b is in, in bytes.
 func (b *Buffer) ListDataLen() int {
 	b.inv.mu.Lock()
 	defer b.inv.mu.Unlock()
@@ -87,7 +87,7 @@ func (b *Buffer) ListDataLen() int {
 	return sum
 }
 
-// splitLocked cuts the list that b heads in front of element i.
+// splitLocked splits the list that b heads in front of element i.
 func (b *Buffer) splitLocked(i int) error {
 	list := b.list
 	if err := common.BufUnchainList(b.raw, list[i].raw); err != nil {
@@ -98,7 +98,7 @@ func (b *Buffer) splitLocked(i int) error {
 	return nil
 }
 
-// unlinkLocked takes b out of its list, which closes up.
+// unlinkLocked takes b out of its list and closes the gap.
 func (b *Buffer) unlinkLocked() error {
 	if b.list == nil {
 		return nil
@@ -123,7 +123,7 @@ func (b *Buffer) unlinkLocked() error {
 	return nil
 }
 
-// relistLocked makes elems one list. The inventory's mu is held.
+// relistLocked makes elems one list, and makes their handles keep each other alive.
 func relistLocked(elems []*Buffer) {
 	var mates []BufferOwner
 	list := elems

@@ -8,6 +8,7 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
+// reach returns an error if the device of the claim's context cannot reach the buffer.
 func (b *Buffer) reach(c *Claim, op string) error {
 	if b.mem.reaches(c.link.dev) {
 		return nil
@@ -16,6 +17,7 @@ func (b *Buffer) reach(c *Claim, op string) error {
 		fmt.Sprintf("%v is on memory that is not registered with the device: name it in MemoryConfig.Devices", b.Node))
 }
 
+// inUseLocked returns the error of a claim that another use of the buffer excludes.
 func (b *Buffer) inUseLocked(c *Claim, op string) error {
 	advice := "another operation is using it: wait for its end"
 	if slices.Contains(b.users, c) {
@@ -24,7 +26,7 @@ func (b *Buffer) inUseLocked(c *Claim, op string) error {
 	return Fail(op, b.Node.String(), abi.ErrorInUse, advice)
 }
 
-// keeperLocked returns the claim that is kept on the buffer, if any. The inventory is locked.
+// keeperLocked returns the claim that is kept on the buffer, or nil.
 func (b *Buffer) keeperLocked() *Claim {
 	c := b.kept.claim
 	if c == nil || !c.kept.Load() || c.epoch.Load() != b.kept.epoch {
@@ -33,7 +35,7 @@ func (b *Buffer) keeperLocked() *Claim {
 	return c
 }
 
-// disturbLocked ends the keeping of a claim on the buffer. The inventory is locked.
+// disturbLocked takes a kept claim off the buffer.
 func (b *Buffer) disturbLocked() {
 	if c := b.keeperLocked(); c != nil {
 		c.kept.Store(false)
@@ -41,7 +43,7 @@ func (b *Buffer) disturbLocked() {
 	b.kept = keptClaim{}
 }
 
-// userLocked returns a claim that is active on the buffer, if any. The inventory is locked.
+// userLocked returns a claim that is active on the buffer, or nil.
 func (b *Buffer) userLocked() *Claim {
 	if len(b.users) > 0 {
 		return b.users[0]
@@ -52,8 +54,8 @@ func (b *Buffer) userLocked() *Claim {
 	return nil
 }
 
-// busyLocked returns a function that waits for the end of what uses the buffer that is to be closed,
-// or nil. The inventory is locked.
+// busyLocked returns a function that waits for whatever uses a buffer that is to be closed,
+// or nil if nothing does.
 func (b *Buffer) busyLocked() func(context.Context) error {
 	if b.posted {
 		b.leaving = true
@@ -67,15 +69,15 @@ func (b *Buffer) busyLocked() func(context.Context) error {
 	return nil
 }
 
-// given waits until a posted buffer is given back, which is certain only if the context it
-// is posted to stops.
+// given returns a function that waits until a posted buffer is given back. Only if the
+// context stops is it certain that this happens.
 func (b *Buffer) given(to *Link) func(context.Context) error {
 	return func(ctx context.Context) error {
 		e := to.eng
 		e.lock()
 		defer e.mu.Unlock()
 		if !to.endingLocked() {
-			return fmt.Errorf("%w: it is posted to %v and was not received; receive it, or close that first", abi.ErrorInUse, to)
+			return fmt.Errorf("%w: it is posted to %v and was not received: receive it, or close %v first", abi.ErrorInUse, to, to)
 		}
 		return e.awaitLocked(ctx, func() bool {
 			b.inv.mu.Lock()

@@ -6,7 +6,7 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// NewChild makes a node below a context that is no context of its own.
+// NewChild makes the node of an object that is no context, below a context.
 func NewChild(kind, detail string, parent Owner, close func(context.Context) error) (*Node, error) {
 	if parent == nil {
 		return nil, Fail("create "+kind, "", abi.ErrorInvalidValue, "it needs a parent")

@@ -10,9 +10,9 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Claim is the right of an operation's tasks to use a set of buffers; see bind.Claim. If it
-// is made with keep, it stays on the buffers between runs, until somebody else changes or
-// uses one of them.
+// Claim is the right of an operation's tasks to use a set of buffers; see bind.Claim. A
+// claim with keep stays on the buffers between runs, until somebody else changes or uses
+// one of them.
 type Claim struct {
 	link *Link
 	uses []use
@@ -21,34 +21,35 @@ type Claim struct {
 
 	// Guarded by the engine's mu.
 	lists   bool // some of the buffers head lists
-	apart   bool
+	apart   bool // see Apart
 	watched bool // somebody waits for End
 
 	run   atomic.Uint32 // counts begins and ends: odd while active
-	kept  atomic.Bool   // it is still on all its buffers; cleared under any inventory's mu
-	stale atomic.Bool   // one of them is to be closed: the next run has to look at them again
-	epoch atomic.Uint32 // distinguishes what kept stands for
+	kept  atomic.Bool   // it is still on all its buffers; cleared with any inventory's mu held
+	stale atomic.Bool   // a buffer is to be closed: the next run must look at all of them
+	epoch atomic.Uint32 // tells the marks of one stay from those of the next
 }
 
 func (c *Claim) active() bool { return c.run.Load()&1 != 0 }
 
+// use is one buffer of a claim.
 type use struct {
 	b     *Buffer
 	write bool
-	n     int // bytes that are written
+	n     int // bytes that a run writes
 }
 
-// keptClaim is the mark that a kept claim leaves on a buffer.
+// keptClaim is what a kept claim leaves on each of its buffers.
 type keptClaim struct {
 	claim *Claim
 	epoch uint32
 	write bool
 }
 
-// Init ties the claim to a context. keep is for claims that are run many times.
+// Init ties the claim to a context. keep is for a claim that will run many times.
 func (c *Claim) Init(link *Link, keep bool) { c.link, c.keep = link, keep }
 
-// Reset takes all buffers out of a claim that is not active.
+// Reset removes all buffers. The claim must not be active.
 func (c *Claim) Reset() {
 	c.kept.Store(false)
 	clear(c.uses)
@@ -57,17 +58,17 @@ func (c *Claim) Reset() {
 	c.invs = c.invs[:0]
 }
 
-// Len returns the number of buffers added.
+// Len returns the number of buffers.
 func (c *Claim) Len() int { return len(c.uses) }
 
-// Has tells whether buffer i is b.
+// Has reports whether buffer i is b.
 func (c *Claim) Has(i int, b *Buffer) bool { return i < len(c.uses) && c.uses[i].b == b }
 
-// Read adds a buffer, or the list it heads, whose data segment is read.
+// Read adds a buffer that is read, or the list that it heads.
 func (c *Claim) Read(b *Buffer) error { return c.add(b, false) }
 
-// Write adds a buffer, or the list it heads, that is filled from the start of its
-// region.
+// Write adds a buffer that is filled from the start of its region, or the list that it
+// heads.
 func (c *Claim) Write(b *Buffer) error { return c.add(b, true) }
 
 func (c *Claim) add(b *Buffer, write bool) error {
@@ -87,12 +88,9 @@ func (c *Claim) add(b *Buffer, write bool) error {
 	return nil
 }
 
-// Begin claims the buffers for a run and keeps their inventories locked until
-// Submitted or Cancel. same says that nothing about the buffers has changed since the
-// last run. Errors: ErrInUse for a buffer that another operation uses in a way that
-// excludes this one, ErrNotPermitted for one inside a list, ErrInvalidValue for one on
-// memory that the context's device cannot reach, and a [*StateError] for one that is
-// closed.
+// Begin claims the buffers for a run and locks their inventories until Submitted or Cancel.
+// same reports that nothing about the buffers has changed since the last run. See
+// bind.Claim for the errors.
 func (c *Claim) Begin(op string) (same bool, err error) {
 	for _, inv := range c.invs {
 		inv.mu.Lock()
@@ -126,8 +124,8 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 	return same, nil
 }
 
-// Submitted ends the locking that Begin began. all says that every task was submitted,
-// with the views of this claim.
+// Submitted unlocks what Begin locked. all says that every task was submitted with the
+// views of this claim.
 func (c *Claim) Submitted(all bool) {
 	if all && !c.apart && !c.kept.Load() {
 		for i := range c.uses {
@@ -139,7 +137,7 @@ func (c *Claim) Submitted(all bool) {
 	c.unlock()
 }
 
-// Cancel takes Begin back: no task was submitted.
+// Cancel takes Begin back, because no task was submitted.
 func (c *Claim) Cancel() {
 	if !c.kept.Load() {
 		c.releaseLocked(c.uses)
@@ -153,8 +151,8 @@ func (c *Claim) Cancel() {
 	c.unlock()
 }
 
-// End ends the run: the tasks have ended. failed tells by the number of the buffer
-// which of those written were not; nil is that all were.
+// End ends the run after its tasks have ended. failed reports for each written buffer
+// whether writing it failed; nil means that nothing failed.
 func (c *Claim) End(failed func(i int) bool) {
 	if failed == nil && c.kept.Load() {
 		c.finishLocked()
@@ -178,16 +176,14 @@ func (c *Claim) End(failed func(i int) bool) {
 	c.unlock()
 }
 
-// Apart says that the tasks of this run do not use the claimed buffers themselves but
-// parts of them (see [Parts]).
+// Apart says that the tasks of this run use parts of the claimed buffers.
 func (c *Claim) Apart() { c.apart = true }
 
-// SetLen says how many bytes buffer i gets if it is written.
+// SetLen sets the number of bytes that a run writes to buffer i.
 func (c *Claim) SetLen(i, n int) { c.uses[i].n = n }
 
-// View returns what a batch submission needs to know of buffer i: DOCA's object, and
-// the data segment if DOCA does not know it yet. It is called between Begin and
-// Submitted.
+// View returns DOCA's object of buffer i, and the data segment unless DOCA knows it
+// already. It is called between Begin and Submitted.
 func (c *Claim) View(i int) common.BufView {
 	u := &c.uses[i]
 	v := common.BufView{Buf: u.b.raw}
@@ -203,8 +199,8 @@ func (c *Claim) View(i int) common.BufView {
 // Elements returns the number of buffers in the list that buffer i heads.
 func (c *Claim) Elements(i int) int { return max(1, len(c.uses[i].b.list)) }
 
-// Segment returns what is read of element k of the list that buffer i heads, or the first
-// n bytes of what can be written of it.
+// Segment returns the part of element k of the list that buffer i heads that is read, or
+// the first n bytes of it that can be written.
 func (c *Claim) Segment(i, k, n int) Segment {
 	u := &c.uses[i]
 	b := u.b
@@ -217,13 +213,14 @@ func (c *Claim) Segment(i, k, n int) Segment {
 	return Segment{Memory: b.mem, off: b.off + b.data, N: b.n}
 }
 
+// unlock unlocks the inventories.
 func (c *Claim) unlock() {
 	for _, inv := range c.invs {
 		inv.mu.Unlock()
 	}
 }
 
-// finishLocked marks the run as ended. The engine's mu is held.
+// finishLocked marks the run as ended.
 func (c *Claim) finishLocked() {
 	c.run.Add(1)
 	if c.watched {
@@ -232,8 +229,8 @@ func (c *Claim) finishLocked() {
 	}
 }
 
-// endedLocked returns a function that waits for the end of the run that is active now. An
-// inventory that has a buffer of the claim is locked.
+// endedLocked returns a function that waits for the end of the active run. The lock that it
+// needs is that of an inventory with a buffer of the claim.
 func (c *Claim) endedLocked() func(context.Context) error {
 	run := c.run.Load()
 	return func(ctx context.Context) error {
@@ -250,7 +247,7 @@ func (c *Claim) endedLocked() func(context.Context) error {
 	}
 }
 
-// acquireLocked enters the use into its buffer. The inventory is locked.
+// acquireLocked enters the claim into the buffer.
 func (u *use) acquireLocked(c *Claim, op string) error {
 	b := u.b
 	if err := b.Node.Open(op); err != nil {
@@ -284,7 +281,7 @@ func (u *use) acquireLocked(c *Claim, op string) error {
 	return nil
 }
 
-// releaseLocked takes uses out of their buffers. The inventories are locked.
+// releaseLocked takes the claim out of buffers.
 func (c *Claim) releaseLocked(uses []use) {
 	for i := range uses {
 		b := uses[i].b
@@ -297,7 +294,7 @@ func (c *Claim) releaseLocked(uses []use) {
 	}
 }
 
-// stayLocked leaves the claim's mark on its buffers. The inventories are locked.
+// stayLocked leaves the claim on its buffers for the next run.
 func (c *Claim) stayLocked() {
 	for i := range c.uses {
 		b := c.uses[i].b
@@ -317,7 +314,7 @@ func (c *Claim) stayLocked() {
 	c.kept.Store(true)
 }
 
-// fillLocked notes what a written list holds now.
+// fillLocked updates the data segments of a buffer, or of its list, after it was written.
 func (u *use) fillLocked(failed, apart bool) {
 	n := u.n
 	if failed {
@@ -335,8 +332,8 @@ func (u *use) fillLocked(failed, apart bool) {
 	}
 }
 
-// sendListsLocked tells DOCA the data segments of the buffers inside lists; those of heads
-// travel with the submission. The inventories are locked.
+// sendListsLocked passes to DOCA the data segments of the buffers inside lists. Those of
+// the heads travel with the submission.
 func (c *Claim) sendListsLocked() error {
 	for i := range c.uses {
 		u := &c.uses[i]

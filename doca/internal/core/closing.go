@@ -10,7 +10,7 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// rank is the order in which DOCA wants a subtree taken down.
+// rank orders the kinds of objects as DOCA demands: lower ranks are closed first.
 type rank uint8
 
 const (
@@ -23,7 +23,8 @@ const (
 	rankDevice
 )
 
-// subtree marks n and all below it as closing and returns them in closing order.
+// subtree marks n and everything below it as closing, and returns these nodes in closing
+// order.
 func (n *Node) subtree() []*Node {
 	tree.Lock()
 	defer tree.Unlock()
@@ -52,8 +53,8 @@ func (n *Node) subtree() []*Node {
 	return order
 }
 
-// Shutdown closes the subtree. Nodes that fail stay open, and so do their parents; a
-// later call tries them again.
+// Shutdown closes n and everything below it. A node that fails stays open, and so do its
+// parents; a later call tries them again.
 func (n *Node) Shutdown(ctx context.Context) error {
 	if n.closed() {
 		return nil
@@ -81,12 +82,12 @@ func (n *Node) Shutdown(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// closed tells whether there is nothing left to close.
+// closed reports whether nothing is left to close.
 func (n *Node) closed() bool {
 	return n.phase.Load() == phaseClosed && !slices.ContainsFunc(n.parents, func(p *Node) bool { return p.private && !p.closed() })
 }
 
-// close takes down one node whose children are closed.
+// close closes one node. Its children are closed already.
 func (n *Node) close(ctx context.Context) error {
 	select {
 	case <-n.turn:
@@ -111,6 +112,7 @@ func (n *Node) close(ctx context.Context) error {
 	return nil
 }
 
+// child returns a child of the node, or nil.
 func (n *Node) child() *Node {
 	tree.Lock()
 	defer tree.Unlock()
@@ -120,7 +122,7 @@ func (n *Node) child() *Node {
 	return nil
 }
 
-// blockedError is an object that stays open because one below it could not be closed.
+// blockedError reports an object that stays open because a child could not be closed.
 type blockedError struct{ parent, child string }
 
 func (e *blockedError) Error() string {

@@ -5,8 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Completion is the end of an operation that a context's records tell of; see
-// bind.Completion.
+// Completion is the end of an operation; see bind.Completion.
 type Completion struct {
 	w       waiter
 	waiting atomic.Bool // a goroutine is in Wait and uses w
@@ -15,9 +14,8 @@ type Completion struct {
 	done    chan struct{} // made by Done; guarded by the engine's mu
 }
 
-// Init makes the completion ready for a new operation on a context. The operation
-// before it must have ended, and nobody may wait for that any more. It does not
-// allocate when used again.
+// Init prepares the completion for an operation. Nobody may still wait for the operation
+// before. Init does not allocate when it is called again.
 func (c *Completion) Init(link *Link) {
 	if c.w.wake == nil {
 		c.w.wake = make(chan struct{}, 1)
@@ -26,7 +24,7 @@ func (c *Completion) Init(link *Link) {
 	c.eng, c.err, c.done = link.eng, nil, nil
 }
 
-// Complete ends the operation. The engine's lock is held.
+// Complete ends the operation and wakes those who wait. The engine is locked.
 func (c *Completion) Complete(err error) {
 	c.err = err
 	e, done := c.eng, c.done
@@ -37,17 +35,16 @@ func (c *Completion) Complete(err error) {
 	}
 }
 
-// Completed tells whether the operation has ended.
+// Completed reports whether the operation has ended.
 func (c *Completion) Completed() bool { return c.w.ready.Load() }
 
-// Wait waits until the operation has ended and returns its error, or ctx.Err() if ctx
-// ends first; the operation goes on then, and Wait may be called again. It drives the
-// engine. Any number of goroutines may call it.
+// Wait waits until the operation has ended and returns its error, or ctx.Err() if ctx ends
+// first. It drives the engine. Any number of goroutines may call it.
 func (c *Completion) Wait(ctx context.Context) error {
 	if c.w.ready.Load() {
 		return c.err
 	}
-	if c.eng.lead.Load() == nil { // what has just been submitted is often done already
+	if c.eng.lead.Load() == nil { // what was just submitted is often done
 		c.eng.try(&c.w)
 		if c.w.ready.Load() {
 			return c.err
@@ -69,8 +66,7 @@ func (c *Completion) Wait(ctx context.Context) error {
 	return c.err
 }
 
-// Err returns the operation's error: nil if it succeeded, and an error that is
-// ErrInProgress if it has not ended.
+// Err returns the operation's error, or one that is ErrInProgress if it has not ended.
 func (c *Completion) Err() error {
 	if !c.w.ready.Load() {
 		return errPending
@@ -78,8 +74,8 @@ func (c *Completion) Err() error {
 	return c.err
 }
 
-// Done returns a channel that is closed when the operation has ended. As long as one
-// is open, a goroutine of the engine drives it.
+// Done returns a channel that is closed when the operation has ended. While it is open, a
+// goroutine drives the engine.
 func (c *Completion) Done() <-chan struct{} {
 	c.eng.lock()
 	defer c.eng.mu.Unlock()

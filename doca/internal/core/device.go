@@ -10,8 +10,8 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// deviceMu serializes discovery, open and close: DOCA does not say that they may run
-// at the same time.
+// deviceMu serializes discovery, open and close, because DOCA does not promise that they
+// can run at the same time.
 var deviceMu sync.Mutex
 
 // Device is an open device.
@@ -21,14 +21,14 @@ type Device struct {
 	raw     *common.Dev
 }
 
-// EachDevinfo calls f for every device until it returns false or an error, with DOCA's own
-// description, the PCI address and the name of the RDMA device. The description is valid
-// during the call only.
+// EachDevinfo calls f for every device until f returns false or an error. f gets DOCA's
+// description of the device, which is valid during the call, its PCI address and the name
+// of its RDMA device. deviceMu is locked meanwhile.
 func EachDevinfo(f func(raw *common.Devinfo, pciAddr, ibdev string) (more bool, err error)) error {
 	deviceMu.Lock()
 	defer deviceMu.Unlock()
 	list, err := common.DevinfoCreateList()
-	if errors.Is(err, abi.ErrorNotFound) { // DOCA's way of saying that there are none
+	if errors.Is(err, abi.ErrorNotFound) { // DOCA has no devices to list
 		return nil
 	}
 	if err != nil {
@@ -51,8 +51,8 @@ func EachDevinfo(f func(raw *common.Devinfo, pciAddr, ibdev string) (more bool, 
 	return errors.Join(err, Fail("free device list", "", freeList(common.DevinfoDestroyList, list), ""))
 }
 
-// WithDevinfo calls f with DOCA's own description of a device; it is valid during the call
-// only. A device that is gone is ErrNotFound; the message calls it by name.
+// WithDevinfo calls f with DOCA's description of one device, which is valid during the
+// call. It returns ErrNotFound with the given name if the device is gone.
 func WithDevinfo(pciAddr, ibdev, name string, f func(*common.Devinfo) error) error {
 	found := false
 	err := EachDevinfo(func(raw *common.Devinfo, a, i string) (bool, error) {
@@ -63,13 +63,13 @@ func WithDevinfo(pciAddr, ibdev, name string, f func(*common.Devinfo) error) err
 		return false, f(raw)
 	})
 	if err == nil && !found {
-		return Fail("look up", "device "+name, abi.ErrorNotFound, "this machine does not have it, or not any more")
+		return Fail("look up", "device "+name, abi.ErrorNotFound, "this machine has no such device, or no longer has it")
 	}
 	return err
 }
 
-// freeList gives a list back. Nobody else knows it, so what cannot be freed is tried once
-// more; the error is told all the same.
+// freeList frees a list. Nobody else knows the list, so it tries once more after an error;
+// the error is returned all the same.
 func freeList[T any](destroy func([]T) error, list []T) error {
 	err := destroy(list)
 	if err != nil {
@@ -78,7 +78,8 @@ func freeList[T any](destroy func([]T) error, list []T) error {
 	return err
 }
 
-// OpenDeviceLocked opens a device. It is called by the function of EachDevinfo.
+// OpenDeviceLocked opens a device. It needs deviceMu, so the function of EachDevinfo calls
+// it.
 func OpenDeviceLocked(raw *common.Devinfo, pciAddr string) (*Device, error) {
 	n, err := newNode(rankDevice, "device", text("%s", pciAddr))
 	if err != nil {
@@ -99,7 +100,7 @@ func (d *Device) close(context.Context) error {
 	return Fail("close", d.Node.String(), common.DevClose(d.raw), "")
 }
 
-// Raw returns DOCA's own object.
+// Raw returns DOCA's object.
 func (d *Device) Raw() (*common.Dev, error) {
 	if err := d.Node.Open("use"); err != nil {
 		return nil, err

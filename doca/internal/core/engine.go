@@ -10,41 +10,42 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Engine is a progress engine. mu serializes all calls on the DOCA engine, its contexts
-// and their tasks.
+// Engine is a progress engine. mu guards the DOCA engine, its contexts and their tasks.
+// Their methods with the suffix Locked need it.
 type Engine struct {
 	Node *Node
 	busy bool
 
 	mu       sync.Mutex
-	wanted   atomic.Int32 // goroutines that wait for mu
+	wanted   atomic.Int32 // number of goroutines that wait for mu
 	pe       *common.PE
 	ring     *abi.Ring
-	contexts []*Link // index is the context's user data; nil if free
+	contexts []*Link // by number, which is the context's user data; nil if free
 	settling []*Link // contexts that are to stop
+	later    []*Link // contexts that asked for their Later function
 	dead     bool
 	bounded  []*Link // contexts that may run out of room
-	insisted int     // reasons to drive it when they have
-	lost     uint64  // callbacks that found no memory for their record
-	strays   uint64  // records whose context could not be found
+	insisted int     // reasons to drive the engine even if one of them has no room
+	lost     uint64  // number of callbacks that found no memory for their record
+	strays   uint64  // number of records whose context could not be found
 	loss     error   // of either, for the next step to report
 
 	lead      atomic.Pointer[waiter] // who drives the engine
 	parkMu    sync.Mutex
 	parked    []*waiter
 	numParked atomic.Int32
-	changes   []*waiter // who waits for any change of state; guarded by mu
+	changes   []*waiter // those that wait for a change of state; guarded by mu
 
-	watched    int // operations whose end is awaited through a channel; guarded by mu
+	watched    int // operations with an open Done channel; guarded by mu
 	background bool
 
 	pace  pace // guarded by mu
 	sleep sleeper
-	polls uint64 // calls of the DOCA engine; guarded by mu
+	polls uint64 // number of calls of the DOCA engine; guarded by mu
 }
 
-// NewEngine creates an engine. One that is private belongs to one context, is closed after
-// that, and nobody notices that its handle is lost.
+// NewEngine creates an engine. A private engine belongs to one context and is closed after
+// it; the loss of its handle is no leak.
 func NewEngine(busyPoll, private bool) (*Engine, error) {
 	n, err := newNode(rankEngine, "engine", nil)
 	if err != nil {
@@ -66,7 +67,7 @@ func NewEngine(busyPoll, private bool) (*Engine, error) {
 	return e, nil
 }
 
-// close runs when no context is connected any more.
+// close destroys the engine. No context is connected any more.
 func (e *Engine) close(context.Context) error {
 	e.lock()
 	defer e.mu.Unlock()
@@ -81,7 +82,7 @@ func (e *Engine) close(context.Context) error {
 	return nil
 }
 
-// lock takes mu and lets the one who drives the engine know that it is wanted.
+// lock takes mu. Whoever drives the engine learns that somebody waits for it.
 func (e *Engine) lock() {
 	if e.mu.TryLock() {
 		return
@@ -98,7 +99,7 @@ func (e *Engine) Progress() (int, error) {
 	return e.progressLocked(stepLimit)
 }
 
-// Run drives the engine until ctx ends.
+// Run drives the engine until ctx ends, and returns ctx.Err().
 func (e *Engine) Run(ctx context.Context) error { return e.wait(ctx, newWaiter()) }
 
 // NotificationHandle returns the file descriptor that becomes readable after Arm.
@@ -112,7 +113,7 @@ func (e *Engine) NotificationHandle() (int, error) {
 	return int(fd), Fail("get notification handle", e.Node.String(), err, "")
 }
 
-// Arm asks for a notification through the engine's handle.
+// Arm asks DOCA to make the notification handle readable when there is something to do.
 func (e *Engine) Arm() error {
 	e.lock()
 	defer e.mu.Unlock()
@@ -132,7 +133,7 @@ func (e *Engine) ClearNotification() error {
 	return Fail("clear notification", e.Node.String(), e.disarmLocked(), "")
 }
 
-// Raw returns DOCA's own object.
+// Raw returns DOCA's object.
 func (e *Engine) Raw() (*common.PE, error) {
 	if err := e.Node.Open("use"); err != nil {
 		return nil, err

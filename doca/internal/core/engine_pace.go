@@ -1,20 +1,21 @@
 package core
 
-// pace decides how much one step of the engine does for somebody who waits. DOCA tells that
-// there is no more by a call that finds nothing, and where that takes system calls it costs
-// as much as one that finds something. So a step ends with what waits have needed lately;
-// while there is always more than that it does more, up to stepLimit.
+// pace decides how much one step of the engine does for a waiting goroutine. Finding out
+// that there is nothing more takes one more call of DOCA, and where that needs system
+// calls, it costs as much as a call that finds something. So a step handles as much as
+// recent waits needed. If there always was more to do, it handles more, up to stepLimit.
 type pace struct {
-	need   int  // of the last wait
-	done   int  // for this one
-	idle   bool // this one has found nothing, or less than it looked for
-	streak int  // waits in a row that were not idle
+	need   int  // what the last wait needed
+	done   int  // what was done for this wait
+	idle   bool // a step of this wait found less than it could have handled
+	streak int  // number of waits in a row that were not idle
 }
 
-// probe is how many waits find all they need at once before a step looks for more.
+// probe is the number of successive waits that find all they need at once before a step
+// looks for more.
 const probe = 8
 
-// limit is how much the next step may do.
+// limit returns how much the next step may handle.
 func (p *pace) limit() int {
 	if p.done < p.need {
 		return p.need - p.done
@@ -22,13 +23,13 @@ func (p *pace) limit() int {
 	return min(max(p.done, 1), stepLimit)
 }
 
-// stepped notes that a step which could have done limit things has done n.
+// stepped records that a step handled n of at most limit.
 func (p *pace) stepped(n, limit int) {
 	p.done += n
 	p.idle = p.idle || n < limit
 }
 
-// served notes the end of a wait.
+// served records the end of a wait.
 func (p *pace) served() {
 	p.need = min(max(p.done, 1), stepLimit)
 	p.streak++

@@ -8,12 +8,11 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// stepLimit bounds what one step handles, so that nobody waits long for the lock.
+// stepLimit limits what one step handles, so that nobody waits long for the lock.
 const stepLimit = 256
 
-// progressLocked is one step: it runs DOCA's engine until that has nothing to do or limit is
-// reached, hands the records to their contexts and moves contexts on that are to stop. mu is
-// held.
+// progressLocked is one step. It runs DOCA's engine until there is nothing to do or limit
+// is reached, passes the records to their contexts, and moves stopping contexts on.
 func (e *Engine) progressLocked(limit int) (int, error) {
 	total := 0
 	for {
@@ -46,7 +45,7 @@ func (e *Engine) progressLocked(limit int) (int, error) {
 	}
 }
 
-// turnLocked is a step for w, who waits. mu is held.
+// turnLocked is one step for the waiting w.
 func (e *Engine) turnLocked(w *waiter) (int, error) {
 	limit := e.pace.limit()
 	n, err := e.progressLocked(limit)
@@ -57,8 +56,8 @@ func (e *Engine) turnLocked(w *waiter) (int, error) {
 	return n, err
 }
 
-// try is a turn of an engine that nobody uses at the moment. What is wrong with it comes out
-// when somebody drives it.
+// try is one step for the waiting w if nobody uses the engine at the moment. If the step
+// fails, so does the next one, and whoever drives the engine then reports it.
 func (e *Engine) try(w *waiter) {
 	if e.mu.TryLock() {
 		e.turnLocked(w)
@@ -66,7 +65,7 @@ func (e *Engine) try(w *waiter) {
 	}
 }
 
-// drainLocked hands the records in the ring to their contexts. mu is held.
+// drainLocked passes the records in the ring to their contexts.
 func (e *Engine) drainLocked() {
 	recs := e.ring.Records()
 	for len(recs) > 0 {
@@ -90,6 +89,16 @@ func (e *Engine) drainLocked() {
 	}
 	e.ring.Reset()
 	e.checkLostLocked()
+	e.laterLocked()
+}
+
+// laterLocked calls the Later functions that were asked for.
+func (e *Engine) laterLocked() {
+	for i, c := range e.later {
+		e.later[i], c.wantsLater = nil, false
+		c.later()
+	}
+	e.later = e.later[:0]
 }
 
 // strayLocked fails the contexts to which records without a context may belong. If there is none,
@@ -144,6 +153,7 @@ func (e *Engine) checkLostLocked() {
 	}
 }
 
+// contextLocked returns the context with a number, or nil.
 func (e *Engine) contextLocked(id abi.Data) *Link {
 	if id < abi.Data(len(e.contexts)) {
 		return e.contexts[id]
@@ -151,8 +161,7 @@ func (e *Engine) contextLocked(id abi.Data) *Link {
 	return nil
 }
 
-// settleLocked moves contexts on that are to stop, and tells whether it did anything. mu is
-// held.
+// settleLocked moves stopping contexts on, and reports whether it did anything.
 func (e *Engine) settleLocked() bool {
 	moved := false
 	for i := 0; i < len(e.settling); {
@@ -172,7 +181,7 @@ func (e *Engine) settleLocked() bool {
 	return moved
 }
 
-// connectLocked gives a context its number. mu is held.
+// connectLocked gives a context its number.
 func (e *Engine) connectLocked(c *Link) {
 	if c.room != nil {
 		e.bounded = append(e.bounded, c)
@@ -187,14 +196,14 @@ func (e *Engine) connectLocked(c *Link) {
 	e.contexts = append(e.contexts, c)
 }
 
-// forgetLocked is the end of connect. mu is held.
+// forgetLocked undoes connectLocked.
 func (e *Engine) forgetLocked(c *Link) {
 	e.contexts[c.index] = nil
 	e.bounded = slices.DeleteFunc(e.bounded, func(x *Link) bool { return x == c })
 }
 
-// roomLocked is how many things the next step may handle; 0: the engine is not to be driven now. mu
-// is held.
+// roomLocked returns how many records the next step may handle. At 0 the engine must not be
+// driven now.
 func (e *Engine) roomLocked() int {
 	room := stepLimit
 	if e.insisted == 0 {
@@ -207,7 +216,7 @@ func (e *Engine) roomLocked() int {
 
 func (e *Engine) pausedLocked() bool { return e.roomLocked() == 0 }
 
-// insistLocked adds to the reasons for driving an engine whose contexts have no room. mu is held.
+// insistLocked adds n to the reasons for driving the engine even if a context has no room.
 func (e *Engine) insistLocked(n int) {
 	e.insisted += n
 	if n > 0 && len(e.bounded) > 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// sleeper lets the one who drives the engine wait without using a core or a thread. It
-// has an epoll descriptor of its own with DOCA's handle in it, and waits for that in
-// Go's poller; DOCA's descriptor keeps its flags.
+// sleeper lets the goroutine that drives the engine wait without using a core or a thread.
+// It has an epoll descriptor with DOCA's handle in it, and waits for that descriptor in
+// Go's poller. So the flags of DOCA's descriptor do not change.
 type sleeper struct {
 	armed  atomic.Bool // written with the engine's mu held
 	asleep atomic.Bool
@@ -20,7 +20,7 @@ type sleeper struct {
 	handle int32
 	file   *os.File // epfd, in Go's poller
 	conn   syscall.RawConn
-	failed bool // there is no handle to wait for: use the timer
+	failed bool // the handle cannot be waited for: use the timer
 	kicks  chan struct{}
 	ready  func(fd uintptr) bool
 	events [1]syscall.EpollEvent
@@ -35,8 +35,7 @@ func (s *sleeper) init() {
 	}
 }
 
-// kick ends the sleep that is under way, if any. The file it uses is set before anybody
-// can be asleep on it.
+// kick ends a sleep that is under way. The file that it uses is set before anybody sleeps.
 func (s *sleeper) kick() {
 	if !s.asleep.Load() {
 		return
@@ -56,7 +55,7 @@ func (s *sleeper) close() {
 	}
 }
 
-// openHandleLocked prepares the descriptor. mu is held.
+// openHandleLocked makes the epoll descriptor.
 func (e *Engine) openHandleLocked() error {
 	handle, err := common.PEGetNotificationHandle(e.pe)
 	if err != nil {
@@ -67,7 +66,7 @@ func (e *Engine) openHandleLocked() error {
 		return err
 	}
 	if err = listen(epfd, syscall.EPOLL_CTL_ADD, handle); err == nil {
-		err = syscall.SetNonblock(epfd, true) // what makes os.NewFile use Go's poller
+		err = syscall.SetNonblock(epfd, true) // so that os.NewFile uses Go's poller
 	}
 	if err != nil {
 		syscall.Close(epfd)
@@ -86,14 +85,14 @@ func (e *Engine) openHandleLocked() error {
 	return nil
 }
 
-// listen has epfd wait for the handle, once: while nobody sleeps, what arrives must not wake
-// Go's poller each time.
+// listen makes epfd wait for the handle once. While nobody sleeps, what arrives must not
+// wake Go's poller each time.
 func listen(epfd, op int, handle int32) error {
 	ev := syscall.EpollEvent{Events: syscall.EPOLLIN | syscall.EPOLLONESHOT, Fd: handle}
 	return syscall.EpollCtl(epfd, op, int(handle), &ev)
 }
 
-// armLocked asks DOCA for a notification. mu is held.
+// armLocked asks DOCA for a notification.
 func (e *Engine) armLocked() error {
 	if err := common.PERequestNotification(e.pe); err != nil {
 		return err
@@ -102,7 +101,7 @@ func (e *Engine) armLocked() error {
 	return nil
 }
 
-// disarmLocked lets the engine be progressed again; who sleeps must arm anew. mu is held.
+// disarmLocked allows progress again. Whoever sleeps must arm the engine anew.
 func (e *Engine) disarmLocked() error {
 	handle, err := common.PEGetNotificationHandle(e.pe)
 	if err == nil {
@@ -116,8 +115,7 @@ func (e *Engine) disarmLocked() error {
 	return nil
 }
 
-// prepareSleepLocked arms the engine and tells whether the handle can be waited for. mu is
-// held.
+// prepareSleepLocked arms the engine, and reports whether its handle can be waited for.
 func (e *Engine) prepareSleepLocked() bool {
 	s := &e.sleep
 	if s.failed {
@@ -140,8 +138,8 @@ func (e *Engine) prepareSleepLocked() bool {
 	return !s.failed
 }
 
-// doze waits until there may be something to do for the driver w. turn counts the
-// times in a row that there was nothing.
+// doze waits until there may be something to do for w, which drives the engine. turn counts
+// how often in a row there was nothing.
 func (e *Engine) doze(ctx context.Context, w *waiter, turn int) error {
 	s := &e.sleep
 	e.lock()
@@ -153,7 +151,7 @@ func (e *Engine) doze(ctx context.Context, w *waiter, turn int) error {
 	byHandle := !paused && e.prepareSleepLocked()
 	if byHandle {
 		var until time.Time
-		if e.ring.Waiting() { // for what may come without a notification
+		if e.ring.Waiting() { // for events without a notification
 			until = time.Now().Add(backoff(turn))
 		}
 		s.file.SetReadDeadline(until)
@@ -162,7 +160,7 @@ func (e *Engine) doze(ctx context.Context, w *waiter, turn int) error {
 	e.mu.Unlock()
 	defer s.asleep.Store(false)
 
-	// From here on a kick is noticed. What happened before it is looked at now.
+	// From here on a kick is noticed. Look for what happened before.
 	if byHandle {
 		if ctx.Done() != nil {
 			defer context.AfterFunc(ctx, s.kick)()
@@ -170,7 +168,7 @@ func (e *Engine) doze(ctx context.Context, w *waiter, turn int) error {
 		if w.ready.Load() || ctx.Err() != nil || !s.armed.Load() {
 			return nil
 		}
-		s.conn.Read(s.ready) // its error is a kick, the end of the engine, or that it is time
+		s.conn.Read(s.ready) // its error means a kick, the end of the engine, or that time is up
 		return nil
 	}
 	if w.ready.Load() {
@@ -193,8 +191,8 @@ func (e *Engine) doze(ctx context.Context, w *waiter, turn int) error {
 	return nil
 }
 
-// backoff is how long to sleep where DOCA cannot wake us: 20 microseconds, doubling up
-// to a millisecond.
+// backoff returns how long to sleep where DOCA cannot wake us: 20 microseconds, doubled
+// with each turn, up to a millisecond.
 func backoff(turn int) time.Duration {
 	return min(20*time.Microsecond<<min(turn, 10), time.Millisecond)
 }

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// waiter is one goroutine's wait for something that driving the engine makes happen.
+// waiter is the wait of one goroutine for something that driving the engine brings about.
 type waiter struct {
 	ready  atomic.Bool
 	parked atomic.Bool
-	wake   chan struct{} // a token: ready, or the engine needs a driver
+	wake   chan struct{} // holds a token if w is ready or is asked to drive the engine
 
-	background bool // nobody's: it drives the engine for what is awaited elsewhere
+	background bool // it drives the engine for others, who wait for a Done channel
 }
 
 func newWaiter() *waiter { return &waiter{wake: make(chan struct{}, 1)} }
 
-// signal ends the wait of w. It may be called with mu held.
+// signal ends the wait of w. It may be called with or without mu.
 func (e *Engine) signal(w *waiter) {
 	w.ready.Store(true)
 	if w.parked.Load() {
@@ -36,8 +36,9 @@ func (w *waiter) poke() {
 	}
 }
 
-// wait returns when w has been signalled, or with ctx.Err(), or when the engine cannot
-// go on. Until then the calling goroutine drives the engine, unless another one does.
+// wait returns nil after w was signalled, ctx.Err() if ctx ends, or an error if the engine
+// cannot go on. Until then the calling goroutine drives the engine, unless another one
+// does.
 func (e *Engine) wait(ctx context.Context, w *waiter) error {
 	for !w.ready.Load() {
 		if !e.lead.CompareAndSwap(nil, w) {
@@ -53,15 +54,15 @@ func (e *Engine) wait(ctx context.Context, w *waiter) error {
 			return err
 		}
 	}
-	e.promote() // the token that ended a stay among the parked may have been for driving
+	e.promote() // the token that woke w may have asked it to drive
 	return nil
 }
 
-// spinTurns is how often an idle driver polls before it goes to sleep: some ten
-// microseconds, what falling asleep and waking up costs.
+// spinTurns is how often an idle driver polls before it sleeps: for some ten microseconds,
+// the cost of falling asleep and waking up.
 const spinTurns = 100
 
-// drive is the wait of the one who drives the engine.
+// drive is the wait of the goroutine that drives the engine.
 func (e *Engine) drive(ctx context.Context, w *waiter) error {
 	for idle := 0; ; {
 		e.lock()
@@ -82,7 +83,7 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 		}
 		idle++
 		if e.busy && !w.background || idle < spinTurns {
-			// At times, and first of all for those whom the last turn has woken.
+			// Now and then, and always for those that the last step has woken.
 			if idle%16 == 1 || e.wanted.Load() > 0 {
 				runtime.Gosched()
 			}
@@ -94,10 +95,10 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 	}
 }
 
-// park is the wait of the others. It returns nil when w may be ready or the engine may
-// need a driver.
+// park is the wait of the other goroutines. It returns nil when w may be ready or the
+// engine may need a driver.
 func (e *Engine) park(ctx context.Context, w *waiter) error {
-	for range 4 { // what runs now may end soon
+	for range 4 { // the operation may end soon
 		runtime.Gosched()
 		if w.ready.Load() || e.lead.Load() == nil {
 			return nil
@@ -126,13 +127,13 @@ func (e *Engine) park(ctx context.Context, w *waiter) error {
 	e.parkMu.Unlock()
 	w.parked.Store(false)
 	if err != nil && !w.ready.Load() {
-		e.promote() // in case the token was for driving
+		e.promote() // the token may have asked w to drive
 		return err
 	}
 	return nil
 }
 
-// promote wakes one of those who wait if nobody drives the engine.
+// promote wakes one parked goroutine if nobody drives the engine.
 func (e *Engine) promote() {
 	if e.numParked.Load() == 0 {
 		return
@@ -144,7 +145,7 @@ func (e *Engine) promote() {
 	}
 }
 
-// wakeAll makes everybody look again, after the end of the engine.
+// wakeAll makes all parked goroutines look again after the end of the engine.
 func (e *Engine) wakeAll() {
 	e.sleep.kick()
 	e.parkMu.Lock()
@@ -154,7 +155,7 @@ func (e *Engine) wakeAll() {
 	}
 }
 
-// changedLocked wakes those who wait for a change of state. mu is held.
+// changedLocked wakes those who wait for a change of state.
 func (e *Engine) changedLocked() {
 	for i, w := range e.changes {
 		e.signal(w)
@@ -163,12 +164,13 @@ func (e *Engine) changedLocked() {
 	e.changes = e.changes[:0]
 }
 
-// awaitLocked waits until cond holds. mu is held at the call, at the return and while cond
-// runs; cond is looked at again after each call of changed.
+// awaitLocked waits until cond holds. It calls cond with mu held, again after each
+// changedLocked, and releases mu while it waits.
 func (e *Engine) awaitLocked(ctx context.Context, cond func() bool) error {
 	return e.awaitAsLocked(ctx, false, cond)
 }
 
+// awaitAsLocked is awaitLocked for a user, or in the background.
 func (e *Engine) awaitAsLocked(ctx context.Context, background bool, cond func() bool) error {
 	for !cond() {
 		if e.dead {
@@ -190,8 +192,8 @@ func (e *Engine) awaitAsLocked(ctx context.Context, background bool, cond func()
 	return nil
 }
 
-// watchLocked counts an operation whose channel is open and sees to it that somebody drives
-// the engine. mu is held.
+// watchLocked counts an operation whose channel is open, and starts a goroutine that drives
+// the engine unless there is one.
 func (e *Engine) watchLocked() {
 	e.watched++
 	if !e.background {
@@ -200,7 +202,7 @@ func (e *Engine) watchLocked() {
 	}
 }
 
-// unwatchLocked ends watch. mu is held.
+// unwatchLocked undoes watchLocked.
 func (e *Engine) unwatchLocked() {
 	e.watched--
 	if e.watched == 0 {
@@ -208,6 +210,7 @@ func (e *Engine) unwatchLocked() {
 	}
 }
 
+// driveWatched drives the engine as long as an operation is watched.
 func (e *Engine) driveWatched() {
 	e.lock()
 	defer e.mu.Unlock()

@@ -2,25 +2,24 @@ package core
 
 import "github.com/go-doca/go-doca/generated/abi"
 
-// The errors of these packages are types of package doca, which imports this one: it says
-// in its init how they are made.
+// Errors are values of types of package doca. Package doca imports this one, so its init
+// says through SetErrors how to make them.
 var (
 	newOpError    func(op, object string, err error, advice string) error
 	newStateError func(object string, state State, need []State, op string, cause error) error
 )
 
-// errPending is the Err of an operation that has not ended. It is ErrInProgress to
-// errors.Is.
+// errPending is the error of an operation that has not ended; it wraps ErrInProgress.
 var errPending error
 
-// SetErrors says how errors are made.
+// SetErrors sets the functions that make errors.
 func SetErrors(opError func(op, object string, err error, advice string) error,
 	stateError func(object string, state State, need []State, op string, cause error) error) {
 	newOpError, newStateError = opError, stateError
 	errPending = opError("wait", "", abi.ErrorInProgress, "the operation has not ended")
 }
 
-// Fail wraps the error of a DOCA call; nil stays nil.
+// Fail wraps the error of a DOCA call. It returns nil for nil.
 func Fail(op, object string, err error, advice string) error {
 	if err == nil {
 		return nil

@@ -1,6 +1,9 @@
 package core
 
-import "context"
+import (
+	"context"
+	"runtime"
+)
 
 // Polls returns how often the DOCA engine has been called.
 func Polls(h interface{ inner() *Engine }) uint64 {
@@ -31,4 +34,13 @@ func Closers(handles ...Owner) []func() error {
 		out = append(out, func() error { return n.Shutdown(context.Background()) })
 	}
 	return out
+}
+
+// SiteOf returns the place of a creation with these frames, innermost first.
+func SiteOf(frames []runtime.Frame) string {
+	var s siteFinder
+	for _, f := range frames {
+		s.look(f)
+	}
+	return s.found
 }

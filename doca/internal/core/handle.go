@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// Handle is embedded by every handle: it leads to the object's place in the ownership tree.
+// Handle is embedded by every handle. It leads to the object's node.
 type Handle struct{ n *Node }
 
 func (h *Handle) node() *Node { return h.n }
@@ -13,33 +13,45 @@ func (h *Handle) node() *Node { return h.n }
 func (h *Handle) setNode(n *Node) {
 	h.n = n
 	if !n.private {
-		runtime.AddCleanup(h, (*Node).dropped, n) // how the loss of the handle is noticed
+		runtime.AddCleanup(h, (*Node).dropped, n) // this is how the loss of a handle is noticed
 	}
 }
 
 // Owner is a handle of any kind.
 type Owner interface{ node() *Node }
 
+// adopter is a handle of any kind that can be made that of an object.
+type adopter interface {
+	Owner
+	setNode(*Node)
+}
+
 // NodeOf returns the node of a handle.
 func NodeOf(h Owner) *Node { return h.node() }
 
-// Shutdown closes the object of a handle and all below it.
+// Shutdown closes the object of a handle and everything below it.
 func Shutdown(ctx context.Context, h Owner) error {
 	err := h.node().Shutdown(ctx)
 	runtime.KeepAlive(h) // not lost while it is being closed
 	return err
 }
 
-// Inner is embedded by the handles that have an inner part: it leads there. Its methods
-// have no exported names, so whoever has a handle cannot call them, but the functions
-// below can.
+// Inner is embedded by the handles of objects with an inner part of type T. It leads there.
+// The methods of Handle and Inner have unexported names, so users of a handle cannot call
+// them, but the functions of this package can.
 type Inner[T any] struct{ p *T }
 
 func (i *Inner[T]) inner() *T     { return i.p }
 func (i *Inner[T]) setInner(p *T) { i.p = p }
 
-// Of returns the inner part of a handle; nil for a nil handle, and for one that is a zero
-// value.
+// Ref is a handle that leads to an inner part of type T.
+type Ref[T any] interface {
+	inner() *T
+	setInner(*T)
+}
+
+// Of returns the inner part of a handle. It returns nil for nil, and for a handle that is a
+// zero value.
 func Of[T any, H interface {
 	comparable
 	inner() *T
@@ -51,25 +63,25 @@ func Of[T any, H interface {
 	return h.inner()
 }
 
-// BufferOf is Of for the handle of a buffer that is not nil. The compiler inlines it, which
-// it cannot do with Of: it is for what is done for each task.
-func BufferOf(h interface{ inner() *Buffer }) *Buffer { return h.inner() }
+// BufferOf is Of for the handle of a buffer, which must not be nil. The compiler inlines
+// it, unlike Of, so it is for what is done for each task.
+func BufferOf(h Ref[Buffer]) *Buffer { return h.inner() }
 
-// Adopt makes h, a zero value, the handle of an object: its loss is a leak from now on,
+// Adopt makes h, a zero value, the handle of an object. From now on its loss is a leak,
 // unless the node is private.
 func Adopt[T any](h interface {
-	setNode(*Node)
-	setInner(*T)
+	adopter
+	Ref[T]
 }, n *Node, p *T) {
 	h.setInner(p)
 	h.setNode(n)
 }
 
-// AdoptNode is Adopt for a handle without an inner part.
-func AdoptNode(h interface{ setNode(*Node) }, n *Node) { h.setNode(n) }
+// AdoptNode is Adopt for an object without an inner part.
+func AdoptNode(h adopter, n *Node) { h.setNode(n) }
 
-// Ties are embedded by the handle of a context: the handles that it keeps, so that they are
-// not lost as long as it is not. D and E are the handles of devices and engines.
+// Ties is embedded by the handle of a context. It keeps the handles of the context's owners
+// alive. D and E are the types of the handles of devices and engines.
 type Ties[D, E any] struct {
 	device *D
 	engine *E
@@ -78,13 +90,16 @@ type Ties[D, E any] struct {
 
 func (t *Ties[D, E]) ties() *Ties[D, E] { return t }
 
-// Tie makes the handle of a context keep others.
-func Tie[D, E any](h interface{ ties() *Ties[D, E] }, device *D, engine *E, others [2]Owner) {
+// Tied is the handle of a context.
+type Tied[D, E any] interface{ ties() *Ties[D, E] }
+
+// Tie fills in the ties of a context.
+func Tie[D, E any](h Tied[D, E], device *D, engine *E, others [2]Owner) {
 	*h.ties() = Ties[D, E]{device, engine, others}
 }
 
-// TiesOf returns the device and the engine of a context.
-func TiesOf[D, E any](h interface{ ties() *Ties[D, E] }) (device *D, engine *E) {
+// TiesOf returns the handles of a context's device and engine.
+func TiesOf[D, E any](h Tied[D, E]) (device *D, engine *E) {
 	t := h.ties()
 	return t.device, t.engine
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Inventory guards its buffers, in Go and in C, with mu. Who needs several inventories
-// takes them in the order of their node's id, and engines before them.
+// Inventory is a stock of buffers. mu guards the buffers, in Go and in C; methods of
+// buffers and claims with the suffix Locked need it, unless they say otherwise. Locks are
+// taken in this order: an engine, inventories by the id of their nodes, a memory.
 type Inventory struct {
 	Node *Node
 	mu   sync.Mutex
@@ -47,14 +48,14 @@ func startInventory(n int) (*common.BufInventory, error) {
 	return raw, nil
 }
 
-// close runs when no buffer is out.
+// close destroys the inventory. All buffers are back.
 func (inv *Inventory) close(context.Context) error {
 	inv.mu.Lock()
 	defer inv.mu.Unlock()
 	return Fail("close", inv.Node.String(), common.BufInventoryDestroy(nil, inv.raw), "")
 }
 
-// Raw returns DOCA's own object.
+// Raw returns DOCA's object.
 func (inv *Inventory) Raw() (*common.BufInventory, error) {
 	if err := inv.Node.Open("use"); err != nil {
 		return nil, err

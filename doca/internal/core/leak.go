@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 )
 
-// Object describes an object that is open.
+// Object describes an open object, as doca.Object does.
 type Object struct {
 	Name  string // such as "memory#3 (4096 bytes)"
 	Site  string // file:line and function of the program that created it
@@ -20,8 +20,8 @@ type Object struct {
 
 var leakReporter atomic.Pointer[func(Object)]
 
-// SetLeakReporter sets the function that is told of leaks; nil restores the default, which
-// writes one line to stderr.
+// SetLeakReporter sets the function that receives each leak. nil restores the default,
+// which writes one line to stderr.
 func SetLeakReporter(report func(Object)) {
 	if report == nil {
 		leakReporter.Store(nil)
@@ -30,14 +30,13 @@ func SetLeakReporter(report func(Object)) {
 	leakReporter.Store(&report)
 }
 
-// OpenObjects lists the objects that have not been closed, oldest first.
+// OpenObjects lists the open objects, oldest first.
 func OpenObjects() []Object { return objects(func(*Node) bool { return true }) }
 
-// Leaks lists the objects that have not been closed and whose handles are gone.
+// Leaks lists the open objects whose handles are gone.
 func Leaks() []Object { return objects(func(n *Node) bool { return n.lost.Load() }) }
 
-// ReportOpenObjects hands every open object to the leak reporter and returns their
-// number.
+// ReportOpenObjects passes every open object to the leak reporter and returns their number.
 func ReportOpenObjects() int {
 	list := OpenObjects()
 	for _, o := range list {
@@ -63,12 +62,13 @@ func objects(which func(*Node) bool) []Object {
 	return out
 }
 
+// dropped runs when the handle is gone.
 func (n *Node) dropped() {
 	n.lost.Store(true)
 	switch n.phase.Load() {
 	case phaseOpen:
 		n.report()
-	case phaseClosing: // a Close that is under way is no leak, one that failed is
+	case phaseClosing: // no leak while Close is under way, but after Close failed
 		if n.failed.Load() {
 			n.report()
 		}
@@ -88,32 +88,67 @@ func reportObject(o Object) {
 func (n *Node) object() Object {
 	o := Object{Name: n.String(), Site: "unknown place"}
 	var b strings.Builder
+	var site siteFinder
 	frames := runtime.CallersFrames(n.stack)
-	for found := false; ; {
+	for {
 		f, more := frames.Next()
 		if f.Function != "" {
 			fmt.Fprintf(&b, "%s %s:%d\n", f.Function, f.File, f.Line)
-			if !found && !ownFrame(f) {
-				o.Site = fmt.Sprintf("%s:%d (%s)", filepath.Base(f.File), f.Line, f.Function)
-				found = true
-			}
+			site.look(f)
 		}
 		if !more {
 			break
 		}
 	}
+	if site.found != "" {
+		o.Site = site.found
+	}
 	o.Stack = b.String()
 	return o
 }
 
-// ownFrame tells the frames of these packages from those of the program.
+// siteFinder finds the frame of the program among those of a creation, innermost first. The frames of a package that has
+// called package bind are not the program's either, unless there are no others.
+type siteFinder struct {
+	found   string
+	binding string // the package that has called bind
+	inBind  bool   // the frame before is bind's
+	done    bool
+}
+
+func (s *siteFinder) look(f runtime.Frame) {
+	pkg := packageOf(f.Function)
+	wasBind := s.inBind
+	s.inBind = pkg == ownPath+"/bind"
+	if s.done || ownFrame(f) || pkg == "runtime" {
+		return
+	}
+	if wasBind {
+		s.binding = pkg
+	}
+	if s.done = pkg != s.binding || strings.HasSuffix(f.File, "_test.go"); s.done || s.found == "" {
+		s.found = fmt.Sprintf("%s:%d (%s)", filepath.Base(f.File), f.Line, f.Function)
+	}
+}
+
+// packageOf returns the path of the package that a function is in.
+func packageOf(function string) string {
+	slash := strings.LastIndexByte(function, '/') + 1
+	name, _, _ := strings.Cut(function[slash:], ".")
+	return function[:slash] + name
+}
+
+const ownPath = "github.com/go-doca/go-doca/doca"
+
+// ownFrame reports whether a frame belongs to doca or a package below it, and not to the
+// program.
 func ownFrame(f runtime.Frame) bool {
-	const path = "github.com/go-doca/go-doca/doca"
-	rest, ok := strings.CutPrefix(f.Function, path)
+	rest, ok := strings.CutPrefix(f.Function, ownPath)
 	return ok && (rest[0] == '.' || rest[0] == '/') && !strings.HasSuffix(f.File, "_test.go")
 }
 
-// creationStack returns the program counters above newNode's caller.
+// creationStack returns the program counters of the caller of newNode and the frames above
+// it.
 func creationStack() []uintptr {
 	var pcs [24]uintptr
 	n := runtime.Callers(3, pcs[:])

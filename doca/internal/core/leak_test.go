@@ -1,8 +1,13 @@
 package core_test
 
 import (
+	"fmt"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
@@ -33,5 +38,45 @@ func TestLostTreeIsReported(t *testing.T) {
 	}
 	for _, f := range close {
 		check(t, f())
+	}
+}
+
+// The place of a leak is the program's, wherever the binding between it and DOCA comes from.
+func TestSite(t *testing.T) {
+	t.Parallel()
+	const (
+		newContext = "github.com/go-doca/go-doca/doca/bind.NewContext"
+		hash       = "example.com/hash.New"
+		inner      = "example.com/hash.(*pool).grow"
+		program    = "main.run"
+		runtimes   = "runtime.main"
+	)
+	for name, c := range map[string]struct {
+		functions []string
+		want      string
+	}{
+		"no binding":                {[]string{"github.com/go-doca/go-doca/doca.OpenDevice", program, runtimes}, program},
+		"our binding":               {[]string{newContext, "github.com/go-doca/go-doca/doca/dma.New", program, runtimes}, program},
+		"another binding":           {[]string{newContext, hash, program, runtimes}, program},
+		"several of its frames":     {[]string{newContext, inner, hash, program, runtimes}, program},
+		"a package on top":          {[]string{newContext, hash, "example.com/hash/tree.New", program}, "example.com/hash/tree.New"},
+		"called back by a program":  {[]string{newContext, hash, program, hash, runtimes}, program},
+		"the binding is in main":    {[]string{newContext, "main.newHash", program, runtimes}, "main.newHash"},
+		"a goroutine of a binding":  {[]string{newContext, inner, "runtime.goexit"}, inner},
+		"nothing but these":         {[]string{newContext, runtimes}, ""},
+		"a path that only looks so": {[]string{"github.com/go-doca/go-doca/docaplus.New", program}, "github.com/go-doca/go-doca/docaplus.New"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var frames []runtime.Frame
+			for i, f := range c.functions {
+				frames = append(frames, runtime.Frame{Function: f, File: "/src/file.go", Line: i})
+			}
+			got := core.SiteOf(frames)
+			if c.want == "" {
+				assert.Empty(t, got)
+				return
+			}
+			assert.Equal(t, fmt.Sprintf("file.go:%d (%s)", slices.Index(c.functions, c.want), c.want), got)
+		})
 	}
 }

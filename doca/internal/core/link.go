@@ -9,7 +9,7 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Link is a context: its place at the engine.
+// Link is a context and its place at the engine.
 type Link struct {
 	Node     *Node
 	eng      *Engine
@@ -17,29 +17,32 @@ type Link struct {
 	raw      *common.Ctx
 	index    int
 	state    State
-	inflight int   // tasks DOCA has
-	cause    error // why it stopped by itself
+	inflight int   // number of tasks that DOCA has
+	cause    error // why the context stopped by itself
 	stopErr  error // why doca_ctx_stop failed
-	stop     bool  // it is to stop as soon as no task is in flight
+	stop     bool  // stop the context as soon as no task is in flight
 	closing  bool  // somebody is closing it
-	queued   bool  // it is in the engine's settling list
+	queued   bool  // the context is in the engine's settling list
 	failing  bool  // failLocked stops it
 	released bool  // Release was called for this stop
 	endless  bool
 	noNotify bool
 	limit    time.Duration // of a stop without another limit; 0: none
 
+	wantsLater bool // it is in the engine's later list
+
 	failed  func(error)
 	owns    func(*abi.Record) bool
 	handle  func([]abi.Record)
 	release func()
+	later   func()
 	changed func(State)
 	halted  func()
 	room    func() int
 	destroy func(*abi.Ring) error
 }
 
-// LinkConfig says how to make a context; see bind.ContextConfig.
+// LinkConfig describes a context; see bind.ContextConfig.
 type LinkConfig struct {
 	Kind   string
 	Device *Device
@@ -51,6 +54,7 @@ type LinkConfig struct {
 	Destroy func(ring *abi.Ring) error
 	Handle  func(recs []abi.Record)
 	Release func() // optional, as are those that follow
+	Later   func()
 	Changed func(State)
 	Room    func() int
 	Halt    func()
@@ -62,7 +66,7 @@ type LinkConfig struct {
 	NoNotification bool
 }
 
-// Create makes c, a zero value, a new context that is connected to its engine.
+// Create makes c, a zero value, a context that is connected to its engine.
 func (c *Link) Create(cfg LinkConfig) error {
 	parents := []*Node{cfg.Device.Node, cfg.Engine.Node}
 	if cfg.Parent != nil {
@@ -82,7 +86,7 @@ func (c *Link) Create(cfg LinkConfig) error {
 	e := cfg.Engine
 	*c = Link{Node: n, eng: e, dev: cfg.Device, endless: cfg.Endless, noNotify: cfg.NoNotification,
 		limit: cfg.StopLimit, failed: cfg.Failed, owns: cfg.Owns,
-		handle: cfg.Handle, release: cfg.Release, changed: cfg.Changed, halted: cfg.Halt, room: cfg.Room, destroy: cfg.Destroy}
+		handle: cfg.Handle, release: cfg.Release, later: cfg.Later, changed: cfg.Changed, halted: cfg.Halt, room: cfg.Room, destroy: cfg.Destroy}
 	if c.raw, err = cfg.Create(c.dev.raw); err == nil {
 		e.lock()
 		if err = c.connectLocked(); err != nil {
@@ -114,9 +118,9 @@ func (c *Link) connectLocked() error {
 	return err
 }
 
-// Lock takes the engine's lock for an operation; every DOCA call on the context and
-// its tasks is made under it. If the state does not allow the operation it returns a
-// [*StateError], and the lock is not held. What is done under the lock must not block.
+// Lock takes the engine's lock for an operation. If the state does not allow it, Lock
+// returns a StateError and does not hold the lock. See bind.Link for this method and those
+// that follow: all need the lock, except LockAlways and String.
 func (c *Link) Lock(op Op, name string) error {
 	c.eng.lock()
 	if err := c.checkLocked(op, name); err != nil {
@@ -126,64 +130,65 @@ func (c *Link) Lock(op Op, name string) error {
 	return nil
 }
 
-// LockAlways is Lock for what is possible in every state and after Close, such as
-// looking at the package's own data.
+// LockAlways takes the engine's lock in every state.
 func (c *Link) LockAlways() { c.eng.lock() }
 
-// Unlock ends what Lock began.
+// Unlock releases the engine's lock.
 func (c *Link) Unlock() { c.eng.mu.Unlock() }
 
-// Check returns a [*StateError] if the state does not allow the operation. The lock is
-// held.
+// Check returns a StateError if the state does not allow the operation.
 func (c *Link) Check(op Op, name string) error { return c.checkLocked(op, name) }
 
-// Running tells whether tasks can be submitted, like Check without the error. The lock is held.
+// Running reports whether tasks can be submitted.
 func (c *Link) Running() bool {
 	return c.stateLocked() == StateRunning && c.Node.phase.Load() == phaseOpen
 }
 
-// Raw returns DOCA's own object, for use under the lock.
+// Raw returns DOCA's context.
 func (c *Link) Raw() *common.Ctx { return c.raw }
 
-// Payload returns the bytes that came with a record, such as a message. They are valid during
-// the call of Handle that has the record.
+// Payload returns the bytes that came with a record.
 func (c *Link) Payload(r *abi.Record) []byte { return c.eng.ring.Payload(r) }
 
-// Step drives the engine one step, which does as much as a step can: for who may find afterwards
-// that there is nothing to wait for. What is wrong with it comes out when somebody waits. The
-// lock is held; it must not be called from Handle and its like.
+// Step drives the engine one step. Whoever waits next finds its errors.
 func (c *Link) Step() { c.eng.progressLocked(stepLimit) }
 
-// Ring returns the ring of the engine, for submissions to a queue (see abi.Queue).
+// Ring returns the ring of the engine.
 func (c *Link) Ring() *abi.Ring { return c.eng.ring }
 
-// Call makes a DOCA call during which callbacks may run, and hands their records to their
-// contexts. The lock is held; it must not be called from Handle and its like.
+// Call makes a DOCA call during which callbacks may run, and passes their records to their
+// contexts.
 func (c *Link) Call(f func(ring *abi.Ring) error) error {
 	err := f(c.eng.ring)
 	c.eng.drainLocked()
 	return err
 }
 
-// String names the context.
+// String returns the name of the context.
 func (c *Link) String() string { return c.Node.String() }
 
-// Submitted says that n tasks were submitted: until as many have Finished, the context
-// does not become idle. The lock is held.
+// Submitted counts n tasks as submitted.
 func (c *Link) Submitted(n int) { c.inflight += n }
 
-// Finished says that n tasks have ended. The lock is held.
+// Finished counts n tasks as ended.
 func (c *Link) Finished(n int) { c.inflight -= n }
 
-// Faulted notes why the context stops by itself, for the [StateError] of later calls.
-// The first cause since the start counts. The lock is held.
+// Later asks for a call of the Later function when the records of this step have been handled.
+func (c *Link) Later() {
+	if !c.wantsLater {
+		c.wantsLater = true
+		c.eng.later = append(c.eng.later, c)
+	}
+}
+
+// Faulted notes why the context stops by itself. Only the first cause after a start counts.
 func (c *Link) Faulted(err error) {
 	if c.cause == nil {
 		c.cause = err
 	}
 }
 
-// checkLocked returns a *StateError if the state forbids the operation. mu is held.
+// checkLocked returns a StateError if the state forbids the operation.
 func (c *Link) checkLocked(op Op, name string) error {
 	s := c.stateLocked()
 	if op.In(s) && (c.Node.phase.Load() == phaseOpen || op == OpStop || op == OpDestroy) {

@@ -9,8 +9,8 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// State returns the context's state as of the last time the engine was driven. A
-// context that has been asked to stop is StateStopping even while DOCA still runs it.
+// State returns the state as of the last time that somebody drove the engine. A context
+// that was told to stop is StateStopping, even while DOCA still runs it.
 func (c *Link) State() State {
 	c.eng.lock()
 	defer c.eng.mu.Unlock()
@@ -43,7 +43,7 @@ func (c *Link) Start(ctx context.Context) error {
 	e.drainLocked()
 	switch {
 	case err == nil:
-		if c.state == StateIdle || c.state == StateStarting { // its callback may have told already
+		if c.state == StateIdle || c.state == StateStarting { // the callback may have said so already
 			c.enterLocked(StateRunning)
 		}
 		return nil
@@ -56,7 +56,7 @@ func (c *Link) Start(ctx context.Context) error {
 	return c.waitRunningLocked(ctx)
 }
 
-// WaitRunning waits until a start that is under way has ended.
+// WaitRunning waits for the end of a start that is under way.
 func (c *Link) WaitRunning(ctx context.Context) error {
 	c.eng.lock()
 	defer c.eng.mu.Unlock()
@@ -73,15 +73,15 @@ func (c *Link) waitRunningLocked(ctx context.Context) error {
 // Stop stops the context and waits until it is idle.
 func (c *Link) Stop(ctx context.Context) error { return c.halt(ctx, "stop") }
 
-// WaitIdle waits until a stop that is under way has ended, such as that after a fatal
-// error. It returns at once if the context is not stopping. The lock is not held.
+// WaitIdle waits for the end of a stop that is under way. It returns at once if the context
+// is not stopping.
 func (c *Link) WaitIdle(ctx context.Context) error {
 	c.eng.lock()
 	defer c.eng.mu.Unlock()
 	return c.eng.awaitLocked(ctx, func() bool { return c.stateLocked() != StateStopping })
 }
 
-// halt stops the context and waits until it is idle.
+// halt stops the context and waits until it is idle. op is "stop" or "close".
 func (c *Link) halt(ctx context.Context, op string) error {
 	e := c.eng
 	e.lock()
@@ -161,7 +161,8 @@ func (c *Link) failLocked(err error) {
 	c.eng.changedLocked()
 }
 
-// setStopLocked notes whether the context is to stop, which no lack of room keeps it from.
+// setStopLocked says whether the context is to stop. Until it has, the engine is driven
+// even if a context has no room.
 func (c *Link) setStopLocked(stop bool) {
 	if stop == c.stop {
 		return
@@ -174,7 +175,7 @@ func (c *Link) setStopLocked(stop bool) {
 	}
 }
 
-// enqueueLocked puts the context on the list of those that settle moves on.
+// enqueueLocked puts the context on the list of those that Engine.settleLocked moves on.
 func (c *Link) enqueueLocked() {
 	if !c.queued {
 		c.queued = true
@@ -182,8 +183,8 @@ func (c *Link) enqueueLocked() {
 	}
 }
 
-// settleLocked does the next thing on the way to idle, if it is time for one, and tells
-// whether it did. mu is held.
+// settleLocked does the next thing on the way to idle, if it can be done now, and reports
+// whether it did.
 func (c *Link) settleLocked() bool {
 	switch {
 	case c.stop && (c.state == StateStarting || c.state == StateRunning && (c.inflight == 0 || c.endless)):
@@ -199,7 +200,7 @@ func (c *Link) settleLocked() bool {
 	return false
 }
 
-// settledLocked tells whether settle has nothing more to do for the context.
+// settledLocked reports whether settleLocked has nothing more to do for the context.
 func (c *Link) settledLocked() bool {
 	if c.stop || c.state == StateStopping {
 		return false
@@ -220,7 +221,7 @@ func (c *Link) stopDOCALocked() {
 	case err == nil:
 		c.enterLocked(StateIdle)
 	case errors.Is(err, abi.ErrorInProgress), errors.Is(err, abi.ErrorAgain), errors.Is(err, abi.ErrorInUse):
-		if c.state == StateRunning || c.state == StateStarting { // its callback may have told already
+		if c.state == StateRunning || c.state == StateStarting { // the callback may have said so already
 			c.enterLocked(StateStopping)
 		}
 	default:
@@ -231,7 +232,7 @@ func (c *Link) stopDOCALocked() {
 	}
 }
 
-// enterLocked notes a change of state. mu is held.
+// enterLocked records a change of state and tells those who want to know.
 func (c *Link) enterLocked(s State) {
 	if s == c.state {
 		return
@@ -261,7 +262,7 @@ func (c *Link) close(ctx context.Context) error {
 	return err
 }
 
-// setClosing notes whether somebody is closing the context right now.
+// setClosing says whether somebody is closing the context at the moment.
 func (c *Link) setClosing(closing bool) {
 	c.eng.lock()
 	defer c.eng.mu.Unlock()
@@ -286,8 +287,8 @@ func (c *Link) haltAndDestroy(ctx context.Context) error {
 	return nil
 }
 
-// endingLocked tells whether the context stops or is being closed; after a Close that has failed it
-// is not, until the next one. mu is held.
+// endingLocked reports whether the context stops or is being closed. After a Close that
+// failed it is false until the next one.
 func (c *Link) endingLocked() bool {
 	return c.stop || c.state == StateStopping || c.closing
 }

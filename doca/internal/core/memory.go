@@ -11,24 +11,24 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Memory is a DOCA memory map: of this process, or imported.
+// Memory is a DOCA memory map, of memory of this process or imported.
 type Memory struct {
 	Node *Node
 	raw  *common.Mmap
 	mu   sync.Mutex // DOCA counts a map's buffers without a lock
-	// The range. Imported memory has addresses of the exporter's process and no data: start is no
-	// pointer, which the garbage collector would look at. It is data that keeps own memory, and free
-	// that ends its pinning.
+	// The range. start is no pointer, because for imported memory it is an address of another
+	// process. Memory of this process is kept by data, and unpinned or unmapped by free.
 	start    uintptr
 	size     int
 	data     []byte
 	imported bool
 	devs     []*Device
 	free     func() error // gives the memory back
+	owing    []*Parts     // those with parts that could not be given back; guarded by mu
 }
 
-// NewMemory registers data with the devices. permissions are DOCA's bits; nil leaves the
-// choice to DOCA. When the memory is closed, or cannot be registered, free is called.
+// NewMemory registers data with the devices. permissions are DOCA's bits, or nil for DOCA's
+// default. free is called when the memory is closed or could not be registered.
 func NewMemory(data []byte, devs []*Device, permissions *uint32, free func() error) (*Memory, error) {
 	m := &Memory{start: uintptr(unsafe.Pointer(unsafe.SliceData(data))), size: len(data), data: data, free: free}
 	var parents []*Node
@@ -93,15 +93,18 @@ func (m *Memory) configure(permissions *uint32) error {
 	return common.MmapStart(nil, m.raw)
 }
 
-// close runs when no buffer is left.
+// close destroys the memory map. No buffer on it is left.
 func (m *Memory) close(context.Context) error {
+	if err := m.settle(); err != nil {
+		return Fail("close", m.Node.String(), err, "a buffer for a part of a copy could not be given back: call Close again")
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.raw != nil {
-		if err := common.MmapDestroy(nil, m.raw); err != nil { // it stops the map first
+		if err := common.MmapDestroy(nil, m.raw); err != nil { // this stops the map first
 			advice := ""
 			if errors.Is(err, abi.ErrorInUse) {
-				advice = "a process that has imported it is stopped while it writes: continue or end that one, and close again"
+				advice = "a process that has imported it is stopped in the middle of a write: continue or kill that process, then call Close again"
 			}
 			return Fail("close", m.Node.String(), err, advice)
 		}
@@ -110,12 +113,37 @@ func (m *Memory) close(context.Context) error {
 	return Fail("close", m.Node.String(), m.free(), "")
 }
 
-// reaches tells whether the memory is registered with a device.
+// settle gives back the buffers for parts of copies that could not be given back before.
+func (m *Memory) settle() error {
+	m.mu.Lock()
+	owing := m.owing
+	m.owing = nil
+	m.mu.Unlock()
+	for i, p := range owing {
+		if err := p.giveLeft(m); err != nil {
+			m.mu.Lock()
+			m.owing = append(m.owing, owing[i:]...)
+			m.mu.Unlock()
+			return err
+		}
+	}
+	return nil
+}
+
+// takeBack gives a buffer back to its inventory, whose lock is held.
+func (m *Memory) takeBack(buf *common.Buf) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, err := common.BufDecRefcount(buf)
+	return err
+}
+
+// reaches reports whether the memory is registered with a device.
 func (m *Memory) reaches(dev *Device) bool {
 	return slices.ContainsFunc(m.devs, func(d *Device) bool { return d.raw == dev.raw })
 }
 
-// Bytes returns the memory; nil if it is closed or imported.
+// Bytes returns the memory, or nil if it is closed or imported.
 func (m *Memory) Bytes() []byte {
 	if m.Node.Open("use") != nil {
 		return nil
@@ -123,7 +151,7 @@ func (m *Memory) Bytes() []byte {
 	return m.data
 }
 
-// Len returns the size in bytes; 0 if the memory is closed.
+// Len returns the size in bytes, or 0 if the memory is closed.
 func (m *Memory) Len() int {
 	if m.Node.Open("use") != nil {
 		return 0
@@ -131,10 +159,11 @@ func (m *Memory) Len() int {
 	return m.size
 }
 
-// Address returns where the memory begins: for an imported one in the exporter's process.
+// Address returns where the memory begins, for an imported memory in the exporter's
+// process.
 func (m *Memory) Address() uintptr { return m.start }
 
-// Raw returns DOCA's own object.
+// Raw returns DOCA's object.
 func (m *Memory) Raw() (*common.Mmap, error) {
 	if err := m.Node.Open("use"); err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func (m *Memory) export(op string, dev *Device, export func(*common.Mmap, *commo
 	if m.raw == nil { // being closed
 		return nil, m.Node.closedError(op)
 	}
-	if !m.reaches(dev) { // one that it reaches is open
+	if !m.reaches(dev) { // so dev is open
 		return nil, Fail(op, m.Node.String(), abi.ErrorNotFound, fmt.Sprintf("it is not registered with %v", dev.Node))
 	}
 	desc, err := export(m.raw, dev.raw)
@@ -44,7 +44,7 @@ func (m *Memory) export(op string, dev *Device, export func(*common.Mmap, *commo
 		}
 		return nil, Fail(op, m.Node.String(), err, advice)
 	}
-	return bytes.Clone(desc), nil // DOCA's own lives as long as the export
+	return bytes.Clone(desc), nil // DOCA's own bytes live as long as the export
 }
 
 // ImportMemory makes a memory of what another process has exported.
@@ -69,7 +69,7 @@ func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 		case errors.Is(err, abi.ErrorInvalidValue):
 			advice = "the descriptor is damaged, or its export has ended"
 		case errors.Is(err, abi.ErrorNotPermitted):
-			advice = "use the device at the other end of the exporter's, or one of its user"
+			advice = "use the device at the other end of the exporter's, and run both processes as the same user"
 		case errors.Is(err, abi.ErrorNotSupported):
 			advice = "this device cannot import memory"
 		}

@@ -8,16 +8,14 @@ import (
 	"sync/atomic"
 )
 
-// The phases of a node. They only go up.
+// The phases of a node. A node never goes back to an earlier phase.
 const (
 	phaseOpen int32 = iota
 	phaseClosing
 	phaseClosed
 )
 
-// Node is the place of an object in the ownership tree. It is the inner part of the
-// object: the handle that users hold points to it, never the other way round, so that
-// a lost handle is noticed.
+// Node is the place of an object in the ownership tree.
 type Node struct {
 	rank   rank
 	id     uint64
@@ -26,26 +24,26 @@ type Node struct {
 	stack  []uintptr
 
 	parents  []*Node
-	private  bool               // it is there for its one child, and is closed after that
+	private  bool               // it belongs to its one child, and is closed after it
 	children map[*Node]struct{} // guarded by tree
 
 	phase    atomic.Int32
 	lost     atomic.Bool   // the handle was dropped
-	failed   atomic.Bool   // a close ended in an error
-	turn     chan struct{} // holds a token; whoever takes it may create or close
+	failed   atomic.Bool   // a close failed
+	turn     chan struct{} // holds a token; whoever takes it may create or close the object
 	teardown func(context.Context) error
 }
 
-// tree guards the links between all nodes.
+// tree guards the edges between all nodes.
 var tree struct {
 	sync.Mutex
 	nodes map[*Node]struct{}
 	last  uint64
 }
 
-// newNode puts an object that is about to be created below its parents. The caller
-// creates the DOCA object and then calls commit or abandon; meanwhile a Close of a
-// parent waits. A parent that is closed or closing refuses.
+// newNode puts an object that is about to be created below its parents. The caller then
+// creates the DOCA object and calls commit or abandon; meanwhile a Close of a parent waits.
+// newNode returns an error if a parent is closed or closing.
 func newNode(r rank, kind string, detail func() string, parents ...*Node) (*Node, error) {
 	n := &Node{rank: r, kind: kind, detail: detail, turn: make(chan struct{}, 1), parents: slices.Compact(parents)}
 	n.stack = creationStack()
@@ -71,19 +69,20 @@ func newNode(r rank, kind string, detail func() string, parents ...*Node) (*Node
 	return n, nil
 }
 
-// commit says that the object exists and how to take it down. teardown is called until
-// it returns nil; after an error it must be possible to call it again.
+// commit says that the object exists. teardown destroys it; it is called again after an
+// error, until it returns nil.
 func (n *Node) commit(teardown func(context.Context) error) {
 	n.teardown = teardown
 	n.turn <- struct{}{}
 }
 
-// abandon takes back a node whose object could not be created.
+// abandon removes the node of an object that could not be created.
 func (n *Node) abandon() {
 	n.detach()
 	n.turn <- struct{}{}
 }
 
+// detach removes the node from the tree.
 func (n *Node) detach() {
 	tree.Lock()
 	defer tree.Unlock()
@@ -101,12 +100,12 @@ func (n *Node) String() string {
 	return fmt.Sprintf("%s#%d (%s)", n.kind, n.id, n.detail())
 }
 
-// text is the detail of a node that is known beforehand.
+// text returns the detail of a node that never changes.
 func text(format string, args ...any) func() string {
 	return func() string { return fmt.Sprintf(format, args...) }
 }
 
-// Open returns an error if the object is closed or being closed.
+// Open returns an error for the operation op if the object is closed or being closed.
 func (n *Node) Open(op string) error {
 	if n.phase.Load() == phaseOpen {
 		return nil

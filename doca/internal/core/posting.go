@@ -7,28 +7,29 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// Posting is the exclusive use of buffers by tasks that wait until a peer fills them, one
-// buffer each; see bind.Posting. The inventory of the last buffer stays locked until Unlock, so
-// that a run of buffers is locked once.
+// Posting is the exclusive use of buffers by tasks that wait for a peer to fill them, one
+// buffer each; see bind.Posting. The inventory of the last buffer stays locked until
+// Unlock, so that a run of buffers locks it once.
 type Posting struct {
 	link *Link
 	mem  *Memory
 	inv  *Inventory // locked, or nil
 }
 
-// Init ties the posting to a context, which takes buffers on one memory alone.
+// Init ties the posting to a context that takes buffers on one memory.
 func (p *Posting) Init(link *Link, mem *Memory) { p.link, p.mem = link, mem }
 
-// Post and Filled of bind.Posting are made of the functions that follow, most of which the
-// compiler inlines there: they are called for each message.
+// The methods Post and Filled of bind.Posting, which are called for each message, consist of
+// the methods that follow. They are small enough for the compiler to inline them there.
 
-// Holds tells whether a buffer can be posted at once: its inventory is locked, and it was
-// this context that had it last.
+// Holds reports whether a buffer can be posted at once: its inventory is locked, it is not
+// posted, and the context was the last to have it.
 func (p *Posting) Holds(b *Buffer) bool {
 	return b != nil && p.inv == b.inv && b.poster == p.link && !b.posted
 }
 
-// Take locks the inventory of a buffer that Holds does not hold, and makes it the context's.
+// Take checks a buffer that Holds reported false for, locks its inventory and makes it the
+// context's.
 func (p *Posting) Take(b *Buffer, op string) error {
 	if b == nil {
 		return Fail(op, p.link.String(), abi.ErrorInvalidValue, "the buffer is nil")
@@ -55,7 +56,8 @@ func (p *Posting) Take(b *Buffer, op string) error {
 	return nil
 }
 
-// Post marks a buffer that Holds holds as posted, and says how to aim it.
+// Post marks a buffer that the context holds as posted, and returns how to aim a task at
+// it.
 func (p *Posting) Post(b *Buffer) common.BufView {
 	b.posted = true
 	return common.BufView{Buf: b.raw, Data: b.start}
@@ -68,8 +70,8 @@ func (p *Posting) Use(b *Buffer) {
 	}
 }
 
-// Fill marks a buffer in use as filled with n bytes and returns them; nil if they are not
-// of this process.
+// Fill marks a buffer, whose inventory is locked, as filled with n bytes and returns them;
+// nil if the memory is imported.
 func (p *Posting) Fill(b *Buffer, n int) []byte {
 	b.posted, b.unsent = false, false
 	b.data, b.n = 0, min(n, b.size)
@@ -98,10 +100,10 @@ func (p *Posting) Returned(b *Buffer) {
 	p.Gone(b)
 }
 
-// Unlock ends the locking.
+// Unlock unlocks the inventory of the last buffer.
 func (p *Posting) Unlock() { p.lock(nil) }
 
-// lock locks an inventory in place of the one that is locked.
+// lock unlocks the inventory of the last buffer and locks inv, which may be nil.
 func (p *Posting) lock(inv *Inventory) {
 	if p.inv == inv {
 		return

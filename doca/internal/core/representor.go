@@ -14,9 +14,9 @@ type Representor struct {
 	raw  *common.DevRep
 }
 
-// EachRepresentor calls f for every representor of a kind until it returns false or an
-// error, with DOCA's own description, which is valid during the call only, and the PCI
-// address.
+// EachRepresentor calls f for every representor of a kind until f returns false or an
+// error. f gets DOCA's description of the representor, which is valid during the call, and
+// its PCI address. deviceMu is locked meanwhile.
 func (d *Device) EachRepresentor(filter int32, f func(raw *common.DevinfoRep, pciAddr string) (more bool, err error)) error {
 	deviceMu.Lock()
 	defer deviceMu.Unlock()
@@ -41,7 +41,8 @@ func (d *Device) EachRepresentor(filter int32, f func(raw *common.DevinfoRep, pc
 	return errors.Join(err, Fail("free representor list", d.Node.String(), freeList(common.DevinfoRepDestroyList, list), ""))
 }
 
-// OpenRepresentorLocked opens a representor. It is called by the function of EachRepresentor.
+// OpenRepresentorLocked opens a representor. It needs deviceMu, so the function of
+// EachRepresentor calls it.
 func (d *Device) OpenRepresentorLocked(raw *common.DevinfoRep, pciAddr string) (*Representor, error) {
 	n, err := newNode(rankRepresentor, "representor", text("%s", pciAddr), d.Node)
 	if err != nil {
@@ -62,7 +63,7 @@ func (r *Representor) close(context.Context) error {
 	return Fail("close", r.Node.String(), common.DevRepClose(r.raw), "")
 }
 
-// Raw returns DOCA's own object.
+// Raw returns DOCA's object.
 func (r *Representor) Raw() (*common.DevRep, error) {
 	if err := r.Node.Open("use"); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ type Segment struct {
 // Part returns the n bytes of the segment that begin at off.
 func (s Segment) Part(off, n int) Segment { return Segment{Memory: s.Memory, off: s.off + off, N: n} }
 
-// Overlaps tells whether the segment shares bytes with another one. Of imported memory it
-// only knows that of one Memory: addresses of other processes do not compare.
+// Overlaps reports whether two segments share bytes. It compares segments of imported
+// memory only within one Memory, because addresses of different processes do not compare.
 func (s Segment) Overlaps(t Segment) bool {
 	if s.Memory != t.Memory && (s.Memory.imported || t.Memory.imported) {
 		return false

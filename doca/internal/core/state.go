@@ -6,7 +6,7 @@ import (
 	"github.com/go-doca/go-doca/generated/common"
 )
 
-// State is where an object is in its life, with the values of doca.State.
+// State is the state of an object, with the values of doca.State.
 type State uint8
 
 // The states of a context, and the one after its end.
@@ -18,7 +18,7 @@ const (
 	StateClosed   = State(common.CtxStateStopping + 1)
 )
 
-// Op is a kind of operation on a context, as far as the states that allow it go.
+// Op is a kind of operation on a context, with the values of bind.Op.
 type Op uint8
 
 // The kinds of operations.
@@ -31,8 +31,7 @@ const (
 	OpDestroy             // free the DOCA object
 )
 
-// allowed is the table of the context's life: an operation and the states it may be
-// called in.
+// allowed is the table of a context's life: the states that allow each kind of operation.
 var allowed = [...][]State{
 	OpConfigure: {StateIdle},
 	OpStart:     {StateIdle},
@@ -42,5 +41,5 @@ var allowed = [...][]State{
 	OpDestroy:   {StateIdle},
 }
 
-// In tells whether a context in a state takes the operation.
+// In reports whether a context in a state allows the operation.
 func (op Op) In(s State) bool { return slices.Contains(allowed[op], s) }

@@ -58,7 +58,9 @@ func OpenRig(t testing.TB) *Rig {
 
 // Closer is what all objects have in common.
 type Closer interface {
+	// Close closes the object.
 	Close() error
+	// Shutdown closes the object and waits no longer than its context.
 	Shutdown(context.Context) error
 }
 

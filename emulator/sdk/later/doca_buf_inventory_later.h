@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_buf_inventory_later.h
- * @brief What releases after 3.0 added to doca_buf_inventory.h and their applications use.
+ * @brief Functions that releases after 3.0 have added to doca_buf_inventory.h, and their applications use.
  *
- * `make sdk` makes the installed doca_buf_inventory.h include it, see doca_dev_later.h.
+ * `make sdk` makes the installed doca_buf_inventory.h include this file; see doca_dev_later.h.
  */
 #ifndef DOCA_BUF_INVENTORY_LATER_H_
 #define DOCA_BUF_INVENTORY_LATER_H_
@@ -15,9 +15,9 @@ extern "C" {
 #endif
 
 /**
- * @brief Aims a buffer at another place of its memory map, full of data.
+ * @brief Moves a buffer to another place of its memory map, which is filled with data.
  *
- * @param [in] buf the buffer; in no list.
+ * @param [in] buf the buffer; it must be in no list.
  * @param [in] data where region and data begin.
  * @param [in] data_len their length in bytes.
  * @return DOCA_SUCCESS on success, else:
@@ -28,9 +28,9 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_buf_inventory_buf_reuse_by_data(struct doca_buf *buf, void *data, size_t data_len);
 
 /**
- * @brief Aims a buffer at another place of its memory map, without data.
+ * @brief Moves a buffer to another place of its memory map, which has no data.
  *
- * @param [in] buf the buffer; in no list.
+ * @param [in] buf the buffer; it must be in no list.
  * @param [in] addr where the region begins.
  * @param [in] len its length in bytes.
  * @return DOCA_SUCCESS on success, else:

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_dev_later.h
- * @brief What releases after 3.0 added to doca_dev.h and their samples use.
+ * @brief Functions that releases after 3.0 have added to doca_dev.h, and their samples use.
  *
- * `make sdk` makes the installed doca_dev.h include it, so that C programs written for a later 3.x build too.
- * It is no part of the 3.0 API that the Go bindings are made from.
+ * `make sdk` makes the installed doca_dev.h include this file, so that C programs for a later 3.x build, too. It
+ * is not part of the 3.0 API, from which the Go bindings are generated.
  */
 #ifndef DOCA_DEV_LATER_H_
 #define DOCA_DEV_LATER_H_
@@ -34,7 +34,7 @@ doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo, 
  * @param [out] sf_index the index.
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_SUPPORTED: the device is no scalable function.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device is not a scalable function.
  * @since 3.1
  */
 DOCA_EXPERIMENTAL

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of releases after 3.0 that NVIDIA's samples of those releases call. */
+/* Functions of releases after 3.0 that NVIDIA's samples for those releases call. */
 #include "core/emulator.h"
 
 #include "doca_buf_inventory_later.h"

@@ -75,12 +75,12 @@ func (c *comparison) missingLibraries() []string {
 	old, new := in(c.old), in(c.new)
 	for _, l := range old {
 		if _, renamed := c.libraries[l]; !renamed && !slices.Contains(new, l) {
-			notes = append(notes, fmt.Sprintf("library %s is in OLD alone: if NEW was made without it, what is removed from it may still be there", l))
+			notes = append(notes, fmt.Sprintf("library %s is only in OLD: if NEW was made without it, symbols that are reported as removed may still exist", l))
 		}
 	}
 	for _, l := range new {
 		if !slices.Contains(old, l) && !slices.Contains(slices.Collect(maps.Values(c.libraries)), l) {
-			notes = append(notes, fmt.Sprintf("library %s is in NEW alone", l))
+			notes = append(notes, fmt.Sprintf("library %s is only in NEW", l))
 		}
 	}
 	return notes
@@ -125,6 +125,7 @@ func nameOf(s *ledger.Symbol, k ledger.Kind) string {
 	return ""
 }
 
+// memberNote says of an enumerator its value, of a callback its Go name.
 func memberNote(m *ledger.Symbol) string {
 	if _, v, ok := m.EnumeratorOf(); ok {
 		return fmt.Sprintf("= %d", v)
@@ -132,6 +133,7 @@ func memberNote(m *ledger.Symbol) string {
 	return qualified(m)
 }
 
+// change begins the entry of a symbol.
 func (c *comparison) change(s *ledger.Symbol) *Change {
 	return &Change{ID: string(s.Kind) + "-" + s.Name, Symbol: s.Kind, Name: s.Name, Library: s.Library, Header: s.Header, Stability: s.Stability}
 }
@@ -199,7 +201,7 @@ func kindChange(old, new *ledger.Symbol) aspect {
 		old.Kind == ledger.Macro && new.Kind == ledger.Enumerator, old.Kind == ledger.Enumerator && new.Kind == ledger.Macro:
 	case old.Kind == ledger.Function && new.Kind == ledger.Inline:
 		a.class, a.breaks = Breaking, ForC
-		a.detail = append(a.detail, "the library no longer has it as a symbol")
+		a.detail = append(a.detail, "the library no longer exports it")
 	default:
 		a.class, a.breaks = Breaking, ForC
 		if old.Go != "" {
@@ -209,6 +211,7 @@ func kindChange(old, new *ledger.Symbol) aspect {
 	return a
 }
 
+// article names a kind of symbol as a sentence does.
 func article(k ledger.Kind) string {
 	switch k {
 	case ledger.Inline:
@@ -241,10 +244,11 @@ func (c *comparison) compareC(ch *Change, old, new *ledger.Symbol) {
 	case fam == "constant":
 		compareValues(ch, old, new)
 	case !sameText(c.renamed(old.C), new.C): // a callback without its function
-		ch.add(aspect{kind: Signature, class: Breaking, breaks: both, detail: []string{fmt.Sprintf("of the type %s, was %s", new.C, old.C)}})
+		ch.add(aspect{kind: Signature, class: Breaking, breaks: both, detail: []string{fmt.Sprintf("the type is %s, was %s", new.C, old.C)}})
 	}
 }
 
+// comparePrototypes tells a call that passes other things from one that is only written in another way.
 func (c *comparison) comparePrototypes(ch *Change, old, new *ledger.Symbol) {
 	if sameText(old.C, new.C) && c.oldCall(old.C) == c.newCall(new.C) {
 		return
@@ -303,7 +307,7 @@ func (c *comparison) compareRoles(ch *Change, old, new *ledger.Symbol) {
 		if x.Go != "" {
 			breaks = both
 		}
-		ch.add(aspect{kind: Signature, class: Breaking, breaks: breaks, detail: []string{fmt.Sprintf("there is no callback %s any more", role(x))}})
+		ch.add(aspect{kind: Signature, class: Breaking, breaks: breaks, detail: []string{fmt.Sprintf("callback %s no longer exists", role(x))}})
 	}
 	for _, y := range b {
 		report(nil, y, qualified(y))
@@ -314,6 +318,7 @@ func (c *comparison) compareRoles(ch *Change, old, new *ledger.Symbol) {
 // versionMacro are constants that say which version it is: they change with each.
 var versionMacro = regexp.MustCompile(`^DOCA_(CURRENT_)?(VER|VERSION)_`)
 
+// compareValues compares constants. The version differs in each release, and is not a break.
 func compareValues(ch *Change, old, new *ledger.Symbol) {
 	value := func(s *ledger.Symbol) string {
 		if _, v, ok := s.EnumeratorOf(); ok {
@@ -405,9 +410,9 @@ func (c *comparison) group(groups map[*prefix]*Change, p pair, ch *Change) {
 	g := groups[p.prefix]
 	if g == nil {
 		g = &Change{ID: "prefix-" + p.prefix.old + "-" + p.prefix.new, Symbol: Prefix, Name: p.prefix.new, Was: p.prefix.old, Library: ch.Library}
-		g.Means = "Each symbol has its old name with the new beginning, and is the same otherwise; what else has changed is told by itself."
+		g.Means = "Each symbol has its old name with the new prefix and is otherwise the same. Other changes are listed separately."
 		if to, ok := c.libraries[p.old.Library]; ok && to == ch.Library {
-			g.Means = fmt.Sprintf("Import %s in place of %s; the Go names behind the package stay. What else has changed is told by itself.", to, p.old.Library)
+			g.Means = fmt.Sprintf("Import %s instead of %s. The Go names in the package are the same. Other changes are listed separately.", to, p.old.Library)
 		}
 		groups[p.prefix] = g
 	}
@@ -424,9 +429,10 @@ func (c *comparison) group(groups map[*prefix]*Change, p pair, ch *Change) {
 	g.Members = append(g.Members, Member{Old: ch.Was, New: ch.Name, Note: strings.Join(notes, ", ")})
 }
 
+// finishGroup sorts the members of a renamed prefix, and counts what else has happened to them.
 func finishGroup(g *Change) {
 	slices.SortFunc(g.Members, func(a, b Member) int { return strings.Compare(a.New, b.New) })
-	g.Details = []string{fmt.Sprintf("%d symbols begin with %s, and began with %s", len(g.Members), g.Name, g.Was)}
+	g.Details = []string{fmt.Sprintf("%d symbols begin with %s, began with %s", len(g.Members), g.Name, g.Was)}
 	count := map[Kind]int{}
 	for _, m := range g.Members {
 		for _, n := range strings.Split(m.Note, ", ") {

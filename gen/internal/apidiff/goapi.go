@@ -67,6 +67,7 @@ type index struct {
 	vague           map[int]bool // what is derived from a symbol does not come from these
 }
 
+// newIndex finds changes by the Go and the C names of their symbols.
 func newIndex(c *comparison, r *Report) *index {
 	x := &index{map[string]int{}, map[string]int{}, map[int]bool{}}
 	at := map[string]int{} // C names on both sides
@@ -154,7 +155,7 @@ func (x *index) attach(ch *Change, message string) {
 		return
 	}
 	ch.add(aspect{kind: GoChanged, class: Breaking, breaks: ForGo})
-	if ch.Means == "Nothing to do." || ch.Means == "Go code stays as it is." {
-		ch.Means = "Uses of its Go form must be checked."
+	if ch.Means == nothingToDo || ch.Means == goUnchanged {
+		ch.Means = "Check the uses of its Go form."
 	}
 }

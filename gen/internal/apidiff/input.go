@@ -146,7 +146,7 @@ func CompareInputs(old, new *Input, withGo bool) (*Report, error) {
 		old.setDocs(a)
 		new.setDocs(b)
 		if a == nil || b == nil {
-			notes = append(notes, "documentation was not compared: a side has none, or in another form")
+			notes = append(notes, "documentation was not compared: one side has none, or has it in another form")
 		}
 	}
 	r, c := compare(old.Ledger, new.Ledger)

@@ -29,7 +29,7 @@ type comparison struct {
 	told               map[*ledger.Symbol]bool // enumerators that were or are macros
 }
 
-// members are the symbols that are told with another one.
+// members are the symbols that are reported with another one.
 type members struct {
 	of map[string][]*ledger.Symbol
 	in map[*ledger.Symbol]bool

@@ -33,48 +33,54 @@ type meaning struct {
 	say  string
 }
 
+// What is said where Go code goes on as it is.
+const (
+	nothingToDo = "Nothing to do."
+	goUnchanged = "Go code needs no change."
+)
+
 // meanings are groups of sentences: of each group the first that fits is said.
 var meanings = [][]meaning{
 	{ // is the name still there?
-		{Removed, subject.hadGo, "{was} no longer exists: what uses it does not compile."},
-		{Removed, nil, "No Go declaration stood for it; C programs that use it do not build."},
+		{Removed, subject.hadGo, "{was} no longer exists: code that uses it does not compile."},
+		{Removed, nil, "It had no Go declaration. C programs that use it no longer build."},
 		{Added, subject.hasGo, "{is} is new."},
 		{Added, nil, "It has no Go declaration."},
-		{Unbound, nil, "{was} is no longer generated (api/skipped.txt says why): what uses it does not compile."},
-		{Renamed, func(s subject) bool { return s.otherGo() && s.hadGo() && s.hasGo() }, "Use {is} in place of {was}."},
-		{Renamed, nil, "No Go name changes; C programs must use the new name."},
-		{GoChanged, subject.otherGo, "Use {is} in place of {was}."},
+		{Unbound, nil, "{was} is no longer generated (api/skipped.txt says why): code that uses it does not compile."},
+		{Renamed, func(s subject) bool { return s.otherGo() && s.hadGo() && s.hasGo() }, "Use {is} instead of {was}."},
+		{Renamed, nil, "No Go name changes. C programs must use the new name."},
+		{GoChanged, subject.otherGo, "Use {is} instead of {was}."},
 	},
 	{ // are its uses the same?
 		{Unbound, nil, ""},
-		{Signature, func(s subject) bool { return s.forGo() && s.hasGo() && s.function() }, "Calls must be changed: it is {go} now."},
-		{Signature, subject.typedef, "Functions that take it are told by themselves; C code of this type must be changed."},
-		{Signature, subject.noGo, "No Go declaration stands for it; C programs must change their calls."},
-		{Signature, nil, "Go calls stay as they are. Bindings that were generated from OLD must not call NEW's library."},
-		{GoChanged, subject.sameGo, "Uses of {is} must be changed: it is {go} now."},
+		{Signature, func(s subject) bool { return s.forGo() && s.hasGo() && s.function() }, "Change its calls: it is now {go}."},
+		{Signature, subject.typedef, "Functions that take it are listed separately. C code of this type must change."},
+		{Signature, subject.noGo, "It has no Go declaration. C programs must change their calls."},
+		{Signature, nil, "Go calls need no change, but bindings generated from OLD must not call NEW's library."},
+		{GoChanged, subject.sameGo, "Change the uses of {is}: it is now {go}."},
 	},
 	{
-		{Layout, subject.hasGo, "Code that fills or reads {is} must be checked; bindings that were generated from OLD see other memory."},
-		{Layout, nil, "C programs must be compiled again."},
+		{Layout, subject.hasGo, "Check code that fills or reads {is}. Bindings generated from OLD have the old layout."},
+		{Layout, nil, "Recompile C programs."},
 	},
 	{
-		{Values, subject.breaking, "Go code that uses the names must be compiled again; numbers that were written down, stored or sent mean something else."},
+		{Values, subject.breaking, "Recompile Go code that uses the names. Numbers that are written out in code, stored or sent have a different meaning now."},
 		{Values, func(s subject) bool { return s.Class == Addition }, "A switch over the values may meet new ones."},
 	},
 	{
-		{Value, func(s subject) bool { return s.breaking() && !versionMacro.MatchString(s.Name) }, "Sizes and numbers that were written down must be checked."},
+		{Value, func(s subject) bool { return s.breaking() && !versionMacro.MatchString(s.Name) }, "Check sizes and numbers that are written out in code."},
 	},
 	{
-		{KindChanged, func(s subject) bool { return s.forC() && !s.forGo() }, "Go code stays as it is. Bindings that were generated from OLD do not find it in NEW's library."},
-		{KindChanged, func(s subject) bool { return s.Class == Compatible }, "Go code stays as it is."},
-		{KindChanged, subject.hasGo, "Uses of {is} must be checked: it is {kind} now."},
+		{KindChanged, func(s subject) bool { return s.forC() && !s.forGo() }, "Go code needs no change, but bindings generated from OLD do not find it in NEW's library."},
+		{KindChanged, func(s subject) bool { return s.Class == Compatible }, goUnchanged},
+		{KindChanged, subject.hasGo, "Check the uses of {is}: it is now {kind}."},
 	},
 	{
 		{Bound, func(s subject) bool { return !s.Has(Added) }, "{is} can be used now."},
 	},
-	{{Deprecated, nil, "It still works; look for what replaces it."}},
+	{{Deprecated, nil, "It still works; look for its replacement."}},
 	{{Demoted, nil, "It may change in any release."}},
-	{{Promoted, nil, "It is under DOCA's promise of stability."}},
+	{{Promoted, nil, "DOCA's promise of stability covers it now."}},
 }
 
 // meaningOf says what the change means for Go callers.
@@ -89,7 +95,7 @@ func meaningOf(ch *Change, old, new *ledger.Symbol) string {
 		}
 	}
 	if len(say) == 0 {
-		return "Nothing to do."
+		return nothingToDo
 	}
 	return strings.Join(say, " ")
 }

@@ -135,7 +135,7 @@ func TestPrefix(t *testing.T) {
 		"[renamed] doca_cc_send_task_go -> doca_comch_task_send_go (function)",
 	}, titles)
 	assert.Len(t, r.Changes[0].Members, 7)
-	assert.Equal(t, "Import comch in place of cc; the Go names behind the package stay. What else has changed is told by itself.", r.Changes[0].Means)
+	assert.Equal(t, "Import comch instead of cc. The Go names in the package are the same. Other changes are listed separately.", r.Changes[0].Means)
 	assert.Empty(t, r.Notes)
 }
 
@@ -156,8 +156,8 @@ func TestNoPrefix(t *testing.T) {
 func TestMissingLibraryIsNoted(t *testing.T) {
 	t.Parallel()
 	r := Compare(made(t, channel("cc", "int")...), made(t, fn("void doca_x_go(int a)", "-")))
-	assert.Equal(t, []string{"library cc is in OLD alone: if NEW was made without it, what is removed from it may still be there",
-		"library x is in NEW alone"}, r.Notes)
+	assert.Equal(t, []string{"library cc is only in OLD: if NEW was made without it, symbols that are reported as removed may still exist",
+		"library x is only in NEW"}, r.Notes)
 }
 
 // random makes a ledger out of few words, so that there is much to be confused.

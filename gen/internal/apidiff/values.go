@@ -89,11 +89,12 @@ func (c *comparison) compareEnums(ch *Change, old, new *ledger.Symbol) {
 	}
 	a.detail = []string{"enumerators: " + strings.Join(parts, ", ")}
 	if by, ok := shift(ms); ok {
-		a.detail = append(a.detail, fmt.Sprintf("all that moved did so by %+d: values were inserted or taken out in front of them", by))
+		a.detail = append(a.detail, fmt.Sprintf("all of them moved by %+d: values were added or removed before them", by))
 	}
 	ch.add(a)
 }
 
+// breaksOf is whom the loss of a symbol breaks: C programs, and Go programs if it had a Go form.
 func breaksOf(old *ledger.Symbol) string {
 	if old.Go != "" {
 		return both

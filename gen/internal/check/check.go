@@ -178,7 +178,7 @@ func (c *checker) units() ([]*unit, error) {
 		u.probes = append(u.probes, p)
 	}
 	for _, h := range sortedKeys(gone) {
-		c.differs(Difference{Kind: Header, Name: h, Header: h, Found: fmt.Sprintf("not there; the bindings know %s of it", plural(gone[h], "symbol"))})
+		c.differs(Difference{Kind: Header, Name: h, Header: h, Found: fmt.Sprintf("not there; the bindings have %s of it", plural(gone[h], "symbol"))})
 	}
 	var units []*unit
 	for _, u := range []*unit{host, device} {
@@ -230,7 +230,7 @@ func (c *checker) run(ctx context.Context, u *unit) error {
 			Found: fmt.Sprintf("does not compile: %s; its %s not compared", where, were(len(u.probes), "symbol"))})
 		return nil
 	}
-	c.note("the headers do not compile together (%s): each was compiled alone", where)
+	c.note("the headers do not compile together (%s), so each was compiled alone", where)
 	for _, h := range u.headers {
 		alone := &unit{headers: []string{h}}
 		for _, p := range u.probes {
@@ -255,7 +255,7 @@ func (c *checker) run(ctx context.Context, u *unit) error {
 func (c *checker) unknown() {
 	api, err := cparse.Parse(cparse.Config{Dir: c.compile.include, KeepGoing: true})
 	if err != nil {
-		c.note("what the SDK has beyond the bindings is not known: %v", err)
+		c.note("what else the SDK has is not known: %v", err)
 		c.sdk = &cparse.API{}
 		return
 	}

@@ -40,7 +40,7 @@ func findCompiler(ctx context.Context, include, dir string) (*compiler, error) {
 		}
 	}
 	if c.command == nil {
-		return nil, fmt.Errorf("no C compiler: neither of %s is installed; CC names another", strings.Join(candidates, ", "))
+		return nil, fmt.Errorf("no C compiler: none of %s is installed; set CC to use another", strings.Join(candidates, ", "))
 	}
 	out, err := exec.CommandContext(ctx, c.command[0], "--version").Output()
 	if err != nil {

@@ -133,7 +133,7 @@ func (c *checker) prototype(p *probe, spelled map[string]string, qualifiers bool
 		expected = strings.TrimPrefix(p.symbol.C, "typedef ")
 	}
 	if found == "" {
-		found = "another type, which the compiler does not spell out"
+		found = "a different type, which the compiler does not spell out"
 	}
 	if qualifiers {
 		c.note("%s: only qualifiers differ: expected %s, found %s", p.symbol.Name, expected, found)

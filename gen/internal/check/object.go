@@ -18,7 +18,7 @@ type object struct {
 func readObject(path string) (*object, error) {
 	f, err := elf.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("what the C compiler made cannot be read: %w", err)
+		return nil, fmt.Errorf("cannot read the object file that the C compiler wrote: %w", err)
 	}
 	defer f.Close()
 	symbols, err := f.Symbols()

@@ -48,7 +48,7 @@ func plural(n int, what string) string {
 // Print writes the report for people. Verbose lists what the bindings do not know.
 func (r *Report) Print(w io.Writer, verbose bool) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "bindings of DOCA %s, SDK %s in %s (%s)\n", r.Bindings, cmp.Or(r.SDK, "of no known version"), r.Include, r.Compiler)
+	fmt.Fprintf(&b, "bindings of DOCA %s, SDK %s in %s (%s)\n", r.Bindings, cmp.Or(r.SDK, "of unknown version"), r.Include, r.Compiler)
 	for _, d := range r.Differences {
 		b.WriteString(d.String() + "\n")
 	}

@@ -94,7 +94,7 @@ func (u *unit) compile(ctx context.Context, c *compiler) error {
 			return err
 		}
 		for _, s := range r.standIns {
-			u.notes = append(u.notes, s+": a built-in stand-in took the place of the header, which is not installed")
+			u.notes = append(u.notes, s+": not installed, so a built-in stand-in was used")
 		}
 		if !r.failed {
 			u.object, err = readObject(r.object)
@@ -115,12 +115,12 @@ func (u *unit) compile(ctx context.Context, c *compiler) error {
 		}
 		if len(u.broken) > 0 || !progress {
 			if len(u.broken) == 0 {
-				return fmt.Errorf("the C compiler refuses what it took before: %v", r.errors())
+				return fmt.Errorf("the C compiler rejects what it accepted before: %v", r.errors())
 			}
 			return nil
 		}
 	}
-	return fmt.Errorf("the C compiler has new complaints after %d runs", rounds)
+	return fmt.Errorf("the C compiler still reports new errors after %d runs", rounds)
 }
 
 // types asks the compiler how it spells the types of expressions, by assigning pointers to them to

@@ -171,7 +171,7 @@ func (f *foreign) blame(text string) string {
 	if f == nil || len(f.absent) == 0 {
 		return text
 	}
-	return text + ", maybe for want of " + f.files()
+	return text + ", perhaps because of a missing include: " + f.files()
 }
 
 func (f *foreign) files() string {

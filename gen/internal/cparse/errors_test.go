@@ -43,7 +43,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"missing include", "\n#include <doca_y.h>\nint f(int *\n", 2, "include file not found: doca_y.h", "#include <doca_y.h>"},
 		{"missing include in quotes", "#include \"doca_y.h\"\n", 1, "include file not found: doca_y.h", "#include \"doca_y.h\""},
 		{"missing include by a macro", "#define INC <doca_y.h>\n#include INC\n", 0, "include file not found: doca_y.h", ""},
-		{"missing include, and an error", "#include <foo/bar.h>\nint f(int *\n", 2, "unfinished declaration at the end of the file: unexpected 'struct', expected type qualifier, maybe for want of foo/bar.h (line 1 of doca_x.h)", "int f(int *"},
+		{"missing include, and an error", "#include <foo/bar.h>\nint f(int *\n", 2, "unfinished declaration at the end of the file: unexpected 'struct', expected type qualifier, perhaps because of a missing include: foo/bar.h (line 1 of doca_x.h)", "int f(int *"},
 		{"NUL byte", "int f(void);\nint\x00g(void);\n", 2, "NUL byte", ""},
 		{"not C", "=\x01\x02\xff\xfe=", 1, "unexpected '='", "=????="},
 	}

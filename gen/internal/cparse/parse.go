@@ -164,7 +164,7 @@ func (p *parser) parseAll(names []string, bad map[string]*ParseError) map[string
 		p.notes = append(p.notes, r.notes...)
 		p.absent = append(p.absent, r.absent...)
 		if r.unevaluated {
-			p.notes = append(p.notes, u.name()+": a macro expands without end, so that none was evaluated")
+			p.notes = append(p.notes, u.name()+": a macro expands without end, so no macro was evaluated")
 		}
 	}
 	var single []unit
@@ -225,7 +225,7 @@ func (p *parser) rescue(name string, r result, names []string, sound map[string]
 	if u.before != nil {
 		if again := p.run(u); again.err == nil {
 			if r.absent == nil {
-				again.notes = append(again.notes, name+": parsed behind the other headers, for it does not parse alone")
+				again.notes = append(again.notes, name+": parsed after the other headers, because it does not parse alone")
 			}
 			return u, again
 		}

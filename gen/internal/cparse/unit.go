@@ -79,7 +79,7 @@ func (p *parser) run(u unit) result {
 	if plain.err != nil {
 		return r
 	}
-	plain.notes = append(plain.notes, fmt.Sprintf("%s could not be read (line %d: %s): built-in headers took the place of the system's",
+	plain.notes = append(plain.notes, fmt.Sprintf("%s could not be read (line %d: %s): built-in headers were used instead of the system's",
 		r.err.Pos.File, r.err.Pos.Line, r.err.Text))
 	return plain
 }
@@ -134,7 +134,7 @@ func (p *parser) search(plain bool) []string {
 func (u *unitFS) notes() (notes []string) {
 	for rel := range u.used {
 		if name, ok := strings.CutPrefix(rel, "thirdparty/"); ok {
-			notes = append(notes, name+": a built-in stand-in took the place of the header, which is not installed")
+			notes = append(notes, name+": not installed, so a built-in stand-in was used")
 		}
 	}
 	slices.Sort(notes)

@@ -114,7 +114,7 @@ func (c *Comment) Members() {
 	for _, sec := range c.doc.of(secValue) {
 		items = append(items, c.scope.Link(sec.Name)+": "+LowerFirst(c.scope.Text(flatText(sec.Blocks))))
 	}
-	c.Items("In it:", items)
+	c.Items("Members:", items)
 	if t := c.scope.flat(c.doc, secReturn); t != "" {
 		c.Para("It returns " + LowerFirst(t))
 	}
@@ -159,13 +159,13 @@ func (c *Comment) promise(p Promise, reason string) {
 		c.Para("Since DOCA " + p.Since)
 	}
 	if p.Inline {
-		c.Para("The library has no such function: it is code of the header")
+		c.Para("It is a static inline function of the header, which no library exports")
 	}
 	switch {
 	case reason != "":
 		c.Para("Deprecated: " + reason)
 	case p.Deprecated:
-		c.Para("Deprecated: DOCA will remove it in a later release")
+		c.Para("Deprecated: DOCA may remove it in a later release")
 	}
 }
 

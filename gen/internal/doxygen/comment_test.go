@@ -42,7 +42,7 @@ func TestNotes(t *testing.T) {
 		{"since", "Starts it.\n@since 2.5", "Copy starts it.\n\nSince DOCA 2.5."},
 		{"since with a name", "Starts it.\n@since DOCA 2.5.", "Copy starts it.\n\nSince DOCA 2.5."},
 		{"deprecated", "Starts it.\n@deprecated Use doca_dma_create() instead", "Copy starts it.\n\nDeprecated: Use [Create] instead."},
-		{"deprecated without a reason", "Starts it.\n@deprecated", "Copy starts it.\n\nDeprecated: DOCA will remove it in a later release."},
+		{"deprecated without a reason", "Starts it.\n@deprecated", "Copy starts it.\n\nDeprecated: DOCA may remove it in a later release."},
 		{"of the file", "Starts it.\n@author Somebody\n@version 2\n@date today\n@copyright nobody\n@todo more\n@bug one", `
 Copy starts it.
 

@@ -181,6 +181,8 @@ func (s *Scope) successText(r *returned, rest string) {
 	t := s.Text(rest)
 	switch {
 	case empty(rest) || t == "":
+	case t == "always":
+		r.Text = append(r.Text, "The error is always nil")
 	case condition.MatchString(t):
 		r.Text = append(r.Text, "The error is nil "+t)
 	default:

@@ -41,7 +41,7 @@ The error is nil when it can.
 Errors:
   - [abi.ErrorBadState]: it cannot.`},
 		{"success is something", "Starts it.\n@return DOCA_SUCCESS - the copy is queued.", "Copy starts it.\n\nOn success: the copy is queued."},
-		{"always", "Starts it.\n@return DOCA_SUCCESS always.", "Copy starts it.\n\nThe error is nil always."},
+		{"always", "Starts it.\n@return DOCA_SUCCESS always.", "Copy starts it.\n\nThe error is always nil."},
 		{"nothing but fillers", "Starts it.\n@return DOCA_SUCCESS on success, error code otherwise", "Copy starts it."},
 		{"two codes, one reason", "Starts it.\n@return\n- DOCA_ERROR_NO_MEMORY, DOCA_ERROR_BAD_STATE: for a reason.", `
 Copy starts it.

@@ -105,9 +105,9 @@ func (f *file) batches(header string) {
 	if header == "doca_buf.h" && f.has("doca_buf_set_data") {
 		f.Comment(bufViewDoc)
 		f.Type().Id("BufView").Struct(
-			jen.Id("Buf").Op("*").Id("Buf").Comment("nil leaves the one that the task has"),
-			jen.Id("Data").Uintptr().Comment("the start of its new data; 0 leaves the old data segment"),
-			jen.Id("Len").Uint64().Comment("of the data, in bytes"))
+			jen.Id("Buf").Op("*").Id("Buf").Comment("nil: the buffer that the task has"),
+			jen.Id("Data").Uintptr().Comment("address of its data; 0 leaves its data segment as it is"),
+			jen.Id("Len").Uint64().Comment("length of the data in bytes"))
 		f.Line()
 	}
 	for _, fn := range f.lib.Funcs {

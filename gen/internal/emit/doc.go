@@ -28,7 +28,7 @@ func (f *file) funcDoc(fn *model.Func) string {
 	}
 	c.Items("Parameters:", in)
 	c.Items("Results:", out)
-	c.Items("It installs the callbacks that leave these records:", callbacks)
+	c.Items("It installs callbacks that leave these records:", callbacks)
 	for _, t := range []string{addressDoc(fn), pointersDoc(fn)} {
 		if t != "" {
 			c.Para(t)
@@ -39,13 +39,13 @@ func (f *file) funcDoc(fn *model.Func) string {
 	}
 	c.Items("Errors:", errors)
 	if span := f.spans[fn.CName]; span.Before != "" {
-		c.Para("DOCA " + span.Before + " does not have the C function: there, the error is an [abi.SymbolError]")
+		c.Para("DOCA " + span.Before + " lacks the C function: there, the error is an [*abi.SymbolError]")
 	}
 	if span := f.spans[fn.CName]; span.From != "" {
-		c.Para("Before DOCA " + span.From + " the C function was another one: there, the error is an [abi.SymbolError]")
+		c.Para("Before DOCA " + span.From + " the C function had a different signature: it is not called there, and the error is an [*abi.SymbolError]")
 	}
 	if span := f.spans[fn.CName]; span.Until != "" {
-		c.Para("As of DOCA " + span.Until + " the C function is another one: there, the error is an [abi.SymbolError]")
+		c.Para("As of DOCA " + span.Until + " the C function has a different signature: it is not called there, and the error is an [*abi.SymbolError]")
 	}
 	c.End(promise(fn.Stability, f.spans[fn.CName].Since))
 	c.Prototype(fn.Prototype())
@@ -66,14 +66,14 @@ func addressDoc(fn *model.Func) string {
 	}
 	number := func(names []string) string {
 		if len(names) == 1 {
-			return names[0] + " is a number and no pointer"
+			return names[0] + " is a number, not a pointer"
 		}
-		return strings.Join(names, " and ") + " are numbers and no pointers"
+		return strings.Join(names, " and ") + " are numbers, not pointers"
 	}
-	const why = ", for memory that was imported has addresses of another process"
+	const why = ", because addresses in imported memory are those of another process"
 	switch {
 	case in != nil:
-		return number(in) + why + ". Memory of Go's must be pinned for as long as DOCA may use it."
+		return number(in) + why + ". Go memory must stay pinned for as long as DOCA may use it."
 	case out != nil:
 		return number(out) + why + "."
 	}
@@ -95,8 +95,9 @@ func pointersDoc(fn *model.Func) string {
 	if len(names) > 1 {
 		points = " point"
 	}
-	return strings.Join(names, " and ") + points + ` to pointers, all to memory of C, such as [abi.Alloc] gives, and none to Go's. The
-		memory is the caller's to keep for as long as DOCA may use it, and to free; what DOCA has put there is whose the text says.`
+	return strings.Join(names, " and ") + points + ` to pointers. All of it must be in C memory, such as [abi.Alloc] returns, and no pointer may
+		lead to Go memory. The caller keeps the memory for as long as DOCA may use it, and frees it; who owns what DOCA has stored there
+		is said above.`
 }
 
 // promise is what DOCA promises of a declaration that it has since a release.

@@ -26,7 +26,7 @@ func (f *file) kindDoc(cb *model.Callback) string {
 		c.Para(brief)
 		c.Body()
 	}
-	c.Items("Its records ([abi.Record]):", f.recordItems(cb, s, c))
+	c.Items("Its records ([abi.Record]) hold:", f.recordItems(cb, s, c))
 	c.End(doxygen.Promise{})
 	return c.String()
 }

@@ -12,8 +12,8 @@ import (
 
 // The comments of what exists in Go alone: other forms of C functions, and what they need.
 
-// taskCalls are the C functions beneath the submission of tasks that can be aimed.
-const taskCalls = "It calls doca_task_submit, or doca_task_submit_ex and doca_ctx_flush_tasks, and doca_buf_set_data."
+// taskCalls are the C functions that submit the tasks of a form.
+const taskCalls = "Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data."
 
 // fixed is a comment of paragraphs.
 func fixed(paras ...string) *doxygen.Comment {
@@ -27,13 +27,14 @@ func fixed(paras ...string) *doxygen.Comment {
 // formDoc is the comment of the function that configures tasks of a form.
 func (f *file) formDoc(fn *model.Func, t *model.Task, goName string) string {
 	what := map[string]string{
-		batched: `is [%[1]s] for tasks that work for batches. Their user data is an [abi.Slot] ([abi.Slot.Data]); see
-			[%[2]sSubmitBatch]. The end of a batch leaves a record, and so does every failure.`,
-		queued: `is [%[1]s] for tasks that work for batches and may have to wait. Their user data is an [abi.Slot]
-			([abi.Slot.Data]); see [%[2]sSubmitQueued]. A batch leaves a record when it need not wait any more, when it has ended,
-			and for every failure.`,
-		posted: `is [%[1]s] for tasks whose results go to an inbox. Their user data is an [abi.Post] ([abi.Post.Data]); see
-			[%[2]sSubmitPosts]. One record tells of all that is new in the inbox, and every failure leaves one.`,
+		batched: `is like [%[1]s], for tasks that carry out batches: see [%[2]sSubmitBatch]. The user data of each task must be
+			an [abi.Slot] ([abi.Slot.Data]). A batch leaves one record when it has ended, and one for each failure.`,
+		queued: `is like [%[1]s], for tasks that carry out batches which may have to wait: see [%[2]sSubmitQueued]. The user data
+			of each task must be an [abi.Slot] ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has
+			ended, and one for each failure.`,
+		posted: `is like [%[1]s], for tasks whose results go to an inbox: see [%[2]sSubmitPosts]. The user data of each task must
+			be an [abi.Post] ([abi.Post.Data]). One record announces all new results in the inbox; each failure leaves a record of
+			its own.`,
 	}[f.form(t)]
 	c := fixed(goName + " " + fmt.Sprintf(what, fn.GoName, t.GoName))
 	c.Prototype(fn.Prototype())
@@ -51,59 +52,59 @@ func itemDoc(t *model.Task, form string) string {
 
 // resultDoc is the comment of the struct of a result.
 func resultDoc(t *model.Task, name string) string {
-	return fixed(name + " is what a [" + t.GoName + "] task that has completed left in an [abi.Inbox]. It mirrors a C struct.").String()
+	return fixed(name + " is what a completed [" + t.GoName + "] task has left in an [abi.Inbox]. It mirrors a C struct.").String()
 }
 
 func batchDoc(name string) string {
-	return fixed(name+` starts a batch in one crossing. It gives each slot an item, whose buffers are aimed and exchanged
-		where the item says so, and submits the slot's task; a task that has completed goes on with the next item by itself.`,
-		`On an error the batch ends with the items that were taken before; Taken of the batch counts them. The memory of
-		batch, slots and items is C's ([abi.Alloc]).`, taskCalls).String()
+	return fixed(name+` starts a batch in one call into C. It gives each slot an item, sets the data of the item's buffers
+		(and gives the task other buffers, where the item says so) and submits the slot's task. A task that completes goes on
+		with the next item by itself.`,
+		`On an error the batch ends with the items that tasks have taken before it; batch.Taken counts them. The batch, its slots
+		and its items must be in C memory ([abi.Alloc]).`, taskCalls).String()
 }
 
 func queueDoc(name string, progress string) string {
-	return fixed(name+` starts a batch in one crossing: it submits the tasks that queue has for the items. If there are no more,
-		or the peer has no room ([abi.ErrorAgain]), the batch waits in the queue and goes on in `+progress+`, after those that
-		wait already; without wait it ends instead.`,
-		`On an error the batch ends with the items that were taken before; Taken of the batch counts them. The memory of
-		queue, batch and items is C's ([abi.Alloc]). The ring is that of the engine.`, taskCalls).String()
+	return fixed(name+` starts a batch in one call into C: it submits free tasks of queue for the items. If no task is free, or
+		the peer has no room ([abi.ErrorAgain]), the batch waits in the queue and goes on in `+progress+`, behind the batches that
+		wait already. If wait is false, it ends instead.`,
+		`On an error the batch ends with the items that tasks have taken before it; batch.Taken counts them. The queue, the batch
+		and its items must be in C memory ([abi.Alloc]). The ring must be that of the engine.`, taskCalls).String()
 }
 
 func postsDoc(name string) string {
-	return fixed(name+` submits the tasks of posts in one crossing, each with its item: the buffers are aimed and exchanged where
-		the item says so.`,
-		`On an error those before the one that failed are submitted; Posted of the inbox counts them. The memory of inbox,
-		posts and items is C's ([abi.Alloc]).`, taskCalls).String()
+	return fixed(name+` submits the tasks of posts in one call into C. For each it sets the data of the item's buffers, and
+		gives the task other buffers where the item says so.`,
+		`On an error the posts in front of the one that failed are submitted; inbox.Posted counts them. The inbox, the posts and
+		their items must be in C memory ([abi.Alloc]).`, taskCalls).String()
 }
 
 func (o once) setDoc(submit string) string {
-	c := fixed(o.set.GoName + "Once is [" + o.set.GoName + "] for tasks that [" + submit + "] makes: they are freed when they have ended. The record's Object is gone then.")
+	c := fixed(o.set.GoName + "Once is like [" + o.set.GoName + "], for tasks that [" + submit + "] makes. The callbacks free these tasks, so the Object of their records must not be used.")
 	c.Prototype(o.set.Prototype())
 	return c.String()
 }
 
 func (o once) submitDoc(name string) string {
-	return fixed(name+" allocates a task and submits it, in one crossing. What it is given to send is copied before it returns. See ["+o.set.GoName+"Once].",
-		"It calls "+o.alloc.CName+", doca_task_set_user_data and doca_task_submit.").String()
+	return fixed(name+" allocates a task and submits it, in one call into C. It copies what it sends before it returns. The context must be configured with ["+o.set.GoName+"Once].",
+		"Calls "+o.alloc.CName+", doca_task_set_user_data and doca_task_submit.").String()
 }
 
-const progressBatchDoc = `// PEProgressBatch makes progress in one crossing: it calls doca_pe_progress until that returns 0,
-// limit calls have returned 1, or the ring holds limit records.
+const progressBatchDoc = `// PEProgressBatch makes progress in one call into C: it calls doca_pe_progress until that returns 0,
+// until limit calls have returned 1, or until the ring holds limit records.
 //
-// Then the batches that wait in the ring's queues go on (see [abi.Queue]), as often as that makes a
-// difference. The result is how many calls returned 1 and how many tasks were submitted for those
-// batches.`
+// Then it lets the batches that wait in the ring's queues go on (see [abi.Queue]), as long as any of
+// them can. n counts the calls that returned 1 and the tasks that were submitted for those batches.`
 
-const bufViewDoc = `// BufView aims a buffer of a batch's item.`
+const bufViewDoc = `// BufView is a buffer of a batch's item, and the data segment that a task finds in it.`
 
 // capabilityDoc is the comment of a struct with the answers to capability queries.
 func capabilityDoc(s *model.CapabilitySet, of string) string {
-	return fixed(s.GoName + " is the answer to all capability queries of " + s.Header + " that take " + indefinite(of) +
-		". What is not supported has the zero value.").String()
+	return fixed(s.GoName + " holds the answers to all capability queries of " + s.Header + " that take " + indefinite(of) +
+		". A field whose query is not supported has the zero value.").String()
 }
 
 func getCapabilityDoc(s *model.CapabilitySet) string {
-	return fixed("Get" + s.GoName + " asks for all of [" + s.GoName + "]. A query that DOCA cannot answer ends it with that error.").String()
+	return fixed("Get" + s.GoName + " makes all queries of [" + s.GoName + "]. It stops at the first one that DOCA cannot answer, and returns that error.").String()
 }
 
 // packageDoc is the comment of the package of a library, with what its headers say of
@@ -111,17 +112,18 @@ func getCapabilityDoc(s *model.CapabilitySet) string {
 func (e *emitter) packageDoc() string {
 	c := doxygen.NewComment(e.docNames().scope(e.lib.Name, ""), "", doxygen.LineWidth)
 	c.Para("Package " + e.lib.Name + " binds " + e.lib.Soname + " of the NVIDIA DOCA SDK: one Go function for each C function.")
-	c.Para(`It holds no policy: it checks no states, frees nothing by itself and may be called from where the C function may be
-		called. Every function returns an error, also where the C function has no result, because the library in use may lack
-		it: the error is an [abi.SymbolError] then. What C returns as a doca_error_t is an [abi.CallError].`)
+	c.Para(`The package adds no policy: it does not check states, frees nothing by itself, and each function may be called wherever
+		its C function may be called. Every function returns an error, even where the C function returns nothing, because the library
+		in use may lack the function: the error is then an [*abi.SymbolError]. A doca_error_t other than DOCA_SUCCESS is returned as
+		an [*abi.CallError].`)
 	if e.lib.ForDevice() {
-		c.Para("The library is for code that runs on the device. A program on the host has use for the types; the functions return an [abi.LibraryError].")
+		c.Para("The library is for code that runs on the device. A program on the host can use the types alone: the functions return an [*abi.LibraryError].")
 	}
 	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return fn.Ring }) {
-		c.Para("Callbacks do not enter Go: they leave records in the ring ([abi.Ring]) that is passed to the calls during which they run.")
+		c.Para("Callbacks do not call into Go: each leaves a record in the ring ([abi.Ring]) that is passed to the call during which it runs.")
 	}
 	if slices.ContainsFunc(e.lib.Funcs, func(fn *model.Func) bool { return fn.Stability == cparse.Experimental }) {
-		c.Para("What DOCA may change in any release is marked as experimental.")
+		c.Para("Functions that DOCA may change in any release are marked as experimental.")
 	}
 	for _, h := range e.lib.Headers {
 		c.Read(h.Doc)

@@ -56,7 +56,7 @@ func paramItems(fn *model.Func, c *doxygen.Comment) (in, out, callbacks []string
 	}
 	docs, rest := c.Params(names)
 	if fn.Ring {
-		in = append(in, "ring: takes the records of callbacks that run during the call; nil drops them")
+		in = append(in, "ring: receives the records of callbacks that run during the call; nil discards them")
 	}
 	for _, p := range fn.Params {
 		name, text := paramName(fn, p), docs[p.CName].Text(goForm(p))
@@ -72,7 +72,7 @@ func paramItems(fn *model.Func, c *doxygen.Comment) (in, out, callbacks []string
 		case p.Mode.IsOut():
 			out = append(out, name+": "+text)
 		case p.Mode == model.InRaw && p.C != nil && p.C.Name != "":
-			in = append(in, name+": a C function, "+p.C.Name+": "+text)
+			in = append(in, name+": "+strings.TrimSuffix(text, ".")+"; a C function of type "+p.C.Name)
 		default:
 			in = append(in, name+": "+text)
 		}
@@ -104,9 +104,9 @@ func isRest(d *doxygen.Param) bool { return d.Name == "..." }
 
 // launchItem is about the arguments that a launch passes on.
 func launchItem(docs []*doxygen.Param) string {
-	text := "the arguments of what is started"
+	text := "the arguments of the code that is started"
 	if i := slices.IndexFunc(docs, isRest); i >= 0 {
 		text = strings.TrimSuffix(docs[i].Text(doxygen.Form{}), ".")
 	}
-	return fmt.Sprintf("args: %s; each takes 64 bits, and there are at most %d", text, launchArgs)
+	return fmt.Sprintf("args: %s; at most %d, of 64 bits each", text, launchArgs)
 }

@@ -55,9 +55,9 @@ Results:
 Copy starts it.
 
 Parameters:
-  - checkCB: a C function, doca_dma_check_cb_t: called before.
+  - checkCB: called before; a C function of type doca_dma_check_cb_t.
 
-It installs the callbacks that leave these records:
+It installs callbacks that leave these records:
   - [KindCopyDone]: called when it has ended.`},
 		{"names in the text", "Starts it from src_buf, unless @a is_done, `len` or #data. The len is a length.", `
 Copy starts it from srcBuf, unless isDone, len(data) or data. The len is a length.`},

@@ -110,7 +110,7 @@ type DMA struct {
 `, `
 // Piece is a piece.
 //
-// It is struct doca_dma_piece in C. The layout is that of C.
+// It is struct doca_dma_piece in C. It has the layout of C.
 type Piece struct {
 	// Where it starts.
 	Addr unsafe.Pointer
@@ -125,7 +125,7 @@ type Piece struct {
 	//
 	// Called when a copy ends.
 	//
-	// Its records ([abi.Record]):
+	// Its records ([abi.Record]) hold:
 	//   - Object, a [*DMA]: the context.
 	//   - Args[0], an [End]: how.
 	//   - User: what [Start] got.
@@ -137,11 +137,11 @@ type Piece struct {
 //	doca_dma_start(dma, src, NULL, NULL);
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dma: the context. DOCA DMA.
 //   - src: the source.
 //
-// It installs the callbacks that leave these records:
+// It installs callbacks that leave these records:
 //   - [KindStartEnd]: for the end.
 //
 // Errors:
@@ -155,7 +155,7 @@ func Start(`, `
 // Stop stops it.
 //
 // Parameters:
-//   - ring: takes the records of callbacks that run during the call; nil drops them.
+//   - ring: receives the records of callbacks that run during the call; nil discards them.
 //   - dma: its context.
 //
 // Deprecated: by nobody.

@@ -47,7 +47,7 @@ type Files map[string][]byte
 // Options say where the output belongs.
 type Options struct {
 	Path string // import path of the output directory
-	// Base is the import path of bindings that the output stands on; what their ledger has is
+	// Base is the import path of bindings that the output builds on; what their ledger has is
 	// imported from there. Empty: the output has everything.
 	Base string
 	// History are ledgers of other versions, kept beside that of the model.
@@ -206,6 +206,8 @@ func (e *emitter) goFile() *jen.File {
 	return f
 }
 
+// save renders the file. Shims that cannot call back are declared noescape and nocallback, which spares
+// an allocation for each output.
 func (f *file) save() error {
 	preamble := []string{}
 	for _, s := range f.direct {

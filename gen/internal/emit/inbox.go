@@ -48,7 +48,7 @@ func (c batchCode) postedNeeds() []string {
 // result emits the struct of a result.
 func (f *file) result(t *model.Task, c batchCode) {
 	name := t.GoName + "Result"
-	fields := []jen.Code{jen.Id("User").Add(f.abiFn("Data")).Comment("of the abi.Post")}
+	fields := []jen.Code{jen.Id("User").Add(f.abiFn("Data")).Comment("user data of the abi.Post")}
 	size := 8
 	for _, b := range t.Buffers {
 		fields = append(fields, jen.Id(b.GoName+"Len").Uint64().Comment("the buffer's data length"))
@@ -68,7 +68,7 @@ func (f *file) result(t *model.Task, c batchCode) {
 		return
 	}
 	n := jen.Id("r").Dot(c.Bytes.GoName + "Len")
-	f.Comment("// " + c.Bytes.GoName + " returns the bytes that came with it. They are the inbox's memory.")
+	f.Comment("// " + c.Bytes.GoName + " returns the bytes that came with the result. They are in the inbox's memory.")
 	f.Func().Params(jen.Id("r").Op("*").Id(name)).Id(c.Bytes.GoName).Params().Index().Byte().Block(
 		jen.Return(jen.Qual(unsafePkg, "Slice").Call(jen.Parens(jen.Op("*").Byte()).Call(jen.Qual(unsafePkg, "Add").Call(
 			jen.Qual(unsafePkg, "Pointer").Call(jen.Id("r")), jen.Qual(unsafePkg, "Sizeof").Call(jen.Op("*").Id("r")))), n)))

@@ -26,6 +26,7 @@ func (f *file) record(s *model.Struct) {
 	}
 }
 
+// recordText is how the comment names the C type; one that is declared in place has no name of its own.
 func recordText(s *model.Struct) string {
 	what := s.Kind + " " + s.CName
 	switch {
@@ -39,15 +40,15 @@ func recordText(s *model.Struct) string {
 
 // recordNotes say how the record is to be used.
 func recordNotes(s *model.Struct) (notes []string) {
-	notes = append(notes, "The layout is that of C.")
+	notes = append(notes, "It has the layout of C.")
 	if len(s.Methods) > 0 {
-		notes = append(notes, "Members that Go can have no fields for have methods.")
+		notes = append(notes, "Members that cannot be Go fields have methods.")
 	}
 	switch {
 	case s.Align > s.GoAlign:
-		notes = append(notes, fmt.Sprintf("C aligns it to %d bytes and Go to %d: one that C reads must be in memory of that alignment.", s.Align, s.GoAlign))
+		notes = append(notes, fmt.Sprintf("C aligns it to %d bytes, Go to %d: allocate one that C is to read with the alignment of C.", s.Align, s.GoAlign))
 	case s.Kind == "struct" && s.Align == 1 && slices.Contains(s.C.Attrs, "packed"):
-		notes = append(notes, "It is packed: C may have it at any address.")
+		notes = append(notes, "It is packed, so C may place it at any address.")
 	}
 	return notes
 }
@@ -84,6 +85,7 @@ func storage(s *model.Struct) (all []*store) {
 	return all
 }
 
+// byOffset sorts members as they lie in memory.
 func byOffset(methods []*model.Field) []*model.Field {
 	sorted := append([]*model.Field(nil), methods...)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Offset < sorted[j].Offset })
@@ -180,7 +182,7 @@ func (f *file) member(s *model.Struct, m *model.Field, stores []*store) {
 	typ := func() *jen.Statement { return f.memberType(m) }
 	switch m.Form {
 	case model.AsPointer:
-		doc(m.GoName, "is the member "+m.CName+shares(m)+pointerNote(m))
+		doc(m.GoName, "returns a pointer to the member "+m.CName+shares(m)+pointerNote(m))
 		recv().Id(m.GoName).Params().Op("*").Add(typ()).Block(jen.Return(
 			jen.Parens(jen.Op("*").Add(typ())).Call(jen.Qual(unsafePkg, "Pointer").Call(jen.Op("&").Id("r").Dot(st.name()).Index(jen.Lit(m.Offset - st.offset))))))
 	case model.AsValue:
@@ -188,13 +190,14 @@ func (f *file) member(s *model.Struct, m *model.Field, stores []*store) {
 	case model.AsBits:
 		f.bitMethods(recv, doc, m, st)
 	case model.AsTail:
-		doc(m.GoName, fmt.Sprintf("are the first n elements of %s, which lies behind the %s: the memory must be there", m.CName, s.Kind))
+		doc(m.GoName, fmt.Sprintf("returns the first n elements of %s, which follows the %s in memory: the caller makes sure that it is there", m.CName, s.Kind))
 		recv().Id(m.GoName).Params(jen.Id("n").Int()).Index().Add(typ()).Block(jen.Return(jen.Qual(unsafePkg, "Slice").Call(
 			jen.Parens(jen.Op("*").Add(typ())).Call(jen.Qual(unsafePkg, "Add").Call(jen.Qual(unsafePkg, "Pointer").Call(jen.Id("r")), jen.Lit(m.Offset))), jen.Id("n"))))
 	}
 	f.Line()
 }
 
+// shares names the members of a union that overlap with this one.
 func shares(m *model.Field) string {
 	if len(m.Shares) == 0 {
 		return ""
@@ -259,6 +262,7 @@ func (f *file) bitMethods(recv func() *jen.Statement, doc func(name, what string
 	recv().Id("Set" + m.GoName).Params(jen.Id("v").Add(f.goType(m.Type))).Block(f.abiFn("SetBits").Call(append(args, v)...))
 }
 
+// bitRange is what fits into a bit-field.
 func bitRange(m *model.Field) string {
 	switch {
 	case m.Type.Name == "bool":

@@ -119,6 +119,7 @@ func (e *emitter) batchedTrampoline(c *model.Callback, t *model.Task, errorHash 
 	return tr
 }
 
+// dataBits is an argument that is user data as 64 bits: union doca_data, or the pointer that a cookie is.
 func dataBits(c *model.Callback, i int) string {
 	if strings.Contains(c.Args[i].CType, "union doca_data") {
 		return c.Args[i].Name + ".u64"
@@ -153,7 +154,7 @@ func (f *file) callbacks(header string) int {
 	if len(defs) == 0 {
 		return 0
 	}
-	f.Comment("// The records that the callbacks of this header leave in a ring.")
+	f.Comment("// The kinds of records that the callbacks of this header leave in a ring.")
 	f.Const().Defs(defs...)
 	f.Line()
 	return len(defs) / 2

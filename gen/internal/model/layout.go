@@ -104,7 +104,7 @@ func (p *placer) bitField(f *cparse.Field, size, align int, a attributes) error 
 	}
 	if f.Bits == 0 {
 		if p.pack > 0 || p.packed || a.packed {
-			return fmt.Errorf("bit-field of no width in a packed record")
+			return fmt.Errorf("zero-width bit-field in a packed record")
 		}
 		p.anonymousAlign = max(p.anonymousAlign, align)
 		p.put(roundUp(p.at, byteBits*align), 0)
@@ -163,7 +163,7 @@ func (b *builder) measure(t *cparse.Type, r *cparse.Record) (size, align int, er
 	switch t.Kind {
 	case cparse.Named:
 		if t.Elem == nil {
-			return 0, 0, fmt.Errorf("no size of type %s is known", t.Name)
+			return 0, 0, fmt.Errorf("the size of type %s is not known", t.Name)
 		}
 		if len(b.alignedTypedefs[t.Name]) > 0 {
 			return 0, 0, fmt.Errorf("typedef %s has an alignment of its own", t.Name)
@@ -188,7 +188,7 @@ func (b *builder) measure(t *cparse.Type, r *cparse.Record) (size, align int, er
 		if t.Name != "" {
 			o := b.records[t.Name]
 			if o == nil || !o.complete {
-				return 0, 0, fmt.Errorf("the members of %s %s are declared in no header that was read", t.Kind, t.Name)
+				return 0, 0, fmt.Errorf("no header that was read declares the members of %s %s", t.Kind, t.Name)
 			}
 			r = o.decl
 		}
@@ -198,5 +198,5 @@ func (b *builder) measure(t *cparse.Type, r *cparse.Record) (size, align int, er
 		l := b.layoutOf(r)
 		return l.size, l.align, l.err
 	}
-	return 0, 0, fmt.Errorf("no size of C type %q is known", t.Name)
+	return 0, 0, fmt.Errorf("the size of C type %q is not known", t.Name)
 }

@@ -148,8 +148,8 @@ func family(stem string, prefixes []string, stems map[string]bool) string {
 
 func begins(stem, prefix string) bool { return stem == prefix || strings.HasPrefix(stem, prefix+"_") }
 
-// Select returns the named libraries of specs; common is always among them, for the others
-// stand on it. A name that is not there is returned as unknown.
+// Select returns the named libraries of specs; common is always among them, because the others
+// import it. A name that is not there is returned as unknown.
 func Select(specs []Spec, names []string) (selected []Spec, unknown string) {
 	for _, n := range names {
 		if !slices.ContainsFunc(specs, func(s Spec) bool { return s.Name == n }) {

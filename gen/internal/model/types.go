@@ -7,7 +7,7 @@ import (
 	"github.com/go-doca/go-doca/gen/internal/cparse"
 )
 
-// ABI is the package that every generated package stands on.
+// ABI is the package that every generated package imports.
 const ABI = "abi"
 
 // wordTypes are the typedefs of C's own headers that DOCA uses.
@@ -25,7 +25,7 @@ var wordTypes = map[string]GoType{
 func (b *builder) resolve(t *cparse.Type) (*GoType, error) {
 	switch t.Kind {
 	case cparse.Void:
-		return nil, fmt.Errorf("void is no value")
+		return nil, fmt.Errorf("void is not a value")
 	case cparse.Bool:
 		return &GoType{Scalar, "", "bool", "uint8_t"}, nil
 	case cparse.Int:
@@ -96,7 +96,7 @@ func (b *builder) recordType(t *cparse.Type) (*GoType, error) {
 func (b *builder) recordNamed(t *cparse.Type, name string) (*GoType, error) {
 	o, ok := b.records[name]
 	if !ok || name == "" {
-		return nil, fmt.Errorf("%s %s is declared in no header that was read", t.Kind, t.Name)
+		return nil, fmt.Errorf("no header that was read declares %s %s", t.Kind, t.Name)
 	}
 	if b.hidden[recordKey(t.Name)] {
 		return nil, fmt.Errorf("%s %s belongs to package %s, which imports this one", t.Kind, t.Name, o.lib)

@@ -92,7 +92,7 @@ func testDocs(t *testing.T, cases []docCase) {
 			formatted(t, text)
 			have, proto, _ := strings.Cut(text, "\n//\n// In C:\n//\n")
 			assert.Equal(t, "//\tdoca_error_t doca_dma_copy(struct doca_dma *dma)", proto)
-			have = strings.Replace(plainComment(have), "\n\nIt installs the callbacks that leave these records:\n  - [KindCopyDone].", "", 1)
+			have = strings.Replace(plainComment(have), "\n\nIt installs callbacks that leave these records:\n  - [KindCopyDone].", "", 1)
 			assert.Equal(t, strings.Trim(c.want, "\n"), have)
 		})
 	}

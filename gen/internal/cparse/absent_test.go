@@ -181,5 +181,5 @@ func TestNotAlone(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "int doca_a(doca_t t, foo_t *f)", funcLine(fn(t, header(t, api, "doca_a.h"), "doca_a")))
 	assert.Equal(t, "doca_t doca_b(void)", funcLine(fn(t, header(t, api, "doca_b.h"), "doca_b")))
-	assert.Contains(t, api.Notes, "doca_b.h: parsed behind the other headers, for it does not parse alone")
+	assert.Contains(t, api.Notes, "doca_b.h: parsed after the other headers, because it does not parse alone")
 }

@@ -1,0 +1,5 @@
+//go:build !race && !asan
+
+package sha_test
+
+const raceEnabled = false
