@@ -54,7 +54,7 @@ func dial(ctx context.Context, dev *doca.Device, cfg config) (*comch.Conn, error
 			return conn, nil
 		case ctx.Err() != nil:
 			return nil, outOfTime(ctx, err, "no DPU has answered", cfg.timeout)
-		case !errors.Is(err, doca.ErrNotConnected):
+		case !errors.Is(err, doca.ErrNotConnected) && !errors.Is(err, comch.ErrNoServer):
 			return nil, err
 		case cfg.timeout == 0:
 			return nil, fmt.Errorf("%w: start dma_copy on the DPU first, or wait for it with --timeout", err)
