@@ -26,6 +26,7 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 	*consumer = (struct doca_comch_consumer *)made;
 	(*consumer)->mmap = buf_mmap;
 	(*consumer)->ring_fd = -1;
+	emu_comch_takeover_init(&(*consumer)->takeover);
 	return DOCA_SUCCESS;
 }
 

@@ -7,12 +7,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/emu_notify.h"
 #include "core/emu_task.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_ctrl.h"
 #include "emu_comch_endpoint.h"
 #include "emu_comch_remote.h"
-#include "emu_comch_wake.h"
 
 #define ID_WORDS (EMU_COMCH_MAX_ENDPOINTS / 64)
 
@@ -157,7 +157,7 @@ void emu_comch_conn_drop(struct doca_comch_connection *conn)
 	while ((task = emu_task_queue_pop(&conn->done)) != NULL)
 		end_task(task, DOCA_SUCCESS);
 	for (struct emu_comch_endpoint *endpoint = conn->endpoints; endpoint != NULL; endpoint = endpoint->next)
-		emu_comch_signal_fd(endpoint->wake_fd);
+		emu_pe_signal(endpoint->ctx.pe);
 }
 
 bool emu_comch_conn_peer_is_gone(struct doca_comch_connection *conn)

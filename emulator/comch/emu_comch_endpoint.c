@@ -2,7 +2,6 @@
 #include "core/emulator.h"
 
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "core/emu_ctx.h"
@@ -86,7 +85,7 @@ doca_error_t emu_comch_endpoint_new(size_t size, const struct emu_ctx_ops *ops,
 	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	made->is_consumer = mmap != NULL;
-	made->wake_fd = -1;
+	made->wake_fd = made->bell_fd = -1;
 	made->conn = emu_comch_conn_get(connection);
 	if (made->conn == NULL) {
 		free(made);
@@ -140,8 +139,8 @@ doca_error_t emu_comch_endpoint_set_num_tasks(struct emu_comch_endpoint *endpoin
 
 bool emu_comch_endpoint_open(struct emu_comch_endpoint *endpoint)
 {
-	endpoint->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	return endpoint->wake_fd >= 0 && emu_pe_add_fd(endpoint->ctx.pe, endpoint->wake_fd) == DOCA_SUCCESS;
+	return emu_comch_doorbell_new(&endpoint->wake_fd, &endpoint->bell_fd) &&
+	       emu_pe_add_fd(endpoint->ctx.pe, endpoint->wake_fd) == DOCA_SUCCESS;
 }
 
 bool emu_comch_endpoint_join(struct emu_comch_endpoint *endpoint)
@@ -182,7 +181,9 @@ void emu_comch_endpoint_close(struct emu_comch_endpoint *endpoint)
 		emu_pe_remove_fd(endpoint->ctx.pe, endpoint->wake_fd);
 		close(endpoint->wake_fd);
 	}
-	endpoint->wake_fd = -1;
+	if (endpoint->bell_fd >= 0)
+		close(endpoint->bell_fd);
+	endpoint->wake_fd = endpoint->bell_fd = -1;
 }
 
 bool emu_comch_endpoint_peer_is_gone(struct emu_comch_endpoint *endpoint)

@@ -7,6 +7,7 @@
 #include "core/emu_ctx.h"
 #include "core/emu_fault.h"
 #include "core/emu_log.h"
+#include "core/emu_notify.h"
 #include "core/emu_task.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_connect.h"
@@ -93,7 +94,7 @@ static bool attend(struct emu_comch_ctrl *ctrl)
 				endpoint->wants_announcement = false;
 				emu_comch_push(conn, &endpoint->announce);
 				__atomic_store_n(&endpoint->is_registered, true, __ATOMIC_RELEASE);
-				emu_comch_signal_fd(endpoint->wake_fd);
+				emu_pe_signal(endpoint->ctx.pe);
 			}
 		}
 		emu_comch_ctrl_finish_closing(conn);

@@ -24,9 +24,9 @@ struct emu_comch_remote {
 	struct emu_comch_ring *ring;
 	uint32_t num_entries;
 	int ring_fd;
-	int wake_fd;
+	int bell;
 	bool expired;	/* accessed with atomics */
-	bool no_direct; /* the kernel has refused a direct write before; accessed with atomics */
+	bool no_direct; /* the consumer or the kernel has refused direct writes; accessed with atomics */
 };
 
 /* Takes over the descriptors. If it returns NULL, they stay with the caller and are not those of a consumer. */

@@ -125,14 +125,11 @@ static ssize_t receive_answer(int fd, struct emu_export_answer *answer, int *mem
 	} control;
 	struct msghdr msg = {
 		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
-	struct cmsghdr *header;
 	ssize_t n = receive(fd, &msg);
 
 	*memory = -1;
-	header = n < 0 ? NULL : CMSG_FIRSTHDR(&msg);
-	if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
-	    header->cmsg_len == CMSG_LEN(sizeof(int)))
-		memcpy(memory, CMSG_DATA(header), sizeof(int));
+	if (n >= 0)
+		emu_peer_take_fds(&msg, memory, 1); /* there may be room for two */
 	return n;
 }
 
@@ -180,14 +177,14 @@ static doca_error_t shake_hands(struct emu_remote *remote, const struct emu_expo
 		EMU_LOG_ERR("import: the exporting process does not answer; is it stopped?");
 		return DOCA_ERROR_DRIVER;
 	}
+	if (n == (ssize_t)sizeof(*answer) && answer->result == DOCA_SUCCESS && memory >= 0 && is_good(answer))
+		remote->shared = emu_shared_map(memory, EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE);
+	if (memory >= 0)
+		close(memory);
 	if (n == 0 || (n < 0 && (errno == EPIPE || errno == ECONNRESET)))
 		return refusal(DOCA_ERROR_INVALID_VALUE); /* the export is just ending */
 	if (n == (ssize_t)sizeof(*answer) && answer->result != DOCA_SUCCESS)
 		return refusal(answer->result);
-	if (n == (ssize_t)sizeof(*answer) && memory >= 0 && is_good(answer))
-		remote->shared = emu_shared_map(memory, EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE);
-	if (memory >= 0)
-		close(memory);
 	return remote->shared == NULL ? refusal(DOCA_ERROR_DRIVER) : DOCA_SUCCESS;
 }
 
