@@ -12,19 +12,40 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 	ctx := c.wdeadline.context()
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
-	for {
-		k, err := c.reserveLocked(ctx, chunk(len(p)-n, c.maxMessage))
-		if k == 0 {
-			return n, c.opError("write", err)
+	var bulk *bulkSender
+	for k := 1; k > 0; n += k {
+		if bulk == nil {
+			bulk, err = c.bulkLocked(ctx, len(p)-n)
 		}
-		if err := c.send(ctx, pack(&c.wframe, p[n:n+k])); err != nil {
-			c.mu.Lock()
-			c.window += k
-			c.mu.Unlock()
-			return n, c.opError("write", err)
+		switch {
+		case err != nil:
+			k = 0
+		case bulk != nil && n < len(p):
+			k, err = c.writeBulkLocked(ctx, bulk, p[n:])
+		default:
+			k, err = c.writeMessageLocked(ctx, p[n:])
 		}
-		n += k
 	}
+	return n, c.opError("write", err)
+}
+
+// writeMessageLocked sends the first bytes of p in a message and returns how many. The caller holds wmu.
+func (c *Conn) writeMessageLocked(ctx context.Context, p []byte) (int, error) {
+	n, err := c.reserveLocked(ctx, chunk(len(p), c.maxMessage))
+	if n == 0 {
+		return 0, err
+	}
+	if err = c.orderLocked(ctx); err == nil {
+		err = c.send(ctx, pack(&c.wframe, p[:n]))
+	}
+	if err != nil {
+		c.mu.Lock()
+		c.window += n
+		c.mu.Unlock()
+		return 0, err
+	}
+	c.out.bytes += uint32(n)
+	return n, nil
 }
 
 // reserveLocked waits until the window has n bytes and takes them. The caller holds wmu.
