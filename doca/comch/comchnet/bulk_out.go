@@ -12,7 +12,7 @@ import (
 // bulkOut is the sending side of the bulk data. wmu guards it, unless it says otherwise.
 type bulkOut struct {
 	size  int    // of the buffers that the device can send; 0: it cannot send any; constant
-	large int    // how many bytes were sent before OPEN, about, in writes that buffers are for
+	large int    // how much was written at least bulkLeast at a time; up to bulkAfter of each write count
 	asked bool   // OPEN has been sent
 	bytes uint32 // data that was sent as messages, modulo 2³²
 	count uint32 // buffers that were sent, modulo 2³²
@@ -33,10 +33,10 @@ type bulkSender struct {
 	imm      [bulkImmLen]byte
 }
 
-// bulkLocked returns the way for bulk data if there is one that a write of n bytes should take. If
-// there may be one later, it asks the peer for it. The caller holds wmu.
-func (c *Conn) bulkLocked(ctx context.Context, n int) (*bulkSender, error) {
-	if n < bulkLeast || c.out.size == 0 {
+// bulkLocked returns the way for bulk data, or nil if there is none. If there may be one later, it asks
+// the peer for it. The caller holds wmu.
+func (c *Conn) bulkLocked(ctx context.Context) (*bulkSender, error) {
+	if c.out.size == 0 || c.out.large < bulkAfter {
 		return nil, nil
 	}
 	c.mu.Lock()
@@ -47,9 +47,6 @@ func (c *Conn) bulkLocked(ctx context.Context, n int) (*bulkSender, error) {
 		return nil, err
 	case sender != nil || c.out.asked:
 		return sender, nil
-	}
-	if c.out.large += n; c.out.large < bulkAfter {
-		return nil, nil
 	}
 	c.out.asked = true
 	if err := c.send(ctx, []byte{frameOpen}); err != nil {

@@ -12,18 +12,24 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 	ctx := c.wdeadline.context()
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
+	if len(p) >= bulkLeast {
+		c.out.large += min(len(p), bulkAfter)
+	}
 	var bulk *bulkSender
-	for k := 1; k > 0; n += k {
-		if bulk == nil {
-			bulk, err = c.bulkLocked(ctx, len(p)-n)
+	for err == nil {
+		var k int
+		if bulk == nil && len(p)-n >= bulkLeast {
+			bulk, err = c.bulkLocked(ctx)
 		}
 		switch {
 		case err != nil:
-			k = 0
-		case bulk != nil && n < len(p):
+		case bulk != nil:
 			k, err = c.writeBulkLocked(ctx, bulk, p[n:])
-		default:
+		default: // of an empty p, too, to find out whether the stream can be written to
 			k, err = c.writeMessageLocked(ctx, p[n:])
+		}
+		if n += k; n == len(p) {
+			break
 		}
 	}
 	return n, c.opError("write", err)
