@@ -26,6 +26,9 @@ func (c *Conn) endLocked(ctx context.Context) error {
 	if err != nil || c.ended {
 		return err
 	}
+	if err := c.orderLocked(ctx); err != nil {
+		return err
+	}
 	err = c.send(ctx, []byte{frameEnd})
 	c.ended = err == nil
 	return err
@@ -42,19 +45,42 @@ func (c *Conn) closeOnce() error {
 	defer c.endLife()
 	c.rdeadline.close()
 	c.wdeadline.close()
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
 	c.wmu.Lock()
-	c.endLocked(c.life) // an error means that the peer is gone, and needs no END
+	if c.drainLocked(c.life) == nil {
+		c.endLocked(c.life) // an error means that the peer is gone, and needs no END
+	}
 	c.wmu.Unlock()
 	err := c.raw.Close()
 	<-c.received
+	c.helpers.Wait()
+	err = errors.Join(err, c.freeBulk())
 	if c.rmu.TryLock() { // otherwise WriteTo still uses the last data
 		c.mu.Lock()
 		c.in.free()
+		c.bulk.filled = nil
 		c.mu.Unlock()
 		c.rmu.Unlock()
 	}
-	if c.closed != nil {
-		err = errors.Join(err, c.closed())
+	if c.released != nil {
+		err = errors.Join(err, c.released())
 	}
 	return c.opError("close", err)
+}
+
+// freeBulk frees the buffers. The connection is closed, and with it what used them.
+func (c *Conn) freeBulk() error {
+	c.mu.Lock()
+	in, out := c.bulk.memory, c.out.sender
+	c.mu.Unlock()
+	var err error
+	if in != nil {
+		err = in.close()
+	}
+	if out != nil {
+		err = errors.Join(err, out.close())
+	}
+	return err
 }

@@ -3,6 +3,7 @@ package comchnet_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -116,11 +117,20 @@ func limit(t testing.TB, conns ...net.Conn) {
 	}
 }
 
-// peer is what TestKilledPeer runs in another process.
+// peer is what tests run in another process: "client" or "server", "-echo" if it sends back what it reads,
+// and the name of the server.
 func peer(what string) {
 	side, name, _ := strings.Cut(what, " ")
+	side, echo := strings.CutSuffix(side, "-echo")
 	c, err := connect(side, name)
-	if err == nil {
+	if err == nil && echo {
+		if _, err = io.Copy(c, c); err == nil {
+			err = c.Close()
+		}
+		if err == nil {
+			os.Exit(0)
+		}
+	} else if err == nil {
 		c.Write([]byte("here"))
 		c.Read(make([]byte, 1))
 	}
