@@ -117,6 +117,7 @@ func TestDialWaitsForServer(t *testing.T) {
 
 // Where DOCA says why a client is not connected, Dial does.
 func TestDialReasons(t *testing.T) {
+	t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "20")
 	l := newLink(t)
 	for name, c := range map[string]struct {
 		fault string

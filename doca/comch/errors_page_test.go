@@ -217,6 +217,7 @@ func TestErrorsPage(t *testing.T) {
 			})),
 		doctest.Row("DOCA gives up and does not say why", "`Dial`", "`doca.ErrNotConnected`",
 			one(func(t *testing.T) error {
+				t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "20")
 				l := newLink(t)
 				_, err := comch.Dial(long(t), l.host, l.name, comch.Config{})
 				return err
