@@ -24,12 +24,14 @@ type Conn struct {
 	local, remote Addr
 	maxMessage    int
 	receiveWindow int
-	closed        func() error // called by Close: the listener's part of it; may be nil
+	closed        func() error // called by each Close: the listener's part of it; may be nil
 
 	life     context.Context // limits the messages that the Conn sends by itself
 	endLife  context.CancelFunc
 	received chan struct{} // closed when the receiving goroutine has ended
-	closing  func() error  // closeOnce, once
+
+	closeMu sync.Mutex // held by Close
+	said    bool       // Close has ended the stream; guarded by closeMu
 
 	rmu       sync.Mutex // held while reading
 	rdeadline deadline
@@ -75,7 +77,6 @@ func newConn(raw *comch.Conn, closed func() error) *Conn {
 	c.receiveWindow = max(bufferSize, 4*c.maxMessage)
 	c.granted = c.receiveWindow
 	c.life, c.endLife = context.WithCancel(context.Background())
-	c.closing = sync.OnceValue(c.closeOnce)
 	c.rdeadline.init()
 	c.wdeadline.init()
 	c.readable.init()

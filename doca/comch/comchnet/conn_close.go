@@ -2,7 +2,6 @@ package comchnet
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
@@ -34,18 +33,17 @@ func (c *Conn) endLocked(ctx context.Context) error {
 // Close closes the stream and its connection. It delivers what was written before, as far as the
 // peer takes it within a second. Received data that was not read is lost. Reads and writes that
 // are under way fail with net.ErrClosed. Close is idempotent, and any goroutine may call it at
-// any time.
-func (c *Conn) Close() error { return c.closing() }
-
-func (c *Conn) closeOnce() error {
-	defer time.AfterFunc(closeTimeout, c.endLife).Stop()
-	defer c.endLife()
-	c.rdeadline.close()
-	c.wdeadline.close()
-	c.wmu.Lock()
-	c.endLocked(c.life) // an error means that the peer is gone, and needs no END
-	c.wmu.Unlock()
-	err := c.raw.Close()
+// any time. If Close returns an error, the connection stays open: call Close again.
+func (c *Conn) Close() error {
+	c.closeMu.Lock()
+	defer c.closeMu.Unlock()
+	if !c.said {
+		c.sayEnd()
+		c.said = true
+	}
+	if err := c.raw.Close(); err != nil {
+		return c.opError("close", err)
+	}
 	<-c.received
 	if c.rmu.TryLock() { // otherwise WriteTo still uses the last data
 		c.mu.Lock()
@@ -53,8 +51,19 @@ func (c *Conn) closeOnce() error {
 		c.mu.Unlock()
 		c.rmu.Unlock()
 	}
-	if c.closed != nil {
-		err = errors.Join(err, c.closed())
+	if c.closed == nil {
+		return nil
 	}
-	return c.opError("close", err)
+	return c.opError("close", c.closed())
+}
+
+// sayEnd ends all reads and writes, and sends END.
+func (c *Conn) sayEnd() {
+	defer time.AfterFunc(closeTimeout, c.endLife).Stop()
+	defer c.endLife()
+	c.rdeadline.close()
+	c.wdeadline.close()
+	c.wmu.Lock()
+	defer c.wmu.Unlock()
+	c.endLocked(c.life) // an error means that the peer is gone, and needs no END
 }
