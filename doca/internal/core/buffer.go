@@ -91,6 +91,7 @@ func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
 		}
 		return nil, Fail("take buffer", inv.Node.String(), err, advice)
 	}
+	inv.belong(mem)
 	n.commit(b.close)
 	return b, nil
 }
