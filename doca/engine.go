@@ -31,7 +31,7 @@ type engineInner = core.Inner[core.Engine]
 
 // NewProgressEngine creates a progress engine. Calls doca_pe_create.
 func NewProgressEngine(cfg EngineConfig) (*ProgressEngine, error) {
-	e, err := core.NewEngine(cfg.BusyPoll, false)
+	e, err := core.NewEngine(cfg.BusyPoll)
 	if err != nil {
 		return nil, err
 	}

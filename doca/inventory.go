@@ -3,7 +3,9 @@ package doca
 import "github.com/go-doca/go-doca/doca/internal/core"
 
 // Inventory is a stock of buffers. The buffers taken from it may lie on different memories;
-// it owns them and closes them before itself. It may be used from any goroutine.
+// it owns them and closes them before itself. If one of them is posted to a context that is
+// being closed, Close waits for it to come back. The devices of these memories own the
+// inventory together: it is closed with the last of them. It may be used from any goroutine.
 type Inventory struct {
 	object
 	inventoryInner

@@ -104,7 +104,7 @@ func NewContext(cfg ContextConfig) (*doca.Context, error) {
 	if !cfg.OwnEngine {
 		return newContext(cfg)
 	}
-	e, err := core.NewEngine(false, true)
+	e, err := core.NewPrivateEngine(core.Of(cfg.Device), cfg.Parent)
 	if err != nil {
 		return nil, err
 	}

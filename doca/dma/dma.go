@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -46,6 +47,9 @@ type core struct {
 
 	batches []*batch // the user data of a batch is len(slots) plus its index here; nil: a free place
 	idle    []*batch // those that hold slots and do not run
+
+	leftMu sync.Mutex
+	left   []func() error // what CopyThrough could not close; guarded by leftMu
 }
 
 // New creates a DMA context on a device, connects it to an engine and starts it. The device and

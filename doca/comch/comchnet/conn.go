@@ -24,13 +24,15 @@ type Conn struct {
 	local, remote Addr
 	maxMessage    int
 	receiveWindow int
-	released      func() error // called by Close: the listener's part of it; may be nil
+	released      func() error // called by each Close: the listener's part of it; may be nil
 
 	life     context.Context // limits the messages that the Conn sends by itself
 	endLife  context.CancelFunc
 	received chan struct{} // closed when the receiving goroutine has ended
 	helpers  sync.WaitGroup
-	closing  func() error // closeOnce, once
+
+	closeMu sync.Mutex // held by Close
+	said    bool       // Close has ended the stream; guarded by closeMu
 
 	rmu       sync.Mutex // held while reading
 	rdeadline deadline
@@ -84,7 +86,6 @@ func newConn(raw *comch.Conn, released func() error) *Conn {
 	}
 	c.granted = c.receiveWindow
 	c.life, c.endLife = context.WithCancel(context.Background())
-	c.closing = sync.OnceValue(c.closeOnce)
 	c.rdeadline.init()
 	c.wdeadline.init()
 	c.readable.init()

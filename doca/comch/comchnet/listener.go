@@ -2,8 +2,10 @@ package comchnet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
@@ -21,6 +23,10 @@ type Listener struct {
 	closing  chan struct{} // closed by Close
 	ended    chan struct{} // closed when the server accepts no more
 	err      error         // why it has ended
+
+	closeMu sync.Mutex // held by Close
+	refused []*Conn    // those that nobody has accepted and that are not closed yet; guarded by closeMu
+	release func() error
 
 	mu     sync.Mutex
 	closed bool
@@ -67,6 +73,7 @@ func NewListener(srv *comch.Server) *Listener { return newListener(srv, 0) }
 func newListener(srv *comch.Server, most int) *Listener {
 	l := &Listener{srv: srv, most: most, accepted: make(chan *Conn, backlog), users: 1,
 		closing: make(chan struct{}), ended: make(chan struct{})}
+	l.release = l.user()
 	go l.run()
 	return l
 }
@@ -107,7 +114,7 @@ func (l *Listener) offer(raw *comch.Conn) bool {
 		return false
 	}
 	l.users++
-	l.accepted <- newConn(raw, l.release)
+	l.accepted <- newConn(raw, l.user())
 	return true
 }
 
@@ -127,38 +134,56 @@ func (l *Listener) Accept() (net.Conn, error) {
 // Close stops accepting: an Accept that waits fails with net.ErrClosed. Accepted streams go on, as
 // with any net.Listener. A DOCA connection needs its server, so the server stays open until the
 // last of these streams is closed. Until then its name is taken, and it refuses clients. Close
-// is idempotent, and any goroutine may call it at any time.
+// is idempotent, and any goroutine may call it at any time. If Close returns an error, something
+// stays open: call Close again.
 func (l *Listener) Close() error {
+	l.closeMu.Lock()
+	defer l.closeMu.Unlock()
 	l.mu.Lock()
-	was := l.closed
-	l.closed = true
-	l.mu.Unlock()
-	if was {
-		return nil
+	if !l.closed {
+		l.closed = true
+		close(l.closing)
 	}
-	close(l.closing)
-	for {
+	l.mu.Unlock()
+	for more := true; more; { // those that nobody has accepted
 		select {
 		case c := <-l.accepted:
-			c.Close()
+			l.refused = append(l.refused, c)
 		default:
-			return l.opError("close", l.release())
+			more = false
 		}
 	}
+	var errs []error
+	l.refused = slices.DeleteFunc(l.refused, func(c *Conn) bool {
+		err := c.Close()
+		errs = append(errs, err)
+		return err == nil
+	})
+	return l.opError("close", errors.Join(append(errs, l.release())...))
 }
 
-// release ends one use of the server. The last one closes the server.
-func (l *Listener) release() error {
-	l.mu.Lock()
-	l.users--
-	last := l.users == 0
-	l.mu.Unlock()
-	if !last {
+// user returns a function that ends one use of the server. The last one closes the server; it is
+// called again after an error.
+func (l *Listener) user() (release func() error) {
+	var once sync.Once
+	return func() error {
+		once.Do(func() {
+			l.mu.Lock()
+			l.users--
+			l.mu.Unlock()
+		})
+		l.mu.Lock()
+		last := l.users == 0
+		l.mu.Unlock()
+		if !last {
+			return nil
+		}
+		if err := l.srv.Close(); err != nil {
+			return err
+		}
+		<-l.ended
 		return nil
 	}
-	err := l.srv.Close()
-	<-l.ended
-	return err
 }
 
 // Addr returns the address of the listener, an [Addr].

@@ -28,6 +28,7 @@ type Buffer struct {
 	users  []*Claim // operations in flight; those of a list are at its head
 	kept   keptClaim
 	list   []*Buffer // the list it is in, head first; nil if it is alone
+	gap    gap       // what a close that failed has left of its list
 	mem    *Memory
 	off    int // where the region begins in the memory
 	Node   *Node
@@ -90,6 +91,7 @@ func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
 		}
 		return nil, Fail("take buffer", inv.Node.String(), err, advice)
 	}
+	inv.belong(mem)
 	n.commit(b.close)
 	return b, nil
 }

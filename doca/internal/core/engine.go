@@ -44,10 +44,26 @@ type Engine struct {
 	polls uint64 // number of calls of the DOCA engine; guarded by mu
 }
 
-// NewEngine creates an engine. A private engine belongs to one context and is closed after
-// it; the loss of its handle is no leak.
-func NewEngine(busyPoll, private bool) (*Engine, error) {
-	n, err := newNode(rankEngine, "engine", nil)
+// NewEngine creates an engine.
+func NewEngine(busyPoll bool) (*Engine, error) { return newEngine(busyPoll, false) }
+
+// NewPrivateEngine creates an engine for one context, which is closed after it; the loss of its
+// handle is no leak. The owners of the context own the engine as well: if it cannot be closed with
+// the context, they close it.
+func NewPrivateEngine(dev *Device, parent Owner) (*Engine, error) {
+	owners := []*Node{dev.Node}
+	if parent != nil {
+		owners = append(owners, parent.node())
+	}
+	return newEngine(false, true, owners...)
+}
+
+func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
+	r := rankEngine
+	if private {
+		r = rankContext // it is closed right after its context, and so before the context's parent
+	}
+	n, err := newNode(r, "engine", nil, owners...)
 	if err != nil {
 		return nil, err
 	}

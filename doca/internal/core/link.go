@@ -21,7 +21,6 @@ type Link struct {
 	cause    error // why the context stopped by itself
 	stopErr  error // why doca_ctx_stop failed
 	stop     bool  // stop the context as soon as no task is in flight
-	closing  bool  // somebody is closing it
 	queued   bool  // the context is in the engine's settling list
 	failing  bool  // failLocked stops it
 	released bool  // Release was called for this stop
@@ -99,6 +98,8 @@ func (c *Link) Create(cfg LinkConfig) error {
 		n.abandon()
 		return Fail("create", n.String(), err, "")
 	}
+	resumed := c.resumed
+	n.resumed.Store(&resumed)
 	n.commit(c.close)
 	return nil
 }

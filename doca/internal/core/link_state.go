@@ -252,25 +252,15 @@ func (c *Link) enterLocked(s State) {
 	c.eng.changedLocked()
 }
 
-// close stops the context, waits until it is idle and destroys it.
-func (c *Link) close(ctx context.Context) error {
-	c.setClosing(true)
-	err := c.haltAndDestroy(ctx)
-	if err != nil {
-		c.setClosing(false)
-	}
-	return err
-}
-
-// setClosing says whether somebody is closing the context at the moment.
-func (c *Link) setClosing(closing bool) {
+// resumed wakes those who wait for a Close that has failed now.
+func (c *Link) resumed() {
 	c.eng.lock()
 	defer c.eng.mu.Unlock()
-	c.closing = closing
 	c.eng.changedLocked()
 }
 
-func (c *Link) haltAndDestroy(ctx context.Context) error {
+// close stops the context, waits until it is idle and destroys it.
+func (c *Link) close(ctx context.Context) error {
 	if err := c.halt(ctx, "close"); err != nil {
 		return err
 	}
@@ -290,5 +280,5 @@ func (c *Link) haltAndDestroy(ctx context.Context) error {
 // endingLocked reports whether the context stops or is being closed. After a Close that
 // failed it is false until the next one.
 func (c *Link) endingLocked() bool {
-	return c.stop || c.state == StateStopping || c.closing
+	return c.stop || c.state == StateStopping || c.Node.attempts.Load() > 0
 }
