@@ -9,6 +9,7 @@
 #include "emu_comch_conn.h"
 #include "emu_comch_consumer.h"
 #include "emu_comch_endpoint.h"
+#include "emu_comch_remote.h"
 #include "emu_comch_ring.h"
 
 doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_connection, struct doca_mmap *buf_mmap,
@@ -97,7 +98,7 @@ doca_error_t doca_comch_consumer_cap_get_max_buf_list_len(const struct doca_devi
 doca_error_t doca_comch_consumer_cap_get_max_consumers(const struct doca_devinfo *devinfo, uint32_t *max_consumers)
 {
 	EMU_CALL("doca_comch_consumer_cap_get_max_consumers");
-	return emu_comch_get_limit(devinfo, max_consumers, EMU_COMCH_MAX_ENDPOINTS);
+	return emu_comch_get_limit(devinfo, max_consumers, emu_comch_max_consumers());
 }
 
 doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(const struct doca_devinfo *devinfo,
