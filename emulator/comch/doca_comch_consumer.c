@@ -151,27 +151,28 @@ doca_error_t doca_comch_consumer_task_post_recv_alloc_init(struct doca_comch_con
 
 struct doca_buf *doca_comch_consumer_task_post_recv_get_buf(const struct doca_comch_consumer_task_post_recv *task)
 {
-	return task->buf;
+	return EMU_UNLIKELY(task == NULL) ? NULL : task->buf;
 }
 
 void doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_post_recv *task, struct doca_buf *buf)
 {
-	task->buf = buf;
+	if (EMU_LIKELY(task != NULL))
+		task->buf = buf;
 }
 
 uint32_t doca_comch_consumer_task_post_recv_get_producer_id(const struct doca_comch_consumer_task_post_recv *task)
 {
-	return task->producer_id;
+	return EMU_UNLIKELY(task == NULL) ? 0 : task->producer_id;
 }
 
 const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(const struct doca_comch_consumer_task_post_recv *task)
 {
-	return task->imm_len == 0 ? NULL : task->imm;
+	return task == NULL || task->imm_len == 0 ? NULL : task->imm;
 }
 
 uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(const struct doca_comch_consumer_task_post_recv *task)
 {
-	return task->imm_len;
+	return EMU_UNLIKELY(task == NULL) ? 0 : task->imm_len;
 }
 
 struct doca_task *doca_comch_consumer_task_post_recv_as_task(struct doca_comch_consumer_task_post_recv *task)
