@@ -78,6 +78,7 @@ void emu_comch_conn_leave(struct doca_comch_connection *conn)
 	if (conn->next != NULL)
 		conn->next->prev = conn->prev;
 	ctrl->num_conns--;
+	ctrl->num_silent -= conn->is_silent;
 
 	pthread_mutex_lock(&live_lock);
 	if (conn->live_prev != NULL)
@@ -149,6 +150,8 @@ void emu_comch_conn_drop(struct doca_comch_connection *conn)
 	while ((out = conn->out) != NULL) {
 		task = out->task;
 		conn->out = out->next;
+		if (out->type == EMU_COMCH_CONSUMER_REFUSED)
+			conn->num_refusals--;
 		if (out->is_freed)
 			free(out);
 		if (task != NULL)

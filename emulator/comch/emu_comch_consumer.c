@@ -5,12 +5,14 @@
  * Consumers: posting, receiving, and the life of the context.
  */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/emu_buf.h"
 #include "core/emu_ctx.h"
+#include "core/emu_log.h"
 #include "core/emu_mmap.h"
 #include "core/emu_pe.h"
 #include "core/emu_peer.h"
@@ -191,6 +193,20 @@ static void disarm(struct doca_comch_consumer *consumer)
 	emu_comch_hush(consumer->endpoint.wake_fd);
 }
 
+/* The peer has no room for the consumer. */
+static bool is_refused(const struct doca_comch_consumer *consumer)
+{
+	return __atomic_load_n(&consumer->endpoint.is_refused, __ATOMIC_ACQUIRE);
+}
+
+/* Says why the program loses its consumer, once. */
+static void complain(const struct doca_comch_consumer *consumer)
+{
+	if (is_refused(consumer))
+		EMU_LOG_ERR("Comch: consumer %u stops: the peer's process has no room for it (see its log, and ulimit -n)",
+			    consumer->endpoint.id);
+}
+
 static bool consumer_progress(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = of(ctx);
@@ -202,7 +218,8 @@ static bool consumer_progress(struct doca_ctx *ctx)
 		return true;
 	switch (ctx->state) {
 	case DOCA_CTX_STATE_STARTING:
-		if (!emu_comch_conn_is_up(consumer->endpoint.conn)) {
+		if (!emu_comch_conn_is_up(consumer->endpoint.conn) || is_refused(consumer)) {
+			complain(consumer);
 			emu_ctx_start_failed(ctx);
 			return true;
 		}
@@ -211,8 +228,9 @@ static bool consumer_progress(struct doca_ctx *ctx)
 		emu_ctx_started(ctx);
 		return true;
 	case DOCA_CTX_STATE_RUNNING:
-		if (emu_comch_conn_is_up(consumer->endpoint.conn))
+		if (emu_comch_conn_is_up(consumer->endpoint.conn) && !is_refused(consumer))
 			return false;
+		complain(consumer);
 		emu_ctx_fail(ctx);
 		return true;
 	default:
@@ -231,7 +249,8 @@ static bool consumer_pending(const struct doca_ctx *ctx)
 	__atomic_store_n(&consumer->ring->armed, 1, __ATOMIC_SEQ_CST);
 	return next_is_filled(consumer) || (!starts && emu_comch_takeover_pending(consumer)) ||
 	       (starts && __atomic_load_n(&consumer->endpoint.is_registered, __ATOMIC_ACQUIRE)) ||
-	       (ctx->state != DOCA_CTX_STATE_STOPPING && !emu_comch_conn_is_up(consumer->endpoint.conn));
+	       (ctx->state != DOCA_CTX_STATE_STOPPING &&
+		(!emu_comch_conn_is_up(consumer->endpoint.conn) || is_refused(consumer)));
 }
 
 /* Start and stop. */
@@ -279,6 +298,7 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 	if (endpoint->num_tasks == 0)
 		return DOCA_ERROR_INITIALIZATION;
 	if (!open_all(consumer)) {
+		EMU_LOG_ERR("Comch: cannot start a consumer: %s", strerror(errno));
 		consumer_idle(ctx);
 		return DOCA_ERROR_INITIALIZATION;
 	}
@@ -296,7 +316,7 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 		.fds = endpoint->announce_fds,
 		.spent_fd = &endpoint->bell_fd,
 	};
-	endpoint->is_registered = false;
+	endpoint->is_registered = endpoint->is_refused = false;
 	endpoint->wants_announcement = true;
 	if (!emu_comch_endpoint_join(endpoint)) {
 		consumer_idle(ctx);

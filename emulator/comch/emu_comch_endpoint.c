@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include "core/emu_ctx.h"
+#include "core/emu_log.h"
 #include "core/emu_mmap.h"
 #include "core/emu_notify.h"
 #include "core/emu_task.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_ctrl.h"
 #include "emu_comch_endpoint.h"
+#include "emu_comch_remote.h"
 #include "emu_comch_wake.h"
 
 /* The two sides use every second number each, so an id names the same consumer on both. An id is used again as
@@ -47,6 +49,24 @@ static bool mmap_is_fit(const struct doca_mmap *mmap, const struct doca_dev *dev
 	       (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE) != 0 && emu_mmap_has_dev(mmap, dev);
 }
 
+/* Called with the connection's lock. */
+static bool has_room(const struct emu_comch_endpoint *endpoint)
+{
+	const struct doca_comch_connection *conn = endpoint->conn;
+	uint32_t max = emu_comch_max_consumers();
+
+	if (!endpoint->is_consumer)
+		return true;
+	if (max > conn->peer_max_consumers)
+		max = conn->peer_max_consumers;
+	if (conn->num_consumers < max)
+		return true;
+	EMU_LOG_ERR("Comch: the connection has %u consumers: the processes may not open more file descriptors (see "
+		    "ulimit -n)",
+		    conn->num_consumers);
+	return false;
+}
+
 /* Checks the connection and the map, and gives the endpoint its id and device. */
 static doca_error_t admit(struct emu_comch_endpoint *endpoint, const struct doca_mmap *mmap, struct doca_dev **dev)
 {
@@ -60,8 +80,10 @@ static doca_error_t admit(struct emu_comch_endpoint *endpoint, const struct doca
 		*dev = conn->ctrl->ctx.dev;
 		if (endpoint->is_consumer && !mmap_is_fit(mmap, *dev))
 			result = DOCA_ERROR_INVALID_VALUE;
-		else if ((endpoint->id = take_id(conn, endpoint->is_consumer)) == 0)
+		else if (!has_room(endpoint) || (endpoint->id = take_id(conn, endpoint->is_consumer)) == 0)
 			result = DOCA_ERROR_NO_MEMORY;
+		else
+			conn->num_consumers += endpoint->is_consumer;
 	}
 	pthread_mutex_unlock(&conn->lock);
 	return result;
@@ -71,6 +93,7 @@ static void give_id_back(struct emu_comch_endpoint *endpoint)
 {
 	pthread_mutex_lock(&endpoint->conn->lock);
 	put_id(endpoint->conn, endpoint->is_consumer, endpoint->id);
+	endpoint->conn->num_consumers -= endpoint->is_consumer;
 	pthread_mutex_unlock(&endpoint->conn->lock);
 }
 

@@ -35,6 +35,7 @@ struct emu_comch_endpoint {
 	struct emu_comch_endpoint *next; /* the connection's other consumers and producers */
 	bool wants_announcement;	 /* a consumer that starts */
 	bool is_registered;		 /* its announcement is queued; accessed with atomics */
+	bool is_refused;		 /* the peer has no room for it; accessed with atomics */
 	struct emu_comch_out announce;
 	struct emu_comch_announce announce_bytes;
 	int announce_fds[2];

@@ -93,6 +93,8 @@ static void out_sent(struct doca_comch_connection *conn, struct emu_comch_out *o
 		emu_task_queue_push(&conn->done, out->task);
 		emu_comch_wake(conn->ctrl);
 	}
+	if (out->type == EMU_COMCH_CONSUMER_REFUSED)
+		conn->num_refusals--;
 	if (out->is_freed)
 		free(out);
 }

@@ -68,6 +68,8 @@ static bool time_out(struct emu_comch_ctrl *ctrl)
 		emu_ctx_start_failed(&ctrl->ctx);
 		return true;
 	}
+	if (ctrl->is_server)
+		emu_comch_connect_time_out(ctrl, now);
 	for (struct doca_comch_connection *conn = ctrl->conns; conn != NULL; conn = conn->next) {
 		if (emu_comch_conn_state(conn) != EMU_COMCH_CLOSING)
 			continue;

@@ -4,13 +4,43 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/emu_peer.h"
+#include "emu_comch_conn.h"
 #include "emu_comch_frame.h"
 #include "emu_comch_remote.h"
 #include "emu_comch_ring.h"
 #include "emu_comch_wake.h"
+
+/* What consumers of peers may take: of the descriptors of this process, one in this many for the consumers of one
+ * connection, and for all of them. */
+#define FDS_PER_CONN 8
+#define FDS_IN_ALL 4
+
+static uint32_t num_remotes; /* accessed with atomics */
+
+static uint32_t part_of_fds(rlim_t divisor)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return 1;
+	return limit.rlim_cur / divisor < UINT32_MAX ? (uint32_t)(limit.rlim_cur / divisor) : UINT32_MAX;
+}
+
+uint32_t emu_comch_max_consumers(void)
+{
+	uint32_t num = part_of_fds(FDS_PER_CONN);
+
+	return num < 1 ? 1 : num < EMU_COMCH_MAX_ENDPOINTS ? num : EMU_COMCH_MAX_ENDPOINTS;
+}
+
+bool emu_comch_remote_has_room(void)
+{
+	return __atomic_load_n(&num_remotes, __ATOMIC_RELAXED) < part_of_fds(FDS_IN_ALL);
+}
 
 struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *announce, int fds[2])
 {
@@ -27,6 +57,7 @@ struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *a
 		return NULL;
 	}
 	remote->refcount = 1;
+	__atomic_fetch_add(&num_remotes, 1, __ATOMIC_RELAXED);
 	remote->id = announce->id;
 	remote->imm_data_len = announce->imm_data_len;
 	remote->no_direct = !(announce->flags & EMU_COMCH_DIRECT);
@@ -40,6 +71,7 @@ void emu_comch_remote_unref(struct emu_comch_remote *remote)
 	if (__atomic_fetch_sub(&remote->refcount, 1, __ATOMIC_ACQ_REL) != 1)
 		return;
 	emu_comch_ring_unmap(remote->ring, remote->num_entries);
+	__atomic_fetch_sub(&num_remotes, 1, __ATOMIC_RELAXED);
 	close(remote->ring_fd);
 	close(remote->bell);
 	free(remote);

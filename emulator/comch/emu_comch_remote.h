@@ -29,6 +29,12 @@ struct emu_comch_remote {
 	bool no_direct; /* the consumer or the kernel has refused direct writes; accessed with atomics */
 };
 
+/* The most consumers that each side of a connection may have. Each takes two descriptors of each process, so it depends
+ * on how many a process may have. */
+EMU_LOCAL uint32_t emu_comch_max_consumers(void);
+/* True if this process has descriptors for another consumer of a peer. */
+EMU_LOCAL bool emu_comch_remote_has_room(void);
+
 /* Takes over the descriptors. If it returns NULL, they stay with the caller and are not those of a consumer. */
 EMU_LOCAL struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *announce, int fds[2]);
 EMU_LOCAL void emu_comch_remote_unref(struct emu_comch_remote *remote);

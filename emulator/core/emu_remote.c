@@ -96,12 +96,17 @@ static bool is_for_now(int error)
 static ssize_t receive(int fd, struct msghdr *msg)
 {
 	uint64_t deadline = answer_deadline();
+	bool was_reset = false;
 	ssize_t n;
 
-	do {
+	for (;;) {
 		n = recvmsg(fd, msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-	} while (n < 0 && is_for_now(errno) && wait_for(fd, POLLIN, deadline));
-	return n;
+		/* Returned once if the exporter closed without reading everything. What it sent follows. */
+		if (n < 0 && errno == ECONNRESET && !was_reset)
+			was_reset = true;
+		else if (n >= 0 || !is_for_now(errno) || !wait_for(fd, POLLIN, deadline))
+			return n;
+	}
 }
 
 static ssize_t transmit(int fd, const struct msghdr *msg)
@@ -150,6 +155,9 @@ static doca_error_t refusal(uint32_t result)
 		EMU_LOG_ERR("import: the memory was exported over PCI on the other port: import it on a device of that "
 			    "port");
 		return DOCA_ERROR_NOT_PERMITTED;
+	case DOCA_ERROR_FULL:
+		EMU_LOG_ERR("import: the exporting process may not open more file descriptors (see ulimit -n)");
+		return DOCA_ERROR_DRIVER;
 	default:
 		EMU_LOG_ERR("import: the exporting process failed");
 		return DOCA_ERROR_DRIVER;
@@ -171,7 +179,7 @@ static doca_error_t shake_hands(struct emu_remote *remote, const struct emu_expo
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
 	n = transmit(remote->fd, &msg);
-	if (n == (ssize_t)sizeof(hello))
+	if (n == (ssize_t)sizeof(hello) || (n < 0 && errno == EPIPE)) /* it may have answered already */
 		n = receive_answer(remote->fd, answer, &memory);
 	if (n < 0 && errno == EAGAIN) {
 		EMU_LOG_ERR("import: the exporting process does not answer; is it stopped?");
@@ -185,6 +193,10 @@ static doca_error_t shake_hands(struct emu_remote *remote, const struct emu_expo
 		return refusal(DOCA_ERROR_INVALID_VALUE); /* the export is just ending */
 	if (n == (ssize_t)sizeof(*answer) && answer->result != DOCA_SUCCESS)
 		return refusal(answer->result);
+	if (n == (ssize_t)sizeof(*answer) && memory < 0) {
+		EMU_LOG_ERR("import: this process may not open more file descriptors (see ulimit -n)");
+		return DOCA_ERROR_DRIVER;
+	}
 	return remote->shared == NULL ? refusal(DOCA_ERROR_DRIVER) : DOCA_SUCCESS;
 }
 

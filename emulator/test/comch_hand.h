@@ -78,7 +78,7 @@ static inline void send_frame(int fd, uint32_t type, const void *bytes, uint32_t
 static inline struct emu_comch_hello hello_to(const char *name)
 {
 	struct emu_comch_hello hello = {
-		.version = EMU_COMCH_VERSION, .max_msg_size = 4080, .recv_queue_size = 32};
+		.version = EMU_COMCH_VERSION, .max_msg_size = 4080, .recv_queue_size = 32, .max_consumers = 256};
 
 	snprintf(hello.name, sizeof(hello.name), "%s", name);
 	return hello;
