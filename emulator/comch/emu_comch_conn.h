@@ -82,6 +82,7 @@ struct doca_comch_connection {
 	uint64_t counters[5], snapshot[5]; /* by enum doca_comch_counter */
 	struct emu_comch_endpoint *endpoints; /* those that are active */
 	struct emu_comch_remote *remotes;
+	uint32_t num_endpoints;		      /* all that exist */
 	uint32_t last_consumer_id, last_producer_id;
 	uint64_t *consumer_ids, *producer_ids; /* bit sets of the ids in use */
 };
