@@ -532,6 +532,7 @@ struct doca_ctx *doca_comch_client_as_ctx(struct doca_comch_client *comch_client
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the client is not connected.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the client's last start has found no server.
  */
 DOCA_STABLE
 doca_error_t doca_comch_client_get_connection(
