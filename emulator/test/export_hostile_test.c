@@ -7,10 +7,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
 #include <sys/un.h>
 
 #include "core/emu_export_wire.h"
 #include "core/emu_peer.h"
+#include "catch_log.h"
 #include "export_host.h"
 
 /* The exporter. Its process has the id 0, which names its socket. */
@@ -141,4 +144,154 @@ static void bad_answers(void)
 	remove_socket();
 }
 
-TEST_MAIN(bad_answers, left_nothing)
+/* Importers that never say what they want. */
+
+static struct host shown;
+static int told[2];
+
+static int connect_to_host(const struct host *host)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct emu_export_desc desc;
+	char *end = address.sun_path;
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	memcpy(&desc, host->desc, sizeof(desc));
+	end += sprintf(end, "%s/", test_servers);
+	for (int i = 0; i < 16; i++)
+		end += sprintf(end, "%02x", desc.process[i]);
+	CHECK(connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0);
+	return fd;
+}
+
+static void let_open(rlim_t num)
+{
+	struct rlimit limit;
+
+	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	limit.rlim_cur = num < limit.rlim_max ? num : limit.rlim_max;
+	CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+}
+
+static void import_shown(void)
+{
+	struct doca_dev *dev = open_dev(DPU_0);
+	struct doca_mmap *import = must_import(&shown, dev);
+
+	MUST(doca_mmap_destroy(import));
+	MUST(doca_dev_close(dev));
+}
+
+static void import_in_vain(void)
+{
+	struct doca_dev *dev = open_dev(DPU_0);
+	struct doca_mmap *import;
+
+	let_open(100); /* the limit is the exporter's */
+	EXPECT(ERROR_DRIVER, import_host(&shown, dev, &import));
+	MUST(doca_dev_close(dev));
+}
+
+static void connect_and_wait(void)
+{
+	let_open(RLIM_INFINITY);
+	for (int i = 0; i < 600; i++)
+		(void)connect_to_host(&shown);
+	CHECK(write(told[1], "x", 1) == 1);
+	for (;;)
+		pause();
+}
+
+/* The exporter is this process, and may open few descriptors. */
+static void silent_importers(void)
+{
+	static uint8_t memory[4096];
+	struct doca_dev *host = open_dev(HOST_0);
+	struct doca_mmap *map = make_mmap(host, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct rlimit limit;
+	struct pollfd end;
+	const void *desc;
+	pid_t pids[2];
+	char byte;
+
+	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	CHECK(pipe2(told, O_CLOEXEC) == 0);
+	let_open(150);
+	MUST(doca_mmap_export_pci(map, host, &desc, &shown.desc_len));
+	memcpy(shown.desc, desc, shown.desc_len);
+	for (int i = 0; i < 2; i++) {
+		pids[i] = start_child(connect_and_wait);
+		CHECK(read(told[0], &byte, 1) == 1);
+	}
+	/* The exporter serves others. Only another process does not import by itself. */
+	expect_end(start_child(import_shown), 0);
+	for (int i = 0; i < 2; i++) {
+		kill(pids[i], SIGKILL);
+		expect_end(pids[i], SIGKILL);
+	}
+	/* And each has to leave in the end. */
+	end = (struct pollfd){.fd = connect_to_host(&shown)};
+	CHECK(poll(&end, 1, LONG_MS) == 1);
+	close(end.fd);
+	MUST(doca_mmap_destroy(map));
+	MUST(doca_dev_close(host));
+	close(told[0]);
+	close(told[1]);
+	let_open(limit.rlim_cur);
+}
+
+/* An exporter that may open nothing more says so at once. */
+static void no_room_for_an_import(void)
+{
+	static uint8_t memory[4096];
+	struct doca_dev *host = open_dev(HOST_0);
+	struct doca_mmap *map = make_mmap(host, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct rlimit limit;
+	const void *desc;
+	int lowest;
+
+	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	MUST(doca_mmap_export_pci(map, host, &desc, &shown.desc_len));
+	memcpy(shown.desc, desc, shown.desc_len);
+	lowest = dup(0);
+	close(lowest);
+	let_open((rlim_t)lowest);
+	expect_end(start_child(import_in_vain), 0);
+	let_open((rlim_t)lowest + 1); /* the connection, but not the page that both share */
+	expect_end(start_child(import_in_vain), 0);
+	let_open(limit.rlim_cur);
+	expect_end(start_child(import_shown), 0);
+	MUST(doca_mmap_destroy(map));
+	MUST(doca_dev_close(host));
+}
+
+/* Descriptors of other versions, whatever they look like, have an error of their own, and the log names both. */
+static void other_versions(void)
+{
+	struct emu_export_desc desc = desc_by_hand();
+	struct doca_dev *dev = open_dev(DPU_0);
+	uint8_t bytes[600] = {0};
+	struct doca_mmap *import;
+
+	catch_log();
+	for (uint32_t version = 0; version < 10; version++) {
+		char both[64];
+
+		if (version == EMU_EXPORT_VERSION)
+			continue;
+		desc.version = version;
+		memset(bytes, 0x5a, sizeof(bytes));
+		memcpy(bytes, &desc, sizeof(desc));
+		for (size_t len = 12; len < sizeof(bytes); len += 49)
+			EXPECT(ERROR_UNSUPPORTED_VERSION, doca_mmap_create_from_export(NULL, bytes, len, dev, &import));
+		snprintf(both, sizeof(both), "version %u, this emulator has version %d", version, EMU_EXPORT_VERSION);
+		CHECK(strstr(caught, both) != NULL);
+	}
+	for (size_t len = 1; len < 12; len++)
+		EXPECT(ERROR_INVALID_VALUE, doca_mmap_create_from_export(NULL, bytes, len, dev, &import));
+	bytes[0] ^= 1;
+	EXPECT(ERROR_INVALID_VALUE, doca_mmap_create_from_export(NULL, bytes, sizeof(desc), dev, &import));
+	MUST(doca_dev_close(dev));
+}
+
+TEST_MAIN(bad_answers, silent_importers, no_room_for_an_import, other_versions, left_nothing)
