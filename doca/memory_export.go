@@ -15,7 +15,7 @@ import (
 // AccessPCIReadOnly nor AccessPCIReadWrite, and ErrNotFound if it is not registered with
 // the device. Calls doca_mmap_export_pci.
 func (m *Memory) ExportPCI(dev *Device) ([]byte, error) {
-	desc, err := core.Of(m).ExportPCI(core.Of(dev))
+	desc, err := core.Or(m, core.NoMemory).ExportPCI(core.Of(dev))
 	runtime.KeepAlive(dev)
 	runtime.KeepAlive(m)
 	return desc, err
@@ -25,7 +25,7 @@ func (m *Memory) ExportPCI(dev *Device) ([]byte, error) {
 // [Memory.ExportPCI] does, except that an imported memory may be exported again. It returns
 // ErrNotPermitted if the memory has no RDMA access. Calls doca_mmap_export_rdma.
 func (m *Memory) ExportRDMA(dev *Device) ([]byte, error) {
-	desc, err := core.Of(m).ExportRDMA(core.Of(dev))
+	desc, err := core.Or(m, core.NoMemory).ExportRDMA(core.Of(dev))
 	runtime.KeepAlive(dev)
 	runtime.KeepAlive(m)
 	return desc, err
