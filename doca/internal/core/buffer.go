@@ -62,6 +62,9 @@ func AdoptBuffer(h interface {
 
 // Buffer takes a buffer for a range of a memory out of the inventory.
 func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
+	if err := inv.Node.Open("take buffer"); err != nil {
+		return nil, err
+	}
 	if mem == nil {
 		return nil, Fail("take buffer", inv.Node.String(), abi.ErrorInvalidValue, "the memory is nil")
 	}
@@ -107,8 +110,8 @@ func (b *Buffer) at(off int) uintptr { return b.start + uintptr(off) }
 // in use) and locks their inventory. It does not hold the lock if it returns an error.
 func lockForChange(op string, bufs ...*Buffer) error {
 	for _, b := range bufs {
-		if b == nil {
-			return Fail(op, "", abi.ErrorInvalidValue, "the buffer is nil")
+		if err := b.Node.noneError(op); err != nil { // so that no lock is held that nobody releases
+			return err
 		}
 	}
 	inv := bufs[0].inv
@@ -149,7 +152,10 @@ func (b *Buffer) Segment() (off, n int) {
 
 // SetData makes the n bytes that begin at off of the region the data segment.
 func (b *Buffer) SetData(off, n int) error {
-	if b != nil && (off < 0 || n < 0 || off > b.size || n > b.size-off) {
+	if err := b.Node.Open("set data"); err != nil {
+		return err
+	}
+	if off < 0 || n < 0 || off > b.size || n > b.size-off {
 		return Fail("set data", b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within its region", n, off))
 	}
 	if err := lockForChange("set data", b); err != nil {

@@ -116,7 +116,12 @@ func (e *Engine) Progress() (int, error) {
 }
 
 // Run drives the engine until ctx ends, and returns ctx.Err().
-func (e *Engine) Run(ctx context.Context) error { return e.wait(ctx, newWaiter()) }
+func (e *Engine) Run(ctx context.Context) error {
+	if err := e.Node.Open("run"); err != nil {
+		return err
+	}
+	return e.wait(ctx, newWaiter())
+}
 
 // NotificationHandle returns the file descriptor that becomes readable after Arm.
 func (e *Engine) NotificationHandle() (int, error) {

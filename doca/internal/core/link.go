@@ -195,6 +195,9 @@ func (c *Link) checkLocked(op Op, name string) error {
 	if op.In(s) && (c.Node.phase.Load() == phaseOpen || op == OpStop || op == OpDestroy) {
 		return nil
 	}
+	if err := c.Node.noneError(name); err != nil {
+		return err
+	}
 	if c.Node.phase.Load() != phaseOpen {
 		s = StateClosed
 	}

@@ -76,6 +76,9 @@ func (c *Link) Stop(ctx context.Context) error { return c.halt(ctx, "stop") }
 // WaitIdle waits for the end of a stop that is under way. It returns at once if the context
 // is not stopping.
 func (c *Link) WaitIdle(ctx context.Context) error {
+	if err := c.Node.noneError("wait"); err != nil {
+		return err
+	}
 	c.eng.lock()
 	defer c.eng.mu.Unlock()
 	return c.eng.awaitLocked(ctx, func() bool { return c.stateLocked() != StateStopping })
@@ -83,6 +86,9 @@ func (c *Link) WaitIdle(ctx context.Context) error {
 
 // halt stops the context and waits until it is idle. op is "stop" or "close".
 func (c *Link) halt(ctx context.Context, op string) error {
+	if err := c.Node.noneError(op); err != nil {
+		return err
+	}
 	e := c.eng
 	e.lock()
 	defer e.mu.Unlock()

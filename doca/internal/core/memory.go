@@ -22,6 +22,7 @@ type Memory struct {
 	size     int
 	data     []byte
 	imported bool
+	readOnly bool // devices must not write; false for imported memory, of which DOCA does not tell
 	devs     []*Device
 	free     func() error // gives the memory back
 	owing    []*Parts     // those with parts that could not be given back; guarded by mu
@@ -31,6 +32,7 @@ type Memory struct {
 // default. free is called when the memory is closed or could not be registered.
 func NewMemory(data []byte, devs []*Device, permissions *uint32, free func() error) (*Memory, error) {
 	m := &Memory{start: uintptr(unsafe.Pointer(unsafe.SliceData(data))), size: len(data), data: data, free: free}
+	m.readOnly = permissions != nil && *permissions&writeFlags == 0
 	var parents []*Node
 	for _, d := range devs {
 		if !slices.Contains(m.devs, d) {
@@ -53,6 +55,9 @@ func NewMemory(data []byte, devs []*Device, permissions *uint32, free func() err
 	n.commit(m.close)
 	return m, nil
 }
+
+// writeFlags are the permissions that include local write access.
+const writeFlags = uint32(common.AccessFlagLocalReadWrite | common.AccessFlagRDMAWrite | common.AccessFlagRDMAAtomic | common.AccessFlagPCIReadWrite)
 
 func (m *Memory) register(permissions *uint32) error {
 	var err error

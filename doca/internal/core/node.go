@@ -20,6 +20,7 @@ type Node struct {
 	rank   rank
 	id     uint64
 	kind   string
+	maker  string // what makes such an object, if the node stands for none
 	detail func() string
 	stack  []uintptr
 
@@ -124,6 +125,9 @@ func (n *Node) keptLocked() bool {
 }
 
 func (n *Node) String() string {
+	if n.maker != "" {
+		return "no " + n.kind
+	}
 	if n.detail == nil {
 		return fmt.Sprintf("%s#%d", n.kind, n.id)
 	}
@@ -144,5 +148,8 @@ func (n *Node) Open(op string) error {
 }
 
 func (n *Node) closedError(op string) error {
+	if err := n.noneError(op); err != nil {
+		return err
+	}
 	return newStateError(n.String(), StateClosed, nil, op, nil)
 }
