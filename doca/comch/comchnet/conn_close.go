@@ -47,6 +47,9 @@ func (c *Conn) closeOnce() error {
 	c.wdeadline.close()
 	c.mu.Lock()
 	c.closed = true
+	if c.receiver.timer != nil {
+		c.receiver.timer.Stop()
+	}
 	c.mu.Unlock()
 	c.wmu.Lock()
 	if c.drainLocked(c.life) == nil {
@@ -54,7 +57,6 @@ func (c *Conn) closeOnce() error {
 	}
 	c.wmu.Unlock()
 	err := c.raw.Close()
-	<-c.received
 	c.helpers.Wait()
 	err = errors.Join(err, c.freeBulk())
 	if c.rmu.TryLock() { // otherwise WriteTo still uses the last data
