@@ -128,17 +128,8 @@ func (c *Conn) takeConsumerLocked(body []byte) error {
 	return nil
 }
 
-// helpLocked starts a goroutine that Close waits for. After Close it does nothing. The caller holds mu.
-func (c *Conn) helpLocked(f func()) {
-	if !c.closed {
-		c.helpers.Add(1)
-		go f()
-	}
-}
-
 // receiveBulk makes a consumer, tells the peer of it, and receives buffers until the connection ends.
 func (c *Conn) receiveBulk() {
-	defer c.helpers.Done()
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()

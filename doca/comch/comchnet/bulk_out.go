@@ -136,7 +136,6 @@ func (c *Conn) orderLocked(ctx context.Context) error {
 
 // openSender makes what sends to the peer's consumer. If it cannot, the stream goes on with messages.
 func (c *Conn) openSender(consumer uint32, size int) {
-	defer c.helpers.Done()
 	dev := c.raw.Device()
 	m, err := newBulkMemory(dev, size, doca.AccessLocalReadWrite)
 	if err != nil {

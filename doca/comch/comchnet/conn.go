@@ -26,10 +26,9 @@ type Conn struct {
 	receiveWindow int
 	released      func() error // called by each Close: the listener's part of it; may be nil
 
-	life     context.Context // limits the messages that the Conn sends by itself
-	endLife  context.CancelFunc
-	received chan struct{} // closed when the receiving goroutine has ended
-	helpers  sync.WaitGroup
+	life    context.Context // limits the messages that the Conn sends by itself
+	endLife context.CancelFunc
+	helpers sync.WaitGroup // goroutines of the Conn
 
 	closeMu sync.Mutex // held by Close
 	said    bool       // Close has ended the stream; guarded by closeMu
@@ -47,6 +46,7 @@ type Conn struct {
 	mu        sync.Mutex // guards what follows; taken after rmu and wmu
 	in        buffer
 	bulk      bulkIn
+	receiver  receiver
 	closed    bool  // Close has begun
 	granted   int   // how many bytes the peer may send
 	owed      int   // how many bytes were read and not granted again
@@ -77,7 +77,7 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg comch.Config) 
 func NewConn(raw *comch.Conn) *Conn { return newConn(raw, nil) }
 
 func newConn(raw *comch.Conn, released func() error) *Conn {
-	c := &Conn{raw: raw, maxMessage: raw.MaxMessageSize(), released: released, received: make(chan struct{})}
+	c := &Conn{raw: raw, maxMessage: raw.MaxMessageSize(), released: released}
 	c.local, c.remote = addrs(raw)
 	c.receiveWindow = max(bufferSize, 4*c.maxMessage)
 	c.bulk.size, c.out.size = bulkSizes(raw.Device().Info())
@@ -91,14 +91,27 @@ func newConn(raw *comch.Conn, released func() error) *Conn {
 	c.readable.init()
 	c.writable.init()
 	c.wmu.Lock() // until HELLO has been sent
-	go c.receive()
+	c.receiver.busy = true
+	c.helpers.Go(c.greet)
 	return c
+}
+
+// helpLocked starts a goroutine that Close waits for. After Close it does nothing. The caller holds mu.
+func (c *Conn) helpLocked(f func()) {
+	if !c.closed {
+		c.helpers.Go(f)
+	}
 }
 
 // fail records that nothing more can be received, and why.
 func (c *Conn) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.failLocked(err)
+}
+
+// failLocked is fail for a caller that holds mu.
+func (c *Conn) failLocked(err error) {
 	peer := new(comch.PeerError)
 	switch {
 	case c.err != nil:

@@ -48,7 +48,6 @@ func (c *Conn) Close() error {
 	if err := c.raw.Close(); err != nil {
 		return c.opError("close", err)
 	}
-	<-c.received
 	c.helpers.Wait()
 	if err := c.freeBulk(); err != nil {
 		return c.opError("close", err)
@@ -74,6 +73,9 @@ func (c *Conn) sayEnd() {
 	c.wdeadline.close()
 	c.mu.Lock()
 	c.closed = true
+	if c.receiver.timer != nil {
+		c.receiver.timer.Stop()
+	}
 	c.mu.Unlock()
 	c.wmu.Lock()
 	defer c.wmu.Unlock()

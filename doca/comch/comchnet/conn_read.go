@@ -84,8 +84,16 @@ func (c *Conn) nextLocked(ctx context.Context, wait bool) ([]byte, error) {
 			c.mu.Unlock()
 			c.grantLocked(ctx)
 			c.mu.Lock()
+		case !c.receiver.busy && !c.bulk.running:
+			if err := c.receiveHereLocked(ctx); err != nil {
+				return nil, err
+			}
 		default:
-			if err := c.readable.waitLocked(ctx, &c.mu); err != nil {
+			c.receiveInBackgroundLocked()
+			c.receiver.reading = true
+			err := c.readable.waitLocked(ctx, &c.mu)
+			c.receiver.reading = false
+			if err != nil {
 				return nil, err
 			}
 		}

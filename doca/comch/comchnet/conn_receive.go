@@ -9,31 +9,6 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// receive receives the peer's messages until the connection ends.
-func (c *Conn) receive() {
-	defer close(c.received)
-	c.send(c.life, helloFrame(c.receiveWindow)) // after an error, what the peer has sent can still be read
-	c.wmu.Unlock()
-	for {
-		c.mu.Lock()
-		room := c.in.room(c.maxMessage)
-		c.mu.Unlock()
-		n, err := c.raw.RecvInto(context.Background(), room)
-		if err != nil {
-			c.fail(err)
-			return
-		}
-		c.mu.Lock()
-		err = c.takeLocked(room[:n])
-		c.mu.Unlock()
-		if err != nil {
-			c.fail(err)
-			c.expel(err)
-			return
-		}
-	}
-}
-
 // takeLocked handles a message, which lies at the start of the receive buffer's room. An error ends
 // the connection. The caller holds mu.
 func (c *Conn) takeLocked(msg []byte) error {

@@ -69,6 +69,7 @@ func (c *Conn) reserveLocked(ctx context.Context, n int) (int, error) {
 			c.window -= n
 			return n, nil
 		}
+		c.receiveInBackgroundLocked()
 		if err := c.writable.waitLocked(ctx, &c.mu); err != nil {
 			return 0, err
 		}
