@@ -27,6 +27,7 @@ var levels = [][]string{
 	{"doca/bind"},
 	{"doca/dma", "doca/comch"},
 	{"doca/comch/comchnet"},
+	{"doca/internal/alltests"},
 }
 
 func levelOf(path string) int {
