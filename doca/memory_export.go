@@ -42,8 +42,8 @@ func (m *Memory) ExportRDMA(dev *Device) ([]byte, error) {
 // fail with ErrIOFailed. Close it then as well.
 //
 // ImportMemory returns ErrInvalidValue if the descriptor is damaged or its export has
-// ended, and ErrNotPermitted if dev is the wrong device. Calls
-// doca_mmap_create_from_export.
+// ended, ErrNotPermitted if dev is the wrong device, and ErrUnsupportedVersion if the
+// exporter's emulator is of another version. Calls doca_mmap_create_from_export.
 func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 	in, err := core.ImportMemory(core.Of(dev), descriptor)
 	if err != nil {

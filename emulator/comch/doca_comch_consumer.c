@@ -9,6 +9,7 @@
 #include "emu_comch_conn.h"
 #include "emu_comch_consumer.h"
 #include "emu_comch_endpoint.h"
+#include "emu_comch_remote.h"
 #include "emu_comch_ring.h"
 
 doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_connection, struct doca_mmap *buf_mmap,
@@ -26,6 +27,7 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 	*consumer = (struct doca_comch_consumer *)made;
 	(*consumer)->mmap = buf_mmap;
 	(*consumer)->ring_fd = -1;
+	emu_comch_takeover_init(&(*consumer)->takeover);
 	return DOCA_SUCCESS;
 }
 
@@ -96,7 +98,7 @@ doca_error_t doca_comch_consumer_cap_get_max_buf_list_len(const struct doca_devi
 doca_error_t doca_comch_consumer_cap_get_max_consumers(const struct doca_devinfo *devinfo, uint32_t *max_consumers)
 {
 	EMU_CALL("doca_comch_consumer_cap_get_max_consumers");
-	return emu_comch_get_limit(devinfo, max_consumers, EMU_COMCH_MAX_ENDPOINTS);
+	return emu_comch_get_limit(devinfo, max_consumers, emu_comch_max_consumers());
 }
 
 doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(const struct doca_devinfo *devinfo,
@@ -149,27 +151,28 @@ doca_error_t doca_comch_consumer_task_post_recv_alloc_init(struct doca_comch_con
 
 struct doca_buf *doca_comch_consumer_task_post_recv_get_buf(const struct doca_comch_consumer_task_post_recv *task)
 {
-	return task->buf;
+	return EMU_UNLIKELY(task == NULL) ? NULL : task->buf;
 }
 
 void doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_post_recv *task, struct doca_buf *buf)
 {
-	task->buf = buf;
+	if (EMU_LIKELY(task != NULL))
+		task->buf = buf;
 }
 
 uint32_t doca_comch_consumer_task_post_recv_get_producer_id(const struct doca_comch_consumer_task_post_recv *task)
 {
-	return task->producer_id;
+	return EMU_UNLIKELY(task == NULL) ? 0 : task->producer_id;
 }
 
 const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(const struct doca_comch_consumer_task_post_recv *task)
 {
-	return task->imm_len == 0 ? NULL : task->imm;
+	return task == NULL || task->imm_len == 0 ? NULL : task->imm;
 }
 
 uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(const struct doca_comch_consumer_task_post_recv *task)
 {
-	return task->imm_len;
+	return EMU_UNLIKELY(task == NULL) ? 0 : task->imm_len;
 }
 
 struct doca_task *doca_comch_consumer_task_post_recv_as_task(struct doca_comch_consumer_task_post_recv *task)

@@ -122,41 +122,45 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 
 const struct doca_buf *doca_comch_producer_task_send_get_buf(const struct doca_comch_producer_task_send *task)
 {
-	return task->buf;
+	return EMU_UNLIKELY(task == NULL) ? NULL : task->buf;
 }
 
 void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task, const struct doca_buf *buf)
 {
-	task->buf = buf;
+	if (EMU_LIKELY(task != NULL))
+		task->buf = buf;
 }
 
 uint32_t doca_comch_producer_task_send_get_consumer_id(const struct doca_comch_producer_task_send *task)
 {
-	return task->consumer_id;
+	return EMU_UNLIKELY(task == NULL) ? 0 : task->consumer_id;
 }
 
 void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task,
 						   const uint32_t consumer_id)
 {
-	task->consumer_id = consumer_id;
+	if (EMU_LIKELY(task != NULL))
+		task->consumer_id = consumer_id;
 }
 
 uint8_t *doca_comch_producer_task_send_get_imm_data(const struct doca_comch_producer_task_send *task)
 {
-	return task->imm;
+	return EMU_UNLIKELY(task == NULL) ? NULL : task->imm;
 }
 
 uint32_t doca_comch_producer_task_send_get_imm_data_len(const struct doca_comch_producer_task_send *task)
 {
-	return task->imm_len;
+	return EMU_UNLIKELY(task == NULL) ? 0 : task->imm_len;
 }
 
 /* Submission checks the length. */
 void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task, uint8_t *imm_data,
 						uint32_t imm_data_len)
 {
-	task->imm = imm_data;
-	task->imm_len = imm_data_len;
+	if (EMU_LIKELY(task != NULL)) {
+		task->imm = imm_data;
+		task->imm_len = imm_data_len;
+	}
 }
 
 struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task)

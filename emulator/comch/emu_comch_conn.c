@@ -7,12 +7,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/emu_notify.h"
 #include "core/emu_task.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_ctrl.h"
 #include "emu_comch_endpoint.h"
 #include "emu_comch_remote.h"
-#include "emu_comch_wake.h"
 
 #define ID_WORDS (EMU_COMCH_MAX_ENDPOINTS / 64)
 
@@ -78,6 +78,7 @@ void emu_comch_conn_leave(struct doca_comch_connection *conn)
 	if (conn->next != NULL)
 		conn->next->prev = conn->prev;
 	ctrl->num_conns--;
+	ctrl->num_silent -= conn->is_silent;
 
 	pthread_mutex_lock(&live_lock);
 	if (conn->live_prev != NULL)
@@ -149,6 +150,8 @@ void emu_comch_conn_drop(struct doca_comch_connection *conn)
 	while ((out = conn->out) != NULL) {
 		task = out->task;
 		conn->out = out->next;
+		if (out->type == EMU_COMCH_CONSUMER_REFUSED)
+			conn->num_refusals--;
 		if (out->is_freed)
 			free(out);
 		if (task != NULL)
@@ -157,7 +160,7 @@ void emu_comch_conn_drop(struct doca_comch_connection *conn)
 	while ((task = emu_task_queue_pop(&conn->done)) != NULL)
 		end_task(task, DOCA_SUCCESS);
 	for (struct emu_comch_endpoint *endpoint = conn->endpoints; endpoint != NULL; endpoint = endpoint->next)
-		emu_comch_signal_fd(endpoint->wake_fd);
+		emu_pe_signal(endpoint->ctx.pe);
 }
 
 bool emu_comch_conn_peer_is_gone(struct doca_comch_connection *conn)

@@ -54,9 +54,10 @@ struct doca_comch_connection {
 	bool is_ready;
 	uint64_t serial;
 	union doca_data user_data;
+	bool is_silent;	     /* server: the client has not said hello */
 	bool was_reported;   /* the program got the connect event */
 	bool was_lost;	     /* the peer has ended the connection without DISCONNECT */
-	uint64_t give_up_at; /* when to stop connecting, or waiting for a peer that takes no messages */
+	uint64_t give_up_at; /* when to stop connecting, or waiting for a hello or for a peer that takes no messages */
 
 	struct doca_comch_connection *live_next; /* under live_lock */
 	struct doca_comch_connection *live_prev;
@@ -82,6 +83,10 @@ struct doca_comch_connection {
 	uint64_t counters[5], snapshot[5]; /* by enum doca_comch_counter */
 	struct emu_comch_endpoint *endpoints; /* those that are active */
 	struct emu_comch_remote *remotes;
+	uint32_t num_remotes;
+	uint32_t num_refusals; /* of the peer's consumers, that are not sent */
+	uint32_t num_consumers, peer_max_consumers;
+	uint32_t num_endpoints;		      /* all that exist */
 	uint32_t last_consumer_id, last_producer_id;
 	uint64_t *consumer_ids, *producer_ids; /* bit sets of the ids in use */
 };

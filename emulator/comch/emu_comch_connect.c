@@ -2,8 +2,12 @@
 #include "core/emulator.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,6 +20,7 @@
 #include "emu_comch_ctrl.h"
 #include "emu_comch_dir.h"
 #include "emu_comch_frame.h"
+#include "emu_comch_remote.h"
 
 /* How often a client tries to connect, and for how long, unless DOCA_EMU_COMCH_CONNECT_TIMEOUT gives another
  * number of milliseconds: its server may be starting, too. */
@@ -44,6 +49,7 @@ static void greet(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *con
 		.version = EMU_COMCH_VERSION,
 		.max_msg_size = ctrl->max_msg_size,
 		.recv_queue_size = ctrl->recv_queue_size,
+		.max_consumers = emu_comch_max_consumers(),
 	};
 	memcpy(conn->hello.name, ctrl->name, sizeof(conn->hello.name));
 	conn->hello_out = (struct emu_comch_out){.type = type, .len = sizeof(conn->hello), .bytes = &conn->hello};
@@ -103,42 +109,192 @@ bool emu_comch_connect_again(struct emu_comch_ctrl *ctrl, struct doca_comch_conn
 	return true;
 }
 
-void emu_comch_connect_accept(struct emu_comch_ctrl *ctrl)
+/* Clients that have not said hello. */
+
+/* How many there may be, in all and of one process, and for how long. One that must go although it meant well
+ * connects again. */
+#define MAX_SILENT 64
+#define MAX_SILENT_OF_PROCESS 16
+#define HELLO_NS (5 * EMU_NS_PER_S)
+
+/* The most clients that are accepted at once. */
+#define MAX_ACCEPTED 64
+
+/* How long a server does not listen if it cannot even refuse clients. */
+#define DEAF_NS (EMU_NS_PER_S / 10)
+
+static bool has_said_something(const struct doca_comch_connection *conn)
 {
-	int fd;
+	struct pollfd input = {.fd = conn->fd, .events = POLLIN};
 
-	while ((fd = accept4(ctrl->listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
-		struct doca_comch_connection *conn;
-		pid_t pid;
+	return poll(&input, 1, 0) > 0;
+}
 
-		if (!emu_peer_is_ours(fd, &pid)) {
-			EMU_LOG_WARN("Comch: the server \"%s\" refused a client of another user", ctrl->name);
-			close(fd);
+/* Drops the oldest one, if there are too many. */
+static void limit_silence(struct emu_comch_ctrl *ctrl, pid_t pid)
+{
+	struct doca_comch_connection *oldest = NULL, *oldest_of_process = NULL;
+	uint32_t num = 0, num_of_process = 0;
+
+	if (ctrl->num_silent <= MAX_SILENT_OF_PROCESS)
+		return;
+	for (struct doca_comch_connection *conn = ctrl->conns; conn != NULL; conn = conn->next) {
+		if (!conn->is_silent || conn->fd < 0 || has_said_something(conn))
+			continue;
+		num++;
+		oldest = conn; /* the list begins with the newest */
+		if (conn->peer_pid == pid) {
+			num_of_process++;
+			oldest_of_process = conn;
+		}
+	}
+	if (num_of_process > MAX_SILENT_OF_PROCESS)
+		oldest = oldest_of_process;
+	else if (num <= MAX_SILENT)
+		return;
+	EMU_LOG_WARN("Comch: the server \"%s\" closes a connection of process %d, which has opened many and not said "
+		     "what it wants",
+		     ctrl->name, (int)oldest->peer_pid);
+	emu_comch_ctrl_drop(oldest);
+}
+
+static void set_deaf(struct emu_comch_ctrl *ctrl, bool is_deaf)
+{
+	struct epoll_event event = {.events = is_deaf ? 0 : EPOLLIN, .data.ptr = &ctrl->listen_fd};
+
+	ctrl->is_deaf = is_deaf;
+	epoll_ctl(ctrl->epoll_fd, EPOLL_CTL_MOD, ctrl->listen_fd, &event);
+}
+
+void emu_comch_connect_spare(struct emu_comch_ctrl *ctrl)
+{
+	if (ctrl->spare_fd < 0)
+		ctrl->spare_fd = fcntl(ctrl->timer_fd, F_DUPFD_CLOEXEC, 0);
+}
+
+void emu_comch_connect_time_out(struct emu_comch_ctrl *ctrl, uint64_t now)
+{
+	if (ctrl->is_deaf && ctrl->listen_fd >= 0) {
+		emu_comch_connect_spare(ctrl);
+		set_deaf(ctrl, false);
+	}
+	for (struct doca_comch_connection *conn = ctrl->conns; conn != NULL; conn = conn->next) {
+		if (!conn->is_silent || conn->fd < 0)
+			continue;
+		if (now < conn->give_up_at) {
+			emu_comch_ctrl_set_timer(ctrl, conn->give_up_at);
 			continue;
 		}
-		conn = emu_comch_conn_new(ctrl, fd);
-		if (conn == NULL) {
-			close(fd);
-			return;
-		}
-		conn->peer_pid = pid;
-		if (!emu_comch_ctrl_add_fd(ctrl, fd, conn))
-			emu_comch_ctrl_drop(conn);
+		if (has_said_something(conn))
+			continue;
+		EMU_LOG_WARN("Comch: the server \"%s\" closes a connection of process %d, which has not said what it "
+			     "wants; is it stopped?",
+			     ctrl->name, (int)conn->peer_pid);
+		emu_comch_ctrl_drop(conn);
 	}
 }
 
-/* Returns why a client cannot be served, or NULL if it can. */
-static const char *objection(const struct emu_comch_ctrl *ctrl, const struct emu_comch_hello *hello, size_t len)
+/* Accepting clients. */
+
+/* Refuses a client with the descriptor that is kept for this. False: there is none. */
+static bool refuse_for_want(struct emu_comch_ctrl *ctrl)
 {
-	if (len != sizeof(*hello) || hello->version != EMU_COMCH_VERSION)
-		return "it uses another version of the protocol";
-	if (memcmp(hello->name, ctrl->name, sizeof(hello->name)) != 0)
-		return "it looks for a server with another name";
-	if (hello->max_msg_size != ctrl->max_msg_size)
-		return "client and server have different maximum message sizes";
-	if (ctrl->num_conns > EMU_COMCH_MAX_CLIENTS)
-		return "the server has no room for another client";
-	return NULL;
+	static const char why[] = "the server has no file descriptor left (see ulimit -n)";
+	struct emu_comch_frame frame = {.type = EMU_COMCH_REFUSE, .len = sizeof(why) - 1};
+	struct iovec iov[2] = {{&frame, sizeof(frame)}, {(void *)(uintptr_t)why, sizeof(why) - 1}};
+	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = 2};
+	int fd;
+
+	if (ctrl->spare_fd < 0)
+		return false;
+	close(ctrl->spare_fd);
+	ctrl->spare_fd = -1;
+	fd = accept4(ctrl->listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	if (fd >= 0) {
+		EMU_LOG_WARN("Comch: the server \"%s\" refused a client: %s", ctrl->name, why);
+		(void)sendmsg(fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+		close(fd);
+	}
+	emu_comch_connect_spare(ctrl);
+	return fd >= 0;
+}
+
+static bool accept_one(struct emu_comch_ctrl *ctrl, int fd)
+{
+	struct doca_comch_connection *conn;
+	pid_t pid;
+
+	if (!emu_peer_is_ours(fd, &pid)) {
+		EMU_LOG_WARN("Comch: the server \"%s\" refused a client of another user", ctrl->name);
+		close(fd);
+		return true;
+	}
+	conn = emu_comch_conn_new(ctrl, fd);
+	if (conn == NULL) {
+		close(fd);
+		return false;
+	}
+	conn->peer_pid = pid;
+	conn->is_silent = true;
+	ctrl->num_silent++;
+	if (!emu_comch_ctrl_add_fd(ctrl, fd, conn)) {
+		emu_comch_ctrl_drop(conn);
+		return true;
+	}
+	conn->give_up_at = emu_clock_ns() + HELLO_NS;
+	emu_comch_ctrl_set_timer(ctrl, conn->give_up_at);
+	limit_silence(ctrl, pid);
+	return true;
+}
+
+void emu_comch_connect_accept(struct emu_comch_ctrl *ctrl)
+{
+	for (int i = 0; i < MAX_ACCEPTED; i++) {
+		int fd = accept4(ctrl->listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd >= 0) {
+			if (!accept_one(ctrl, fd))
+				return;
+			continue;
+		}
+		if (errno == ECONNABORTED || errno == EINTR)
+			continue;
+		if (errno == EAGAIN)
+			return;
+		if ((errno == EMFILE || errno == ENFILE) && refuse_for_want(ctrl))
+			continue;
+		set_deaf(ctrl, true); /* otherwise the engine could not sleep */
+		emu_comch_ctrl_set_timer(ctrl, emu_clock_ns() + DEAF_NS);
+		return;
+	}
+}
+
+#define MAX_OBJECTION 200
+
+/* Says why a client cannot be served. False: it can. */
+static bool objects(const struct emu_comch_ctrl *ctrl, const struct emu_comch_hello *hello, size_t len,
+		    char why[MAX_OBJECTION])
+{
+	const char *text = NULL;
+
+	if (len >= sizeof(hello->version) && hello->version != EMU_COMCH_VERSION) {
+		snprintf(why, MAX_OBJECTION,
+			 "its emulator has version %u of the protocol, the server's has version %d: build both programs "
+			 "with the same release",
+			 hello->version, EMU_COMCH_VERSION);
+		return true;
+	}
+	if (len < sizeof(*hello))
+		text = "its first message is damaged";
+	else if (memcmp(hello->name, ctrl->name, sizeof(hello->name)) != 0)
+		text = "it looks for a server with another name";
+	else if (hello->max_msg_size != ctrl->max_msg_size)
+		text = "client and server have different maximum message sizes";
+	else if (ctrl->num_conns - ctrl->num_silent > EMU_COMCH_MAX_CLIENTS)
+		text = "the server has no room for another client";
+	if (text != NULL)
+		snprintf(why, MAX_OBJECTION, "%s", text);
+	return text != NULL;
 }
 
 static void send_refusal(struct doca_comch_connection *conn, const char *why)
@@ -156,10 +312,12 @@ static void send_refusal(struct doca_comch_connection *conn, const char *why)
 bool emu_comch_connect_hello(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, size_t len)
 {
 	const struct emu_comch_hello *hello = (const struct emu_comch_hello *)(const void *)ctrl->recv_buf;
-	const char *why = objection(ctrl, hello, len);
+	char why[MAX_OBJECTION];
 	bool was_rejected;
 
-	if (why != NULL) {
+	conn->is_silent = false;
+	ctrl->num_silent--;
+	if (objects(ctrl, hello, len, why)) {
 		EMU_LOG_WARN("Comch: the server \"%s\" refused a client: %s", ctrl->name, why);
 		send_refusal(conn, why);
 		ctrl->connect_cb(NULL, conn, 0);
@@ -167,6 +325,7 @@ bool emu_comch_connect_hello(struct emu_comch_ctrl *ctrl, struct doca_comch_conn
 	}
 	pthread_mutex_lock(&conn->lock);
 	conn->peer_queue_size = hello->recv_queue_size;
+	conn->peer_max_consumers = hello->max_consumers;
 	emu_comch_conn_set_state(conn, EMU_COMCH_ESTABLISHED);
 	conn->is_held = true; /* the callback may reject the client, which must not see a connection then */
 	greet(ctrl, conn, EMU_COMCH_ACCEPT);
@@ -192,10 +351,15 @@ bool emu_comch_connect_accepted(struct emu_comch_ctrl *ctrl, struct doca_comch_c
 {
 	const struct emu_comch_hello *hello = (const struct emu_comch_hello *)(const void *)ctrl->recv_buf;
 
-	if (len != sizeof(*hello))
+	if (len >= sizeof(hello->version) && hello->version != EMU_COMCH_VERSION)
+		EMU_LOG_ERR("Comch: the server \"%s\" has version %u of the emulator's protocol, this client has version "
+			    "%d: build both programs with the same release",
+			    ctrl->name, hello->version, EMU_COMCH_VERSION);
+	if (len < sizeof(*hello) || hello->version != EMU_COMCH_VERSION)
 		return emu_comch_ctrl_peer_ended(ctrl, conn, false);
 	pthread_mutex_lock(&conn->lock);
 	conn->peer_queue_size = hello->recv_queue_size;
+	conn->peer_max_consumers = hello->max_consumers;
 	emu_comch_conn_set_state(conn, EMU_COMCH_ESTABLISHED);
 	pthread_mutex_unlock(&conn->lock);
 	emu_ctx_started(&ctrl->ctx);

@@ -22,6 +22,10 @@ EMU_LOCAL doca_error_t emu_comch_connect_try(struct emu_comch_ctrl *ctrl);
 EMU_LOCAL bool emu_comch_connect_again(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn);
 /* Returns until when a client that starts now tries to connect. */
 EMU_LOCAL uint64_t emu_comch_connect_deadline(void);
+/* Reserves a descriptor, for clients that the process has no room for. */
+EMU_LOCAL void emu_comch_connect_spare(struct emu_comch_ctrl *ctrl);
+/* Gives up clients that have not said hello in time, and listens again after a pause. */
+EMU_LOCAL void emu_comch_connect_time_out(struct emu_comch_ctrl *ctrl, uint64_t now);
 /* Accepts the clients that are waiting. */
 EMU_LOCAL void emu_comch_connect_accept(struct emu_comch_ctrl *ctrl);
 /* Handle the first frame of a client, and the server's answers. The frame is in recv_buf. True: the program

@@ -5,15 +5,18 @@
  * Consumers: posting, receiving, and the life of the context.
  */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/emu_buf.h"
 #include "core/emu_ctx.h"
+#include "core/emu_log.h"
 #include "core/emu_mmap.h"
 #include "core/emu_pe.h"
 #include "core/emu_peer.h"
+#include "core/emu_peer_watch.h"
 #include "core/emu_task.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_consumer.h"
@@ -140,8 +143,9 @@ static doca_error_t take(struct doca_comch_consumer *consumer, struct emu_comch_
 static bool next_is_filled(const struct doca_comch_consumer *consumer)
 {
 	return consumer->taken != consumer->posted &&
-	       emu_comch_entry_is_filled(
-		       emu_comch_ring_entry(consumer->ring, consumer->num_entries, consumer->taken), consumer->taken);
+	       (consumer->takeover.is_done ||
+		emu_comch_entry_is_filled(
+			emu_comch_ring_entry(consumer->ring, consumer->num_entries, consumer->taken), consumer->taken));
 }
 
 /* Ends the task of the oldest filled entry. False: there is none to report. */
@@ -156,7 +160,9 @@ static bool take_next(struct doca_comch_consumer *consumer)
 
 		/* If the program has freed the task, its buffer may no longer exist. */
 		if (task->base.state == EMU_TASK_QUEUED)
-			status = take(consumer, entry, task);
+			status = emu_comch_entry_is_filled(entry, consumer->taken) ? take(consumer, entry, task) :
+				 emu_comch_conn_is_up(consumer->endpoint.conn)	   ? DOCA_ERROR_IO_FAILED :
+										     DOCA_ERROR_NOT_CONNECTED;
 		consumer->taken++;
 		if (emu_task_finish(&task->base, status))
 			return true;
@@ -178,19 +184,27 @@ static void fail_from(struct doca_comch_consumer *consumer, uint64_t first)
 	consumer->posted = first;
 }
 
-/* True if no claimed entry will be filled any more: the producer was killed while it wrote. */
-static bool claims_are_void(struct doca_comch_consumer *consumer)
-{
-	return emu_comch_endpoint_peer_is_gone(&consumer->endpoint) && !next_is_filled(consumer);
-}
-
 static void disarm(struct doca_comch_consumer *consumer)
 {
 	if (!consumer->is_armed)
 		return;
 	consumer->is_armed = false;
 	__atomic_store_n(&consumer->ring->armed, 0, __ATOMIC_SEQ_CST);
-	emu_comch_drain_fd(consumer->endpoint.wake_fd);
+	emu_comch_hush(consumer->endpoint.wake_fd);
+}
+
+/* The peer has no room for the consumer. */
+static bool is_refused(const struct doca_comch_consumer *consumer)
+{
+	return __atomic_load_n(&consumer->endpoint.is_refused, __ATOMIC_ACQUIRE);
+}
+
+/* Says why the program loses its consumer, once. */
+static void complain(const struct doca_comch_consumer *consumer)
+{
+	if (is_refused(consumer))
+		EMU_LOG_ERR("Comch: consumer %u stops: the peer's process has no room for it (see its log, and ulimit -n)",
+			    consumer->endpoint.id);
 }
 
 static bool consumer_progress(struct doca_ctx *ctx)
@@ -204,7 +218,8 @@ static bool consumer_progress(struct doca_ctx *ctx)
 		return true;
 	switch (ctx->state) {
 	case DOCA_CTX_STATE_STARTING:
-		if (!emu_comch_conn_is_up(consumer->endpoint.conn)) {
+		if (!emu_comch_conn_is_up(consumer->endpoint.conn) || is_refused(consumer)) {
+			complain(consumer);
 			emu_ctx_start_failed(ctx);
 			return true;
 		}
@@ -213,14 +228,13 @@ static bool consumer_progress(struct doca_ctx *ctx)
 		emu_ctx_started(ctx);
 		return true;
 	case DOCA_CTX_STATE_RUNNING:
-		if (emu_comch_conn_is_up(consumer->endpoint.conn))
+		if (emu_comch_conn_is_up(consumer->endpoint.conn) && !is_refused(consumer))
 			return false;
+		complain(consumer);
 		emu_ctx_fail(ctx);
 		return true;
 	default:
-		if (consumer->taken != consumer->posted && claims_are_void(consumer))
-			fail_from(consumer, consumer->taken);
-		return false;
+		return emu_comch_takeover_progress(consumer) && take_next(consumer);
 	}
 }
 
@@ -233,9 +247,10 @@ static bool consumer_pending(const struct doca_ctx *ctx)
 	disarm(consumer);
 	consumer->is_armed = true;
 	__atomic_store_n(&consumer->ring->armed, 1, __ATOMIC_SEQ_CST);
-	return next_is_filled(consumer) ||
+	return next_is_filled(consumer) || (!starts && emu_comch_takeover_pending(consumer)) ||
 	       (starts && __atomic_load_n(&consumer->endpoint.is_registered, __ATOMIC_ACQUIRE)) ||
-	       (ctx->state != DOCA_CTX_STATE_STOPPING && !emu_comch_conn_is_up(consumer->endpoint.conn));
+	       (ctx->state != DOCA_CTX_STATE_STOPPING &&
+		(!emu_comch_conn_is_up(consumer->endpoint.conn) || is_refused(consumer)));
 }
 
 /* Start and stop. */
@@ -244,6 +259,7 @@ static void consumer_idle(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = of(ctx);
 
+	emu_comch_takeover_end(consumer);
 	emu_comch_endpoint_close(&consumer->endpoint);
 	if (consumer->ring != NULL)
 		emu_comch_ring_unmap(consumer->ring, consumer->num_entries);
@@ -282,27 +298,33 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 	if (endpoint->num_tasks == 0)
 		return DOCA_ERROR_INITIALIZATION;
 	if (!open_all(consumer)) {
+		EMU_LOG_ERR("Comch: cannot start a consumer: %s", strerror(errno));
 		consumer_idle(ctx);
 		return DOCA_ERROR_INITIALIZATION;
 	}
+	consumer->is_direct = emu_peer_can_watch(endpoint->conn->peer_pid);
 	endpoint->announce_bytes =
-		(struct emu_comch_announce){.id = endpoint->id, .imm_data_len = consumer->imm_data_len};
+		(struct emu_comch_announce){.id = endpoint->id,
+					    .imm_data_len = consumer->imm_data_len,
+					    .flags = consumer->is_direct ? EMU_COMCH_DIRECT : 0};
 	endpoint->announce_fds[0] = consumer->ring_fd;
-	endpoint->announce_fds[1] = endpoint->wake_fd;
+	endpoint->announce_fds[1] = endpoint->bell_fd;
 	endpoint->announce = (struct emu_comch_out){
 		.type = EMU_COMCH_CONSUMER_NEW,
 		.len = sizeof(endpoint->announce_bytes),
 		.bytes = &endpoint->announce_bytes,
 		.fds = endpoint->announce_fds,
+		.spent_fd = &endpoint->bell_fd,
 	};
-	endpoint->is_registered = false;
+	endpoint->is_registered = endpoint->is_refused = false;
 	endpoint->wants_announcement = true;
 	if (!emu_comch_endpoint_join(endpoint)) {
 		consumer_idle(ctx);
 		return DOCA_ERROR_INITIALIZATION;
 	}
 	/* Producers write into this process's buffers. If that is refused, they stage the data. */
-	emu_peer_allow(endpoint->conn->peer_pid);
+	if (consumer->is_direct)
+		emu_peer_allow(endpoint->conn->peer_pid);
 	return DOCA_ERROR_IN_PROGRESS;
 }
 
@@ -337,6 +359,7 @@ static bool consumer_stop(struct doca_ctx *ctx)
 	if (claimed < consumer->taken || claimed > consumer->posted) /* the peer has written nonsense */
 		claimed = consumer->taken;
 	fail_from(consumer, claimed);
+	emu_comch_takeover_begin(consumer);
 	expire(consumer);
 	return consumer->taken == consumer->posted;
 }

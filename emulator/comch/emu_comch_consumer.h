@@ -12,6 +12,7 @@
 #include "emu_comch_endpoint.h"
 #include "emu_comch_frame.h"
 #include "emu_comch_ring.h"
+#include "emu_comch_takeover.h"
 
 struct doca_comch_consumer {
 	struct emu_comch_endpoint endpoint;
@@ -27,7 +28,9 @@ struct doca_comch_consumer {
 	struct doca_comch_consumer_task_post_recv **tasks; /* by entry */
 	uint64_t posted;
 	uint64_t taken; /* entries whose tasks have ended */
-	bool is_armed;	/* the ring was armed, so the eventfd may have been written */
+	bool is_armed;	/* the ring was armed, so the doorbell may have rung */
+	bool is_direct; /* producers may write into posted buffers */
+	struct emu_comch_takeover takeover;
 	struct emu_comch_expiry *expiry;
 };
 

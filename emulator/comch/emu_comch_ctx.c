@@ -42,6 +42,7 @@ static void stop_listening(struct emu_comch_ctrl *ctrl)
 	while ((fd = accept(ctrl->listen_fd, NULL, NULL)) >= 0)
 		close(fd);
 	close_fd(&ctrl->listen_fd);
+	close_fd(&ctrl->spare_fd);
 }
 
 static void ctrl_idle(struct doca_ctx *ctx)
@@ -59,7 +60,7 @@ static void ctrl_idle(struct doca_ctx *ctx)
 	ctrl->recv_buf = ctrl->send_bufs = NULL;
 	ctrl->timer_at = 0;
 	ctrl->ready = NULL;
-	ctrl->stop_wanted = false;
+	ctrl->stop_wanted = ctrl->is_deaf = false;
 	__atomic_store_n(&ctrl->attention, false, __ATOMIC_SEQ_CST);
 }
 
@@ -89,6 +90,8 @@ static doca_error_t start_server(struct emu_comch_ctrl *ctrl)
 			    ctrl->function->pci_addr);
 		return result;
 	}
+	if (result == DOCA_SUCCESS)
+		emu_comch_connect_spare(ctrl);
 	if (result != DOCA_SUCCESS || !emu_comch_ctrl_add_fd(ctrl, ctrl->listen_fd, &ctrl->listen_fd))
 		return DOCA_ERROR_INITIALIZATION;
 	return DOCA_SUCCESS;
@@ -101,6 +104,7 @@ static doca_error_t start_client(struct emu_comch_ctrl *ctrl)
 
 	if (conn == NULL)
 		return DOCA_ERROR_INITIALIZATION;
+	ctrl->found_no_server = false;
 	conn->give_up_at = emu_comch_connect_deadline();
 	result = emu_comch_connect_try(ctrl);
 	if (result != DOCA_SUCCESS) {
@@ -171,7 +175,7 @@ static const struct emu_ctx_ops ctrl_ops = {
 
 doca_error_t emu_comch_ctx_init(struct emu_comch_ctrl *ctrl, struct doca_dev *dev, const char *name)
 {
-	ctrl->epoll_fd = ctrl->wake_fd = ctrl->timer_fd = ctrl->listen_fd = -1;
+	ctrl->epoll_fd = ctrl->wake_fd = ctrl->timer_fd = ctrl->listen_fd = ctrl->spare_fd = -1;
 	ctrl->max_msg_size = EMU_COMCH_MAX_MSG_SIZE;
 	ctrl->recv_queue_size = EMU_COMCH_DEFAULT_RECV_QUEUE_SIZE;
 	memcpy(ctrl->name, name, strlen(name));

@@ -2,20 +2,20 @@
 #include "core/emulator.h"
 
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "core/emu_ctx.h"
+#include "core/emu_log.h"
 #include "core/emu_mmap.h"
 #include "core/emu_notify.h"
 #include "core/emu_task.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_ctrl.h"
 #include "emu_comch_endpoint.h"
+#include "emu_comch_remote.h"
 #include "emu_comch_wake.h"
 
-/* The two sides use every second number each, so an id names the same consumer on both. An id is used again as
- * late as possible. */
+/* Each side numbers its own from 1. An id is used again as late as possible. */
 static uint32_t take_id(struct doca_comch_connection *conn, bool is_consumer)
 {
 	uint64_t *used = is_consumer ? conn->consumer_ids : conn->producer_ids;
@@ -28,7 +28,7 @@ static uint32_t take_id(struct doca_comch_connection *conn, bool is_consumer)
 			continue;
 		used[n / 64] |= UINT64_C(1) << (n % 64);
 		*last = n + 1;
-		return 2 * n + (conn->ctrl != NULL && conn->ctrl->is_server ? 2 : 1);
+		return n + 1;
 	}
 	return 0;
 }
@@ -36,7 +36,7 @@ static uint32_t take_id(struct doca_comch_connection *conn, bool is_consumer)
 static void put_id(struct doca_comch_connection *conn, bool is_consumer, uint32_t id)
 {
 	uint64_t *used = is_consumer ? conn->consumer_ids : conn->producer_ids;
-	uint32_t n = (id - 1) / 2;
+	uint32_t n = id - 1;
 
 	used[n / 64] &= ~(UINT64_C(1) << (n % 64));
 }
@@ -46,6 +46,24 @@ static bool mmap_is_fit(const struct doca_mmap *mmap, const struct doca_dev *dev
 {
 	return emu_mmap_is_usable(mmap) && mmap->import == NULL &&
 	       (mmap->permissions & DOCA_ACCESS_FLAG_PCI_READ_WRITE) != 0 && emu_mmap_has_dev(mmap, dev);
+}
+
+/* Called with the connection's lock. */
+static bool has_room(const struct emu_comch_endpoint *endpoint)
+{
+	const struct doca_comch_connection *conn = endpoint->conn;
+	uint32_t max = emu_comch_max_consumers();
+
+	if (!endpoint->is_consumer)
+		return true;
+	if (max > conn->peer_max_consumers)
+		max = conn->peer_max_consumers;
+	if (conn->num_consumers < max)
+		return true;
+	EMU_LOG_ERR("Comch: the connection has %u consumers: the processes may not open more file descriptors (see "
+		    "ulimit -n)",
+		    conn->num_consumers);
+	return false;
 }
 
 /* Checks the connection and the map, and gives the endpoint its id and device. */
@@ -61,18 +79,29 @@ static doca_error_t admit(struct emu_comch_endpoint *endpoint, const struct doca
 		*dev = conn->ctrl->ctx.dev;
 		if (endpoint->is_consumer && !mmap_is_fit(mmap, *dev))
 			result = DOCA_ERROR_INVALID_VALUE;
-		else if ((endpoint->id = take_id(conn, endpoint->is_consumer)) == 0)
+		else if (!has_room(endpoint) || (endpoint->id = take_id(conn, endpoint->is_consumer)) == 0)
 			result = DOCA_ERROR_NO_MEMORY;
+		else {
+			conn->num_endpoints++;
+			conn->num_consumers += endpoint->is_consumer;
+		}
 	}
 	pthread_mutex_unlock(&conn->lock);
 	return result;
 }
 
-static void give_id_back(struct emu_comch_endpoint *endpoint)
+static void expel(struct emu_comch_endpoint *endpoint)
 {
-	pthread_mutex_lock(&endpoint->conn->lock);
-	put_id(endpoint->conn, endpoint->is_consumer, endpoint->id);
-	pthread_mutex_unlock(&endpoint->conn->lock);
+	struct doca_comch_connection *conn = endpoint->conn;
+
+	pthread_mutex_lock(&conn->lock);
+	put_id(conn, endpoint->is_consumer, endpoint->id);
+	conn->num_endpoints--;
+	conn->num_consumers -= endpoint->is_consumer;
+	/* If this one has blocked a stop, the stop can go on. */
+	if (conn->num_endpoints == 0 && conn->ctrl != NULL)
+		emu_comch_wake(conn->ctrl);
+	pthread_mutex_unlock(&conn->lock);
 }
 
 doca_error_t emu_comch_endpoint_new(size_t size, const struct emu_ctx_ops *ops,
@@ -86,7 +115,7 @@ doca_error_t emu_comch_endpoint_new(size_t size, const struct emu_ctx_ops *ops,
 	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	made->is_consumer = mmap != NULL;
-	made->wake_fd = -1;
+	made->wake_fd = made->bell_fd = -1;
 	made->conn = emu_comch_conn_get(connection);
 	if (made->conn == NULL) {
 		free(made);
@@ -96,7 +125,7 @@ doca_error_t emu_comch_endpoint_new(size_t size, const struct emu_ctx_ops *ops,
 	if (result == DOCA_SUCCESS) {
 		result = emu_ctx_init(&made->ctx, ops, dev);
 		if (result != DOCA_SUCCESS)
-			give_id_back(made);
+			expel(made);
 	}
 	if (result != DOCA_SUCCESS) {
 		emu_comch_conn_unref(made->conn);
@@ -113,7 +142,7 @@ doca_error_t emu_comch_endpoint_destroy(struct emu_comch_endpoint *endpoint)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	give_id_back(endpoint);
+	expel(endpoint);
 	emu_comch_conn_unref(endpoint->conn);
 	emu_task_pool_destroy(&endpoint->pool);
 	free(endpoint);
@@ -140,8 +169,8 @@ doca_error_t emu_comch_endpoint_set_num_tasks(struct emu_comch_endpoint *endpoin
 
 bool emu_comch_endpoint_open(struct emu_comch_endpoint *endpoint)
 {
-	endpoint->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	return endpoint->wake_fd >= 0 && emu_pe_add_fd(endpoint->ctx.pe, endpoint->wake_fd) == DOCA_SUCCESS;
+	return emu_comch_doorbell_new(&endpoint->wake_fd, &endpoint->bell_fd) &&
+	       emu_pe_add_fd(endpoint->ctx.pe, endpoint->wake_fd) == DOCA_SUCCESS;
 }
 
 bool emu_comch_endpoint_join(struct emu_comch_endpoint *endpoint)
@@ -174,15 +203,14 @@ void emu_comch_endpoint_close(struct emu_comch_endpoint *endpoint)
 		at = &(*at)->next;
 	if (*at != NULL)
 		*at = endpoint->next;
-	/* If this one has blocked a stop, the stop can go on. */
-	if (conn->endpoints == NULL && conn->ctrl != NULL)
-		emu_comch_wake(conn->ctrl);
 	pthread_mutex_unlock(&conn->lock);
 	if (endpoint->wake_fd >= 0) {
 		emu_pe_remove_fd(endpoint->ctx.pe, endpoint->wake_fd);
 		close(endpoint->wake_fd);
 	}
-	endpoint->wake_fd = -1;
+	if (endpoint->bell_fd >= 0)
+		close(endpoint->bell_fd);
+	endpoint->wake_fd = endpoint->bell_fd = -1;
 }
 
 bool emu_comch_endpoint_peer_is_gone(struct emu_comch_endpoint *endpoint)

@@ -30,10 +30,12 @@ struct emu_comch_endpoint {
 	uint32_t num_tasks; /* 0: not configured */
 
 	/* While not IDLE. */
-	int wake_fd;
+	int wake_fd; /* a consumer's end of its doorbell */
+	int bell_fd; /* the peer's, until it is sent */
 	struct emu_comch_endpoint *next; /* the connection's other consumers and producers */
 	bool wants_announcement;	 /* a consumer that starts */
 	bool is_registered;		 /* its announcement is queued; accessed with atomics */
+	bool is_refused;		 /* the peer has no room for it; accessed with atomics */
 	struct emu_comch_out announce;
 	struct emu_comch_announce announce_bytes;
 	int announce_fds[2];
@@ -51,8 +53,8 @@ EMU_LOCAL doca_error_t emu_comch_endpoint_destroy(struct emu_comch_endpoint *end
 EMU_LOCAL doca_error_t emu_comch_endpoint_get_id(const struct emu_comch_endpoint *endpoint, uint32_t *id);
 EMU_LOCAL doca_error_t emu_comch_endpoint_set_num_tasks(struct emu_comch_endpoint *endpoint, uint32_t num);
 
-/* A start calls open, which makes the descriptor for wake-ups, then join, which adds the endpoint to its
- * connection. close undoes both. join returns false if the connection is not established. */
+/* The start of a consumer calls open, which makes its doorbell. Each start then calls join, which adds the endpoint
+ * to its connection. close undoes both. open sets errno; join returns false if the connection is not established. */
 EMU_LOCAL bool emu_comch_endpoint_open(struct emu_comch_endpoint *endpoint);
 EMU_LOCAL bool emu_comch_endpoint_join(struct emu_comch_endpoint *endpoint);
 EMU_LOCAL void emu_comch_endpoint_close(struct emu_comch_endpoint *endpoint);

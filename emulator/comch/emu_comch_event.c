@@ -2,15 +2,19 @@
 #include "core/emulator.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/emu_log.h"
+#include "core/emu_notify.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_connect.h"
 #include "emu_comch_ctrl.h"
+#include "emu_comch_endpoint.h"
 #include "emu_comch_event.h"
 #include "emu_comch_frame.h"
+#include "emu_comch_producer.h"
 #include "emu_comch_remote.h"
 
 static bool message(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, uint32_t len)
@@ -29,24 +33,76 @@ static bool message(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *c
 	return true;
 }
 
+/* The most refusals that wait for a peer to read them. */
+#define MAX_REFUSALS 64
+
+struct refusal {
+	struct emu_comch_out out;
+	uint32_t id;
+};
+
+/* Tells the peer that its consumer cannot be used. False: the peer does not want to know. */
+static bool refuse_consumer(struct doca_comch_connection *conn, uint32_t id)
+{
+	struct refusal *refusal = calloc(1, sizeof(*refusal));
+	bool has_room;
+
+	if (refusal == NULL)
+		return true;
+	*refusal = (struct refusal){
+		.out = {.type = EMU_COMCH_CONSUMER_REFUSED, .len = sizeof(id), .bytes = &refusal->id, .is_freed = true},
+		.id = id,
+	};
+	pthread_mutex_lock(&conn->lock);
+	has_room = conn->num_refusals < MAX_REFUSALS && emu_comch_conn_is_up(conn);
+	if (has_room) {
+		conn->num_refusals++;
+		emu_comch_push(conn, &refusal->out);
+	}
+	pthread_mutex_unlock(&conn->lock);
+	if (!has_room)
+		free(refusal);
+	return has_room;
+}
+
+static void consumer_refused(struct doca_comch_connection *conn, uint32_t id)
+{
+	pthread_mutex_lock(&conn->lock);
+	for (struct emu_comch_endpoint *endpoint = conn->endpoints; endpoint != NULL; endpoint = endpoint->next) {
+		if (!endpoint->is_consumer || endpoint->id != id)
+			continue;
+		__atomic_store_n(&endpoint->is_refused, true, __ATOMIC_RELEASE);
+		emu_pe_signal(endpoint->ctx.pe);
+	}
+	pthread_mutex_unlock(&conn->lock);
+}
+
 static bool consumer_new(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, size_t len, int fds[2])
 {
 	const struct emu_comch_announce *announce = (const struct emu_comch_announce *)(const void *)ctrl->recv_buf;
 	struct emu_comch_remote *remote = NULL, *known;
 	uint32_t id = announce->id;
 
-	if (len == sizeof(*announce))
-		remote = emu_comch_remote_new(announce, fds);
-	if (remote == NULL) {
-		EMU_LOG_ERR("Comch: \"%s\": the peer announced a consumer that cannot be used", ctrl->name);
-		return false;
+	/* The peer knows how many it may have. */
+	if (len < sizeof(*announce) || conn->num_remotes >= conn->hello.max_consumers) {
+		EMU_LOG_ERR("Comch: \"%s\": the peer announced a consumer in a wrong way, or too many", ctrl->name);
+		return emu_comch_ctrl_peer_ended(ctrl, conn, false);
 	}
+	if (fds[0] < 0 || fds[1] < 0 || !emu_comch_remote_has_room())
+		EMU_LOG_ERR("Comch: \"%s\": cannot use a consumer of the peer: this process may not open more file "
+			    "descriptors (see ulimit -n)",
+			    ctrl->name);
+	else if ((remote = emu_comch_remote_new(announce, fds)) == NULL)
+		EMU_LOG_ERR("Comch: \"%s\": the peer announced a consumer that cannot be used", ctrl->name);
+	if (remote == NULL)
+		return !refuse_consumer(conn, id) && emu_comch_ctrl_peer_ended(ctrl, conn, false);
 	fds[0] = fds[1] = -1;
 	pthread_mutex_lock(&conn->lock);
 	known = emu_comch_conn_find_remote(conn, id);
 	if (known == NULL) {
 		remote->next = conn->remotes;
 		conn->remotes = remote;
+		conn->num_remotes++;
 	}
 	pthread_mutex_unlock(&conn->lock);
 	if (known != NULL) {
@@ -65,16 +121,23 @@ static bool consumer_expired(struct emu_comch_ctrl *ctrl, struct doca_comch_conn
 	struct emu_comch_remote **at, *remote;
 	uint32_t id;
 
-	if (len != sizeof(id))
+	if (len < sizeof(id))
 		return false;
 	memcpy(&id, ctrl->recv_buf, sizeof(id));
+	if (ctrl->expired_consumer_cb != NULL) {
+		emu_comch_producer_finish(&ctrl->ctx, conn);
+		if (!emu_comch_conn_is_up(conn)) /* a callback has ended the connection */
+			return true;
+	}
 	pthread_mutex_lock(&conn->lock);
 	at = &conn->remotes;
 	while (*at != NULL && (*at)->id != id)
 		at = &(*at)->next;
 	remote = *at;
-	if (remote != NULL)
+	if (remote != NULL) {
 		*at = remote->next;
+		conn->num_remotes--;
+	}
 	pthread_mutex_unlock(&conn->lock);
 	if (remote == NULL)
 		return false;
@@ -89,6 +152,8 @@ static bool consumer_expired(struct emu_comch_ctrl *ctrl, struct doca_comch_conn
 static bool established_frame(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn,
 			      const struct emu_comch_frame *frame, int fds[2])
 {
+	uint32_t id;
+
 	pthread_mutex_lock(&conn->lock);
 	emu_comch_hear_credit(conn, frame->delivered);
 	pthread_mutex_unlock(&conn->lock);
@@ -103,8 +168,17 @@ static bool established_frame(struct emu_comch_ctrl *ctrl, struct doca_comch_con
 		return consumer_new(ctrl, conn, frame->len, fds);
 	case EMU_COMCH_CONSUMER_EXPIRED:
 		return consumer_expired(ctrl, conn, frame->len);
+	case EMU_COMCH_CONSUMER_REFUSED:
+		if (frame->len < sizeof(id))
+			break;
+		memcpy(&id, ctrl->recv_buf, sizeof(id));
+		consumer_refused(conn, id);
+		return false;
 	case EMU_COMCH_DISCONNECT:
 		return emu_comch_ctrl_peer_ended(ctrl, conn, true);
+	default:
+		if (frame->type & EMU_COMCH_OPTIONAL)
+			return false;
 	}
 	EMU_LOG_ERR("Comch: \"%s\": the peer sent an invalid frame", ctrl->name);
 	return emu_comch_ctrl_peer_ended(ctrl, conn, false);

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/emu_peer.h"
 #include "core/emu_task.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_ctrl.h"
@@ -84,10 +85,16 @@ static void out_sent(struct doca_comch_connection *conn, struct emu_comch_out *o
 	}
 	if (out->sent != NULL)
 		*out->sent = true;
+	if (out->spent_fd != NULL) {
+		close(*out->spent_fd);
+		*out->spent_fd = -1;
+	}
 	if (out->task != NULL) {
 		emu_task_queue_push(&conn->done, out->task);
 		emu_comch_wake(conn->ctrl);
 	}
+	if (out->type == EMU_COMCH_CONSUMER_REFUSED)
+		conn->num_refusals--;
 	if (out->is_freed)
 		free(out);
 }
@@ -200,20 +207,13 @@ ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_
 		else if (errno != EINTR)
 			return -errno;
 	}
-	if (n == 0)
-		return 0;
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(&msg); c != NULL; c = CMSG_NXTHDR(&msg, c)) {
-		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) /* one or two: more do not fit */
-			memcpy(fds, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
+	emu_peer_take_fds(&msg, fds, 2);
+	if ((msg.msg_flags & MSG_TRUNC) == 0 && (size_t)n >= sizeof(*frame) && (size_t)n - sizeof(*frame) == frame->len)
+		return n;
+	for (int i = 0; i < 2; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+		fds[i] = -1;
 	}
-	if ((msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || (size_t)n < sizeof(*frame) ||
-	    (size_t)n - sizeof(*frame) != frame->len) {
-		for (int i = 0; i < 2; i++) {
-			if (fds[i] >= 0)
-				close(fds[i]);
-			fds[i] = -1;
-		}
-		return -EPROTO;
-	}
-	return n;
+	return n == 0 ? 0 : -EPROTO; /* an empty message looks like the end, and may have descriptors */
 }

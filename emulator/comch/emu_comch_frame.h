@@ -11,8 +11,19 @@
 
 #include "core/emulator.h"
 
-/* The version of everything that two processes share: frames and rings. */
-#define EMU_COMCH_VERSION 1
+/*
+ * The version of everything that two processes share: frames and rings. Two versions cannot talk to each other, so
+ * it changes only when there is no other way. These changes keep it:
+ *
+ * - Structs of frames grow at their end. Receivers ignore what they do not know; what an older peer does not send
+ *   is 0, and 0 stands for the behavior without the field.
+ * - New types of frames have the bit EMU_COMCH_OPTIONAL if receivers that do not know them may ignore them. All
+ *   others must be announced by a field of the hello.
+ *
+ * In all versions a hello begins with the version, and a refusal is a text. So each version can tell each other one
+ * why they do not fit.
+ */
+#define EMU_COMCH_VERSION 2
 
 #define EMU_COMCH_MAX_NAME_LEN 120 /* with the NUL */
 
@@ -25,7 +36,10 @@ enum emu_comch_frame_type {
 	EMU_COMCH_CONSUMER_NEW, /* struct emu_comch_announce, and the descriptors of ring and wake-up */
 	EMU_COMCH_CONSUMER_EXPIRED, /* u32 id */
 	EMU_COMCH_DISCONNECT,   /* the sender closes the socket after this */
+	EMU_COMCH_CONSUMER_REFUSED, /* u32 id: the peer has no room for the consumer */
 };
+
+#define EMU_COMCH_OPTIONAL (UINT32_C(1) << 31)
 
 struct emu_comch_frame {
 	uint32_t type;
@@ -38,12 +52,18 @@ struct emu_comch_hello {
 	uint32_t max_msg_size;
 	uint32_t recv_queue_size;
 	char name[EMU_COMCH_MAX_NAME_LEN];
+	uint32_t max_consumers; /* that the peer may announce */
 };
 
 struct emu_comch_announce {
 	uint32_t id;
 	uint32_t imm_data_len;
+	uint32_t flags; /* EMU_COMCH_DIRECT */
 };
+
+/* Producers may write into the posted buffers. The consumer can see what threads of the peer do, and therefore when
+ * they have stopped writing. */
+#define EMU_COMCH_DIRECT 1
 
 /* The longest of those above. */
 #define EMU_COMCH_MIN_RECV_BUF 512
@@ -57,6 +77,7 @@ struct emu_comch_out {
 	const int *fds;		/* two, or NULL */
 	struct doca_task *task; /* the send task; NULL: none */
 	bool *sent;		/* set when the socket has taken it; may be NULL */
+	int *spent_fd;		/* closed, and set to -1, when the frame is sent; may be NULL */
 	bool is_freed;		/* free() it when it is no longer needed */
 };
 
@@ -74,7 +95,7 @@ EMU_LOCAL bool emu_comch_withdraw(struct doca_comch_connection *conn, struct emu
 EMU_LOCAL void emu_comch_hear_credit(struct doca_comch_connection *conn, uint64_t delivered);
 
 /* Receives a frame. Returns its length, 0 at the end of the connection, or a negative errno. fds gets two
- * descriptors or -1. */
+ * descriptors, or -1 for those that were not sent or that this process has no room for. */
 EMU_LOCAL ssize_t emu_comch_recv(int fd, struct emu_comch_frame *frame, void *bytes, size_t size, int fds[2]);
 
 #endif /* EMU_COMCH_FRAME_H_ */

@@ -8,13 +8,13 @@
 #include "core/emu_buf.h"
 #include "core/emu_ctx.h"
 #include "core/emu_mmap.h"
+#include "core/emu_pe.h"
 #include "core/emu_task.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_endpoint.h"
 #include "emu_comch_producer.h"
 #include "emu_comch_remote.h"
 #include "emu_comch_ring.h"
-#include "emu_comch_wake.h"
 
 /* A program may retry without making progress: check this often whether the peer still exists. */
 #define TRIES_PER_LOOK 1024
@@ -128,6 +128,18 @@ static const struct emu_task_ops send_ops = {
 	.validate = send_validate,
 };
 
+static bool is_sent_on(const struct doca_task *task, const void *conn)
+{
+	return task->ops == &send_ops && ((const struct doca_comch_producer *)task->ctx)->endpoint.conn == conn;
+}
+
+/* What a task has sent is known when it is submitted: the peer may have received it and left long before the engine
+ * reports the task. */
+void emu_comch_producer_finish(const struct doca_ctx *ctrl, const struct doca_comch_connection *conn)
+{
+	emu_pe_report_decided(ctrl->pe, is_sent_on, conn);
+}
+
 /* The context. */
 
 static bool producer_progress(struct doca_ctx *ctx)
@@ -142,10 +154,7 @@ static bool producer_pending(const struct doca_ctx *ctx)
 {
 	const struct doca_comch_producer *producer = (const struct doca_comch_producer *)ctx;
 
-	if (emu_comch_conn_is_up(producer->endpoint.conn))
-		return false;
-	emu_comch_drain_fd(producer->endpoint.wake_fd);
-	return ctx->state == DOCA_CTX_STATE_RUNNING;
+	return ctx->state == DOCA_CTX_STATE_RUNNING && !emu_comch_conn_is_up(producer->endpoint.conn);
 }
 
 static void producer_idle(struct doca_ctx *ctx)
@@ -165,7 +174,7 @@ static doca_error_t producer_start(struct doca_ctx *ctx)
 	if (emu_task_pool_start(&producer->endpoint.pool, ctx, &send_ops, sizeof(struct doca_comch_producer_task_send),
 				producer->endpoint.num_tasks) != DOCA_SUCCESS)
 		return DOCA_ERROR_INITIALIZATION;
-	if (!emu_comch_endpoint_open(&producer->endpoint) || !emu_comch_endpoint_join(&producer->endpoint)) {
+	if (!emu_comch_endpoint_join(&producer->endpoint)) {
 		producer_idle(ctx);
 		return DOCA_ERROR_INITIALIZATION;
 	}

@@ -7,6 +7,7 @@
 #include "core/emu_ctx.h"
 #include "core/emu_fault.h"
 #include "core/emu_log.h"
+#include "core/emu_notify.h"
 #include "core/emu_task.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_connect.h"
@@ -14,6 +15,7 @@
 #include "emu_comch_endpoint.h"
 #include "emu_comch_event.h"
 #include "emu_comch_frame.h"
+#include "emu_comch_producer.h"
 #include "emu_comch_progress.h"
 #include "emu_comch_wake.h"
 
@@ -25,6 +27,8 @@ static bool report_end(struct emu_comch_ctrl *ctrl, struct doca_comch_connection
 {
 	bool is_visible = ctrl->is_server && conn->was_reported && ctrl->disconnect_cb != NULL;
 
+	if (is_visible)
+		emu_comch_producer_finish(&ctrl->ctx, conn);
 	if (is_visible)
 		ctrl->disconnect_cb(NULL, conn, !conn->was_lost);
 	emu_comch_ctrl_forget(ctrl, conn);
@@ -59,14 +63,17 @@ static bool time_out(struct emu_comch_ctrl *ctrl)
 	emu_comch_drain_fd(ctrl->timer_fd);
 	ctrl->timer_at = 0;
 	if (is_connecting(ctrl)) {
-		if (now >= ctrl->conns->give_up_at)
-			EMU_LOG_ERR("Comch: found no server \"%s\" for the clients on %s", ctrl->name,
-				    ctrl->function->pci_addr);
+		ctrl->found_no_server = now >= ctrl->conns->give_up_at;
+		if (ctrl->found_no_server)
+			EMU_LOG_ERR("Comch: found no server \"%s\" for the clients on %s: Connection aborted",
+				    ctrl->name, ctrl->function->pci_addr);
 		else if (emu_comch_connect_try(ctrl) == DOCA_SUCCESS)
 			return false;
 		emu_ctx_start_failed(&ctrl->ctx);
 		return true;
 	}
+	if (ctrl->is_server)
+		emu_comch_connect_time_out(ctrl, now);
 	for (struct doca_comch_connection *conn = ctrl->conns; conn != NULL; conn = conn->next) {
 		if (emu_comch_conn_state(conn) != EMU_COMCH_CLOSING)
 			continue;
@@ -93,7 +100,7 @@ static bool attend(struct emu_comch_ctrl *ctrl)
 				endpoint->wants_announcement = false;
 				emu_comch_push(conn, &endpoint->announce);
 				__atomic_store_n(&endpoint->is_registered, true, __ATOMIC_RELEASE);
-				emu_comch_signal_fd(endpoint->wake_fd);
+				emu_pe_signal(endpoint->ctx.pe);
 			}
 		}
 		emu_comch_ctrl_finish_closing(conn);

@@ -2,37 +2,51 @@
 #include "core/emulator.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/emu_peer.h"
+#include "emu_comch_conn.h"
 #include "emu_comch_frame.h"
 #include "emu_comch_remote.h"
 #include "emu_comch_ring.h"
 #include "emu_comch_wake.h"
 
-/* A write to any other descriptor might block, or end the process. */
-static bool is_eventfd(int fd)
-{
-	char path[32], target[32];
-	ssize_t len;
+/* What consumers of peers may take: of the descriptors of this process, one in this many for the consumers of one
+ * connection, and for all of them. */
+#define FDS_PER_CONN 8
+#define FDS_IN_ALL 4
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	len = readlink(path, target, sizeof(target) - 1);
-	if (len < 0 || (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0)
-		return false;
-	target[len] = '\0';
-	return strcmp(target, "anon_inode:[eventfd]") == 0;
+static uint32_t num_remotes; /* accessed with atomics */
+
+static uint32_t part_of_fds(rlim_t divisor)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return 1;
+	return limit.rlim_cur / divisor < UINT32_MAX ? (uint32_t)(limit.rlim_cur / divisor) : UINT32_MAX;
+}
+
+uint32_t emu_comch_max_consumers(void)
+{
+	uint32_t num = part_of_fds(FDS_PER_CONN);
+
+	return num < 1 ? 1 : num < EMU_COMCH_MAX_ENDPOINTS ? num : EMU_COMCH_MAX_ENDPOINTS;
+}
+
+bool emu_comch_remote_has_room(void)
+{
+	return __atomic_load_n(&num_remotes, __ATOMIC_RELAXED) < part_of_fds(FDS_IN_ALL);
 }
 
 struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *announce, int fds[2])
 {
 	struct emu_comch_remote *remote;
 
-	if (fds[0] < 0 || fds[1] < 0 || !is_eventfd(fds[1]))
+	if (fds[0] < 0 || fds[1] < 0 || !emu_comch_is_bell(fds[1]))
 		return NULL;
 	remote = calloc(1, sizeof(*remote));
 	if (remote == NULL)
@@ -43,10 +57,12 @@ struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *a
 		return NULL;
 	}
 	remote->refcount = 1;
+	__atomic_fetch_add(&num_remotes, 1, __ATOMIC_RELAXED);
 	remote->id = announce->id;
 	remote->imm_data_len = announce->imm_data_len;
+	remote->no_direct = !(announce->flags & EMU_COMCH_DIRECT);
 	remote->ring_fd = fds[0];
-	remote->wake_fd = fds[1];
+	remote->bell = fds[1];
 	return remote;
 }
 
@@ -55,15 +71,16 @@ void emu_comch_remote_unref(struct emu_comch_remote *remote)
 	if (__atomic_fetch_sub(&remote->refcount, 1, __ATOMIC_ACQ_REL) != 1)
 		return;
 	emu_comch_ring_unmap(remote->ring, remote->num_entries);
+	__atomic_fetch_sub(&num_remotes, 1, __ATOMIC_RELAXED);
 	close(remote->ring_fd);
-	close(remote->wake_fd);
+	close(remote->bell);
 	free(remote);
 }
 
 /* Sending. */
 
 static enum emu_comch_where put_data(struct emu_comch_remote *remote, const struct emu_comch_send *send,
-				     struct emu_comch_entry *entry, uint64_t number, uint64_t addr)
+				     struct emu_comch_entry *entry, uint64_t number)
 {
 	if (send->len <= EMU_COMCH_INLINE_SIZE) {
 		if (send->len > 0)
@@ -71,14 +88,17 @@ static enum emu_comch_where put_data(struct emu_comch_remote *remote, const stru
 		return EMU_COMCH_IN_ENTRY;
 	}
 	if (!__atomic_load_n(&remote->no_direct, __ATOMIC_RELAXED)) {
-		int error = emu_peer_write(send->pid, addr, send->bytes, send->len);
+		int error = emu_peer_write_into(send->pid, (const struct iovec *)(const void *)entry, send->bytes,
+						send->len);
 
 		if (error == 0)
 			return EMU_COMCH_IN_BUFFER;
-		if (error == -EFAULT) /* the consumer has no memory there */
+		/* The consumer has no memory there, or has revoked the entry. */
+		if (error == -EFAULT || error == -ECANCELED)
 			return EMU_COMCH_NOWHERE;
 		/* The system or the consumer's process forbids it, or the process is in another container. */
-		__atomic_store_n(&remote->no_direct, true, __ATOMIC_RELAXED);
+		if (error != -EMSGSIZE)
+			__atomic_store_n(&remote->no_direct, true, __ATOMIC_RELAXED);
 	}
 	if (emu_comch_ring_stage(remote->ring_fd, remote->num_entries, number, send->bytes, send->len))
 		return EMU_COMCH_STAGED;
@@ -91,7 +111,6 @@ doca_error_t emu_comch_remote_send(struct emu_comch_remote *remote, const struct
 	uint64_t number = __atomic_load_n(&ring->claimed, __ATOMIC_RELAXED);
 	struct emu_comch_entry *entry;
 	enum emu_comch_where where;
-	uint64_t addr;
 
 	do {
 		uint64_t posted;
@@ -104,7 +123,6 @@ doca_error_t emu_comch_remote_send(struct emu_comch_remote *remote, const struct
 		if (number >= posted)
 			return DOCA_ERROR_AGAIN;
 		entry = emu_comch_ring_entry(ring, remote->num_entries, number);
-		addr = __atomic_load_n(&entry->addr, __ATOMIC_RELAXED);
 		/* If another producer has claimed the entry, this is not its room, but then the claim fails. */
 		if (send->len > __atomic_load_n(&entry->room, __ATOMIC_RELAXED)) {
 			uint64_t now = __atomic_load_n(&ring->claimed, __ATOMIC_ACQUIRE);
@@ -122,7 +140,7 @@ doca_error_t emu_comch_remote_send(struct emu_comch_remote *remote, const struct
 	/* The producer that filled this entry one round earlier has long finished, since posted has moved on.
 	 * This load tells ThreadSanitizer, which does not know that the consumer's mapping is the same memory. */
 	(void)__atomic_load_n(&entry->filled, __ATOMIC_ACQUIRE);
-	where = put_data(remote, send, entry, number, addr);
+	where = put_data(remote, send, entry, number);
 	entry->where = where;
 	entry->len = (uint32_t)send->len;
 	entry->producer_id = send->producer_id;
@@ -130,9 +148,10 @@ doca_error_t emu_comch_remote_send(struct emu_comch_remote *remote, const struct
 	if (send->imm_len > 0)
 		memcpy(entry->imm, send->imm, send->imm_len);
 	/* Either the consumer sees the entry before it sleeps, or this producer sees that the consumer sleeps. */
-	__atomic_store_n(&entry->filled, (uint32_t)(number + 1), __ATOMIC_SEQ_CST);
+	if (__atomic_exchange_n(&entry->filled, emu_comch_filled(number), __ATOMIC_SEQ_CST) == emu_comch_void(number))
+		return DOCA_ERROR_IO_FAILED; /* the consumer has stopped without it */
 	if (__atomic_load_n(&ring->armed, __ATOMIC_SEQ_CST) != 0 &&
 	    __atomic_exchange_n(&ring->armed, 0, __ATOMIC_SEQ_CST) != 0)
-		emu_comch_signal_fd(remote->wake_fd);
+		emu_comch_ring_bell(remote->bell);
 	return where == EMU_COMCH_NOWHERE ? DOCA_ERROR_IO_FAILED : DOCA_SUCCESS;
 }

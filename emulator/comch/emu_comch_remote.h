@@ -24,10 +24,16 @@ struct emu_comch_remote {
 	struct emu_comch_ring *ring;
 	uint32_t num_entries;
 	int ring_fd;
-	int wake_fd;
+	int bell;
 	bool expired;	/* accessed with atomics */
-	bool no_direct; /* the kernel has refused a direct write before; accessed with atomics */
+	bool no_direct; /* the consumer or the kernel has refused direct writes; accessed with atomics */
 };
+
+/* The most consumers that each side of a connection may have. Each takes two descriptors of each process, so it depends
+ * on how many a process may have. */
+EMU_LOCAL uint32_t emu_comch_max_consumers(void);
+/* True if this process has descriptors for another consumer of a peer. */
+EMU_LOCAL bool emu_comch_remote_has_room(void);
 
 /* Takes over the descriptors. If it returns NULL, they stay with the caller and are not those of a consumer. */
 EMU_LOCAL struct emu_comch_remote *emu_comch_remote_new(const struct emu_comch_announce *announce, int fds[2]);

@@ -54,7 +54,7 @@ struct emu_comch_ring *emu_comch_ring_map(int fd, uint32_t *num_entries)
 	struct emu_comch_ring *ring;
 	uint32_t num;
 
-	if (pread(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head))
+	if (!emu_shared_is(fd) || pread(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head))
 		return NULL;
 	num = head[1];
 	if (head[0] != EMU_COMCH_VERSION || num == 0 || num > MAX_ENTRIES || (num & (num - 1)) != 0)

@@ -9,6 +9,11 @@
  * entry by incrementing claimed, writes data and immediate data, and marks the entry as filled. The consumer takes
  * filled entries in order. Once the ring is closed, producers cannot claim entries.
  *
+ * A consumer that stops cannot wait forever for producers that have claimed entries: their process may be stopped, too.
+ * After some time it revokes the entries: it sets their room to 0. The system call by which a producer writes to the
+ * buffer reads address and room from the entry itself, so a call that begins later writes nothing. When the earlier
+ * ones have ended (emu_peer_watch.h), the consumer marks the entries as void, and the buffers are free.
+ *
  * The memory is a memfd whose size is sealed. Behind the ring it has room for staged data, which could not be
  * written into the posted buffer itself: EMU_COMCH_MAX_BUF_SIZE for each entry, which costs nothing until it is
  * used.
@@ -19,6 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include <doca_error.h>
 
@@ -37,11 +43,11 @@ enum emu_comch_where {
 };
 
 struct emu_comch_entry {
-	/* Written by the consumer: the room in the posted buffer. */
+	/* Written by the consumer: the room in the posted buffer, as a struct iovec. */
 	uint64_t addr;
 	uint64_t room;
 	/* Written by the producer. */
-	uint32_t filled; /* the low half of the entry's number + 1, written last; accessed with atomics */
+	uint32_t filled; /* emu_comch_filled or emu_comch_void of the entry's number, last; accessed with atomics */
 	uint32_t where;
 	uint32_t len;
 	uint32_t producer_id;
@@ -51,6 +57,21 @@ struct emu_comch_entry {
 };
 
 _Static_assert(sizeof(struct emu_comch_entry) == 256, "entries fill cache lines");
+_Static_assert(offsetof(struct emu_comch_entry, addr) == offsetof(struct iovec, iov_base) &&
+		       offsetof(struct emu_comch_entry, room) == offsetof(struct iovec, iov_len) &&
+		       sizeof(struct iovec) == 2 * sizeof(uint64_t),
+	       "an entry begins with a struct iovec");
+
+/* What marks an entry. Neither value is what an entry has from its round before. */
+static inline uint32_t emu_comch_filled(uint64_t number)
+{
+	return (uint32_t)(number + 1);
+}
+
+static inline uint32_t emu_comch_void(uint64_t number)
+{
+	return emu_comch_filled(number) ^ (UINT32_C(1) << 31);
+}
 
 #define EMU_COMCH_RING_CLOSED (UINT64_C(1) << 63)
 
@@ -81,7 +102,7 @@ static inline struct emu_comch_entry *emu_comch_ring_entry(struct emu_comch_ring
 static inline bool emu_comch_entry_is_filled(const struct emu_comch_entry *entry, uint64_t number)
 {
 	/* Must not be reordered before an earlier store to armed. */
-	return __atomic_load_n(&entry->filled, __ATOMIC_SEQ_CST) == (uint32_t)(number + 1);
+	return __atomic_load_n(&entry->filled, __ATOMIC_SEQ_CST) == emu_comch_filled(number);
 }
 
 /* The producer stages data that it cannot write into the buffer itself; the consumer reads it. False: the system

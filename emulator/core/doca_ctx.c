@@ -122,6 +122,8 @@ doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *
 
 void doca_ctx_flush_tasks(struct doca_ctx *ctx)
 {
+	if (ctx == NULL)
+		return;
 	if (ctx->unflushed.head != NULL)
 		emu_ctx_flush(ctx);
 }

@@ -153,6 +153,8 @@ static __attribute__((noinline)) uint8_t progress_attentively(struct doca_pe *pe
 
 uint8_t doca_pe_progress(struct doca_pe *pe)
 {
+	if (EMU_UNLIKELY(pe == NULL))
+		return 0;
 	if (EMU_UNLIKELY(emu_pe_attention(pe) != 0))
 		return progress_attentively(pe);
 	return run_next_task(pe);

@@ -53,9 +53,13 @@ static __attribute__((noinline)) doca_error_t submit(struct doca_task *task, uin
 
 doca_error_t doca_task_submit(struct doca_task *task)
 {
-	struct doca_ctx *ctx = task->ctx;
-	struct doca_pe *pe = ctx->pe;
+	struct doca_ctx *ctx;
+	struct doca_pe *pe;
 
+	if (EMU_UNLIKELY(task == NULL))
+		return DOCA_ERROR_INVALID_VALUE;
+	ctx = task->ctx;
+	pe = ctx->pe;
 	if (EMU_UNLIKELY(!ctx->accepts_tasks || task->state != EMU_TASK_OWNED ||
 			 task->ops->submit != NULL || emu_faults_active() ||
 			 (emu_pe_attention(pe) & (EMU_PE_ARMED | EMU_PE_HELD))))
@@ -68,10 +72,11 @@ doca_error_t doca_task_submit(struct doca_task *task)
 
 doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags)
 {
-	struct doca_ctx *ctx = task->ctx;
+	struct doca_ctx *ctx;
 
-	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
+	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) || EMU_UNLIKELY(task == NULL))
 		return doca_task_submit(task);
+	ctx = task->ctx;
 	if (EMU_UNLIKELY(ctx->state != DOCA_CTX_STATE_RUNNING || task->state != EMU_TASK_OWNED ||
 			 task->ops->submit != NULL || emu_faults_active()))
 		return submit(task, flags);
@@ -100,6 +105,8 @@ doca_error_t doca_task_try_submit(struct doca_task *task)
 
 void doca_task_free(struct doca_task *task)
 {
+	if (EMU_UNLIKELY(task == NULL))
+		return;
 	if (EMU_LIKELY(task->state == EMU_TASK_OWNED)) {
 		emu_task_put(task);
 		return;
@@ -111,20 +118,21 @@ void doca_task_free(struct doca_task *task)
 
 doca_error_t doca_task_get_status(const struct doca_task *task)
 {
-	return task->status;
+	return EMU_UNLIKELY(task == NULL) ? DOCA_ERROR_INVALID_VALUE : task->status;
 }
 
 void doca_task_set_user_data(struct doca_task *task, union doca_data user_data)
 {
-	task->user_data = user_data;
+	if (EMU_LIKELY(task != NULL))
+		task->user_data = user_data;
 }
 
 union doca_data doca_task_get_user_data(const struct doca_task *task)
 {
-	return task->user_data;
+	return EMU_UNLIKELY(task == NULL) ? (union doca_data){.u64 = 0} : task->user_data;
 }
 
 struct doca_ctx *doca_task_get_ctx(const struct doca_task *task)
 {
-	return task->ctx;
+	return EMU_UNLIKELY(task == NULL) ? NULL : task->ctx;
 }

@@ -28,7 +28,8 @@ EMU_LOCAL doca_error_t emu_export_end_all(struct doca_mmap *mmap);
 
 /* Finds the live export of a descriptor, of this process or another, for a device with that function. The caller
  * gets a reference. INVALID_VALUE: there is no such export. NOT_PERMITTED: the export is not for that device.
- * DRIVER: the system or the other process failed; the log says how. */
+ * UNSUPPORTED_VERSION: the descriptor
+ * is of another version. DRIVER: the system or the other process failed; the log says how. */
 EMU_LOCAL doca_error_t emu_export_find(const void *desc, size_t desc_len, const struct emu_function *function,
 				       struct emu_export **export);
 

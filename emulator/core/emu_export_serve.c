@@ -2,6 +2,8 @@
 #include "emulator.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,11 +32,18 @@
 #define RETRY_NS EMU_NS_PER_S
 #define SILENT_NS EMU_NS_PER_S
 
+/* Connections whose processes have not sent a descriptor: how many there may be, in all and of one process, and for
+ * how long. */
+#define MAX_SILENT 64
+#define MAX_SILENT_OF_PROCESS 16
+#define HELLO_NS (5 * EMU_NS_PER_S)
+
 /* An import by another process, or a connection that may become one. */
 struct conn {
 	struct conn *next;
 	int fd;
 	pid_t pid;
+	uint64_t silent_until; /* when it must have sent its descriptor */
 	struct emu_export *export; /* NULL: the importer has not sent its descriptor yet */
 	struct emu_export_shared *shared;
 };
@@ -45,8 +54,9 @@ static struct {
 	pthread_t thread;
 	char name[EMU_RUNDIR_NAME_SIZE];
 	int epoll_fd, listen_fd, wake_fd;
-	struct conn *conns; /* under the exports' lock */
-} service = {.epoll_fd = -1, .listen_fd = -1, .wake_fd = -1};
+	int spare_fd; /* its number is for an importer that must be refused */
+	struct conn *conns; /* under the exports' lock; the newest comes first */
+} service = {.epoll_fd = -1, .listen_fd = -1, .wake_fd = -1, .spare_fd = -1};
 
 static bool watch(int fd, void *what)
 {
@@ -88,7 +98,77 @@ static void drop(struct conn *conn)
 	free_conn(conn);
 }
 
+/* Connections without a word. */
+
+/* The thread alone changes which connections are silent. */
+static bool is_silent(const struct conn *conn)
+{
+	struct pollfd input = {.fd = conn->fd, .events = POLLIN};
+
+	return conn->export == NULL && poll(&input, 1, 0) == 0;
+}
+
+/* Drops the oldest one, if there are too many. The process may try again. */
+static void limit_silence(pid_t pid)
+{
+	struct conn *oldest = NULL, *oldest_of_process = NULL;
+	int num = 0, num_of_process = 0;
+
+	for (struct conn *conn = service.conns; conn != NULL; conn = conn->next) {
+		if (!is_silent(conn))
+			continue;
+		num++;
+		oldest = conn;
+		if (conn->pid == pid) {
+			num_of_process++;
+			oldest_of_process = conn;
+		}
+	}
+	if (num_of_process > MAX_SILENT_OF_PROCESS)
+		drop(oldest_of_process);
+	else if (num > MAX_SILENT)
+		drop(oldest);
+}
+
+/* Drops those whose time is up. Returns how many milliseconds the next one has, or -1 if there is none. */
+static int end_silence(void)
+{
+	uint64_t now = emu_clock_ns(), next = UINT64_MAX;
+
+	for (struct conn *conn = service.conns, *after; conn != NULL; conn = after) {
+		after = conn->next;
+		if (conn->export != NULL)
+			continue;
+		if (conn->silent_until > now)
+			next = conn->silent_until < next ? conn->silent_until : next;
+		else
+			drop(conn);
+	}
+	return next == UINT64_MAX ? -1 : (int)((next - now) / (EMU_NS_PER_S / 1000)) + 1;
+}
+
 /* Making imports. */
+
+/* Answers an importer for which there is no descriptor. False: that is not possible, either. */
+static bool refuse_for_want(void)
+{
+	struct emu_export_answer says = {.result = DOCA_ERROR_FULL};
+	int fd;
+
+	if (service.spare_fd < 0)
+		return false;
+	close(service.spare_fd);
+	service.spare_fd = -1;
+	fd = accept4(service.listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	if (fd >= 0) {
+		EMU_LOG_WARN("export: an import by another process was refused: this process may not open more file "
+			     "descriptors (see ulimit -n)");
+		(void)send(fd, &says, sizeof(says), MSG_NOSIGNAL | MSG_DONTWAIT);
+		close(fd);
+	}
+	service.spare_fd = fcntl(service.wake_fd, F_DUPFD_CLOEXEC, 0);
+	return fd >= 0;
+}
 
 static void accept_all(void)
 {
@@ -103,13 +183,18 @@ static void accept_all(void)
 			continue;
 		}
 		conn->fd = fd;
+		conn->silent_until = emu_clock_ns() + HELLO_NS;
 		emu_exports_lock();
 		conn->next = service.conns;
 		service.conns = conn;
 		emu_exports_unlock();
 		if (!watch(fd, conn))
 			drop(conn);
+		else
+			limit_silence(conn->pid);
 	}
+	if ((errno == EMFILE || errno == ENFILE) && refuse_for_want())
+		return;
 	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
 		const struct timespec rest = {.tv_nsec = 10 * 1000 * 1000};
 
@@ -172,7 +257,7 @@ static bool greet(struct conn *conn)
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
-	if (n != (ssize_t)sizeof(hello))
+	if (n < (ssize_t)sizeof(hello)) /* what follows is for later versions */
 		return false;
 	says.result = admit(conn, &hello, &memory);
 	if (says.result == DOCA_SUCCESS) {
@@ -271,7 +356,7 @@ static void *serve(void *unused)
 	(void)unused;
 	while (!__atomic_load_n(&service.quits, __ATOMIC_ACQUIRE)) {
 		/* One event at a time: handling it may free what the next one points to. */
-		if (epoll_wait(service.epoll_fd, &event, 1, -1) != 1)
+		if (epoll_wait(service.epoll_fd, &event, 1, end_silence()) != 1)
 			continue;
 		conn = event.data.ptr;
 		if (event.data.ptr == &service.listen_fd) {
@@ -304,9 +389,9 @@ static bool start_thread(void)
 
 static void close_all(void)
 {
-	int *fds[] = {&service.epoll_fd, &service.listen_fd, &service.wake_fd};
+	int *fds[] = {&service.epoll_fd, &service.listen_fd, &service.wake_fd, &service.spare_fd};
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
 		if (*fds[i] >= 0)
 			close(*fds[i]);
 		*fds[i] = -1;
@@ -322,6 +407,7 @@ bool emu_serve_start(const uint8_t process[EMU_EXPORT_ID_SIZE])
 		return false;
 	service.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	service.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	service.spare_fd = fcntl(service.wake_fd, F_DUPFD_CLOEXEC, 0);
 	__atomic_store_n(&service.quits, false, __ATOMIC_RELEASE);
 	service.is_running = service.epoll_fd >= 0 && service.wake_fd >= 0 &&
 			     watch(service.listen_fd, &service.listen_fd) &&

@@ -10,6 +10,7 @@
 #include "emu_dev.h"
 #include "emu_export_table.h"
 #include "emu_export_wire.h"
+#include "emu_log.h"
 #include "emu_mmap.h"
 #include "emu_remote.h"
 
@@ -207,11 +208,21 @@ static bool has_desc_length(const uint8_t *desc, size_t len)
 
 doca_error_t emu_export_read_desc(const void *bytes, size_t len, struct emu_export_desc *desc)
 {
+	const size_t head = offsetof(struct emu_export_desc, version) + sizeof(desc->version);
+
+	*desc = (struct emu_export_desc){.version = 0};
+	memcpy(desc, bytes, len < head ? len : head);
+	if (memcmp(desc->magic, desc_magic, sizeof(desc_magic)) != 0)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (len >= head && desc->version != EMU_EXPORT_VERSION) {
+		EMU_LOG_ERR("import: the descriptor has version %u, this emulator has version %d: build both programs with "
+			    "the same release",
+			    desc->version, EMU_EXPORT_VERSION);
+		return DOCA_ERROR_UNSUPPORTED_VERSION;
+	}
 	if (!has_desc_length(bytes, len))
 		return DOCA_ERROR_INVALID_VALUE;
 	memcpy(desc, bytes, sizeof(*desc));
-	if (memcmp(desc->magic, desc_magic, sizeof(desc_magic)) != 0 || desc->version != EMU_EXPORT_VERSION)
-		return DOCA_ERROR_INVALID_VALUE;
 	return DOCA_SUCCESS;
 }
 

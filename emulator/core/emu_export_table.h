@@ -42,7 +42,8 @@ EMU_LOCAL const uint8_t *emu_exports_process(void);
 /* Called in the child of a fork with the lock, which it releases: all exports belong to the parent. */
 EMU_LOCAL void emu_exports_forget(void);
 
-/* Returns INVALID_VALUE if the bytes are not a descriptor. */
+/* Returns INVALID_VALUE if the bytes are not a descriptor, UNSUPPORTED_VERSION if they are one of another
+ * version. */
 EMU_LOCAL doca_error_t emu_export_read_desc(const void *bytes, size_t len, struct emu_export_desc *desc);
 
 /* Returns what an importer's device may do with the memory: EMU_ACCESS_*. */

@@ -22,7 +22,12 @@
 
 #include "emulator.h"
 
-#define EMU_EXPORT_VERSION 3 /* of everything in this file */
+/*
+ * The version of everything in this file. Two versions cannot talk to each other, so it changes only when there is no
+ * other way. Messages may grow at their end: receivers ignore what they do not know, and what an older process does not
+ * send is 0. Descriptors begin with magic and version in all versions.
+ */
+#define EMU_EXPORT_VERSION 3
 #define EMU_EXPORT_ID_SIZE 16
 
 enum emu_export_kind {

@@ -27,8 +27,8 @@ EMU_LOCAL doca_error_t emu_pe_disarm(struct doca_pe *pe);
 EMU_API void emu_pe_wake(struct doca_pe *pe);
 EMU_LOCAL void emu_pe_wake_at(struct doca_pe *pe, uint64_t due);
 
-/* Makes the engine check the devices of its contexts, and wakes it. Any thread may call this. */
-EMU_LOCAL void emu_pe_signal(struct doca_pe *pe);
+/* Makes the engine check its contexts and their devices, and wakes it. Any thread may call this. */
+EMU_API void emu_pe_signal(struct doca_pe *pe);
 
 /* Adds a context's descriptor to the notification handle. It is readable when the context's progress has
  * something to do. OPERATING_SYSTEM: the system refused it. */

@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "emu_peer.h"
@@ -76,14 +79,58 @@ void *emu_shared_new(const char *name, size_t mapped, size_t file_size, int *fd)
 	return addr;
 }
 
-void *emu_shared_map(int fd, size_t mapped, size_t file_size)
+int emu_peer_write_into(pid_t pid, const struct iovec *room, const uint8_t *bytes, size_t len)
+{
+	struct iovec local = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = len};
+	ssize_t n;
+
+	do {
+		n = process_vm_writev(pid, &local, 1, room, 1, 0);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	if ((size_t)n == len)
+		return 0;
+	return __atomic_load_n(&room->iov_len, __ATOMIC_ACQUIRE) < len ? -ECANCELED : -EMSGSIZE;
+}
+
+void emu_peer_take_fds(struct msghdr *msg, int *fds, size_t max)
+{
+	size_t num = 0;
+
+	for (size_t i = 0; i < max; i++)
+		fds[i] = -1;
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c != NULL; c = CMSG_NXTHDR(msg, c)) {
+		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+			continue;
+		for (size_t i = 0; i < (c->cmsg_len - CMSG_LEN(0)) / sizeof(int); i++) {
+			int fd;
+
+			memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(fd));
+			if (num < max)
+				fds[num++] = fd;
+			else
+				close(fd);
+		}
+	}
+}
+
+bool emu_shared_is(int fd)
 {
 	const int seals = fcntl(fd, F_GET_SEALS);
+	struct statfs system;
+
+	/* If the file could shrink, or were of huge pages that may run out, accesses to a mapping could end this
+	 * process. Only files of memfd_create can have this seal. */
+	return seals >= 0 && (seals & F_SEAL_SHRINK) && fstatfs(fd, &system) == 0 && system.f_type == TMPFS_MAGIC;
+}
+
+void *emu_shared_map(int fd, size_t mapped, size_t file_size)
+{
 	struct stat info;
 	void *addr;
 
-	/* If the file could shrink, accesses to the mapping could end this process. */
-	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &info) != 0 || info.st_size < (off_t)file_size)
+	if (!emu_shared_is(fd) || fstat(fd, &info) != 0 || info.st_size < (off_t)file_size)
 		return NULL;
 	addr = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	return addr == MAP_FAILED ? NULL : addr;

@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include "emulator.h"
 
@@ -27,9 +29,19 @@ EMU_API void emu_peer_allow(pid_t pid);
 EMU_API int emu_peer_read(pid_t pid, uint64_t addr, uint8_t *bytes, size_t len);
 EMU_API int emu_peer_write(pid_t pid, uint64_t addr, const uint8_t *bytes, size_t len);
 
+/* Writes to the range that room describes, in one system call. room is in memory that the peer shares, and the system
+ * reads it when the call begins: a peer that has set its length to 0 before is not written to. Returns 0, -ECANCELED
+ * if the room is too small now, -EMSGSIZE if the system has written only a part, or what emu_peer_write returns. */
+EMU_API int emu_peer_write_into(pid_t pid, const struct iovec *room, const uint8_t *bytes, size_t len);
+
+/* Takes the descriptors that came with a message. Those beyond max are closed; missing ones are -1. */
+EMU_API void emu_peer_take_fds(struct msghdr *msg, int *fds, size_t max);
+
 /* Creates shared memory with a descriptor that can be sent to the peer. The file cannot change its size, so the
  * mapping of its first bytes stays valid. NULL: no memory or descriptors. */
 EMU_API void *emu_shared_new(const char *name, size_t mapped, size_t file_size, int *fd);
+/* True if the descriptor is shared memory of that kind. Reading and writing any other file may block. */
+EMU_API bool emu_shared_is(int fd);
 /* Maps the peer's shared memory. NULL: it is not such memory, or has less than file_size bytes. */
 EMU_API void *emu_shared_map(int fd, size_t mapped, size_t file_size);
 

@@ -96,12 +96,17 @@ static bool is_for_now(int error)
 static ssize_t receive(int fd, struct msghdr *msg)
 {
 	uint64_t deadline = answer_deadline();
+	bool was_reset = false;
 	ssize_t n;
 
-	do {
+	for (;;) {
 		n = recvmsg(fd, msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-	} while (n < 0 && is_for_now(errno) && wait_for(fd, POLLIN, deadline));
-	return n;
+		/* Returned once if the exporter closed without reading everything. What it sent follows. */
+		if (n < 0 && errno == ECONNRESET && !was_reset)
+			was_reset = true;
+		else if (n >= 0 || !is_for_now(errno) || !wait_for(fd, POLLIN, deadline))
+			return n;
+	}
 }
 
 static ssize_t transmit(int fd, const struct msghdr *msg)
@@ -125,14 +130,11 @@ static ssize_t receive_answer(int fd, struct emu_export_answer *answer, int *mem
 	} control;
 	struct msghdr msg = {
 		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
-	struct cmsghdr *header;
 	ssize_t n = receive(fd, &msg);
 
 	*memory = -1;
-	header = n < 0 ? NULL : CMSG_FIRSTHDR(&msg);
-	if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
-	    header->cmsg_len == CMSG_LEN(sizeof(int)))
-		memcpy(memory, CMSG_DATA(header), sizeof(int));
+	if (n >= 0)
+		emu_peer_take_fds(&msg, memory, 1); /* there may be room for two */
 	return n;
 }
 
@@ -153,6 +155,9 @@ static doca_error_t refusal(uint32_t result)
 		EMU_LOG_ERR("import: the memory was exported over PCI on the other port: import it on a device of that "
 			    "port");
 		return DOCA_ERROR_NOT_PERMITTED;
+	case DOCA_ERROR_FULL:
+		EMU_LOG_ERR("import: the exporting process may not open more file descriptors (see ulimit -n)");
+		return DOCA_ERROR_DRIVER;
 	default:
 		EMU_LOG_ERR("import: the exporting process failed");
 		return DOCA_ERROR_DRIVER;
@@ -174,20 +179,24 @@ static doca_error_t shake_hands(struct emu_remote *remote, const struct emu_expo
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
 	n = transmit(remote->fd, &msg);
-	if (n == (ssize_t)sizeof(hello))
+	if (n == (ssize_t)sizeof(hello) || (n < 0 && errno == EPIPE)) /* it may have answered already */
 		n = receive_answer(remote->fd, answer, &memory);
 	if (n < 0 && errno == EAGAIN) {
 		EMU_LOG_ERR("import: the exporting process does not answer; is it stopped?");
 		return DOCA_ERROR_DRIVER;
 	}
+	if (n == (ssize_t)sizeof(*answer) && answer->result == DOCA_SUCCESS && memory >= 0 && is_good(answer))
+		remote->shared = emu_shared_map(memory, EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE);
+	if (memory >= 0)
+		close(memory);
 	if (n == 0 || (n < 0 && (errno == EPIPE || errno == ECONNRESET)))
 		return refusal(DOCA_ERROR_INVALID_VALUE); /* the export is just ending */
 	if (n == (ssize_t)sizeof(*answer) && answer->result != DOCA_SUCCESS)
 		return refusal(answer->result);
-	if (n == (ssize_t)sizeof(*answer) && memory >= 0 && is_good(answer))
-		remote->shared = emu_shared_map(memory, EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE);
-	if (memory >= 0)
-		close(memory);
+	if (n == (ssize_t)sizeof(*answer) && memory < 0) {
+		EMU_LOG_ERR("import: this process may not open more file descriptors (see ulimit -n)");
+		return DOCA_ERROR_DRIVER;
+	}
 	return remote->shared == NULL ? refusal(DOCA_ERROR_DRIVER) : DOCA_SUCCESS;
 }
 

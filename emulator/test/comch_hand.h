@@ -12,6 +12,7 @@
 
 #include "comch_fast.h"
 #include "comch/emu_comch_frame.h"
+#include "comch/emu_comch_wake.h"
 
 /* Finds the path of the only server's socket. */
 static inline struct sockaddr_un server_address(void)
@@ -77,10 +78,20 @@ static inline void send_frame(int fd, uint32_t type, const void *bytes, uint32_t
 static inline struct emu_comch_hello hello_to(const char *name)
 {
 	struct emu_comch_hello hello = {
-		.version = EMU_COMCH_VERSION, .max_msg_size = 4080, .recv_queue_size = 32};
+		.version = EMU_COMCH_VERSION, .max_msg_size = 4080, .recv_queue_size = 32, .max_consumers = 256};
 
 	snprintf(hello.name, sizeof(hello.name), "%s", name);
 	return hello;
+}
+
+/* What wakes a consumer made by hand. Nobody listens. */
+static inline int make_bell(void)
+{
+	int end, bell;
+
+	CHECK(emu_comch_doorbell_new(&end, &bell));
+	close(end);
+	return bell;
 }
 
 /* The type of the next frame, 0 at the end. */

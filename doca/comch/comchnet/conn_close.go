@@ -2,6 +2,7 @@ package comchnet
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -28,6 +29,9 @@ func (c *Conn) endLocked(ctx context.Context) error {
 	if err != nil || c.ended {
 		return err
 	}
+	if err := c.orderLocked(ctx); err != nil {
+		return err
+	}
 	err = c.send(ctx, []byte{frameEnd})
 	c.ended = err == nil
 	return err
@@ -50,17 +54,21 @@ func (c *Conn) Close() error {
 	if err := c.raw.Close(); err != nil {
 		return c.opError("close", err)
 	}
-	<-c.received
+	c.helpers.Wait()
+	if err := c.freeBulk(); err != nil {
+		return c.opError("close", err)
+	}
 	if c.rmu.TryLock() { // otherwise WriteTo still uses the last data
 		c.mu.Lock()
 		c.in.free()
+		c.bulk.filled = nil
 		c.mu.Unlock()
 		c.rmu.Unlock()
 	}
-	if c.closed == nil {
+	if c.released == nil {
 		return nil
 	}
-	return c.opError("close", c.closed())
+	return c.opError("close", c.released())
 }
 
 // sayEnd ends all reads and writes, and sends END.
@@ -69,7 +77,30 @@ func (c *Conn) sayEnd() {
 	defer c.endLife()
 	c.rdeadline.close()
 	c.wdeadline.close()
+	c.mu.Lock()
+	c.closed = true
+	if c.receiver.timer != nil {
+		c.receiver.timer.Stop()
+	}
+	c.mu.Unlock()
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
-	c.endLocked(c.life) // an error means that the peer is gone, and needs no END
+	if c.drainLocked(c.life) == nil {
+		c.endLocked(c.life) // an error means that the peer is gone, and needs no END
+	}
+}
+
+// freeBulk frees the buffers. The connection is closed, and with it what used them.
+func (c *Conn) freeBulk() error {
+	c.mu.Lock()
+	in, out := c.bulk.memory, c.out.sender
+	c.mu.Unlock()
+	var err error
+	if in != nil {
+		err = in.close()
+	}
+	if out != nil {
+		err = errors.Join(err, out.close())
+	}
+	return err
 }

@@ -28,8 +28,7 @@ type Engine struct {
 	insisted int     // reasons to drive the engine even if one of them has no room
 	lost     uint64  // number of callbacks that found no memory for their record
 	strays   uint64  // number of records whose context could not be found
-
-	unreported uint64 // of those, the ones that no context was told of; the next step reports them
+	loss     error   // of either, for the next step to report
 
 	lead      atomic.Pointer[waiter] // who drives the engine
 	parkMu    sync.Mutex

@@ -22,6 +22,7 @@ type Link struct {
 	stopErr  error // why doca_ctx_stop failed
 	stop     bool  // stop the context as soon as no task is in flight
 	queued   bool  // the context is in the engine's settling list
+	failing  bool  // failLocked stops it
 	released bool  // Release was called for this stop
 	endless  bool
 	noNotify bool

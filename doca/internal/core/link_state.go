@@ -127,6 +127,14 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	return Fail(op, c.Node.String(), err, advice)
 }
 
+// failedEndLocked ends what failLocked began. mu is held.
+func (c *Link) failedEndLocked() {
+	if c.failing {
+		c.failing = false
+		c.eng.unwatchLocked()
+	}
+}
+
 // runsLocked reports whether the context runs as far as DOCA knows. mu is held.
 func (c *Link) runsLocked() bool {
 	state, err := common.CtxGetState(c.raw)
@@ -141,7 +149,8 @@ func (c *Link) limitStop(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeout(ctx, c.limit)
 }
 
-// failLocked stops the context because of err, as a fatal error of DOCA would. mu is held.
+// failLocked stops the context because of err, as a fatal error of DOCA would. A goroutine drives
+// the engine until it has stopped, for a peer may wait for that. mu is held.
 func (c *Link) failLocked(err error) {
 	c.Faulted(err)
 	if c.failed != nil {
@@ -150,6 +159,10 @@ func (c *Link) failLocked(err error) {
 	if c.state == StateRunning || c.state == StateStarting {
 		c.setStopLocked(true)
 		c.enqueueLocked()
+		if !c.failing {
+			c.failing = true
+			c.eng.watchLocked()
+		}
 	}
 	c.eng.changedLocked()
 }
@@ -219,6 +232,7 @@ func (c *Link) stopDOCALocked() {
 		}
 	default:
 		c.setStopLocked(false)
+		c.failedEndLocked()
 		c.released, c.stopErr = false, err
 		e.changedLocked()
 	}
@@ -236,6 +250,7 @@ func (c *Link) enterLocked(s State) {
 	case StateIdle:
 		c.setStopLocked(false)
 		c.released = false
+		c.failedEndLocked()
 	}
 	if c.changed != nil {
 		c.changed(s)

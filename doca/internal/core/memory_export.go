@@ -71,6 +71,8 @@ func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 		switch {
 		case errors.Is(err, abi.ErrorInvalidValue):
 			advice = "the descriptor is damaged, or its export has ended"
+		case errors.Is(err, abi.ErrorUnsupportedVersion):
+			advice = "the exporting process has another version of DOCA or of the emulator, and DOCA's log names both: build both programs with the same release"
 		case errors.Is(err, abi.ErrorNotPermitted):
 			advice = "use the device at the other end of the exporter's, and run both processes as the same user"
 		case errors.Is(err, abi.ErrorNotSupported):

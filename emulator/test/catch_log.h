@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMULATOR_TEST_CATCH_LOG_H_
+#define EMULATOR_TEST_CATCH_LOG_H_
+
+/* For tests that look at what the emulator logs. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include <doca_log.h>
+
+#include "test.h"
+
+static char *caught; /* the log so far */
+
+/* Begins to catch the log, for the rest of the program. */
+static inline void catch_log(void)
+{
+	static struct doca_log_backend *backend;
+	static char text[1 << 20];
+	static FILE *stream;
+
+	if (backend != NULL)
+		return;
+	caught = text;
+	stream = fmemopen(text, sizeof(text), "w");
+	if (stream == NULL)
+		exit(1);
+	setvbuf(stream, NULL, _IONBF, 0);
+	MUST(doca_log_backend_create_with_file_sdk(stream, &backend));
+	MUST(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_INFO));
+}
+
+#endif /* EMULATOR_TEST_CATCH_LOG_H_ */

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Processes that violate the protocol between exporter and importer: an exporter made by hand, and importers that
+ * never say what they want. */
+
+#include "core/emulator.h" /* first: it asks for all of the system's functions */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/un.h>
+
+#include "core/emu_export_wire.h"
+#include "core/emu_peer.h"
+#include "catch_log.h"
+#include "export_host.h"
+
+/* The exporter. Its process has the id 0, which names its socket. */
+
+static struct emu_export_desc desc_by_hand(void)
+{
+	struct emu_export_desc desc = {.version = EMU_EXPORT_VERSION, .kind = EMU_EXPORT_PCI};
+
+	memcpy(desc.magic, "DOCAEMUM", 8);
+	return desc;
+}
+
+static int listen_by_hand(void)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	CHECK(mkdir(test_servers, 0700) == 0);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/%032d", test_servers, 0);
+	CHECK(bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(fd, 5) == 0);
+	return fd;
+}
+
+static void remove_socket(void)
+{
+	char path[sizeof(test_servers) + 40];
+
+	snprintf(path, sizeof(path), "%s/%032d", test_servers, 0);
+	(void)unlink(path); /* an import that has lost its exporter removes it, too */
+	CHECK(rmdir(test_servers) == 0);
+}
+
+static void answer_with(int fd, const void *bytes, size_t len, const int *fds, size_t num_fds)
+{
+	struct iovec iov = {(void *)(uintptr_t)bytes, len};
+	struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(8 * sizeof(int))];
+	} control = {.bytes = {0}};
+
+	if (num_fds > 0) {
+		msg.msg_control = &control;
+		msg.msg_controllen = CMSG_SPACE(num_fds * sizeof(int));
+		control.header.cmsg_level = SOL_SOCKET;
+		control.header.cmsg_type = SCM_RIGHTS;
+		control.header.cmsg_len = CMSG_LEN(num_fds * sizeof(int));
+		memcpy(CMSG_DATA(&control.header), fds, num_fds * sizeof(int));
+	}
+	(void)sendmsg(fd, &msg, MSG_NOSIGNAL);
+}
+
+enum { NUM_ANSWERS = 16 };
+
+static int listener;
+
+static void answer_by_hand(void)
+{
+	for (int i = 0; i < NUM_ANSWERS; i++) {
+		struct emu_export_answer answer = {.result = DOCA_SUCCESS, .addr = 4096, .len = 4096,
+						   .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
+		uint8_t large[200] = {0};
+		size_t len = sizeof(answer), num_fds = 1;
+		int memory, null = open("/dev/null", O_RDWR | O_CLOEXEC), fds[8], fd;
+		void *page = emu_shared_new("by hand", EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE, &memory);
+		struct emu_export_hello hello;
+
+		CHECK(page != NULL);
+		/* An importer that has lost its exporter connects again, to see whether it is still there. */
+		while ((fd = accept(listener, NULL, NULL)) >= 0 && recv(fd, &hello, sizeof(hello), 0) <= 0)
+			close(fd);
+		for (int j = 0; j < 8; j++)
+			fds[j] = memory;
+		switch (i) {
+		case 0: num_fds = 2; break;
+		case 1: num_fds = 8; break;
+		case 2: answer.result = DOCA_ERROR_INVALID_VALUE; break; /* and a descriptor */
+		case 3: answer.result = DOCA_ERROR_NOT_PERMITTED, num_fds = 2; break;
+		case 4: answer.result = 0xffffffff, num_fds = 2; break;
+		case 5: len = 0, num_fds = 2; break; /* an empty message with descriptors */
+		case 6: len = 1, num_fds = 2; break;
+		case 7: len--, num_fds = 2; break;
+		case 8: len = sizeof(large), answer.result = DOCA_ERROR_INVALID_VALUE; break;
+		case 9: num_fds = 0; break;
+		case 10: fds[0] = null; break;
+		case 11: answer.len = 0; break;
+		case 12: answer.addr = UINT64_MAX, num_fds = 2; break;
+		case 13: answer.len = UINT64_MAX; break;
+		case 14: answer.addr = 0; break;
+		case 15: break; /* hangs up */
+		}
+		memcpy(large, &answer, sizeof(answer));
+		if (i != 15)
+			answer_with(fd, large, len, fds, num_fds);
+		close(fd);
+		close(memory);
+		close(null);
+		munmap(page, EMU_EXPORT_SHARED_SIZE);
+	}
+}
+
+/* Whatever an exporter answers, an import keeps no descriptor but its own. */
+static void bad_answers(void)
+{
+	struct emu_export_desc desc = desc_by_hand();
+	struct doca_dev *dev = open_dev(DPU_0);
+	pid_t pid;
+
+	listener = listen_by_hand();
+	pid = start_child(answer_by_hand);
+	for (int i = 0; i < NUM_ANSWERS; i++) {
+		struct doca_mmap *import = NULL;
+		int num_fds = count_fds();
+		doca_error_t result = doca_mmap_create_from_export(NULL, &desc, sizeof(desc), dev, &import);
+
+		CHECK((result == DOCA_SUCCESS) == (i < 2));
+		CHECK(result == DOCA_SUCCESS || result == DOCA_ERROR_INVALID_VALUE || result == DOCA_ERROR_DRIVER ||
+		      result == DOCA_ERROR_NOT_PERMITTED);
+		if (import != NULL)
+			MUST(doca_mmap_destroy(import));
+		if (count_fds() != num_fds)
+			fprintf(stderr, "answer %d leaves %d descriptors\n", i, count_fds() - num_fds);
+		CHECK(count_fds() == num_fds);
+	}
+	expect_end(pid, 0);
+	close(listener);
+	MUST(doca_dev_close(dev));
+	remove_socket();
+}
+
+/* Importers that never say what they want. */
+
+static struct host shown;
+static int told[2];
+
+static int connect_to_host(const struct host *host)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct emu_export_desc desc;
+	char *end = address.sun_path;
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	memcpy(&desc, host->desc, sizeof(desc));
+	end += sprintf(end, "%s/", test_servers);
+	for (int i = 0; i < 16; i++)
+		end += sprintf(end, "%02x", desc.process[i]);
+	CHECK(connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0);
+	return fd;
+}
+
+static void let_open(rlim_t num)
+{
+	struct rlimit limit;
+
+	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	limit.rlim_cur = num < limit.rlim_max ? num : limit.rlim_max;
+	CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+}
+
+static void import_shown(void)
+{
+	struct doca_dev *dev = open_dev(DPU_0);
+	struct doca_mmap *import = must_import(&shown, dev);
+
+	MUST(doca_mmap_destroy(import));
+	MUST(doca_dev_close(dev));
+}
+
+static void import_in_vain(void)
+{
+	struct doca_dev *dev = open_dev(DPU_0);
+	struct doca_mmap *import;
+
+	let_open(100); /* the limit is the exporter's */
+	EXPECT(ERROR_DRIVER, import_host(&shown, dev, &import));
+	MUST(doca_dev_close(dev));
+}
+
+static void connect_and_wait(void)
+{
+	let_open(RLIM_INFINITY);
+	for (int i = 0; i < 600; i++)
+		(void)connect_to_host(&shown);
+	CHECK(write(told[1], "x", 1) == 1);
+	for (;;)
+		pause();
+}
+
+/* The exporter is this process, and may open few descriptors. */
+static void silent_importers(void)
+{
+	static uint8_t memory[4096];
+	struct doca_dev *host = open_dev(HOST_0);
+	struct doca_mmap *map = make_mmap(host, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct rlimit limit;
+	struct pollfd end;
+	const void *desc;
+	pid_t pids[2];
+	char byte;
+
+	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	CHECK(pipe2(told, O_CLOEXEC) == 0);
+	let_open(150);
+	MUST(doca_mmap_export_pci(map, host, &desc, &shown.desc_len));
+	memcpy(shown.desc, desc, shown.desc_len);
+	for (int i = 0; i < 2; i++) {
+		pids[i] = start_child(connect_and_wait);
+		CHECK(read(told[0], &byte, 1) == 1);
+	}
+	/* The exporter serves others. Only another process does not import by itself. */
+	expect_end(start_child(import_shown), 0);
+	for (int i = 0; i < 2; i++) {
+		kill(pids[i], SIGKILL);
+		expect_end(pids[i], SIGKILL);
+	}
+	/* And each has to leave in the end. */
+	end = (struct pollfd){.fd = connect_to_host(&shown)};
+	CHECK(poll(&end, 1, LONG_MS) == 1);
+	close(end.fd);
+	MUST(doca_mmap_destroy(map));
+	MUST(doca_dev_close(host));
+	close(told[0]);
+	close(told[1]);
+	let_open(limit.rlim_cur);
+}
+
+/* An exporter that may open nothing more says so at once. */
+static void no_room_for_an_import(void)
+{
+	static uint8_t memory[4096];
+	struct doca_dev *host = open_dev(HOST_0);
+	struct doca_mmap *map = make_mmap(host, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	struct rlimit limit;
+	const void *desc;
+	int lowest;
+
+	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	MUST(doca_mmap_export_pci(map, host, &desc, &shown.desc_len));
+	memcpy(shown.desc, desc, shown.desc_len);
+	lowest = dup(0);
+	close(lowest);
+	let_open((rlim_t)lowest);
+	expect_end(start_child(import_in_vain), 0);
+	let_open((rlim_t)lowest + 1); /* the connection, but not the page that both share */
+	expect_end(start_child(import_in_vain), 0);
+	let_open(limit.rlim_cur);
+	expect_end(start_child(import_shown), 0);
+	MUST(doca_mmap_destroy(map));
+	MUST(doca_dev_close(host));
+}
+
+/* Descriptors of other versions, whatever they look like, have an error of their own, and the log names both. */
+static void other_versions(void)
+{
+	struct emu_export_desc desc = desc_by_hand();
+	struct doca_dev *dev = open_dev(DPU_0);
+	uint8_t bytes[600] = {0};
+	struct doca_mmap *import;
+
+	catch_log();
+	for (uint32_t version = 0; version < 10; version++) {
+		char both[64];
+
+		if (version == EMU_EXPORT_VERSION)
+			continue;
+		desc.version = version;
+		memset(bytes, 0x5a, sizeof(bytes));
+		memcpy(bytes, &desc, sizeof(desc));
+		for (size_t len = 12; len < sizeof(bytes); len += 49)
+			EXPECT(ERROR_UNSUPPORTED_VERSION, doca_mmap_create_from_export(NULL, bytes, len, dev, &import));
+		snprintf(both, sizeof(both), "version %u, this emulator has version %d", version, EMU_EXPORT_VERSION);
+		CHECK(strstr(caught, both) != NULL);
+	}
+	for (size_t len = 1; len < 12; len++)
+		EXPECT(ERROR_INVALID_VALUE, doca_mmap_create_from_export(NULL, bytes, len, dev, &import));
+	bytes[0] ^= 1;
+	EXPECT(ERROR_INVALID_VALUE, doca_mmap_create_from_export(NULL, bytes, sizeof(desc), dev, &import));
+	MUST(doca_dev_close(dev));
+}
+
+TEST_MAIN(bad_answers, silent_importers, no_room_for_an_import, other_versions, left_nothing)
