@@ -2,6 +2,7 @@ package doca
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -70,10 +71,13 @@ func RegisterMemory(data []byte, cfg MemoryConfig) (*Memory, error) {
 
 func newMemory(data []byte, cfg MemoryConfig, free func() error) (*Memory, error) {
 	var devs []*core.Device
-	for _, d := range cfg.Devices {
-		if in := core.Of(d); in != nil {
-			devs = append(devs, in)
+	for i, d := range cfg.Devices {
+		in := core.Of(d)
+		if in == nil {
+			return nil, errors.Join(fail("create memory", "", ErrInvalidValue,
+				fmt.Sprintf("MemoryConfig.Devices[%d] is nil or a zero value: open it with OpenDevice", i)), free())
 		}
+		devs = append(devs, in)
 	}
 	in, err := core.NewMemory(data, devs, cfg.Access.mask(), free)
 	if err != nil {

@@ -74,7 +74,7 @@ type representorInner = core.Inner[core.Representor]
 // side, where a device has none. Calls doca_devinfo_rep_create_list.
 func (d *Device) Representors(filter RepresentorFilter) ([]RepresentorInfo, error) {
 	var infos []RepresentorInfo
-	err := core.Of(d).EachRepresentor(int32(filter), func(raw *common.DevinfoRep, pciAddr string) (bool, error) {
+	err := core.Or(d, core.NoDevice).EachRepresentor(int32(filter), func(raw *common.DevinfoRep, pciAddr string) (bool, error) {
 		infos = append(infos, describeRepresentor(raw, pciAddr))
 		return true, nil
 	})
@@ -87,13 +87,16 @@ func (d *Device) Representors(filter RepresentorFilter) ([]RepresentorInfo, erro
 // address (the message lists those that there are), and ErrNotSupported on the host side.
 // Calls doca_dev_rep_open.
 func (d *Device) OpenRepresentor(pciAddr string) (*Representor, error) {
+	if core.Of(d) == nil {
+		return nil, core.NoDevice.Node.Open("open representor")
+	}
 	addr, ok := normalPCIAddr(pciAddr)
 	if !ok {
 		return nil, fail("open representor", fmt.Sprintf("%q", pciAddr), ErrInvalidValue, pciAddrForm)
 	}
 	var r *core.Representor
 	var have []RepresentorInfo
-	err := core.Of(d).EachRepresentor(int32(RepresentorsNet), func(raw *common.DevinfoRep, pciAddr string) (bool, error) {
+	err := core.Or(d, core.NoDevice).EachRepresentor(int32(RepresentorsNet), func(raw *common.DevinfoRep, pciAddr string) (bool, error) {
 		have = append(have, describeRepresentor(raw, pciAddr))
 		if pciAddr != addr {
 			return true, nil

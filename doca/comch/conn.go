@@ -55,27 +55,60 @@ type conn struct {
 }
 
 // String names the connection for messages and logs.
-func (c *Conn) String() string { return c.obj.String() }
+func (c *Conn) String() string {
+	if c == nil || c.c == nil {
+		return ""
+	}
+	return c.obj.String()
+}
 
 // Name returns the name of the server that the connection is with.
-func (c *Conn) Name() string { return c.c.s.name }
+func (c *Conn) Name() string {
+	if c == nil || c.c == nil {
+		return ""
+	}
+	return c.c.s.name
+}
 
 // Server returns the server that accepted the connection. It is nil on the client's side.
-func (c *Conn) Server() *Server { return c.srv }
+func (c *Conn) Server() *Server {
+	if c == nil || c.c == nil {
+		return nil
+	}
+	return c.srv
+}
 
 // Device returns the device of this side.
-func (c *Conn) Device() *doca.Device { return c.dev }
+func (c *Conn) Device() *doca.Device {
+	if c == nil || c.c == nil {
+		return nil
+	}
+	return c.dev
+}
 
 // Engine returns the engine that completes the connection's messages and events. On the
 // server's side it is the engine of the server.
-func (c *Conn) Engine() *doca.ProgressEngine { return c.eng }
+func (c *Conn) Engine() *doca.ProgressEngine {
+	if c == nil || c.c == nil {
+		return nil
+	}
+	return c.eng
+}
 
 // MaxMessageSize returns the length of the longest message that can be sent, in bytes.
-func (c *Conn) MaxMessageSize() int { return c.c.s.limits.MaxMessageSize }
+func (c *Conn) MaxMessageSize() int {
+	if c == nil || c.c == nil {
+		return 0
+	}
+	return c.c.s.limits.MaxMessageSize
+}
 
 // State returns StateRunning while the connection can send messages, StateStopping while it is
 // being closed, StateIdle after it has ended, and StateClosed after Close.
 func (c *Conn) State() doca.State {
+	if c == nil || c.c == nil {
+		return doca.StateClosed
+	}
 	in := c.c
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()
@@ -94,6 +127,9 @@ func (c *Conn) State() doca.State {
 // Until then a goroutine drives the engine. That also receives messages. When the backlog is
 // full, the goroutine has to wait and does not notice the end until some are read.
 func (c *Conn) Done() <-chan struct{} {
+	if c == nil || c.c == nil {
+		return nil
+	}
 	in := c.c
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()
@@ -108,6 +144,9 @@ func (c *Conn) Done() <-chan struct{} {
 // to errors.Is if it is known that the peer has closed it, and a [*doca.StateError] after the
 // connection's own Close. It returns nil before the end.
 func (c *Conn) Err() error {
+	if c == nil || c.c == nil {
+		return noConn("err")
+	}
 	c.c.s.link.LockAlways()
 	defer c.c.s.link.Unlock()
 	return c.c.readableLocked("use")

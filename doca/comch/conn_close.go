@@ -18,12 +18,22 @@ import (
 // ErrTimeOut and can be called again. Close is idempotent, and any goroutine may call it at any time.
 // Calls doca_comch_server_disconnect on the server's side, doca_ctx_stop and
 // doca_comch_client_destroy on the client's.
-func (c *Conn) Close() error { return c.obj.Close() }
+func (c *Conn) Close() error {
+	if c == nil || c.c == nil {
+		return noConn("close")
+	}
+	return c.obj.Close()
+}
 
 // Shutdown is like Close but waits no longer than ctx. If ctx ends first, Shutdown returns an
 // error that wraps ctx.Err(). The connection then accepts nothing more, and a later Close or
 // Shutdown continues.
-func (c *Conn) Shutdown(ctx context.Context) error { return c.obj.Shutdown(ctx) }
+func (c *Conn) Shutdown(ctx context.Context) error {
+	if c == nil || c.c == nil {
+		return noConn("shutdown")
+	}
+	return c.obj.Shutdown(ctx)
+}
 
 // close disconnects a connection of a server and waits for its end.
 func (c *conn) close(ctx context.Context) error {

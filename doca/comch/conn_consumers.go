@@ -63,6 +63,9 @@ func (p *peerConsumers) noteLocked(c *conn, e ConsumerEvent) {
 // events are those of doca_comch_server_event_consumer_register and
 // doca_comch_client_event_consumer_register.
 func (c *Conn) ConsumerEvent(ctx context.Context) (ConsumerEvent, error) {
+	if c == nil || c.c == nil {
+		return ConsumerEvent{}, noConn("wait for a consumer")
+	}
 	in := c.c
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()
@@ -79,6 +82,9 @@ func (c *Conn) ConsumerEvent(ctx context.Context) (ConsumerEvent, error) {
 // Consumers returns the numbers of the peer's consumers, the oldest first. It does not drive the
 // engine, so it knows of those that the engine has reported so far.
 func (c *Conn) Consumers() []uint32 {
+	if c == nil || c.c == nil {
+		return nil
+	}
 	c.c.s.link.LockAlways()
 	defer c.c.s.link.Unlock()
 	return slices.Clone(c.c.peers.present)
@@ -87,6 +93,9 @@ func (c *Conn) Consumers() []uint32 {
 // WaitConsumer waits until the peer has a consumer and returns the number of the oldest. It
 // drives the engine while it waits. It reads no events. It returns the errors of Recv.
 func (c *Conn) WaitConsumer(ctx context.Context) (uint32, error) {
+	if c == nil || c.c == nil {
+		return 0, noConn("wait for a consumer")
+	}
 	in := c.c
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()

@@ -42,6 +42,9 @@ var recvWaiters = sync.Pool{New: func() any { return new(recvWaiter) }}
 // message goes to one of them. The messages are those of
 // doca_comch_server_event_msg_recv_register and doca_comch_client_event_msg_recv_register.
 func (c *Conn) Recv(ctx context.Context) ([]byte, error) {
+	if c == nil || c.c == nil {
+		return nil, noConn("receive")
+	}
 	msg, _, err := c.c.recv(ctx, nil, false)
 	return msg, err
 }
@@ -50,6 +53,9 @@ func (c *Conn) Recv(ctx context.Context) ([]byte, error) {
 // nothing. If the message is longer than buf, RecvInto returns ErrTooBig, and the message stays
 // the next one.
 func (c *Conn) RecvInto(ctx context.Context, buf []byte) (int, error) {
+	if c == nil || c.c == nil {
+		return 0, noConn("receive")
+	}
 	_, n, err := c.c.recv(ctx, buf, true)
 	return n, err
 }

@@ -43,6 +43,9 @@ var sendWaiters = sync.Pool{New: func() any { return new(sendWaiter) }}
 // ctx.Err() if ctx ends first, and then the message is not sent. Calls doca_comch_server_task_send_alloc_init or
 // doca_comch_client_task_send_alloc_init, and doca_task_submit.
 func (c *Conn) Send(ctx context.Context, msg []byte) error {
+	if c == nil || c.c == nil {
+		return noConn("send")
+	}
 	in := c.c
 	if n := len(msg); n == 0 || n > in.s.limits.MaxMessageSize {
 		return in.sizeError(n)
@@ -74,6 +77,9 @@ func (c *conn) sizeError(n int) error {
 // drives the engine while it waits. If DOCA failed to hand one over, Flush returns that error.
 // Otherwise it returns the errors of Send.
 func (c *Conn) Flush(ctx context.Context) error {
+	if c == nil || c.c == nil {
+		return noConn("flush")
+	}
 	in := c.c
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()

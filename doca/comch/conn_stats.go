@@ -17,6 +17,9 @@ type Stats struct {
 // it returns what this package has counted. Calls doca_comch_connection_update_info and
 // doca_comch_connection_get_counter.
 func (c *Conn) Stats() (Stats, error) {
+	if c == nil || c.c == nil {
+		return Stats{}, noConn("stats")
+	}
 	in := c.c
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()

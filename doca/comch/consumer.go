@@ -70,6 +70,9 @@ type consumer struct {
 // ErrTimeOut if the consumer has not started after 10 seconds. Calls doca_comch_consumer_create,
 // doca_comch_consumer_task_post_recv_set_conf and doca_ctx_start.
 func (c *Conn) NewConsumer(mem *doca.Memory, cfg ConsumerConfig) (*Consumer, error) {
+	if c == nil || c.c == nil {
+		return nil, noConn("create consumer")
+	}
 	in := &consumer{endpoint: endpoint{kind: "consumer"}}
 	if mem == nil {
 		return nil, c.c.fail("create consumer", doca.ErrInvalidValue, "the memory is nil")
@@ -169,6 +172,9 @@ func (c *consumer) destroy(ring *abi.Ring) error {
 // the peer has ended the connection, it returns ErrPeerGone. If ctx can never end, Start returns
 // ErrTimeOut after 10 seconds. Calls doca_ctx_start.
 func (c *Consumer) Start(ctx context.Context) error {
+	if c == nil || c.c == nil {
+		return noConsumer("start")
+	}
 	return c.c.starting(ctx, func(ctx context.Context) error {
 		return c.conn.c.whileDriving(ctx, func() error { return c.Context.Start(ctx) })
 	})
@@ -176,16 +182,36 @@ func (c *Consumer) Start(ctx context.Context) error {
 
 // ID returns the number by which the peer's producers address the consumer. It is unique in the
 // connection and never 0. Calls doca_comch_consumer_get_id.
-func (c *Consumer) ID() uint32 { return c.c.id }
+func (c *Consumer) ID() uint32 {
+	if c == nil || c.c == nil {
+		return 0
+	}
+	return c.c.id
+}
 
 // Conn returns the connection that the consumer receives from.
-func (c *Consumer) Conn() *Conn { return c.conn }
+func (c *Consumer) Conn() *Conn {
+	if c == nil || c.c == nil {
+		return nil
+	}
+	return c.conn
+}
 
 // MaxTasks returns the number of buffers that can be posted at once.
-func (c *Consumer) MaxTasks() int { return len(c.c.posts) }
+func (c *Consumer) MaxTasks() int {
+	if c == nil || c.c == nil {
+		return 0
+	}
+	return len(c.c.posts)
+}
 
 // ImmDataLen returns the maximum length of a message's immediate data, in bytes.
-func (c *Consumer) ImmDataLen() int { return c.c.immLen }
+func (c *Consumer) ImmDataLen() int {
+	if c == nil || c.c == nil {
+		return 0
+	}
+	return c.c.immLen
+}
 
 // releaseLocked frees the tasks. The consumer is stopping, and none is in flight.
 func (c *consumer) releaseLocked() {

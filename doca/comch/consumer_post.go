@@ -78,6 +78,9 @@ func (p *postsInC) release() {
 // has ended the connection. Calls
 // doca_comch_consumer_task_post_recv_alloc_init and doca_task_submit.
 func (c *Consumer) Post(buf *doca.Buffer) error {
+	if c == nil || c.c == nil {
+		return noConsumer("post")
+	}
 	one := [1]*doca.Buffer{buf}
 	_, err := c.PostBatch(one[:])
 	return err
@@ -86,6 +89,9 @@ func (c *Consumer) Post(buf *doca.Buffer) error {
 // PostBatch posts buffers like Post, with one call into DOCA. It returns the number of buffers
 // that were posted: all of them, unless there is an error.
 func (c *Consumer) PostBatch(bufs []*doca.Buffer) (int, error) {
+	if c == nil || c.c == nil {
+		return 0, noConsumer("post")
+	}
 	n, err := c.c.post(bufs)
 	if err != nil {
 		err = c.c.resolve(context.Background(), "post", err)

@@ -32,6 +32,9 @@ type consumerWaiter struct{ done bind.Completion }
 // doca_comch_consumer_task_post_recv_get_buf, doca_comch_consumer_task_post_recv_get_imm_data
 // and doca_comch_consumer_task_post_recv_get_producer_id.
 func (c *Consumer) Recv(ctx context.Context) (Received, error) {
+	if c == nil || c.c == nil {
+		return Received{}, noConsumer("receive")
+	}
 	var one [1]Received
 	_, err := c.RecvBatch(ctx, one[:])
 	return one[0], err
@@ -42,6 +45,9 @@ func (c *Consumer) Recv(ctx context.Context) (Received, error) {
 // slices of out, and allocates nothing if they have room. Otherwise it is like Recv. The buffer
 // of a receive that failed is in out[0].
 func (c *Consumer) RecvBatch(ctx context.Context, out []Received) (int, error) {
+	if c == nil || c.c == nil {
+		return 0, noConsumer("receive")
+	}
 	if len(out) == 0 {
 		return 0, nil
 	}

@@ -51,12 +51,27 @@ func (f *Future) finishLocked(s *sendBatch) {
 
 // Wait waits until the message is there or has failed, and returns its error. It drives the
 // engine while it waits. If ctx ends first, Wait returns ctx.Err() and may be called again.
-func (f *Future) Wait(ctx context.Context) error { return f.end.Wait(ctx) }
+func (f *Future) Wait(ctx context.Context) error {
+	if f == nil || !f.async {
+		return noFuture("wait")
+	}
+	return f.end.Wait(ctx)
+}
 
 // Done returns a channel that is closed when the message is there or has failed. Until then a
 // goroutine drives the engine, so the program need not call Wait.
-func (f *Future) Done() <-chan struct{} { return f.end.Done() }
+func (f *Future) Done() <-chan struct{} {
+	if f == nil || !f.async {
+		return nil
+	}
+	return f.end.Done()
+}
 
 // Err returns nil if the message is there and its error if it has failed. Before that it returns
 // an error that wraps ErrInProgress.
-func (f *Future) Err() error { return f.end.Err() }
+func (f *Future) Err() error {
+	if f == nil || !f.async {
+		return noFuture("err")
+	}
+	return f.end.Err()
+}

@@ -64,6 +64,9 @@ type tasksInC struct {
 // the peer has ended the connection. Calls
 // doca_comch_producer_create, doca_comch_producer_task_send_set_conf and doca_ctx_start.
 func (c *Conn) NewProducer(cfg ProducerConfig) (*Producer, error) {
+	if c == nil || c.c == nil {
+		return nil, noConn("create producer")
+	}
 	in := &producer{endpoint: endpoint{kind: "producer"}}
 	ctxCfg := in.config(c, cfg.Engine)
 	ctxCfg.Create = func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
@@ -159,18 +162,36 @@ func (p *producer) destroy(ring *abi.Ring) error {
 // connection, it returns ErrPeerGone. If ctx can never end, Start returns ErrTimeOut after 10
 // seconds. Calls doca_ctx_start.
 func (p *Producer) Start(ctx context.Context) error {
+	if p == nil || p.p == nil {
+		return noProducer("start")
+	}
 	return p.p.starting(ctx, p.Context.Start)
 }
 
 // ID returns the producer's number, which the peer's consumers get with each message (see
 // [Received.ProducerID]). Calls doca_comch_producer_get_id.
-func (p *Producer) ID() uint32 { return p.p.id }
+func (p *Producer) ID() uint32 {
+	if p == nil || p.p == nil {
+		return 0
+	}
+	return p.p.id
+}
 
 // Conn returns the connection that the producer sends on.
-func (p *Producer) Conn() *Conn { return p.conn }
+func (p *Producer) Conn() *Conn {
+	if p == nil || p.p == nil {
+		return nil
+	}
+	return p.conn
+}
 
 // MaxTasks returns the number of messages that can be in flight at once.
-func (p *Producer) MaxTasks() int { return len(p.p.tasks) }
+func (p *Producer) MaxTasks() int {
+	if p == nil || p.p == nil {
+		return 0
+	}
+	return len(p.p.tasks)
+}
 
 // prepareLocked allocates the tasks and hands them to the queue in C.
 func (p *producer) prepareLocked() error {

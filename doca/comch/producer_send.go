@@ -34,6 +34,9 @@ const maxBatch = 1024
 // To tell these apart, Send may wait for up to a second after DOCA has refused a message. Calls
 // doca_comch_producer_task_send_alloc_init and doca_task_submit.
 func (p *Producer) Send(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) error {
+	if p == nil || p.p == nil {
+		return noProducer("send")
+	}
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
 	_, err := p.p.send(ctx, one[:], true)
 	return err
@@ -42,6 +45,9 @@ func (p *Producer) Send(ctx context.Context, buf *doca.Buffer, imm []byte, consu
 // TrySend is like Send but does not wait for the consumer: it returns ErrAgain if the consumer
 // has no buffer posted or all tasks of the producer are in use.
 func (p *Producer) TrySend(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) error {
+	if p == nil || p.p == nil {
+		return noProducer("send")
+	}
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
 	_, err := p.p.send(ctx, one[:], false)
 	return err
@@ -56,6 +62,9 @@ func (p *Producer) TrySend(ctx context.Context, buf *doca.Buffer, imm []byte, co
 // have been sent. If ctx ends first, the number is that of the messages that were submitted,
 // which still arrive. Otherwise SendBatch is like Send.
 func (p *Producer) SendBatch(ctx context.Context, msgs []Message) (int, error) {
+	if p == nil || p.p == nil {
+		return 0, noProducer("send")
+	}
 	sent := 0
 	for sent < len(msgs) {
 		n, err := p.p.send(ctx, msgs[sent:min(len(msgs), sent+maxBatch)], true)
@@ -71,6 +80,9 @@ func (p *Producer) SendBatch(ctx context.Context, msgs []Message) (int, error) {
 // limits only that wait. Messages that one goroutine starts arrive in order. SendAsync returns
 // the errors that it finds before the message is submitted; the future returns the others.
 func (p *Producer) SendAsync(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) (*Future, error) {
+	if p == nil || p.p == nil {
+		return nil, noProducer("send")
+	}
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
 	f := &Future{async: true}
 	if err := p.p.start(ctx, one[:], f, true); err != nil {

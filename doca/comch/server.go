@@ -97,6 +97,9 @@ func (s *side) createServer(dev *common.Dev, link *bind.Link, rep *doca.Represen
 // connection that ended before it was accepted is returned only if it has messages to read.
 // Errors: ctx.Err() if ctx ends first; a [*doca.StateError] when the server is closed.
 func (v *Server) Accept(ctx context.Context) (*Conn, error) {
+	if v == nil || v.s == nil {
+		return nil, noServer("accept")
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -208,30 +211,75 @@ func (s *side) disconnectAllLocked() {
 // Close closes the server's connections, as [Conn.Close] does, and then the server. If DOCA has not
 // stopped it after 30 seconds, Close returns ErrTimeOut and can be called again. Calls
 // doca_comch_server_disconnect, doca_ctx_stop and doca_comch_server_destroy.
-func (v *Server) Close() error { return v.ctx.Close() }
+func (v *Server) Close() error {
+	if v == nil || v.s == nil {
+		return noServer("close")
+	}
+	return v.ctx.Close()
+}
 
 // Shutdown is like Close but waits no longer than ctx. If ctx ends first, Shutdown returns an
 // error that wraps ctx.Err(). What is still open then accepts no new work, and a later Close or
 // Shutdown continues.
-func (v *Server) Shutdown(ctx context.Context) error { return v.ctx.Shutdown(ctx) }
+func (v *Server) Shutdown(ctx context.Context) error {
+	if v == nil || v.s == nil {
+		return noServer("shutdown")
+	}
+	return v.ctx.Shutdown(ctx)
+}
 
 // State returns the state of the server's context.
-func (v *Server) State() doca.State { return v.ctx.State() }
+func (v *Server) State() doca.State {
+	if v == nil || v.s == nil {
+		return doca.StateClosed
+	}
+	return v.ctx.State()
+}
 
 // String names the server for messages and logs.
-func (v *Server) String() string { return v.ctx.String() }
+func (v *Server) String() string {
+	if v == nil || v.s == nil {
+		return ""
+	}
+	return v.ctx.String()
+}
 
 // Name returns the name by which clients dial the server.
-func (v *Server) Name() string { return v.s.name }
+func (v *Server) Name() string {
+	if v == nil || v.s == nil {
+		return ""
+	}
+	return v.s.name
+}
 
 // Limits returns the configuration of the server, with the defaults filled in.
-func (v *Server) Limits() Limits { return v.s.limits }
+func (v *Server) Limits() Limits {
+	if v == nil || v.s == nil {
+		return Limits{}
+	}
+	return v.s.limits
+}
 
 // Device returns the device on which the server runs.
-func (v *Server) Device() *doca.Device { return v.ctx.Device() }
+func (v *Server) Device() *doca.Device {
+	if v == nil || v.s == nil {
+		return nil
+	}
+	return v.ctx.Device()
+}
 
 // Representor returns the representor of the host function that the server serves.
-func (v *Server) Representor() *doca.Representor { return v.rep }
+func (v *Server) Representor() *doca.Representor {
+	if v == nil || v.s == nil {
+		return nil
+	}
+	return v.rep
+}
 
 // Engine returns the engine of the server and its connections.
-func (v *Server) Engine() *doca.ProgressEngine { return v.ctx.Engine() }
+func (v *Server) Engine() *doca.ProgressEngine {
+	if v == nil || v.s == nil {
+		return nil
+	}
+	return v.ctx.Engine()
+}

@@ -49,6 +49,9 @@ type batch struct {
 // Errors: ErrInvalidValue if n is less than 1; ErrNoMemory; a [*doca.StateError] if the context
 // does not run.
 func (d *DMA) NewBatch(n int) (*Batch, error) {
+	if d == nil || d.c == nil {
+		return nil, noDMA("new batch")
+	}
 	c := d.c
 	if n < 1 {
 		return nil, c.fail(doca.ErrInvalidValue, fmt.Sprintf("a batch of %d copies: it needs room for at least 1", n))
@@ -91,6 +94,9 @@ func (b *batch) alloc(n int) (err error) {
 // the batch has the n copies of NewBatch; ErrInUse while the batch runs; ErrInvalidValue if dst or
 // src is nil.
 func (b *Batch) Add(dst, src *doca.Buffer) error {
+	if b == nil || b.b == nil {
+		return noBatch("add")
+	}
 	in := b.b
 	in.c.link.LockAlways()
 	defer in.c.link.Unlock()
@@ -114,10 +120,18 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 }
 
 // Len returns the number of copies in the batch.
-func (b *Batch) Len() int { return len(b.bufs) / 2 }
+func (b *Batch) Len() int {
+	if b == nil {
+		return 0
+	}
+	return len(b.bufs) / 2
+}
 
 // Reset removes all copies from the batch. It returns ErrInUse while the batch runs.
 func (b *Batch) Reset() error {
+	if b == nil || b.b == nil {
+		return noBatch("reset")
+	}
 	in := b.b
 	in.c.link.LockAlways()
 	defer in.c.link.Unlock()
@@ -134,6 +148,9 @@ func (b *Batch) Reset() error {
 
 // Run submits the batch and waits for it: it calls Submit and Wait.
 func (b *Batch) Run(ctx context.Context) error {
+	if b == nil || b.b == nil {
+		return noBatch("run batch")
+	}
 	if err := b.b.submit(ctx); err != nil {
 		return err
 	}
@@ -145,7 +162,12 @@ func (b *Batch) Run(ctx context.Context) error {
 // Err the error of each copy. Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs or a
 // buffer is in use; ErrTooBig for a copy that does not fit into one task (see [Limits]; Copy can
 // do it); and those of Copy. Calls doca_dma_task_memcpy_alloc_init and doca_task_submit_ex.
-func (b *Batch) Submit(ctx context.Context) error { return b.b.submit(ctx) }
+func (b *Batch) Submit(ctx context.Context) error {
+	if b == nil || b.b == nil {
+		return noBatch("run batch")
+	}
+	return b.b.submit(ctx)
+}
 
 // Wait waits until all copies of the last Submit have ended, and drives the engine while it waits.
 // It returns the first error; the copies for which Err returns nil have succeeded. If ctx ends
@@ -153,6 +175,9 @@ func (b *Batch) Submit(ctx context.Context) error { return b.b.submit(ctx) }
 // submitted since NewBatch, Reset or a Submit that failed, and a [*doca.StateError] if the batch is
 // closed.
 func (b *Batch) Wait(ctx context.Context) error {
+	if b == nil || b.b == nil {
+		return noBatch("wait")
+	}
 	if !b.b.ran.Load() {
 		return b.b.notRun("wait")
 	}
@@ -181,6 +206,9 @@ func (b *batch) notRun(op string) error {
 // counted from 0, in the order of Add. Errors: ErrInvalidValue if the batch has no copy i;
 // ErrInProgress while the batch runs; ErrBadState and a [*doca.StateError] as [Batch.Wait].
 func (b *Batch) Err(i int) error {
+	if b == nil || b.b == nil {
+		return noBatch("look at a copy")
+	}
 	in := b.b
 	if !in.ran.Load() {
 		return in.notRun("look at a copy")
@@ -202,6 +230,9 @@ func (b *Batch) Err(i int) error {
 // Close waits until the batch does not run, and frees it. A Submit that waits for tasks fails. The
 // buffers stay open. Close is idempotent.
 func (b *Batch) Close() error {
+	if b == nil || b.b == nil {
+		return noBatch("close")
+	}
 	in := b.b
 	in.c.link.LockAlways()
 	for in.running {

@@ -20,6 +20,9 @@ import (
 // buffer is closed; and the error of the device, which leaves the context idle until Start.
 // Calls doca_dma_task_memcpy_alloc_init and doca_task_submit.
 func (d *DMA) Copy(ctx context.Context, dst, src *doca.Buffer) (int, error) {
+	if d == nil || d.c == nil {
+		return 0, noDMA("copy")
+	}
 	f := futures.Get().(*Future)
 	defer futures.Put(f)
 	if err := d.c.start(ctx, dst, src, f); err != nil {
@@ -42,6 +45,9 @@ func (d *DMA) Copy(ctx context.Context, dst, src *doca.Buffer) (int, error) {
 // limits only that wait. CopyAsync returns the errors that are found before the copy starts; the
 // future returns the others.
 func (d *DMA) CopyAsync(ctx context.Context, dst, src *doca.Buffer) (*Future, error) {
+	if d == nil || d.c == nil {
+		return nil, noDMA("copy")
+	}
 	f := new(Future)
 	if err := d.c.start(ctx, dst, src, f); err != nil {
 		return nil, err

@@ -28,6 +28,9 @@ import (
 // file system, such as [fs.ErrNotExist] for a link that points to nothing; and those of
 // [DMA.CopyThrough]. Calls doca_dma_task_memcpy_alloc_init and doca_task_submit.
 func (d *DMA) CopyFile(ctx context.Context, dst, src string) (int64, error) {
+	if d == nil || d.c == nil {
+		return 0, noDMA("copy file")
+	}
 	if dst == "" || src == "" {
 		return 0, d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("from %q to %q: give the paths of both files", src, dst))
 	}

@@ -29,6 +29,9 @@ import (
 // doca_dma_task_memcpy_alloc_init and doca_task_submit. What could not be closed at the end, closing
 // the DMA closes.
 func (d *DMA) CopyThrough(ctx context.Context, w io.Writer, mem *doca.Memory, r io.Reader) (n int64, err error) {
+	if d == nil || d.c == nil {
+		return 0, noDMA("copy through memory")
+	}
 	switch {
 	case mem == nil:
 		return 0, d.c.fail(doca.ErrInvalidValue, "the memory is nil")
@@ -86,6 +89,9 @@ func (d *DMA) Close() error { return d.Shutdown(context.Background()) }
 
 // Shutdown is like Close, but waits no longer than ctx; see [doca.Context.Shutdown].
 func (d *DMA) Shutdown(ctx context.Context) error {
+	if d == nil || d.c == nil {
+		return noDMA("close")
+	}
 	return errors.Join(d.c.closeLeft(), d.Context.Shutdown(ctx))
 }
 

@@ -142,10 +142,20 @@ func (c *core) destroy(ring *abi.Ring) error {
 }
 
 // Limits returns the limits of one task of the device.
-func (d *DMA) Limits() Limits { return d.c.limits }
+func (d *DMA) Limits() Limits {
+	if d == nil || d.c == nil {
+		return Limits{}
+	}
+	return d.c.limits
+}
 
 // MaxTasks returns the number of tasks that can be in flight at once.
-func (d *DMA) MaxTasks() int { return len(d.c.slots) }
+func (d *DMA) MaxTasks() int {
+	if d == nil || d.c == nil {
+		return 0
+	}
+	return len(d.c.slots)
+}
 
 // releaseLocked frees the tasks. The context is stopping, and none is in flight.
 func (c *core) releaseLocked() {

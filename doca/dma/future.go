@@ -23,6 +23,9 @@ var futures = sync.Pool{New: func() any { return new(Future) }}
 // of bytes copied: all of them, or 0 with an error. If ctx ends first, Wait returns ctx.Err() and
 // may be called again.
 func (f *Future) Wait(ctx context.Context) (int, error) {
+	if f == nil || f.c == nil {
+		return 0, noFuture("wait")
+	}
 	if err := f.end.Wait(ctx); err != nil && !f.end.Completed() {
 		return 0, err
 	}
@@ -41,8 +44,18 @@ func (f *Future) result(ctx context.Context) (int, error) {
 
 // Done returns a channel that is closed when the copy has ended. Until then a goroutine drives the
 // engine, so the program need not call Wait.
-func (f *Future) Done() <-chan struct{} { return f.end.Done() }
+func (f *Future) Done() <-chan struct{} {
+	if f == nil || f.c == nil {
+		return nil
+	}
+	return f.end.Done()
+}
 
 // Err returns nil if the copy has succeeded and its error if it has failed. Before that it returns
 // an error that wraps ErrInProgress.
-func (f *Future) Err() error { return f.end.Err() }
+func (f *Future) Err() error {
+	if f == nil || f.c == nil {
+		return noFuture("look")
+	}
+	return f.end.Err()
+}

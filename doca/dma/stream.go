@@ -57,6 +57,9 @@ type Stream struct {
 // d or its device is closed. Calls doca_mmap_create, doca_mmap_set_memrange, doca_mmap_start,
 // doca_buf_inventory_create, doca_buf_inventory_start and doca_buf_inventory_buf_get_by_args.
 func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
+	if d == nil || d.c == nil {
+		return nil, noDMA("create stream")
+	}
 	if cfg.BufferSize == 0 {
 		cfg.BufferSize = DefaultStreamBufferSize
 	}
@@ -99,12 +102,20 @@ func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 }
 
 // BufferSize returns the size of each of the stream's buffers, in bytes.
-func (s *Stream) BufferSize() int { return s.size }
+func (s *Stream) BufferSize() int {
+	if s == nil {
+		return 0
+	}
+	return s.size
+}
 
 // Close frees the stream's buffers. It waits for a copy that an earlier call has left in flight. If a
 // call is running, Close returns ErrInUse, and the stream stays open. Close is idempotent. Calls
 // doca_buf_dec_refcount, doca_buf_inventory_destroy and doca_mmap_destroy.
 func (s *Stream) Close() error {
+	if s == nil || s.d == nil {
+		return noStream("close")
+	}
 	if !s.busy.TryLock() {
 		return s.d.c.fail(doca.ErrInUse, "the stream is busy: end the call before Close")
 	}
@@ -197,6 +208,9 @@ func (s *Stream) Destinations(mem *doca.Memory, off, n int) iter.Seq2[*doca.Buff
 }
 
 func (s *Stream) pieces(mem *doca.Memory, off, n int, source bool) iter.Seq2[*doca.Buffer, error] {
+	if s == nil || s.d == nil {
+		return func(yield func(*doca.Buffer, error) bool) { yield(nil, noStream("copy")) }
+	}
 	return func(yield func(*doca.Buffer, error) bool) {
 		if n < 0 {
 			yield(nil, s.d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("a range of %d bytes: the length must not be negative", n)))

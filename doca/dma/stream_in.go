@@ -32,6 +32,9 @@ import (
 // running; a [*doca.StateError] if the stream is closed; ctx.Err(). If r fails, the data that it
 // gave before is still copied. Calls doca_dma_task_memcpy_alloc_init and doca_task_submit.
 func (s *Stream) CopyIn(ctx context.Context, destinations iter.Seq2[*doca.Buffer, error], r io.Reader) (total int64, err error) {
+	if s == nil || s.d == nil {
+		return 0, noStream("copy")
+	}
 	if destinations == nil || r == nil {
 		return 0, s.d.c.fail(doca.ErrInvalidValue, "the sequence of destinations or the reader is nil")
 	}

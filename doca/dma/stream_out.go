@@ -27,6 +27,9 @@ import (
 // [*doca.StateError] if the stream is closed; ctx.Err(). Calls doca_dma_task_memcpy_alloc_init and
 // doca_task_submit.
 func (s *Stream) CopyOut(ctx context.Context, w io.Writer, sources iter.Seq2[*doca.Buffer, error]) (total int64, err error) {
+	if s == nil || s.d == nil {
+		return 0, noStream("copy")
+	}
 	if w == nil || sources == nil {
 		return 0, s.d.c.fail(doca.ErrInvalidValue, "the writer or the sequence of sources is nil")
 	}

@@ -184,6 +184,9 @@ func (c *Conn) sendableLocked(ctx context.Context) error {
 
 // SetDeadline calls SetReadDeadline and SetWriteDeadline.
 func (c *Conn) SetDeadline(t time.Time) error {
+	if c == nil || c.raw == nil {
+		return noConn("set")
+	}
 	if err := c.SetReadDeadline(t); err != nil {
 		return err
 	}
@@ -192,20 +195,45 @@ func (c *Conn) SetDeadline(t time.Time) error {
 
 // SetReadDeadline sets the time at which reads fail with os.ErrDeadlineExceeded, those that wait
 // included. The zero time means never.
-func (c *Conn) SetReadDeadline(t time.Time) error { return c.opError("set", c.rdeadline.set(t)) }
+func (c *Conn) SetReadDeadline(t time.Time) error {
+	if c == nil || c.raw == nil {
+		return noConn("set")
+	}
+	return c.opError("set", c.rdeadline.set(t))
+}
 
 // SetWriteDeadline sets the time at which writes fail with os.ErrDeadlineExceeded, those that
 // wait included. The zero time means never.
-func (c *Conn) SetWriteDeadline(t time.Time) error { return c.opError("set", c.wdeadline.set(t)) }
+func (c *Conn) SetWriteDeadline(t time.Time) error {
+	if c == nil || c.raw == nil {
+		return noConn("set")
+	}
+	return c.opError("set", c.wdeadline.set(t))
+}
 
 // LocalAddr returns the address of this end, an [Addr].
-func (c *Conn) LocalAddr() net.Addr { return c.local }
+func (c *Conn) LocalAddr() net.Addr {
+	if c == nil || c.raw == nil {
+		return nil
+	}
+	return c.local
+}
 
 // RemoteAddr returns the address of the other end, an [Addr].
-func (c *Conn) RemoteAddr() net.Addr { return c.remote }
+func (c *Conn) RemoteAddr() net.Addr {
+	if c == nil || c.raw == nil {
+		return nil
+	}
+	return c.remote
+}
 
 // Raw returns the underlying connection, for its consumers, producers and counters.
-func (c *Conn) Raw() *comch.Conn { return c.raw }
+func (c *Conn) Raw() *comch.Conn {
+	if c == nil || c.raw == nil {
+		return nil
+	}
+	return c.raw
+}
 
 func (c *Conn) opError(op string, err error) error {
 	if err == nil || err == io.EOF {

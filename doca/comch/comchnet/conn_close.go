@@ -12,6 +12,9 @@ const closeTimeout = time.Second
 // CloseWrite tells the peer that no more data follows: the peer reads io.EOF after what was
 // written. Reading goes on. CloseWrite waits for a Write that is under way.
 func (c *Conn) CloseWrite() error {
+	if c == nil || c.raw == nil {
+		return noConn("close")
+	}
 	ctx := c.wdeadline.context()
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
@@ -39,6 +42,9 @@ func (c *Conn) endLocked(ctx context.Context) error {
 // are under way fail with net.ErrClosed. Close is idempotent, and any goroutine may call it at
 // any time. If Close returns an error, the connection stays open: call Close again.
 func (c *Conn) Close() error {
+	if c == nil || c.raw == nil {
+		return noConn("close")
+	}
 	c.closeMu.Lock()
 	defer c.closeMu.Unlock()
 	if !c.said {

@@ -14,6 +14,9 @@ import (
 // closing, the error wraps io.ErrUnexpectedEOF, [comch.ErrPeerGone] and [doca.ErrConnectionReset].
 // If the peer breaks the protocol, it wraps [doca.ErrUnexpected] or [doca.ErrUnsupportedVersion].
 func (c *Conn) Read(p []byte) (int, error) {
+	if c == nil || c.raw == nil {
+		return 0, noConn("read")
+	}
 	ctx := c.rdeadline.context()
 	c.rmu.Lock()
 	defer c.rmu.Unlock()
@@ -34,6 +37,9 @@ func (c *Conn) Read(p []byte) (int, error) {
 // WriteTo writes the data that arrives to w until the peer closes its side. It makes no copy in
 // between. io.Copy uses it to read from a Conn. The read deadline applies.
 func (c *Conn) WriteTo(w io.Writer) (int64, error) {
+	if c == nil || c.raw == nil {
+		return 0, noConn("read")
+	}
 	c.rmu.Lock()
 	defer c.rmu.Unlock()
 	var sum int64

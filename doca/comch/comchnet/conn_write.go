@@ -9,6 +9,9 @@ import (
 // program does not read, Write waits. If the peer has ended the connection, the error wraps
 // [comch.ErrPeerGone] and [doca.ErrConnectionReset]. After CloseWrite it wraps io.ErrClosedPipe.
 func (c *Conn) Write(p []byte) (n int, err error) {
+	if c == nil || c.raw == nil {
+		return 0, noConn("write")
+	}
 	ctx := c.wdeadline.context()
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
@@ -79,6 +82,9 @@ func (c *Conn) reserveLocked(ctx context.Context, n int) (int, error) {
 // ReadFrom reads from r until io.EOF and writes what it has read, in pieces that fill messages.
 // io.Copy uses it to write to a Conn.
 func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
+	if c == nil || c.raw == nil {
+		return 0, noConn("write")
+	}
 	b := blocks.Get().(*block)
 	defer blocks.Put(b)
 	buf := b.mem[:blockSize-blockSize%min(c.maxMessage, blockSize)]

@@ -121,6 +121,9 @@ func (l *Listener) offer(raw *comch.Conn) bool {
 // Accept waits for the next stream and returns it. It is a [*Conn]. After Close the error wraps
 // net.ErrClosed.
 func (l *Listener) Accept() (net.Conn, error) {
+	if l == nil || l.srv == nil {
+		return nil, noListener("accept")
+	}
 	select {
 	case c := <-l.accepted:
 		return c, nil
@@ -137,6 +140,9 @@ func (l *Listener) Accept() (net.Conn, error) {
 // is idempotent, and any goroutine may call it at any time. If Close returns an error, something
 // stays open: call Close again.
 func (l *Listener) Close() error {
+	if l == nil || l.srv == nil {
+		return noListener("close")
+	}
 	l.closeMu.Lock()
 	defer l.closeMu.Unlock()
 	l.mu.Lock()
@@ -188,11 +194,19 @@ func (l *Listener) user() (release func() error) {
 
 // Addr returns the address of the listener, an [Addr].
 func (l *Listener) Addr() net.Addr {
+	if l == nil || l.srv == nil {
+		return nil
+	}
 	return Addr{Name: l.srv.Name(), PCIAddr: l.srv.Device().Info().PCIAddr}
 }
 
 // Server returns the underlying server.
-func (l *Listener) Server() *comch.Server { return l.srv }
+func (l *Listener) Server() *comch.Server {
+	if l == nil || l.srv == nil {
+		return nil
+	}
+	return l.srv
+}
 
 func (l *Listener) opError(op string, err error) error {
 	if err == nil {

@@ -8,10 +8,11 @@ import (
 
 // NewChild makes the node of an object that is no context, below a context.
 func NewChild(kind, detail string, parent Owner, close func(context.Context) error) (*Node, error) {
-	if parent == nil {
+	p := ownerNode(parent)
+	if p == nil {
 		return nil, Fail("create "+kind, "", abi.ErrorInvalidValue, "it needs a parent")
 	}
-	n, err := newNode(rankContext, kind, text("%s", detail), parent.node())
+	n, err := newNode(rankContext, kind, text("%s", detail), p)
 	if err != nil {
 		return nil, err
 	}

@@ -52,8 +52,8 @@ func NewEngine(busyPoll bool) (*Engine, error) { return newEngine(busyPoll, fals
 // the context, they close it.
 func NewPrivateEngine(dev *Device, parent Owner) (*Engine, error) {
 	owners := []*Node{dev.Node}
-	if parent != nil {
-		owners = append(owners, parent.node())
+	if p := ownerNode(parent); p != nil {
+		owners = append(owners, p)
 	}
 	return newEngine(false, true, owners...)
 }

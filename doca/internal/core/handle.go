@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"reflect"
 	"runtime"
 )
 
@@ -24,6 +25,14 @@ type Owner interface{ node() *Node }
 type adopter interface {
 	Owner
 	setNode(*Node)
+}
+
+// ownerNode returns the node of an owner, or nil for one that is nil or a zero value.
+func ownerNode(h Owner) *Node {
+	if v := reflect.ValueOf(h); h == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil
+	}
+	return h.node()
 }
 
 // NodeOf returns the node of a handle.

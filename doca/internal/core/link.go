@@ -69,7 +69,11 @@ type LinkConfig struct {
 func (c *Link) Create(cfg LinkConfig) error {
 	parents := []*Node{cfg.Device.Node, cfg.Engine.Node}
 	if cfg.Parent != nil {
-		parents = append(parents, cfg.Parent.node())
+		p := ownerNode(cfg.Parent)
+		if p == nil {
+			return Fail("create "+cfg.Kind, "", abi.ErrorInvalidValue, "its parent is nil or a zero value")
+		}
+		parents = append(parents, p)
 	}
 	if cfg.Memory != nil {
 		if !cfg.Memory.reaches(cfg.Device) {

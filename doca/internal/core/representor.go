@@ -18,6 +18,9 @@ type Representor struct {
 // error. f gets DOCA's description of the representor, which is valid during the call, and
 // its PCI address. deviceMu is locked meanwhile.
 func (d *Device) EachRepresentor(filter int32, f func(raw *common.DevinfoRep, pciAddr string) (more bool, err error)) error {
+	if err := d.Node.Open("list representors"); err != nil {
+		return err
+	}
 	deviceMu.Lock()
 	defer deviceMu.Unlock()
 	if err := d.Node.Open("list representors"); err != nil {

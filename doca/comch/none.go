@@ -1,0 +1,93 @@
+package comch
+
+import (
+	"context"
+
+	"github.com/go-doca/go-doca/doca"
+)
+
+// Errors for the methods of nil and of zero values.
+
+func noConn(op string) error     { return none(op, "connection", "Dial or Server.Accept") }
+func noServer(op string) error   { return none(op, "server", "Listen") }
+func noConsumer(op string) error { return none(op, "consumer", "Conn.NewConsumer") }
+func noProducer(op string) error { return none(op, "producer", "Conn.NewProducer") }
+func noFuture(op string) error   { return none(op, "future", "Producer.SendAsync") }
+
+func none(op, kind, maker string) error {
+	return &doca.OpError{Op: op, Object: kind, Err: doca.ErrInvalidValue, Advice: "it is nil or a zero value: make one with " + maker}
+}
+
+// context returns the embedded context; nil for nil.
+func (c *Consumer) context() *doca.Context {
+	if c == nil {
+		return nil
+	}
+	return c.Context
+}
+
+// The methods of the embedded context, which nil would not have.
+
+// Close is as [doca.Context.Close].
+func (c *Consumer) Close() error { return c.context().Close() }
+
+// Shutdown is as [doca.Context.Shutdown].
+func (c *Consumer) Shutdown(ctx context.Context) error { return c.context().Shutdown(ctx) }
+
+// String is as [doca.Context.String].
+func (c *Consumer) String() string { return c.context().String() }
+
+// Device is as [doca.Context.Device].
+func (c *Consumer) Device() *doca.Device { return c.context().Device() }
+
+// Engine is as [doca.Context.Engine].
+func (c *Consumer) Engine() *doca.ProgressEngine { return c.context().Engine() }
+
+// State is as [doca.Context.State].
+func (c *Consumer) State() doca.State { return c.context().State() }
+
+// WaitRunning is as [doca.Context.WaitRunning].
+func (c *Consumer) WaitRunning(ctx context.Context) error { return c.context().WaitRunning(ctx) }
+
+// Stop is as [doca.Context.Stop].
+func (c *Consumer) Stop(ctx context.Context) error { return c.context().Stop(ctx) }
+
+// WaitIdle is as [doca.Context.WaitIdle].
+func (c *Consumer) WaitIdle(ctx context.Context) error { return c.context().WaitIdle(ctx) }
+
+// context returns the embedded context; nil for nil.
+func (p *Producer) context() *doca.Context {
+	if p == nil {
+		return nil
+	}
+	return p.Context
+}
+
+// The methods of the embedded context, which nil would not have.
+
+// Close is as [doca.Context.Close].
+func (p *Producer) Close() error { return p.context().Close() }
+
+// Shutdown is as [doca.Context.Shutdown].
+func (p *Producer) Shutdown(ctx context.Context) error { return p.context().Shutdown(ctx) }
+
+// String is as [doca.Context.String].
+func (p *Producer) String() string { return p.context().String() }
+
+// Device is as [doca.Context.Device].
+func (p *Producer) Device() *doca.Device { return p.context().Device() }
+
+// Engine is as [doca.Context.Engine].
+func (p *Producer) Engine() *doca.ProgressEngine { return p.context().Engine() }
+
+// State is as [doca.Context.State].
+func (p *Producer) State() doca.State { return p.context().State() }
+
+// WaitRunning is as [doca.Context.WaitRunning].
+func (p *Producer) WaitRunning(ctx context.Context) error { return p.context().WaitRunning(ctx) }
+
+// Stop is as [doca.Context.Stop].
+func (p *Producer) Stop(ctx context.Context) error { return p.context().Stop(ctx) }
+
+// WaitIdle is as [doca.Context.WaitIdle].
+func (p *Producer) WaitIdle(ctx context.Context) error { return p.context().WaitIdle(ctx) }

@@ -1,0 +1,161 @@
+package alltests
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/comch/comchnet"
+	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
+)
+
+// handles are the types with methods that stand for an object.
+var handles = []any{
+	(*doca.Device)(nil), (*doca.Representor)(nil), (*doca.Memory)(nil), (*doca.Inventory)(nil), (*doca.Buffer)(nil),
+	(*doca.ProgressEngine)(nil), (*doca.Context)(nil),
+	(*dma.DMA)(nil), (*dma.Batch)(nil), (*dma.Stream)(nil), (*dma.Future)(nil),
+	(*comch.Server)(nil), (*comch.Conn)(nil), (*comch.Consumer)(nil), (*comch.Producer)(nil), (*comch.Future)(nil),
+	(*comchnet.Conn)(nil), (*comchnet.Listener)(nil),
+}
+
+// values are the types with methods whose zero value is good.
+var values = []string{
+	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
+	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comch.End", "comch.PeerError",
+}
+
+// The lists above are complete.
+func TestAllTypesWithMethods(t *testing.T) {
+	known := map[string]bool{}
+	for _, h := range handles {
+		known[strings.TrimPrefix(reflect.TypeOf(h).String(), "*")] = true
+	}
+	for _, v := range values {
+		known[v] = true
+	}
+	for _, dir := range []string{"../..", "../../dma", "../../comch", "../../comch/comchnet"} {
+		pkgs := must(parser.ParseDir(token.NewFileSet(), dir, nil, 0))(t)
+		for name, pkg := range pkgs {
+			if strings.HasSuffix(name, "_test") {
+				continue
+			}
+			for _, file := range pkg.Files {
+				for _, d := range file.Decls {
+					f, ok := d.(*ast.FuncDecl)
+					if !ok || f.Recv == nil || !f.Name.IsExported() {
+						continue
+					}
+					typ := f.Recv.List[0].Type
+					if p, ok := typ.(*ast.StarExpr); ok {
+						typ = p.X
+					}
+					if id, ok := typ.(*ast.Ident); ok && id.IsExported() {
+						assert.True(t, known[name+"."+id.Name], "add %s.%s to the lists", name, id.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Each method of a nil handle and of a zero value returns an error if it can, and does not panic
+// or hang.
+func TestMethodsOfNothing(t *testing.T) {
+	for _, h := range handles {
+		typ := reflect.TypeOf(h)
+		for _, zero := range []bool{false, true} {
+			for i := range typ.NumMethod() {
+				m := typ.Method(i)
+				t.Run(fmt.Sprintf("%v zero=%t/%s", typ, zero, m.Name), func(t *testing.T) {
+					recv := reflect.New(typ).Elem()
+					if zero {
+						recv = reflect.New(typ.Elem())
+					}
+					call(t, recv.Method(i), true)
+				})
+			}
+		}
+	}
+}
+
+// Each method of a good object takes nil arguments and those that are zero values. Afterwards the
+// object still works: no lock is held.
+func TestMethodsWithNothing(t *testing.T) {
+	r := doctest.NewRig(t)
+	objects := []any{r.Dev, r.Mem, r.Inv, r.Src, r.PE, r.DMA}
+	for _, o := range objects {
+		v := reflect.ValueOf(o)
+		for i := range v.NumMethod() {
+			name := v.Type().Method(i).Name
+			switch name {
+			case "Close", "Shutdown", "Stop", "Start", "Run":
+				continue // what they do they do without arguments
+			}
+			t.Run(fmt.Sprintf("%T/%s", o, name), func(t *testing.T) {
+				call(t, v.Method(i), false)
+				require.NoError(t, r.Src.SetData(0, 64))
+				r.Copy(t)
+			})
+		}
+	}
+}
+
+// call calls a method, in time, with arguments that are nil, and with pointers to zero values.
+func call(t *testing.T, method reflect.Value, wantErr bool) {
+	t.Helper()
+	for _, zero := range []bool{false, true} {
+		args := make([]reflect.Value, method.Type().NumIn())
+		variadic := method.Type().IsVariadic()
+		for k := range args {
+			in := method.Type().In(k)
+			switch {
+			case in == reflect.TypeFor[context.Context]():
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+				defer cancel()
+				args[k] = reflect.ValueOf(ctx)
+			case zero && in.Kind() == reflect.Pointer && in.Elem().Kind() == reflect.Struct:
+				args[k] = reflect.New(in.Elem())
+			default:
+				args[k] = reflect.Zero(in)
+			}
+		}
+		var out []reflect.Value
+		done := make(chan any, 1)
+		go func() {
+			defer func() { done <- recover() }()
+			if variadic {
+				out = method.CallSlice(args)
+			} else {
+				out = method.Call(args)
+			}
+		}()
+		select {
+		case p := <-done:
+			require.Nil(t, p, "panic: %v", p)
+		case <-time.After(10 * time.Second):
+			require.Fail(t, "the call hangs")
+		}
+		for _, v := range out {
+			if v.Type() != reflect.TypeFor[error]() || !wantErr {
+				continue
+			}
+			err, _ := v.Interface().(error)
+			require.Error(t, err)
+			assert.True(t, errors.Is(err, doca.ErrInvalidValue), "%v", err)
+			assert.Contains(t, err.Error(), "make one with")
+		}
+	}
+}
