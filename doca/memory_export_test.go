@@ -265,6 +265,10 @@ func TestImportErrors(t *testing.T) {
 	wantErr(t, err, doca.ErrInvalidValue, "the device is nil")
 	_, err = doca.ImportMemory(dev, nil)
 	wantErr(t, err, doca.ErrInvalidValue, "empty")
+	newer := bytes.Clone(e.desc)
+	newer[8]++ // its version
+	_, err = doca.ImportMemory(dev, newer)
+	wantErr(t, err, doca.ErrUnsupportedVersion, "another version")
 	_, err = doca.ImportMemory(other, e.desc)
 	wantErr(t, err, doca.ErrNotPermitted, "the other end")
 	for n := range e.desc {
