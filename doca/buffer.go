@@ -1,6 +1,7 @@
 package doca
 
 import (
+	"context"
 	"runtime"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -25,22 +26,32 @@ type Buffer struct {
 type bufferHandle = core.BufferHandle
 
 // Len returns the size of the region in bytes.
-func (b *Buffer) Len() int { return core.BufferOf(b).Len() }
+func (b *Buffer) Len() int { return bufferOf(b).Len() }
 
 // Offset returns where the region begins, in bytes from the start of its memory.
-func (b *Buffer) Offset() int { return core.BufferOf(b).Offset() }
+func (b *Buffer) Offset() int { return bufferOf(b).Offset() }
 
 // Memory returns the memory that the buffer is on.
-func (b *Buffer) Memory() *Memory { return b.mem }
+func (b *Buffer) Memory() *Memory {
+	if b == nil {
+		return nil
+	}
+	return b.mem
+}
 
 // Inventory returns the inventory that the buffer was taken from.
-func (b *Buffer) Inventory() *Inventory { return b.inv }
+func (b *Buffer) Inventory() *Inventory {
+	if b == nil {
+		return nil
+	}
+	return b.inv
+}
 
 // DataLen returns the length of this buffer's data segment in bytes, without the rest of
 // its list. While an operation writes to the buffer, DataLen returns the length from
 // before.
 func (b *Buffer) DataLen() int {
-	_, n := core.BufferOf(b).Segment()
+	_, n := bufferOf(b).Segment()
 	return n
 }
 
@@ -56,7 +67,7 @@ func (b *Buffer) SetData(off, n int) error {
 // operation writes to the buffer. Bytes returns nil if the buffer is closed or its memory
 // is imported.
 func (b *Buffer) Bytes() []byte {
-	return core.BufferOf(b).Bytes()
+	return bufferOf(b).Bytes()
 }
 
 // Data returns the bytes of the data segment. The rules of [Buffer.Bytes] apply.
@@ -65,7 +76,7 @@ func (b *Buffer) Data() []byte {
 	if region == nil {
 		return nil
 	}
-	off, n := core.BufferOf(b).Segment()
+	off, n := bufferOf(b).Segment()
 	return region[off:][:n:n]
 }
 
@@ -95,6 +106,9 @@ func (b *Buffer) Unchain(at *Buffer) error {
 
 // Elements returns the buffers of the list that b is in, head first.
 func (b *Buffer) Elements() []*Buffer {
+	if bufferOf(b) == core.NoBuffer {
+		return nil
+	}
 	mates := core.Mates(b)
 	if mates == nil {
 		return []*Buffer{b}
@@ -107,15 +121,33 @@ func (b *Buffer) Elements() []*Buffer {
 }
 
 // ListLen returns the number of buffers in the list that b is in; 1 if b is alone.
-func (b *Buffer) ListLen() int { return core.BufferOf(b).ListLen() }
+func (b *Buffer) ListLen() int { return bufferOf(b).ListLen() }
 
 // ListDataLen returns the length of all data segments in the list that b is in, in bytes.
-func (b *Buffer) ListDataLen() int { return core.BufferOf(b).ListDataLen() }
+func (b *Buffer) ListDataLen() int { return bufferOf(b).ListDataLen() }
 
-// bufferOf returns the inner part of a buffer; nil for nil.
+// bufferOf returns the inner part of a buffer.
 func bufferOf(b *Buffer) *core.Buffer {
 	if b == nil {
-		return nil
+		return core.NoBuffer
 	}
-	return core.BufferOf(b)
+	if in := core.BufferOf(b); in != nil {
+		return in
+	}
+	return core.NoBuffer
 }
+
+// Close closes the buffer and everything that it owns, in the order that DOCA demands. It
+// waits without limit for tasks in flight; use Shutdown to set a limit. Closing a closed
+// object is no error. If Close returns an error, the object stays open: call Close again.
+// Close may be called from any goroutine.
+func (b *Buffer) Close() error { return b.Shutdown(context.Background()) }
+
+// Shutdown is like Close, but waits no longer than ctx. If ctx ends first, Shutdown returns
+// an error that wraps ctx.Err(). What is left takes no new work, and a later Close or
+// Shutdown finishes the job.
+func (b *Buffer) Shutdown(ctx context.Context) error { return core.CloseOr(ctx, b, core.NoBuffer.Node) }
+
+// String returns a name for messages and logs: the kind of the object, a number that is
+// unique in the process, and details.
+func (b *Buffer) String() string { return core.NameOr(b, core.NoBuffer.Node) }

@@ -83,4 +83,24 @@ func openDevice(what string, match func(DeviceInfo) bool) (*Device, error) {
 }
 
 // Info returns the description of the device from the time it was opened.
-func (d *Device) Info() DeviceInfo { return d.info }
+func (d *Device) Info() DeviceInfo {
+	if d == nil {
+		return DeviceInfo{}
+	}
+	return d.info
+}
+
+// Close closes the device and everything that it owns, in the order that DOCA demands. It
+// waits without limit for tasks in flight; use Shutdown to set a limit. Closing a closed
+// object is no error. If Close returns an error, the object stays open: call Close again.
+// Close may be called from any goroutine.
+func (d *Device) Close() error { return d.Shutdown(context.Background()) }
+
+// Shutdown is like Close, but waits no longer than ctx. If ctx ends first, Shutdown returns
+// an error that wraps ctx.Err(). What is left takes no new work, and a later Close or
+// Shutdown finishes the job.
+func (d *Device) Shutdown(ctx context.Context) error { return core.CloseOr(ctx, d, core.NoDevice.Node) }
+
+// String returns a name for messages and logs: the kind of the object, a number that is
+// unique in the process, and details.
+func (d *Device) String() string { return core.NameOr(d, core.NoDevice.Node) }

@@ -1,9 +1,15 @@
 package doca
 
-import "github.com/go-doca/go-doca/doca/internal/core"
+import (
+	"context"
+
+	"github.com/go-doca/go-doca/doca/internal/core"
+)
 
 // Inventory is a stock of buffers. The buffers taken from it may lie on different memories;
-// it owns them and closes them before itself. It may be used from any goroutine.
+// it owns them and closes them before itself. If one of them is posted to a context that is
+// being closed, Close waits for it to come back. The devices of these memories own the
+// inventory together: it is closed with the last of them. It may be used from any goroutine.
 type Inventory struct {
 	object
 	inventoryInner
@@ -29,7 +35,7 @@ func NewInventory(n int) (*Inventory, error) {
 // the memory, and ErrNoMemory if the inventory has no buffer left. Calls
 // doca_buf_inventory_buf_get_by_args.
 func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
-	in, err := core.Of(inv).Buffer(core.Of(mem), offset, length)
+	in, err := core.Or(inv, core.NoInventory).Buffer(core.Of(mem), offset, length)
 	if err != nil {
 		return nil, err
 	}
@@ -37,3 +43,20 @@ func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
 	core.AdoptBuffer(b, in)
 	return b, nil
 }
+
+// Close closes the inventory and everything that it owns, in the order that DOCA demands. It
+// waits without limit for tasks in flight; use Shutdown to set a limit. Closing a closed
+// object is no error. If Close returns an error, the object stays open: call Close again.
+// Close may be called from any goroutine.
+func (inv *Inventory) Close() error { return inv.Shutdown(context.Background()) }
+
+// Shutdown is like Close, but waits no longer than ctx. If ctx ends first, Shutdown returns
+// an error that wraps ctx.Err(). What is left takes no new work, and a later Close or
+// Shutdown finishes the job.
+func (inv *Inventory) Shutdown(ctx context.Context) error {
+	return core.CloseOr(ctx, inv, core.NoInventory.Node)
+}
+
+// String returns a name for messages and logs: the kind of the object, a number that is
+// unique in the process, and details.
+func (inv *Inventory) String() string { return core.NameOr(inv, core.NoInventory.Node) }

@@ -35,3 +35,39 @@ func TestInventory(t *testing.T) {
 	_, err = r.Inv.Buffer(r.Mem, 0, 1)
 	wantErr(t, err, doca.ErrClosed)
 }
+
+// An inventory belongs to the devices on whose memory it has buffers: the last one closes it.
+func TestInventoryBelongsToDevices(t *testing.T) {
+	t.Parallel()
+	first, second := must(doca.OpenDevice(dpu0))(t), must(doca.OpenDevice(host0))(t)
+	inv := must(doca.NewInventory(4))(t)
+	for _, dev := range []*doca.Device{first, second, first} {
+		mem := must(doca.NewMemory(64, on(dev)))(t)
+		must(inv.Buffer(mem, 0, 64))(t)
+	}
+	check(t, first.Close())
+	mem := must(doca.NewMemory(64, on(second)))(t)
+	buf := must(inv.Buffer(mem, 0, 64))(t)
+	check(t, second.Close())
+	wantErr(t, buf.SetData(0, 1), doca.ErrClosed)
+	third := must(doca.OpenDevice(dpu0))(t)
+	_, err := inv.Buffer(must(doca.NewMemory(64, on(third)))(t), 0, 64)
+	wantErr(t, err, doca.ErrClosed)
+	check(t, inv.Close())
+	check(t, third.Close())
+}
+
+// An inventory that could not be closed is closed with the device.
+func TestInventoryLeftToTheDevice(t *testing.T) {
+	dev := must(doca.OpenDevice(dpu0))(t)
+	inv := must(doca.NewInventory(1))(t)
+	must(inv.Buffer(must(doca.NewMemory(64, on(dev)))(t), 0, 64))(t)
+	faults(t, "fail-call=doca_buf_inventory_destroy:1")
+	wantErr(t, inv.Close(), doca.ErrDriver)
+	check(t, dev.Close())
+	for _, o := range doca.OpenObjects() {
+		if o.Name == inv.String() {
+			t.Errorf("%s is open", o.Name)
+		}
+	}
+}

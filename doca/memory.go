@@ -1,6 +1,7 @@
 package doca
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"runtime"
@@ -86,11 +87,26 @@ func newMemory(data []byte, cfg MemoryConfig, free func() error) (*Memory, error
 // Bytes returns the memory. Do not use the slice after Close, nor any part that a device
 // writes to at the moment. Bytes returns nil if the memory is closed, or imported: then
 // only devices can reach it.
-func (m *Memory) Bytes() []byte { return core.Of(m).Bytes() }
+func (m *Memory) Bytes() []byte { return core.Or(m, core.NoMemory).Bytes() }
 
 // Len returns the size in bytes, or 0 if the memory is closed.
-func (m *Memory) Len() int { return core.Of(m).Len() }
+func (m *Memory) Len() int { return core.Or(m, core.NoMemory).Len() }
 
 // Address returns where the memory begins. For an imported memory this is an address in the
 // exporter's process.
-func (m *Memory) Address() uintptr { return core.Of(m).Address() }
+func (m *Memory) Address() uintptr { return core.Or(m, core.NoMemory).Address() }
+
+// Close closes the memory and everything that it owns, in the order that DOCA demands. It
+// waits without limit for tasks in flight; use Shutdown to set a limit. Closing a closed
+// object is no error. If Close returns an error, the object stays open: call Close again.
+// Close may be called from any goroutine.
+func (m *Memory) Close() error { return m.Shutdown(context.Background()) }
+
+// Shutdown is like Close, but waits no longer than ctx. If ctx ends first, Shutdown returns
+// an error that wraps ctx.Err(). What is left takes no new work, and a later Close or
+// Shutdown finishes the job.
+func (m *Memory) Shutdown(ctx context.Context) error { return core.CloseOr(ctx, m, core.NoMemory.Node) }
+
+// String returns a name for messages and logs: the kind of the object, a number that is
+// unique in the process, and details.
+func (m *Memory) String() string { return core.NameOr(m, core.NoMemory.Node) }

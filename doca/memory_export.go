@@ -15,7 +15,7 @@ import (
 // AccessPCIReadOnly nor AccessPCIReadWrite, and ErrNotFound if it is not registered with
 // the device. Calls doca_mmap_export_pci.
 func (m *Memory) ExportPCI(dev *Device) ([]byte, error) {
-	desc, err := core.Of(m).ExportPCI(core.Of(dev))
+	desc, err := core.Or(m, core.NoMemory).ExportPCI(core.Of(dev))
 	runtime.KeepAlive(dev)
 	runtime.KeepAlive(m)
 	return desc, err
@@ -25,7 +25,7 @@ func (m *Memory) ExportPCI(dev *Device) ([]byte, error) {
 // [Memory.ExportPCI] does, except that an imported memory may be exported again. It returns
 // ErrNotPermitted if the memory has no RDMA access. Calls doca_mmap_export_rdma.
 func (m *Memory) ExportRDMA(dev *Device) ([]byte, error) {
-	desc, err := core.Of(m).ExportRDMA(core.Of(dev))
+	desc, err := core.Or(m, core.NoMemory).ExportRDMA(core.Of(dev))
 	runtime.KeepAlive(dev)
 	runtime.KeepAlive(m)
 	return desc, err
@@ -34,7 +34,10 @@ func (m *Memory) ExportRDMA(dev *Device) ([]byte, error) {
 // ImportMemory makes a memory of what another process has exported, for the use of one
 // device. Across PCI, dev is the device at the other end of the exporter's; for RDMA it is
 // any device. Copies can read from buffers on the memory, and write to them if the exporter
-// allows that. This process cannot access the memory, so Bytes returns nil; Address and Len
+// allows that: with AccessPCIReadWrite, or AccessRDMAWrite. DOCA does not tell an importer what the
+// exporter allows, so a copy that writes to read-only memory is not refused: it fails on the device,
+// which stops the context with all of its copies. Let the exporter send its Access along with the
+// descriptor if it is not known. This process cannot access the memory, so Bytes returns nil; Address and Len
 // return the range. When the exporter closes the memory or ends, operations that use it
 // fail with ErrIOFailed. Close it then as well.
 //

@@ -1,8 +1,6 @@
 package doca
 
 import (
-	"context"
-
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
 
@@ -25,23 +23,9 @@ var (
 
 type handle = core.Handle
 
-// object is embedded by every handle.
+// object is embedded by every handle. The methods that all objects have in common are written
+// for each type, because a method of an embedded struct cannot be called on nil.
 type object struct{ handle }
-
-// Close closes the object and everything that it owns, in the order that DOCA demands. It
-// waits without limit for tasks in flight; use Shutdown to set a limit. Closing a closed
-// object is no error. If Close returns an error, the object stays open: call Close again.
-// Close may be called from any goroutine.
-func (o *object) Close() error { return o.Shutdown(context.Background()) }
-
-// Shutdown is like Close, but waits no longer than ctx. If ctx ends first, Shutdown returns
-// an error that wraps ctx.Err(). What is left takes no new work, and a later Close or
-// Shutdown finishes the job.
-func (o *object) Shutdown(ctx context.Context) error { return core.Shutdown(ctx, o) }
-
-// String returns a name for messages and logs: the kind of the object, a number that is
-// unique in the process, and details.
-func (o *object) String() string { return core.NodeOf(o).String() }
 
 // Object describes an open object.
 type Object struct {

@@ -121,10 +121,20 @@ func (d *Device) OpenRepresentor(pciAddr string) (*Representor, error) {
 }
 
 // Info returns the description of the representor from the time it was opened.
-func (r *Representor) Info() RepresentorInfo { return r.info }
+func (r *Representor) Info() RepresentorInfo {
+	if r == nil {
+		return RepresentorInfo{}
+	}
+	return r.info
+}
 
 // Device returns the device that the representor was opened through.
-func (r *Representor) Device() *Device { return r.dev }
+func (r *Representor) Device() *Device {
+	if r == nil {
+		return nil
+	}
+	return r.dev
+}
 
 func describeRepresentor(raw *common.DevinfoRep, pciAddr string) RepresentorInfo {
 	info := RepresentorInfo{PCIAddr: pciAddr}
@@ -146,3 +156,20 @@ func describeRepresentor(raw *common.DevinfoRep, pciAddr string) RepresentorInfo
 	}
 	return info
 }
+
+// Close closes the representor and everything that it owns, in the order that DOCA demands. It
+// waits without limit for tasks in flight; use Shutdown to set a limit. Closing a closed
+// object is no error. If Close returns an error, the object stays open: call Close again.
+// Close may be called from any goroutine.
+func (r *Representor) Close() error { return r.Shutdown(context.Background()) }
+
+// Shutdown is like Close, but waits no longer than ctx. If ctx ends first, Shutdown returns
+// an error that wraps ctx.Err(). What is left takes no new work, and a later Close or
+// Shutdown finishes the job.
+func (r *Representor) Shutdown(ctx context.Context) error {
+	return core.CloseOr(ctx, r, core.NoRepresentor.Node)
+}
+
+// String returns a name for messages and logs: the kind of the object, a number that is
+// unique in the process, and details.
+func (r *Representor) String() string { return core.NameOr(r, core.NoRepresentor.Node) }

@@ -151,7 +151,7 @@ func TestHardRecords(t *testing.T) {
 		"func (r *Address) IPv6() *[4]Be32", "func (r *Wire) SetTable(v [2][3]uint16)", "func (r *Bits) SetAction(v Action)", "func (r *Bits) On() bool",
 		"VLAN   [2]MatchEthVLAN", "Visits  [2]unsafe.Pointer", "Matches [2][2]Match", "_     [0]uint64",
 		"func Deep(sieve *Sieve, env unsafe.Pointer, n uint64, all unsafe.Pointer) (err error)",
-		"// env and all point to pointers, all to memory of C, such as [abi.Alloc] gives, and none to Go's.",
+		"// env and all point to pointers. All of it must be in C memory, such as [abi.Alloc] returns, and no",
 		"Second [2]NamelessFirst", "func (r *Nameless) Bits()", "Plain int32", "Tiny int8", "Below int32",
 	} {
 		assert.Contains(t, squeeze(string(text)), squeeze(want))

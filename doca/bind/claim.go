@@ -44,7 +44,8 @@ func (c *Claim) Write(b *doca.Buffer) error { return c.c.Write(bufferOf(b)) }
 // since the last run.
 //
 // Begin returns ErrInUse if another operation uses a buffer in a way that excludes this
-// one, ErrNotPermitted if a buffer is inside a list, ErrInvalidValue if the context's
+// one, ErrNotPermitted if a buffer is inside a list or is written to on memory that devices
+// may only read, ErrInvalidValue if the context's
 // device cannot reach the memory of a buffer, and a [*doca.StateError] if a buffer is
 // closed.
 func (c *Claim) Begin(op string) (same bool, err error) { return c.c.Begin(op) }

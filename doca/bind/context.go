@@ -44,6 +44,11 @@ type ContextConfig struct {
 	// idle. Optional.
 	Release func()
 
+	// Later is called with the lock held after all records of a step have been handled, if
+	// Handle has called [Link.Later]. The states of all contexts are up to date then, and
+	// tasks can be submitted. Optional; the rules of Handle apply.
+	Later func()
+
 	// Changed is called after each change of state. Optional; the rules of Handle apply.
 	Changed func(doca.State)
 
@@ -99,7 +104,7 @@ func NewContext(cfg ContextConfig) (*doca.Context, error) {
 	if !cfg.OwnEngine {
 		return newContext(cfg)
 	}
-	e, err := core.NewEngine(false, true)
+	e, err := core.NewPrivateEngine(core.Of(cfg.Device), cfg.Parent)
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +129,7 @@ func newContext(cfg ContextConfig) (*doca.Context, error) {
 		Destroy:        cfg.Destroy,
 		Handle:         cfg.Handle,
 		Release:        cfg.Release,
+		Later:          cfg.Later,
 		Room:           cfg.Room,
 		Halt:           cfg.Halt,
 		Failed:         cfg.Failed,

@@ -1,9 +1,12 @@
 package bind_test
 
 import (
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -34,6 +37,20 @@ func (b *binding) config(r *doctest.Rig) bind.ContextConfig {
 		},
 		Destroy: func(ring *abi.Ring) error { return dma.Destroy(ring, b.raw) },
 	}
+}
+
+// startable is like config, but the context can be started: it has a task.
+func (b *binding) startable(r *doctest.Rig) bind.ContextConfig {
+	cfg := b.config(r)
+	create := cfg.Create
+	cfg.Create = func(dev *common.Dev, link *bind.Link) (*common.Ctx, error) {
+		ctx, err := create(dev, link)
+		if err == nil {
+			err = dma.TaskMemcpySetConf(b.raw, 1)
+		}
+		return ctx, err
+	}
+	return cfg
 }
 
 func newBinding(t *testing.T, r *doctest.Rig) *binding {
@@ -118,4 +135,83 @@ func TestLeakOfContext(t *testing.T) {
 	assert.Contains(t, o.Site, "context_test.go:")
 	assert.Contains(t, o.Stack, "TestLeakOfContext")
 	check(t, r.PE.Close()) // the owner still closes it
+}
+
+// A record that is for no context that the engine knows fails the contexts that it may be for. If
+// there is none, the engine reports it.
+func TestRecordWithoutContext(t *testing.T) {
+	t.Parallel()
+	owns := func(yes bool) func(*abi.Record) bool { return func(*abi.Record) bool { return yes } }
+	for name, c := range map[string]struct {
+		owns  [2]func(*abi.Record) bool // of the contexts that run
+		fails [2]bool
+	}{
+		"nobody can tell":   {[2]func(*abi.Record) bool{nil, nil}, [2]bool{true, true}},
+		"one knows":         {[2]func(*abi.Record) bool{owns(true), nil}, [2]bool{true, false}},
+		"one knows better":  {[2]func(*abi.Record) bool{owns(false), nil}, [2]bool{false, true}},
+		"it is for neither": {[2]func(*abi.Record) bool{owns(false), owns(false)}, [2]bool{false, false}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			pe := must(doca.NewProgressEngine(doca.EngineConfig{}))(t) // without other contexts
+			var links [2]*bind.Link
+			var contexts [2]*doca.Context
+			var failed [2]error
+			for i := range contexts {
+				b := new(binding)
+				cfg := b.startable(r)
+				cfg.Engine, cfg.Owns = pe, c.owns[i]
+				cfg.Failed = func(err error) { failed[i] = err }
+				contexts[i] = must(bind.NewContext(cfg))(t)
+				links[i] = b.link
+				require.NoError(t, contexts[i].Start(t.Context()))
+			}
+			wrong := new(binding)
+			wrongCfg := wrong.startable(r)
+			wrongCfg.Engine = pe
+			stray := must(bind.NewContext(wrongCfg))(t)
+			require.NoError(t, common.CtxSetUserData(wrong.link.Raw(), abi.NoContext))
+			require.NoError(t, stray.Start(t.Context())) // its event has the wrong number
+
+			_, err := pe.Progress()
+			if c.fails == [2]bool{} {
+				require.ErrorIs(t, err, doca.ErrUnexpected)
+				_, err = pe.Progress()
+			}
+			require.NoError(t, err)
+			for i, link := range links {
+				link.LockAlways()
+				err := link.Check(bind.OpSubmit, "use")
+				link.Unlock()
+				if c.fails[i] {
+					require.ErrorIs(t, failed[i], doca.ErrUnexpected)
+					require.ErrorIs(t, err, doca.ErrBadState)
+					require.ErrorIs(t, err, doca.ErrUnexpected, "the cause")
+				} else {
+					require.NoError(t, failed[i])
+					require.NoError(t, err)
+				}
+			}
+			require.NoError(t, pe.Close())
+			runtime.KeepAlive([]*doca.Context{contexts[0], contexts[1], stray})
+		})
+	}
+}
+
+// A stop that DOCA does not carry out ends with an error after the context's limit, and the next
+// Close stops it.
+func TestStopLimit(t *testing.T) {
+	r := newRig(t)
+	cfg := new(binding).startable(r)
+	cfg.StopLimit = 20 * time.Millisecond
+	c := must(bind.NewContext(cfg))(t)
+	require.NoError(t, c.Start(t.Context()))
+	doctest.Faults(t, "fail-call=doca_ctx_stop:1:AGAIN,fail-call=doca_ctx_stop:2:IN_PROGRESS")
+	for range 2 {
+		err := c.Close()
+		require.ErrorIs(t, err, doca.ErrTimeOut)
+		require.ErrorContains(t, err, "call Close again")
+	}
+	require.NoError(t, c.Close())
 }

@@ -61,6 +61,11 @@ func (l *Link) Submitted(n int) { l.l.Submitted(n) }
 // Finished counts n tasks as ended.
 func (l *Link) Finished(n int) { l.l.Finished(n) }
 
+// Later asks for a call of [ContextConfig].Later when all records of this step have been
+// handled. Handle uses it for submissions: a later record of the same step may say that the
+// context stops.
+func (l *Link) Later() { l.l.Later() }
+
 // Faulted notes why the context stops by itself. Later calls report it as the cause of
 // their [doca.StateError]. Only the first cause after a start counts.
 func (l *Link) Faulted(err error) { l.l.Faulted(err) }

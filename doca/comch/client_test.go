@@ -114,3 +114,33 @@ func TestDialWaitsForServer(t *testing.T) {
 	send(t, client, "at last")
 	recv(t, server, "at last")
 }
+
+// Where DOCA says why a client is not connected, Dial does.
+func TestDialReasons(t *testing.T) {
+	t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "20")
+	l := newLink(t)
+	for name, c := range map[string]struct {
+		fault string
+		want  []error
+		not   []error
+		words string
+	}{
+		"no server, at once":  {"fail-call=doca_ctx_start:1:CONNECTION_ABORTED", []error{comch.ErrNoServer, doca.ErrConnectionAborted}, []error{comch.ErrPeerGone}, "representor"},
+		"no server, later":    {"fail-call=doca_comch_client_get_connection:1:CONNECTION_ABORTED", []error{comch.ErrNoServer, doca.ErrConnectionAborted}, []error{comch.ErrPeerGone}, "representor"},
+		"no server, not said": {"fail-call=doca_comch_client_get_connection:1:BAD_STATE", []error{doca.ErrNotConnected}, []error{comch.ErrNoServer}, "no server"},
+		"full":                {"fail-call=doca_comch_client_get_connection:1:FULL", []error{doca.ErrFull}, []error{comch.ErrNoServer}, "as many clients"},
+		"sizes":               {"fail-call=doca_comch_client_get_connection:1:TOO_BIG", []error{doca.ErrTooBig}, []error{comch.ErrNoServer}, "4080"},
+		"something else":      {"fail-call=doca_ctx_start:1:DRIVER", []error{doca.ErrDriver}, []error{comch.ErrNoServer}, "doca_ctx_start"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			doctest.Faults(t, c.fault)
+			_, err := comch.Dial(long(t), l.host, l.name+"-none", comch.Config{})
+			for _, want := range c.want {
+				wantErr(t, err, want, c.words)
+			}
+			for _, not := range c.not {
+				require.NotErrorIs(t, err, not)
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package comch
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -36,13 +37,14 @@ type conn struct {
 	name string          // for error messages
 	raw  *gen.Connection // nil before the connection is established and after it has ended
 
-	established   bool          // also after it has ended
-	closing       bool          // Close has begun: nothing more is sent or received
-	disconnecting bool          // DOCA was told to disconnect
-	parted        bool          // the peer has sent its farewell
-	err           error         // why it has ended: see endLocked
-	done          chan struct{} // closed when it has ended
-	watched       bool          // Done was called, so a goroutine drives the engine
+	established   bool                  // also after it has ended
+	closing       bool                  // Close has begun: nothing more is sent or received
+	disconnecting bool                  // DOCA was told to disconnect
+	parted        bool                  // the peer has sent its farewell
+	err           error                 // why it has ended: see endLocked
+	over          atomic.Pointer[error] // err, for consumers and producers, whose locks are others
+	done          chan struct{}         // closed when it has ended
+	watched       bool                  // Done was called, so a goroutine drives the engine
 
 	backlog backlog
 	sends   sendShare

@@ -33,6 +33,7 @@ func (c *conn) endLocked(err error) {
 		return
 	}
 	c.raw, c.err = nil, err
+	c.over.Store(&err)
 	if c.established && c.sends.inflight == 0 {
 		c.s.tasks.leaveLocked(c)
 	}
@@ -62,7 +63,7 @@ func (c *conn) peerEndedLocked(end End) {
 	case c.s.client != nil && c.backlog.messages == 0:
 		err.Advice = "the server ended it before it sent a message: it may have no room for this client, and its log may have the reason"
 	case err.End == EndUnknown:
-		err.Advice = "set Config.Farewell on both sides to tell the two apart"
+		err.Advice = "set Config.Farewell on both sides to tell the two apart; it is the same when the device of this side is lost"
 	}
 	c.endLocked(err)
 }

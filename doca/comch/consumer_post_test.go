@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
@@ -141,4 +143,31 @@ func TestBufferOfConsumerThatCannotBeClosed(t *testing.T) {
 	check(t, c.Close())
 	check(t, inv.Close())
 	check(t, mem.Close())
+}
+
+// As soon as Recv says that the consumer is closed, the inventory of the posted buffers can be
+// closed: Close waits for them to come back.
+func TestInventoryOfPostedBuffers(t *testing.T) {
+	t.Parallel()
+	for range 30 {
+		l := newLane(t, shape{})
+		inv := must(doca.NewInventory(64))(t)
+		for i := range 64 {
+			b := must(inv.Buffer(l.in, 64*i, 64))(t)
+			l.bufs = append(l.bufs, b)
+			check(t, l.consumer.Post(b))
+		}
+		more := must(l.to.NewConsumer(l.in, comch.ConsumerConfig{}))(t) // is closed first
+		closed := make(chan error)
+		go func() { closed <- l.to.Close() }()
+		ended := canceled(t)
+		_, err := l.consumer.Recv(ended)
+		for err == context.Canceled {
+			_, err = l.consumer.Recv(ended)
+		}
+		wantErr(t, err, doca.ErrClosed)
+		require.NoError(t, inv.Shutdown(long(t)))
+		check(t, <-closed)
+		check(t, more.Close())
+	}
 }

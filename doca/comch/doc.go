@@ -32,8 +32,12 @@
 //
 // # The end of a connection
 //
-// Either side ends a connection with Close. The peer still receives what was sent before, and
-// then Recv returns io.EOF. If the peer disappears without closing, as a killed process does,
-// Recv returns [doca.ErrConnectionReset] where DOCA tells the difference. [Conn.Done] and
-// [Conn.Err] report the end to programs that do not read.
+// Either side ends a connection with Close. The peer still receives what was sent before. After
+// that, every call on its side returns an error that is [ErrPeerGone] to errors.Is, a [*PeerError].
+// The same holds if the peer disappears without closing, as a killed process does.
+//
+// Calls that receive return an error that is also io.EOF if it is known that the peer has closed
+// the connection. DOCA tells that to a server. A client only knows with [Config].Farewell on both
+// sides; without it, its error is never io.EOF. [Conn.Done] and [Conn.Err] report the end to
+// programs that do not read.
 package comch

@@ -18,10 +18,9 @@ type endpoint struct {
 	link        *bind.Link
 	kind        string // "consumer" or "producer"
 	att         attachment
-	otherEngine bool  // its engine is not the connection's, so something has to drive that, too
-	stopAsked   bool  // somebody has asked the context to stop
-	suspect     bool  // it has stopped by itself, probably because the connection has ended
-	gone        error // why the connection has ended: a *PeerError or another error; nil before
+	otherEngine bool // its engine is not the connection's, so something has to drive that, too
+	stopAsked   bool // somebody has asked the context to stop
+	suspect     bool // it has stopped by itself, probably because the connection has ended
 }
 
 // config returns what the configurations of both contexts have in common.
@@ -85,14 +84,13 @@ func (e *endpoint) starting(ctx context.Context, f func(context.Context) error) 
 	return e.conn.whyRefusedLocked(ctx, "start "+e.kind, err)
 }
 
-// lose records that the connection has ended, and calls wake for those who wait.
+// lose tells the endpoint that the connection has ended, and calls wake for those who wait.
 func (e *endpoint) lose(err error, wake func()) {
 	e.link.LockAlways()
 	defer e.link.Unlock()
 	if peer := new(PeerError); errors.As(err, &peer) {
 		err = peer.of("use", e.conn.name, false)
 	}
-	e.gone = err
 	e.link.Faulted(err)
 	wake()
 }
@@ -109,15 +107,17 @@ func (e *endpoint) changedLocked(state doca.State) {
 
 // usableLocked returns an error if nothing can be submitted. It may be a suspicion: see resolve.
 func (e *endpoint) usableLocked(op string) error {
-	err := e.link.Check(bind.OpSubmit, op)
+	err, over := e.link.Check(bind.OpSubmit, op), e.conn.over.Load()
 	switch {
-	case errors.Is(err, doca.ErrClosed) || err == nil && e.gone == nil:
+	case err == nil && over == nil:
+		return nil
+	case errors.Is(err, doca.ErrClosed):
 		return err
-	case e.gone != nil:
-		if peer := new(PeerError); errors.As(e.gone, &peer) {
+	case over != nil:
+		if peer := new(PeerError); errors.As(*over, &peer) {
 			return peer.of(op, e.link.String(), op == opReceive)
 		}
-		return e.fail(op, e.gone, "")
+		return e.fail(op, *over, "")
 	case e.suspect:
 		return &suspicion{error: err}
 	}

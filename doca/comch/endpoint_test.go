@@ -370,6 +370,7 @@ func TestStartAfterTheEnd(t *testing.T) {
 	require.NoError(t, consumer.Stop(long(t)))
 	require.NoError(t, producer.Stop(long(t)))
 	require.NoError(t, from.Close())
+	<-to.Done() // before this side has heard of the end, a start can still succeed
 	wantGone(t, "Consumer.Start", consumer.Start(long(t)), told(to), false)
 	wantGone(t, "Producer.Start", producer.Start(long(t)), told(to), false)
 	require.NoError(t, consumer.Close())

@@ -156,9 +156,12 @@ func (s *side) disconnectedLocked(raw *gen.Connection, orderly bool) {
 		return
 	}
 	delete(s.conns, raw)
-	if orderly {
+	switch {
+	case !s.link.Running():
+		c.endLocked(s.stoppedError())
+	case orderly:
 		c.peerEndedLocked(EndOrderly)
-	} else {
+	default:
 		c.peerEndedLocked(EndBroken)
 	}
 	if c.backlog.n == 0 { // there is nothing to accept it for
@@ -174,8 +177,14 @@ func (s *side) serverChangedLocked(state doca.State) {
 	}
 	for raw, c := range s.conns {
 		delete(s.conns, raw)
-		c.endLocked(fmt.Errorf("%w: the server has stopped by itself: its device may be lost", doca.ErrConnectionAborted))
+		c.endLocked(s.stoppedError())
 	}
+}
+
+// stoppedError returns why a connection has ended that this side's server had when it stopped. If the
+// program has closed the server, nobody sees it.
+func (s *side) stoppedError() error {
+	return fmt.Errorf("%w: the server on this side has stopped by itself: its device may be lost", doca.ErrConnectionAborted)
 }
 
 // haltLocked is called when the server is to stop. It closes the connections, accepted or not.

@@ -20,6 +20,7 @@ type side struct {
 
 	farewell  bool // Config.Farewell
 	sendTasks int  // DOCA's, those for farewells included
+	failed    bool // failedLocked was called
 
 	server *gen.Server // either this
 	client *gen.Client // or this
@@ -130,7 +131,7 @@ func (s *side) ownsLocked(r *abi.Record) bool {
 		return s.server != nil
 	case gen.KindServerEventMsgRecv, gen.KindServerEventConnectionStatusChangedDisconnect,
 		gen.KindServerEventConsumerNewConsumer, gen.KindServerEventConsumerExpiredConsumer:
-		return s.server != nil && s.conns[(*gen.Connection)(r.Object)] != nil
+		return s.server != nil && (s.failed || s.conns[(*gen.Connection)(r.Object)] != nil)
 	case gen.KindClientEventMsgRecv, gen.KindClientEventConsumerNewConsumer, gen.KindClientEventConsumerExpiredConsumer:
 		return s.client != nil && (s.clientConn.raw == nil || s.clientConn.raw == (*gen.Connection)(r.Object))
 	}
@@ -139,6 +140,7 @@ func (s *side) ownsLocked(r *abi.Record) bool {
 
 // failedLocked ends all connections, whose messages are no longer complete.
 func (s *side) failedLocked(err error) {
+	s.failed = true
 	if s.clientConn != nil {
 		s.clientConn.endLocked(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca"
@@ -37,8 +38,9 @@ type batch struct {
 
 	src, dst []bind.Segment // scratch
 	running  bool
-	waiting  bool    // Submit waits for tasks
-	errs     []error // the error of each copy; nil if all have succeeded
+	waiting  bool        // Submit waits for tasks
+	ran      atomic.Bool // there is a run to wait for, or that has ended
+	errs     []error     // the error of each copy; nil if all have succeeded
 	end      bind.Completion
 }
 
@@ -124,6 +126,7 @@ func (b *Batch) Reset() error {
 	}
 	in.claim.Reset()
 	in.errs = nil
+	in.ran.Store(false)
 	clear(b.bufs)
 	b.bufs = b.bufs[:0]
 	return nil
@@ -134,7 +137,7 @@ func (b *Batch) Run(ctx context.Context) error {
 	if err := b.b.submit(ctx); err != nil {
 		return err
 	}
-	return b.Wait(ctx)
+	return b.b.wait(ctx)
 }
 
 // Submit starts all copies of the batch. If others have the tasks, it waits for them; ctx limits
@@ -146,22 +149,51 @@ func (b *Batch) Submit(ctx context.Context) error { return b.b.submit(ctx) }
 
 // Wait waits until all copies of the last Submit have ended, and drives the engine while it waits.
 // It returns the first error; the copies for which Err returns nil have succeeded. If ctx ends
-// first, Wait returns ctx.Err() and may be called again.
+// first, Wait returns ctx.Err() and may be called again. It returns ErrBadState if nothing was
+// submitted since NewBatch, Reset or a Submit that failed, and a [*doca.StateError] if the batch is
+// closed.
 func (b *Batch) Wait(ctx context.Context) error {
-	err := b.b.end.Wait(ctx)
-	if err != nil && b.b.end.Completed() {
-		b.b.c.link.WaitIdle(ctx) // a failed task stops the context: the caller finds it idle
+	if !b.b.ran.Load() {
+		return b.b.notRun("wait")
+	}
+	return b.b.wait(ctx)
+}
+
+func (b *batch) wait(ctx context.Context) error {
+	err := b.end.Wait(ctx)
+	if err != nil && b.end.Completed() {
+		b.c.link.WaitIdle(ctx) // a failed task stops the context: the caller finds it idle
 	}
 	return err
 }
 
+// notRun returns why there is no run to ask for.
+func (b *batch) notRun(op string) error {
+	b.c.link.LockAlways()
+	defer b.c.link.Unlock()
+	if b.items == nil {
+		return b.closedError(op)
+	}
+	return b.c.fail(doca.ErrBadState, "the batch was not submitted: call Submit or Run")
+}
+
 // Err returns the error of copy i of the last run, or nil if it has succeeded. The copies are
-// counted from 0, in the order of Add. The batch must not be running.
+// counted from 0, in the order of Add. Errors: ErrInvalidValue if the batch has no copy i;
+// ErrInProgress while the batch runs; ErrBadState and a [*doca.StateError] as [Batch.Wait].
 func (b *Batch) Err(i int) error {
 	in := b.b
+	if !in.ran.Load() {
+		return in.notRun("look at a copy")
+	}
 	in.c.link.LockAlways()
 	defer in.c.link.Unlock()
-	if in.errs == nil {
+	n := in.claim.Len() / 2
+	switch {
+	case i < 0 || i >= n:
+		return in.c.fail(doca.ErrInvalidValue, fmt.Sprintf("the batch has %d copies, from 0 on, and no copy %d", n, i))
+	case in.running:
+		return in.c.fail(doca.ErrInProgress, "the batch is running: Wait for it")
+	case i >= len(in.errs): // all have succeeded, or it was added since
 		return nil
 	}
 	return in.errs[i]
@@ -189,6 +221,7 @@ func (b *Batch) Close() error {
 // dropLocked frees the memory of a batch that does not run.
 func (b *batch) dropLocked() {
 	b.claim.Reset()
+	b.ran.Store(false)
 	abi.Free(b.inC)
 	abi.Free(b.items)
 	abi.Free(b.tasks)
@@ -202,9 +235,13 @@ func (b *batch) dropLocked() {
 func (b *batch) unusedLocked(op string) error {
 	switch {
 	case b.items == nil:
-		return &doca.StateError{Object: "batch of " + b.c.link.String(), State: doca.StateClosed, Op: op}
+		return b.closedError(op)
 	case b.running, b.waiting:
 		return b.c.fail(doca.ErrInUse, "the batch is running: Wait for it")
 	}
 	return nil
+}
+
+func (b *batch) closedError(op string) error {
+	return &doca.StateError{Object: "batch of " + b.c.link.String(), State: doca.StateClosed, Op: op}
 }

@@ -24,6 +24,9 @@ func (b *batch) submit(ctx context.Context) error {
 	if err == nil {
 		err = ctx.Err()
 	}
+	if err == nil {
+		b.ran.Store(false)
+	}
 	if window := b.windowLocked(); err == nil && len(b.slots) != window {
 		b.waiting = true
 		c.unholdLocked(b)
@@ -86,6 +89,7 @@ func (b *batch) launchLocked(n int) error {
 	}
 	b.end.Init(c.link)
 	b.running = true
+	b.ran.Store(true)
 	c.removeIdleLocked(b)
 	c.link.Submitted(1) // the batch counts as one task
 	return nil

@@ -38,7 +38,7 @@ func TestBatch(t *testing.T) {
 	if batch.Len() != 32 {
 		t.Errorf("Len() = %d", batch.Len())
 	}
-	check(t, batch.Wait(t.Context())) // nothing yet
+	wantErr(t, batch.Wait(t.Context()), doca.ErrBadState, "Submit")
 	for round := range 50 {
 		for i, s := range src {
 			for k := range s.Bytes() {
@@ -220,4 +220,40 @@ func TestBatchFaults(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Wait and Err answer with an error where there is no run or no such copy.
+func TestBatchWithoutARun(t *testing.T) {
+	b := newBench(t, 4)
+	batch, src, dst := b.batch(t, 0, 3, 64)
+	wantErr(t, batch.Wait(t.Context()), doca.ErrBadState, "not submitted")
+	wantErr(t, batch.Err(0), doca.ErrBadState, "not submitted")
+	check(t, batch.Run(t.Context()))
+	check(t, batch.Wait(t.Context()))
+	for _, i := range []int{-1, 3} {
+		wantErr(t, batch.Err(i), doca.ErrInvalidValue, "3 copies")
+	}
+	faults(t, "fail-task=2")
+	wantErr(t, batch.Run(t.Context()), doca.ErrIOFailed)
+	for _, i := range []int{-1, 3, 100} {
+		wantErr(t, batch.Err(i), doca.ErrInvalidValue, "3 copies")
+	}
+	wantErr(t, batch.Err(1), doca.ErrIOFailed)
+	wantErr(t, batch.Submit(t.Context()), doca.ErrBadState)
+	check(t, b.dma.Start(t.Context()))
+	faults(t, "delay=50ms")
+	check(t, batch.Submit(t.Context()))
+	wantErr(t, batch.Err(0), doca.ErrInProgress)
+	check(t, batch.Wait(t.Context()))
+	check(t, batch.Err(2))
+	same(t, src, dst)
+	check(t, batch.Reset())
+	wantErr(t, batch.Wait(t.Context()), doca.ErrBadState, "not submitted")
+	check(t, batch.Add(dst[0], src[0]))
+	check(t, src[0].SetData(0, 0))
+	wantErr(t, batch.Submit(t.Context()), doca.ErrInvalidValue)
+	wantErr(t, batch.Wait(t.Context()), doca.ErrBadState, "not submitted")
+	check(t, batch.Close())
+	wantErr(t, batch.Wait(t.Context()), doca.ErrClosed)
+	wantErr(t, batch.Err(0), doca.ErrClosed)
 }

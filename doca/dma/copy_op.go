@@ -19,7 +19,7 @@ type copyOp struct {
 	future   *Future // nil: nobody waits for it any more
 	src, dst []bind.Segment
 	n        int
-	pending  int // tasks in flight
+	pending  int // tasks in flight, and slots that are to go on with the next part
 	err      error
 	cut      cut
 }
@@ -140,17 +140,26 @@ func (c *core) submitItemLocked(o *copyOp, i int32) error {
 func (c *core) taskEndedLocked(i int32, err error) {
 	s := &c.slots[i]
 	o := s.op
-	s.op = nil
-	o.pending--
 	if o.err == nil {
 		o.err = err
 	}
 	if s.parts[0].Raw == nil || !c.partEndedLocked(o, i) {
-		c.giveLocked(i)
+		c.leaveLocked(o, i)
 	}
-	if o.pending > 0 {
-		return
+}
+
+// leaveLocked takes slot i back from a copy, which has ended if it has no other.
+func (c *core) leaveLocked(o *copyOp, i int32) {
+	c.slots[i].op = nil
+	c.giveLocked(i)
+	o.pending--
+	if o.pending == 0 {
+		c.endedLocked(o)
 	}
+}
+
+// endedLocked ends a copy whose tasks have ended.
+func (c *core) endedLocked(o *copyOp) {
 	if o.err == nil {
 		o.claim.End(nil)
 	} else {

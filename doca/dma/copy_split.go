@@ -96,15 +96,35 @@ func (c *core) givePartsLocked(s *slot) error {
 	return first
 }
 
-// partEndedLocked takes the buffers of a part back and submits the next part with the same slot. It
-// reports whether the slot is still in use.
+// partEndedLocked takes the buffers of a part back. It reports whether the slot is to go on with
+// the next part, in resumeLocked.
 func (c *core) partEndedLocked(o *copyOp, i int32) bool {
 	if err := c.givePartsLocked(&c.slots[i]); err != nil && o.err == nil {
 		o.err = c.fail(err, "")
 	}
-	if o.err != nil || len(o.cut.src) == 0 || o.pending > 0 && len(c.waiting) > 0 {
-		return false // others wait for a slot, and other tasks go on with the copy
+	if o.err != nil || len(o.cut.src) == 0 {
+		return false
 	}
-	o.err = c.submitPartLocked(o, i)
-	return o.err == nil
+	c.resume = append(c.resume, i)
+	c.link.Later()
+	return true
+}
+
+// resumeLocked goes on with the copies in parts. All records of the step have been handled, so it is
+// known whether the context still runs.
+func (c *core) resumeLocked() {
+	for _, i := range c.resume {
+		o := c.slots[i].op
+		if o.err == nil && len(o.cut.src) > 0 && (o.pending == 1 || len(c.waiting) == 0) { // else others need the slot
+			if o.err = c.link.Check(bind.OpSubmit, "copy"); o.err == nil {
+				o.err = c.submitPartLocked(o, i)
+			}
+			if o.err == nil {
+				o.pending-- // submitPartLocked has counted it again
+				continue
+			}
+		}
+		c.leaveLocked(o, i)
+	}
+	c.resume = c.resume[:0]
 }

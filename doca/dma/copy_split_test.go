@@ -2,6 +2,7 @@ package dma_test
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"testing"
@@ -133,5 +134,27 @@ func TestCutCopyFaults(t *testing.T) {
 				t.Errorf("afterwards: Copy = %d, %v", n, err)
 			}
 		})
+	}
+}
+
+// DOCA does not take back a buffer for a part: the copy fails, and everything can be closed, in
+// any order.
+func TestCutCopyWithAPartThatStays(t *testing.T) {
+	t.Setenv("DOCA_EMU_DMA_MAX_BUF_SIZE", "100")
+	for k := range 4 {
+		for n := 1; n <= 40; n += 13 {
+			b := newBench(t, 4)
+			src, dst := b.pair(t, 0, 2000)
+			faults(t, fmt.Sprintf("fail-call=doca_buf_dec_refcount:%d", n))
+			_, err := b.dma.Copy(t.Context(), dst, src)
+			wantErr(t, err, doca.ErrDriver)
+			faults(t, "")
+			must(b.dma.Copy(t.Context(), dst, src))(t)
+			same(t, []*doca.Buffer{src}, []*doca.Buffer{dst})
+			objects := []interface{ Close() error }{b.dma, b.pe, b.mem, b.dev}
+			for i := range objects {
+				check(t, objects[(k+i)%len(objects)].Close())
+			}
+		}
 	}
 }

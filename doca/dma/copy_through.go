@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
@@ -25,7 +26,8 @@ import (
 //
 // Errors: the first one of [DMA.NewStream], [Stream.CopyIn] and [Stream.CopyOut]; ErrInvalidValue
 // if w, mem or r is nil; a [*doca.StateError] if mem is closed. Calls
-// doca_dma_task_memcpy_alloc_init and doca_task_submit.
+// doca_dma_task_memcpy_alloc_init and doca_task_submit. What could not be closed at the end, closing
+// the DMA closes.
 func (d *DMA) CopyThrough(ctx context.Context, w io.Writer, mem *doca.Memory, r io.Reader) (n int64, err error) {
 	switch {
 	case mem == nil:
@@ -41,18 +43,50 @@ func (d *DMA) CopyThrough(ctx context.Context, w io.Writer, mem *doca.Memory, r 
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, in.Close()) }()
+	defer func() { err = errors.Join(err, d.c.closeLater(in.Close)) }()
 	out, err := d.NewStream(cfg)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, out.Close()) }()
+	defer func() { err = errors.Join(err, d.c.closeLater(out.Close)) }()
 	p, err := newRelay(mem, cfg.BufferSize)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
+	defer func() { err = errors.Join(err, d.c.closeLater(p.close)) }()
 	return p.run(ctx, w, r, in, out)
+}
+
+// closeLater calls close. If that fails, closing the DMA calls it again.
+func (c *core) closeLater(close func() error) error {
+	err := close()
+	if err != nil {
+		c.leftMu.Lock()
+		c.left = append(c.left, close)
+		c.leftMu.Unlock()
+	}
+	return err
+}
+
+// closeLeft calls the functions that closeLater has left.
+func (c *core) closeLeft() error {
+	c.leftMu.Lock()
+	defer c.leftMu.Unlock()
+	var errs []error
+	c.left = slices.DeleteFunc(c.left, func(close func() error) bool {
+		err := close()
+		errs = append(errs, err)
+		return err == nil
+	})
+	return errors.Join(errs...)
+}
+
+// Close closes the DMA as [doca.Context.Close] does, and what a CopyThrough could not close.
+func (d *DMA) Close() error { return d.Shutdown(context.Background()) }
+
+// Shutdown is like Close, but waits no longer than ctx; see [doca.Context.Shutdown].
+func (d *DMA) Shutdown(ctx context.Context) error {
+	return errors.Join(d.c.closeLeft(), d.Context.Shutdown(ctx))
 }
 
 // relay is a memory in parts that go back and forth between the two halves of CopyThrough.
@@ -72,7 +106,7 @@ func newRelay(mem *doca.Memory, size int) (*relay, error) {
 	for i := range parts {
 		buf, err := inv.Buffer(mem, i*size, size)
 		if err != nil {
-			return nil, errors.Join(err, inv.Close())
+			return nil, errors.Join(err, p.close())
 		}
 		p.bufs = append(p.bufs, buf)
 		p.free <- buf

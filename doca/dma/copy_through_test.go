@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/dma"
@@ -102,5 +105,38 @@ func TestCopyThroughLosesNothing(t *testing.T) {
 	}), b.mem, r)
 	if check(t, err); n != 10 {
 		t.Errorf("%d bytes", n)
+	}
+}
+
+// What CopyThrough cannot close, closing the DMA or the device closes.
+func TestCopyThroughThatCannotClose(t *testing.T) {
+	for _, call := range []string{"doca_buf_inventory_destroy:1", "doca_buf_inventory_destroy:2", "doca_buf_inventory_destroy:3",
+		"doca_buf_dec_refcount:1", "doca_buf_dec_refcount:9", "doca_mmap_destroy:1", "doca_mmap_destroy:2"} {
+		for _, whole := range []bool{false, true} {
+			t.Run(fmt.Sprint(call, whole), func(t *testing.T) {
+				open := len(doca.OpenObjects())
+				b := newBench(t, 4)
+				faults(t, "fail-call="+call)
+				var out bytes.Buffer
+				n, err := b.dma.CopyThrough(t.Context(), &out, b.mem, strings.NewReader("text"))
+				assert.EqualValues(t, 4, n)
+				wantErr(t, err, doca.ErrDriver)
+				faults(t, "")
+				mine := []interface{ Close() error }{b.dma, b.pe, b.inv, b.mem}
+				if whole {
+					mine = nil
+				}
+				for _, c := range mine {
+					check(t, c.Close())
+				}
+				if !whole {
+					assert.Len(t, doca.OpenObjects(), open+1, "the device")
+				}
+				check(t, b.dev.Close())
+				check(t, b.pe.Close())
+				check(t, b.inv.Close())
+				assert.Len(t, doca.OpenObjects(), open)
+			})
+		}
 	}
 }

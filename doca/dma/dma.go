@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -42,9 +43,13 @@ type core struct {
 	waiting []*waiter
 	epoch   uint32    // grows whenever the tasks are freed
 	ops     []*copyOp // for later copies
+	resume  []int32   // slots that go on with a copy in parts when the step's records are handled
 
 	batches []*batch // the user data of a batch is len(slots) plus its index here; nil: a free place
 	idle    []*batch // those that hold slots and do not run
+
+	leftMu sync.Mutex
+	left   []func() error // what CopyThrough could not close; guarded by leftMu
 }
 
 // New creates a DMA context on a device, connects it to an engine and starts it. The device and
@@ -61,6 +66,7 @@ func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 		Destroy: c.destroy,
 		Handle:  c.handleLocked,
 		Release: c.releaseLocked,
+		Later:   c.resumeLocked,
 		Changed: c.changedLocked,
 	})
 	if err != nil {

@@ -83,7 +83,10 @@ func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 		return nil, errors.Join(err, s.unmap())
 	}
 	if s.inv, err = doca.NewInventory(cfg.Buffers + 1); err != nil { // one more for a piece of memory: see pieces
-		return nil, errors.Join(err, s.mem.Close(), s.unmap())
+		if closeErr := s.mem.Close(); closeErr != nil { // the device keeps it, and its mapping stays
+			return nil, errors.Join(err, closeErr)
+		}
+		return nil, errors.Join(err, s.unmap())
 	}
 	for i := range cfg.Buffers {
 		buf, err := s.inv.Buffer(s.mem, i*cfg.BufferSize, cfg.BufferSize)

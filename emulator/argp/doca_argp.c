@@ -28,25 +28,19 @@ static void clear(void)
 	memset(&emu_argp, 0, sizeof(emu_argp));
 }
 
-/* The documentation says that a second call returns BAD_STATE. The real library accepts it: it takes the new
- * name and configuration, and keeps what was registered. */
 doca_error_t doca_argp_init(const char *program_name, void *program_config)
 {
-	char *name = NULL;
 	doca_error_t result;
 
 	EMU_CALL("doca_argp_init");
+	if (emu_argp.ready)
+		return emu_argp_failure(DOCA_ERROR_BAD_STATE, "The argument parser is initialized already");
 	if (program_name != NULL) {
-		name = strdup(program_name);
-		if (name == NULL)
+		emu_argp.program_name = strdup(program_name);
+		if (emu_argp.program_name == NULL)
 			return DOCA_ERROR_NO_MEMORY;
 	}
-	free(emu_argp.program_name);
-	emu_argp.program_name = name;
 	emu_argp.config = program_config;
-	if (emu_argp.ready)
-		return DOCA_SUCCESS;
-
 	result = emu_argp_add_general();
 	if (result != DOCA_SUCCESS) {
 		clear();
@@ -56,9 +50,16 @@ doca_error_t doca_argp_init(const char *program_name, void *program_config)
 	return DOCA_SUCCESS;
 }
 
+static doca_error_t not_ready(void)
+{
+	return emu_argp_failure(DOCA_ERROR_BAD_STATE, "The argument parser is not initialized");
+}
+
 doca_error_t doca_argp_destroy(void)
 {
 	EMU_CALL("doca_argp_destroy");
+	if (!emu_argp.ready)
+		return not_ready();
 	clear();
 	return DOCA_SUCCESS;
 }
@@ -75,13 +76,11 @@ doca_error_t doca_argp_start(int argc, char **argv)
 	doca_error_t result;
 
 	EMU_CALL("doca_argp_start");
+	if (!emu_argp.ready)
+		return not_ready();
 	if (argc < 0 || (argc > 0 && argv == NULL))
 		return DOCA_ERROR_INVALID_VALUE;
-	/* Without doca_argp_init the parser knows no flags, and reports the first one as unknown
-	 * (emu_argp_parse). */
-	if (!emu_argp.ready && argc <= 1)
-		return DOCA_ERROR_BAD_STATE;
-	if (emu_argp.ready && emu_argp.program_name == NULL && argc > 0 && argv[0] != NULL)
+	if (emu_argp.program_name == NULL && argc > 0 && argv[0] != NULL)
 		set_program_name(argv[0]);
 
 	result = emu_argp_parse(argc, argv);

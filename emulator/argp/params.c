@@ -16,7 +16,7 @@ char *emu_argp_copy(char *old, const char *text)
 
 bool emu_argp_valid_name(const char *name)
 {
-	return name[0] != '\0' && name[0] != '-' && strpbrk(name, " \t\n=") == NULL;
+	return name[0] != '\0' && name[0] != '-';
 }
 
 const char *emu_argp_param_name(const struct doca_argp_param *param)
@@ -74,10 +74,12 @@ static bool is_taken(const struct emu_argp_params *params, const struct doca_arg
 static doca_error_t check_param(const struct emu_argp_params *params, const struct doca_argp_param *param)
 {
 	if (param->short_name == NULL && param->long_name == NULL)
-		return emu_argp_failure(DOCA_ERROR_INITIALIZATION, "A parameter needs a short or a long name");
-	if (param->description == NULL || param->callback == NULL || param->type == DOCA_ARGP_TYPE_UNKNOWN)
-		return emu_argp_failure(DOCA_ERROR_INITIALIZATION,
-					"Parameter %s needs a description, a callback and a type",
+		return emu_argp_failure(DOCA_ERROR_INVALID_VALUE, "A parameter needs a short or a long name");
+	if (param->description == NULL)
+		return emu_argp_failure(DOCA_ERROR_INVALID_VALUE, "Parameter %s needs a description",
+					emu_argp_param_name(param));
+	if (param->callback == NULL || param->type == DOCA_ARGP_TYPE_UNKNOWN)
+		return emu_argp_failure(DOCA_ERROR_INITIALIZATION, "Parameter %s needs a callback and a type",
 					emu_argp_param_name(param));
 	if (param->type > DOCA_ARGP_TYPE_JSON_OBJ)
 		return emu_argp_failure(DOCA_ERROR_INVALID_VALUE, "Parameter %s has the unknown type %d",
@@ -149,14 +151,20 @@ doca_error_t doca_argp_param_destroy(struct doca_argp_param *param)
 	return DOCA_SUCCESS;
 }
 
+/* An empty name is as good as none. */
+static char *copy_name(char *old, const char *name)
+{
+	return emu_argp_copy(old, name != NULL && name[0] != '\0' ? name : NULL);
+}
+
 void doca_argp_param_set_short_name(struct doca_argp_param *param, const char *name)
 {
-	param->short_name = emu_argp_copy(param->short_name, name);
+	param->short_name = copy_name(param->short_name, name);
 }
 
 void doca_argp_param_set_long_name(struct doca_argp_param *param, const char *name)
 {
-	param->long_name = emu_argp_copy(param->long_name, name);
+	param->long_name = copy_name(param->long_name, name);
 }
 
 void doca_argp_param_set_arguments(struct doca_argp_param *param, const char *arguments)

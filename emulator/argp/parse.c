@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command line.
- *
- * The words are read twice: once to see what is there, because a parameter that is given too often is an error
- * before any callback runs; and once to run the callbacks, in the order of the words.
+ * The command line. The words are read from left to right, and each callback runs at its place: what is wrong stops the
+ * parser there, after the callbacks of the words before it. That all mandatory parameters are given is checked at the end.
  */
 
 #include "argp.h"
@@ -32,6 +30,8 @@ struct words {
 	char **next;
 	char **end;
 	const struct doca_argp_cmd *level; /* the command selected by the words so far */
+	unsigned num_flags;
+	const struct doca_argp_param *alone; /* a flag so far that must be given alone, or NULL */
 };
 
 static struct doca_argp_param *find(const struct emu_argp_params *params, const char *word)
@@ -96,37 +96,6 @@ static void forget_given(struct doca_argp_cmd *cmd)
 		forget_given(c);
 }
 
-/* The checks before any callback. */
-static doca_error_t survey(struct words words)
-{
-	const struct doca_argp_param *alone = NULL;
-	unsigned num_flags = 0;
-	struct word word;
-
-	forget_given(&emu_argp.program);
-	for (struct doca_argp_param *p = emu_argp.general.head; p != NULL; p = p->next)
-		p->given = 0;
-
-	while ((word = next_word(&words)).kind != WORD_END) {
-		emu_argp.current = words.level;
-		if (word.kind == WORD_COMMAND)
-			continue;
-		num_flags++;
-		if (word.kind == WORD_UNKNOWN)
-			continue;
-		if (++word.param->given > 1 && !word.param->multiplicity)
-			return emu_argp_bad_args(DOCA_ERROR_INVALID_VALUE, "Parameter %s is given more than once",
-						 emu_argp_param_name(word.param));
-		if (word.param->singular || emu_argp_is_json(word.param))
-			alone = word.param;
-	}
-	if (alone != NULL && num_flags != alone->given)
-		return emu_argp_bad_args(DOCA_ERROR_INVALID_VALUE,
-					 "Parameter %s cannot be used together with others",
-					 emu_argp_param_name(alone));
-	return DOCA_SUCCESS;
-}
-
 doca_error_t emu_argp_call(const struct doca_argp_param *param, void *value)
 {
 	doca_error_t result = param->callback(value, emu_argp.config);
@@ -180,6 +149,26 @@ static doca_error_t run_cmd(const struct doca_argp_cmd *cmd)
 	return result;
 }
 
+/* Counts a flag, and checks that it may stand beside those before it. */
+static doca_error_t admit(struct words *words, struct doca_argp_param *param)
+{
+	bool is_json = emu_argp_is_json(param);
+
+	if (++param->given > 1 && !param->multiplicity)
+		return emu_argp_bad_args(DOCA_ERROR_INVALID_VALUE, "Parameter %s is given more than once",
+					 emu_argp_param_name(param));
+	words->num_flags++;
+	if (words->alone == NULL && (param->singular || is_json))
+		words->alone = param;
+	/* Nothing of a JSON file is used if a word follows it. */
+	if (words->alone != NULL &&
+	    (words->num_flags > words->alone->given || (is_json && words->next != words->end)))
+		return emu_argp_bad_args(DOCA_ERROR_INVALID_VALUE,
+					 "Parameter %s cannot be used together with others",
+					 emu_argp_param_name(words->alone));
+	return DOCA_SUCCESS;
+}
+
 /* Runs the callbacks. Leaves words at the end, with the selected command. */
 static doca_error_t run(struct words *words)
 {
@@ -191,7 +180,9 @@ static doca_error_t run(struct words *words)
 		emu_argp.current = words->level;
 		switch (word.kind) {
 		case WORD_FLAG:
-			result = run_flag(word.param, word.value);
+			result = admit(words, word.param);
+			if (result == DOCA_SUCCESS)
+				result = run_flag(word.param, word.value);
 			break;
 		case WORD_NO_VALUE:
 			result = emu_argp_bad_args(DOCA_ERROR_INVALID_VALUE, "Parameter %s needs a value",
@@ -289,9 +280,10 @@ doca_error_t emu_argp_parse(int argc, char **argv)
 		words.end = argv + argc;
 	}
 
-	result = survey(words);
-	if (result == DOCA_SUCCESS)
-		result = run(&words);
+	forget_given(&emu_argp.program);
+	for (struct doca_argp_param *p = emu_argp.general.head; p != NULL; p = p->next)
+		p->given = 0;
+	result = run(&words);
 	if (result == DOCA_SUCCESS)
 		result = check_mandatory(words.level);
 	if (result == DOCA_SUCCESS)

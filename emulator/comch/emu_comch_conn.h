@@ -86,6 +86,7 @@ struct doca_comch_connection {
 	uint32_t num_remotes;
 	uint32_t num_refusals; /* of the peer's consumers, that are not sent */
 	uint32_t num_consumers, peer_max_consumers;
+	uint32_t num_endpoints;		      /* all that exist */
 	uint32_t last_consumer_id, last_producer_id;
 	uint64_t *consumer_ids, *producer_ids; /* bit sets of the ids in use */
 };

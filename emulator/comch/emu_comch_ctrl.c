@@ -12,6 +12,7 @@
 #include "emu_comch_ctrl.h"
 #include "emu_comch_dir.h"
 #include "emu_comch_frame.h"
+#include "emu_comch_producer.h"
 #include "emu_comch_wake.h"
 
 /* If a server is lost, its process is probably being killed: wait so long for its end. */
@@ -100,6 +101,7 @@ bool emu_comch_ctrl_peer_ended(struct emu_comch_ctrl *ctrl, struct doca_comch_co
 	if (!was_told)
 		emu_comch_dir_lost(ctrl->function, ctrl->name, conn->peer_pid == getpid() ? 0 : LOST_WAIT_MS);
 	if (was_up) {
+		emu_comch_producer_finish(&ctrl->ctx, conn);
 		emu_ctx_fail(&ctrl->ctx);
 		return true;
 	}
@@ -116,7 +118,7 @@ bool emu_comch_ctrl_has_endpoints(struct emu_comch_ctrl *ctrl)
 
 	for (struct doca_comch_connection *conn = ctrl->conns; conn != NULL && !found; conn = conn->next) {
 		pthread_mutex_lock(&conn->lock);
-		found = conn->endpoints != NULL;
+		found = conn->num_endpoints != 0;
 		pthread_mutex_unlock(&conn->lock);
 	}
 	return found;

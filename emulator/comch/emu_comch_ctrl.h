@@ -20,7 +20,7 @@
 
 #define EMU_COMCH_MAX_MSG_SIZE 4080
 #define EMU_COMCH_MAX_RECV_QUEUE_SIZE 8192
-#define EMU_COMCH_MAX_SEND_TASKS 8192
+#define EMU_COMCH_MAX_SEND_TASKS 65536
 #define EMU_COMCH_MAX_CLIENTS 512
 #define EMU_COMCH_DEFAULT_RECV_QUEUE_SIZE 32
 
@@ -61,7 +61,8 @@ struct emu_comch_ctrl {
 	struct doca_comch_connection *ready_last;
 	uint32_t num_ended; /* connections whose end is to be reported */
 	bool attention;	    /* another thread has asked to check the connections; accessed with atomics */
-	bool stop_wanted;   /* stop was called while consumers or producers were active */
+	bool found_no_server; /* a client's last start has failed for that */
+	bool stop_wanted;   /* stop was called while there were consumers or producers */
 };
 
 /* Servers and clients have the same struct. */
@@ -97,7 +98,7 @@ EMU_LOCAL void emu_comch_ctrl_disconnect(struct emu_comch_ctrl *ctrl, struct doc
 /* Closes the socket of such a connection once all is sent. Called with its lock. */
 EMU_LOCAL void emu_comch_ctrl_finish_closing(struct doca_comch_connection *conn);
 
-/* True if consumers or producers are active. */
+/* True if consumers or producers exist, also idle ones. */
 EMU_LOCAL bool emu_comch_ctrl_has_endpoints(struct emu_comch_ctrl *ctrl);
 /* Handles the end of a connection by the peer, which may have been killed. True: the program could see it. */
 EMU_LOCAL bool emu_comch_ctrl_peer_ended(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn,

@@ -15,8 +15,7 @@
 #include "emu_comch_remote.h"
 #include "emu_comch_wake.h"
 
-/* The two sides use every second number each, so an id names the same consumer on both. An id is used again as
- * late as possible. */
+/* Each side numbers its own from 1. An id is used again as late as possible. */
 static uint32_t take_id(struct doca_comch_connection *conn, bool is_consumer)
 {
 	uint64_t *used = is_consumer ? conn->consumer_ids : conn->producer_ids;
@@ -29,7 +28,7 @@ static uint32_t take_id(struct doca_comch_connection *conn, bool is_consumer)
 			continue;
 		used[n / 64] |= UINT64_C(1) << (n % 64);
 		*last = n + 1;
-		return 2 * n + (conn->ctrl != NULL && conn->ctrl->is_server ? 2 : 1);
+		return n + 1;
 	}
 	return 0;
 }
@@ -37,7 +36,7 @@ static uint32_t take_id(struct doca_comch_connection *conn, bool is_consumer)
 static void put_id(struct doca_comch_connection *conn, bool is_consumer, uint32_t id)
 {
 	uint64_t *used = is_consumer ? conn->consumer_ids : conn->producer_ids;
-	uint32_t n = (id - 1) / 2;
+	uint32_t n = id - 1;
 
 	used[n / 64] &= ~(UINT64_C(1) << (n % 64));
 }
@@ -82,19 +81,27 @@ static doca_error_t admit(struct emu_comch_endpoint *endpoint, const struct doca
 			result = DOCA_ERROR_INVALID_VALUE;
 		else if (!has_room(endpoint) || (endpoint->id = take_id(conn, endpoint->is_consumer)) == 0)
 			result = DOCA_ERROR_NO_MEMORY;
-		else
+		else {
+			conn->num_endpoints++;
 			conn->num_consumers += endpoint->is_consumer;
+		}
 	}
 	pthread_mutex_unlock(&conn->lock);
 	return result;
 }
 
-static void give_id_back(struct emu_comch_endpoint *endpoint)
+static void expel(struct emu_comch_endpoint *endpoint)
 {
-	pthread_mutex_lock(&endpoint->conn->lock);
-	put_id(endpoint->conn, endpoint->is_consumer, endpoint->id);
-	endpoint->conn->num_consumers -= endpoint->is_consumer;
-	pthread_mutex_unlock(&endpoint->conn->lock);
+	struct doca_comch_connection *conn = endpoint->conn;
+
+	pthread_mutex_lock(&conn->lock);
+	put_id(conn, endpoint->is_consumer, endpoint->id);
+	conn->num_endpoints--;
+	conn->num_consumers -= endpoint->is_consumer;
+	/* If this one has blocked a stop, the stop can go on. */
+	if (conn->num_endpoints == 0 && conn->ctrl != NULL)
+		emu_comch_wake(conn->ctrl);
+	pthread_mutex_unlock(&conn->lock);
 }
 
 doca_error_t emu_comch_endpoint_new(size_t size, const struct emu_ctx_ops *ops,
@@ -118,7 +125,7 @@ doca_error_t emu_comch_endpoint_new(size_t size, const struct emu_ctx_ops *ops,
 	if (result == DOCA_SUCCESS) {
 		result = emu_ctx_init(&made->ctx, ops, dev);
 		if (result != DOCA_SUCCESS)
-			give_id_back(made);
+			expel(made);
 	}
 	if (result != DOCA_SUCCESS) {
 		emu_comch_conn_unref(made->conn);
@@ -135,7 +142,7 @@ doca_error_t emu_comch_endpoint_destroy(struct emu_comch_endpoint *endpoint)
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	give_id_back(endpoint);
+	expel(endpoint);
 	emu_comch_conn_unref(endpoint->conn);
 	emu_task_pool_destroy(&endpoint->pool);
 	free(endpoint);
@@ -196,9 +203,6 @@ void emu_comch_endpoint_close(struct emu_comch_endpoint *endpoint)
 		at = &(*at)->next;
 	if (*at != NULL)
 		*at = endpoint->next;
-	/* If this one has blocked a stop, the stop can go on. */
-	if (conn->endpoints == NULL && conn->ctrl != NULL)
-		emu_comch_wake(conn->ctrl);
 	pthread_mutex_unlock(&conn->lock);
 	if (endpoint->wake_fd >= 0) {
 		emu_pe_remove_fd(endpoint->ctx.pe, endpoint->wake_fd);

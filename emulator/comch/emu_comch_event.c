@@ -14,6 +14,7 @@
 #include "emu_comch_endpoint.h"
 #include "emu_comch_event.h"
 #include "emu_comch_frame.h"
+#include "emu_comch_producer.h"
 #include "emu_comch_remote.h"
 
 static bool message(struct emu_comch_ctrl *ctrl, struct doca_comch_connection *conn, uint32_t len)
@@ -123,6 +124,11 @@ static bool consumer_expired(struct emu_comch_ctrl *ctrl, struct doca_comch_conn
 	if (len < sizeof(id))
 		return false;
 	memcpy(&id, ctrl->recv_buf, sizeof(id));
+	if (ctrl->expired_consumer_cb != NULL) {
+		emu_comch_producer_finish(&ctrl->ctx, conn);
+		if (!emu_comch_conn_is_up(conn)) /* a callback has ended the connection */
+			return true;
+	}
 	pthread_mutex_lock(&conn->lock);
 	at = &conn->remotes;
 	while (*at != NULL && (*at)->id != id)

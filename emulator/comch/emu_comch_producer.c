@@ -8,6 +8,7 @@
 #include "core/emu_buf.h"
 #include "core/emu_ctx.h"
 #include "core/emu_mmap.h"
+#include "core/emu_pe.h"
 #include "core/emu_task.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_endpoint.h"
@@ -126,6 +127,18 @@ static const struct emu_task_ops send_ops = {
 	.notify = send_notify,
 	.validate = send_validate,
 };
+
+static bool is_sent_on(const struct doca_task *task, const void *conn)
+{
+	return task->ops == &send_ops && ((const struct doca_comch_producer *)task->ctx)->endpoint.conn == conn;
+}
+
+/* What a task has sent is known when it is submitted: the peer may have received it and left long before the engine
+ * reports the task. */
+void emu_comch_producer_finish(const struct doca_ctx *ctrl, const struct doca_comch_connection *conn)
+{
+	emu_pe_report_decided(ctrl->pe, is_sent_on, conn);
+}
 
 /* The context. */
 

@@ -36,4 +36,8 @@ static inline bool emu_comch_imm_is_valid(const uint8_t *imm_data, uint32_t imm_
 
 EMU_LOCAL extern const struct emu_ctx_ops emu_comch_producer_ops;
 
+/* Reports the sends of a connection that have ended, on the engine of its server or client. Call it before what tells the
+ * program that the peer or its consumer has gone. */
+EMU_LOCAL void emu_comch_producer_finish(const struct doca_ctx *ctrl, const struct doca_comch_connection *conn);
+
 #endif /* EMU_COMCH_PRODUCER_H_ */

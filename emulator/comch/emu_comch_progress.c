@@ -15,6 +15,7 @@
 #include "emu_comch_endpoint.h"
 #include "emu_comch_event.h"
 #include "emu_comch_frame.h"
+#include "emu_comch_producer.h"
 #include "emu_comch_progress.h"
 #include "emu_comch_wake.h"
 
@@ -26,6 +27,8 @@ static bool report_end(struct emu_comch_ctrl *ctrl, struct doca_comch_connection
 {
 	bool is_visible = ctrl->is_server && conn->was_reported && ctrl->disconnect_cb != NULL;
 
+	if (is_visible)
+		emu_comch_producer_finish(&ctrl->ctx, conn);
 	if (is_visible)
 		ctrl->disconnect_cb(NULL, conn, !conn->was_lost);
 	emu_comch_ctrl_forget(ctrl, conn);
@@ -60,9 +63,10 @@ static bool time_out(struct emu_comch_ctrl *ctrl)
 	emu_comch_drain_fd(ctrl->timer_fd);
 	ctrl->timer_at = 0;
 	if (is_connecting(ctrl)) {
-		if (now >= ctrl->conns->give_up_at)
-			EMU_LOG_ERR("Comch: found no server \"%s\" for the clients on %s", ctrl->name,
-				    ctrl->function->pci_addr);
+		ctrl->found_no_server = now >= ctrl->conns->give_up_at;
+		if (ctrl->found_no_server)
+			EMU_LOG_ERR("Comch: found no server \"%s\" for the clients on %s: Connection aborted",
+				    ctrl->name, ctrl->function->pci_addr);
 		else if (emu_comch_connect_try(ctrl) == DOCA_SUCCESS)
 			return false;
 		emu_ctx_start_failed(&ctrl->ctx);

@@ -19,10 +19,8 @@
 	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | RDMA_FLAGS | PCI_FLAGS |                              \
 	 DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING)
 
-/* Permissions that include local write access: a memory key with remote write access has local write access too. */
-#define LOCAL_WRITE_FLAGS                                                                          \
-	(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_PCI_READ_WRITE |                     \
-	 DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)
+/* Permissions that include local write access: a memory key with write access across PCI has local write access too. */
+#define LOCAL_WRITE_FLAGS (DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_PCI_READ_WRITE)
 
 /* Life. */
 
@@ -185,14 +183,23 @@ static bool is_settled(const struct doca_mmap *map)
 	return map->is_started || map->import != NULL;
 }
 
+/* Remote writes and atomics of RDMA need local write access, as in the verbs. */
+static bool is_valid_mask(uint32_t mask)
+{
+	return (mask & ~(uint32_t)ALL_FLAGS) == 0 && (mask & PCI_FLAGS) != PCI_FLAGS &&
+	       ((mask & (DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC)) == 0 ||
+		(mask & DOCA_ACCESS_FLAG_LOCAL_READ_WRITE) != 0);
+}
+
 doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
 {
 	EMU_CALL("doca_mmap_set_permissions");
-	if (mmap == NULL || (access_mask & ~(uint32_t)ALL_FLAGS) != 0 ||
-	    (access_mask & PCI_FLAGS) == PCI_FLAGS)
+	if (mmap == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (is_settled(mmap))
 		return DOCA_ERROR_BAD_STATE;
+	if (!is_valid_mask(access_mask))
+		return DOCA_ERROR_INVALID_VALUE;
 	mmap->permissions = access_mask;
 	return DOCA_SUCCESS;
 }

@@ -31,6 +31,11 @@ static void read_back(FILE *file, char *text, size_t size)
 	fclose(file);
 }
 
+/* The setup of a program that does not initialize the parser. */
+static void nothing(void)
+{
+}
+
 /* Runs setup and doca_argp_start(argv) in a child; returns its exit status. */
 static int run(void (*setup)(void), char **argv)
 {
@@ -51,7 +56,7 @@ static int run(void (*setup)(void), char **argv)
 		check_failures = 0;
 		setup();
 		result = doca_argp_start(argc, argv);
-		CHECK_OK(doca_argp_destroy());
+		CHECK_CODE(doca_argp_destroy(), setup == nothing ? DOCA_ERROR_BAD_STATE : DOCA_SUCCESS);
 		fflush(trace_file);
 		exit(check_failures != 0 ? 1 : RETURNED + (int)result);
 	}
@@ -255,8 +260,8 @@ static void test_words(void)
 	EXPECT(RUN(plain, "-ns", "2147483648"), DOCA_ERROR_INVALID_VALUE, "");
 	EXPECT(RUN(plain, "-ns", "99999999999999999999"), DOCA_ERROR_INVALID_VALUE, "");
 	EXPECT(RUN(plain, "-p"), DOCA_ERROR_INVALID_VALUE, "");
-	EXPECT(RUN(plain, "-p", "1", "-p", "2"), DOCA_ERROR_INVALID_VALUE, "");
-	EXPECT(RUN(plain, "-p", "1", "-ns", "3", "--pci-addr", "2"), DOCA_ERROR_INVALID_VALUE, "");
+	EXPECT(RUN(plain, "-p", "1", "-p", "2"), DOCA_ERROR_INVALID_VALUE, "s=1;");
+	EXPECT(RUN(plain, "-p", "1", "-ns", "3", "--pci-addr", "2"), DOCA_ERROR_INVALID_VALUE, "s=1;n=3;");
 
 	EXPECT(RUN(plain, "--what"), DOCA_ERROR_NOT_SUPPORTED, "");
 	EXPECT(RUN(plain, "-w"), DOCA_ERROR_NOT_SUPPORTED, "");
@@ -271,12 +276,20 @@ static void test_words(void)
 	EXPECT(RUN(plain, "-p", "1", "--what", "-ns", "2"), DOCA_ERROR_NOT_SUPPORTED, "s=1;");
 	EXPECT(RUN(plain, "-p", "1", "-ns", "x"), DOCA_ERROR_INVALID_VALUE, "s=1;");
 	EXPECT(RUN(plain, "-ns", "666", "-p", "1"), DOCA_ERROR_IN_USE, "n=666;");
+	EXPECT(RUN(plain, "-t", "3", "-p", "1", "-t", "4"), DOCA_SUCCESS, "t=3;s=1;t=4;");
+	EXPECT(RUN(plain, "-b", "-p", "1", "-l", "99"), DOCA_ERROR_INVALID_VALUE, "b=true;s=1;");
+	EXPECT(RUN(plain, "-b", "-ns"), DOCA_ERROR_INVALID_VALUE, "b=true;");
+	EXPECT(RUN(plain, "-p", "1", "-x", "-b"), DOCA_ERROR_NOT_SUPPORTED, "s=1;");
+	EXPECT(RUN(plain, "-p", "1", "--json", "/does/not/exist"), DOCA_ERROR_INVALID_VALUE, "s=1;");
+	EXPECT(RUN(plain, "--json=/does/not/exist"), DOCA_ERROR_NOT_SUPPORTED, "");
+	EXPECT(RUN(with_mandatory, "-p", "1", "-x"), DOCA_ERROR_NOT_SUPPORTED, "s=1;");
 
 	EXPECT(RUN(with_mandatory), DOCA_ERROR_INVALID_VALUE, "");
 	EXPECT(RUN(with_mandatory, "-p", "1"), DOCA_ERROR_INVALID_VALUE, "s=1;");
 	EXPECT(RUN(with_mandatory, "-m", "1"), DOCA_SUCCESS, "n=1;");
 	EXPECT(RUN(with_singular, "--alone"), DOCA_SUCCESS, "b=true;");
-	EXPECT(RUN(with_singular, "--alone", "-m", "1"), DOCA_ERROR_INVALID_VALUE, "");
+	EXPECT(RUN(with_singular, "--alone", "-m", "1"), DOCA_ERROR_INVALID_VALUE, "b=true;");
+	EXPECT(RUN(with_singular, "-m", "1", "--alone"), DOCA_ERROR_INVALID_VALUE, "n=1;");
 	EXPECT(RUN(with_singular, "-m", "1"), DOCA_SUCCESS, "n=1;");
 
 	EXPECT(RUN(with_validation, "-ns", "1", "-p", "2"), DOCA_SUCCESS, "n=1;s=2;validate=;");
@@ -318,7 +331,7 @@ static void test_complaints(void)
 	check_complaint("Unexpected word: stray");
 	EXPECT(RUN(with_logs, "-ns", "x"), DOCA_ERROR_INVALID_VALUE, "");
 	check_complaint("Parameter -ns/--num-src needs a number, not \"x\"");
-	EXPECT(RUN(with_logs, "-b", "-b"), DOCA_ERROR_INVALID_VALUE, "");
+	EXPECT(RUN(with_logs, "-b", "-b"), DOCA_ERROR_INVALID_VALUE, "b=true;");
 	check_complaint("Parameter -b is given more than once");
 	EXPECT(RUN(with_logs, "--num-src"), DOCA_ERROR_INVALID_VALUE, "");
 	check_complaint("Parameter -ns/--num-src needs a value");
@@ -497,28 +510,25 @@ static void test_levels(void)
 	EXPECT(RUN(with_levels, "-l", "debug"), DOCA_ERROR_INVALID_VALUE, "");
 	EXPECT(RUN(with_levels, "--sdk-log-level", "45"), DOCA_ERROR_INVALID_VALUE, "");
 	EXPECT(RUN(with_levels, "-l", "50", "-l", "50"), DOCA_ERROR_INVALID_VALUE, "");
+	EXPECT(RUN(with_levels, "-l", "99"), DOCA_ERROR_INVALID_VALUE, "");
 }
 
 /* ---- Life cycle and registration ---- */
 
-static void nothing(void)
-{
-}
-
+/* A second call changes nothing. */
 static void init_twice(void)
 {
 	static int other;
 
-	CHECK_OK(doca_argp_init("other", &other));
-	CHECK_OK(doca_argp_register_param(make("p", NULL, DOCA_ARGP_TYPE_STRING, on_string)));
-	CHECK_OK(doca_argp_init("prog", &config));
+	with_logs();
+	CHECK_CODE(doca_argp_init("other", &other), DOCA_ERROR_BAD_STATE);
 }
 
 static void init_again(void)
 {
 	plain();
 	CHECK_OK(doca_argp_destroy());
-	CHECK_OK(doca_argp_destroy());
+	CHECK_CODE(doca_argp_destroy(), DOCA_ERROR_BAD_STATE);
 	plain();
 }
 
@@ -528,14 +538,15 @@ static void test_life_cycle(void)
 	struct doca_argp_cmd *cmd;
 
 	EXPECT(RUN(nothing), DOCA_ERROR_BAD_STATE, "");
-	EXPECT(RUN(nothing, "-h"), DOCA_ERROR_NOT_SUPPORTED, "");
-	EXPECT(RUN(nothing, "-l", "50"), DOCA_ERROR_NOT_SUPPORTED, "");
+	EXPECT(RUN(nothing, "-h"), DOCA_ERROR_BAD_STATE, "");
+	EXPECT(RUN(nothing, "-l", "50"), DOCA_ERROR_BAD_STATE, "");
 	EXPECT(RUN(init_twice, "-p", "1"), DOCA_SUCCESS, "s=1;");
+	CHECK(strstr(err, "][ERR]") != NULL && strstr(err, "initialized already") != NULL);
 	EXPECT(RUN(init_twice, "-x"), DOCA_ERROR_NOT_SUPPORTED, "");
 	CHECK(strstr(err, "Usage: prog [") != NULL);
 	EXPECT(RUN(init_again, "-p", "1"), DOCA_SUCCESS, "s=1;");
 
-	CHECK_OK(doca_argp_destroy());
+	CHECK_CODE(doca_argp_destroy(), DOCA_ERROR_BAD_STATE);
 	CHECK_CODE(doca_argp_param_create(&param), DOCA_ERROR_BAD_STATE);
 	CHECK_CODE(doca_argp_cmd_create(&cmd), DOCA_ERROR_BAD_STATE);
 	CHECK_CODE(doca_argp_register_param(NULL), DOCA_ERROR_BAD_STATE);
@@ -550,12 +561,22 @@ static void test_life_cycle(void)
 	CHECK_CODE(doca_argp_start(1, NULL), DOCA_ERROR_INVALID_VALUE);
 	CHECK_OK(doca_argp_start(0, NULL));
 	CHECK_OK(doca_argp_destroy());
-	CHECK_OK(doca_argp_destroy());
+	CHECK_CODE(doca_argp_destroy(), DOCA_ERROR_BAD_STATE);
+}
+
+static void with_space(void)
+{
+	only_init();
+	CHECK_OK(doca_argp_register_param(make("fs", "file size", DOCA_ARGP_TYPE_INT, on_int)));
 }
 
 static void test_registration(void)
 {
+	static char long_name[150];
 	struct doca_argp_param *param;
+
+	EXPECT(RUN(with_space, "-fs", "3"), DOCA_SUCCESS, "n=3;");
+	EXPECT(RUN(with_space, "--file size", "4"), DOCA_SUCCESS, "n=4;");
 
 	only_init();
 	CHECK_CODE(doca_argp_param_create(NULL), DOCA_ERROR_INVALID_VALUE);
@@ -580,16 +601,29 @@ static void test_registration(void)
 		   DOCA_ERROR_INVALID_VALUE);
 	CHECK_CODE(doca_argp_register_param(make("-x", NULL, DOCA_ARGP_TYPE_INT, on_int)),
 		   DOCA_ERROR_INVALID_VALUE);
+	CHECK_CODE(doca_argp_register_param(make(NULL, "-long", DOCA_ARGP_TYPE_INT, on_int)),
+		   DOCA_ERROR_INVALID_VALUE);
 	CHECK_CODE(doca_argp_register_param(make(NULL, NULL, DOCA_ARGP_TYPE_INT, on_int)),
-		   DOCA_ERROR_INITIALIZATION);
+		   DOCA_ERROR_INVALID_VALUE);
+	CHECK_CODE(doca_argp_register_param(make("", "", DOCA_ARGP_TYPE_INT, on_int)), DOCA_ERROR_INVALID_VALUE);
 	CHECK_CODE(doca_argp_register_param(make("x", NULL, DOCA_ARGP_TYPE_UNKNOWN, on_int)),
 		   DOCA_ERROR_INITIALIZATION);
 	CHECK_CODE(doca_argp_register_param(make("x", NULL, DOCA_ARGP_TYPE_INT, NULL)),
 		   DOCA_ERROR_INITIALIZATION);
 	param = make("x", NULL, DOCA_ARGP_TYPE_INT, on_int);
 	doca_argp_param_set_description(param, NULL);
-	CHECK_CODE(doca_argp_register_param(param), DOCA_ERROR_INITIALIZATION);
+	CHECK_CODE(doca_argp_register_param(param), DOCA_ERROR_INVALID_VALUE);
 	CHECK_OK(doca_argp_register_param(make("x", NULL, DOCA_ARGP_TYPE_INT, on_int)));
+
+	/* Odd, but accepted. */
+	memset(long_name, 'a', sizeof(long_name) - 1);
+	CHECK_OK(doca_argp_register_param(make("several", long_name, DOCA_ARGP_TYPE_INT, on_int)));
+	CHECK_OK(doca_argp_register_param(make("", "no-short", DOCA_ARGP_TYPE_INT, on_int)));
+	CHECK_OK(doca_argp_register_param(make("", "no-short-either", DOCA_ARGP_TYPE_INT, on_int)));
+	CHECK_OK(doca_argp_register_param(make(NULL, "file size", DOCA_ARGP_TYPE_INT, on_int)));
+	param = make("e", NULL, DOCA_ARGP_TYPE_INT, on_int);
+	doca_argp_param_set_description(param, "");
+	CHECK_OK(doca_argp_register_param(param));
 	CHECK_OK(doca_argp_destroy());
 }
 
@@ -664,7 +698,8 @@ static void test_commands(void)
 	       "list=;n=1;deep=;s=2;s=3;t=4;");
 	EXPECT(RUN(with_commands, "list", "-n", "1", "deep", "-n", "2"), DOCA_ERROR_NOT_SUPPORTED,
 	       "list=;n=1;deep=;");
-	EXPECT(RUN(with_commands, "list", "-i", "1", "-n", "1", "deep", "-i", "3"), DOCA_ERROR_INVALID_VALUE, "");
+	EXPECT(RUN(with_commands, "list", "-i", "1", "-n", "1", "deep", "-i", "3"), DOCA_ERROR_INVALID_VALUE,
+	       "list=;s=1;n=1;deep=;");
 	EXPECT(RUN(with_commands, "broken", "-i", "1"), DOCA_ERROR_SHUTDOWN, "broken=;");
 	EXPECT(RUN(with_commands, "ghost"), DOCA_SUCCESS, "list=;");
 	EXPECT(RUN(with_commands, "deep"), DOCA_ERROR_NOT_SUPPORTED, "");
@@ -721,6 +756,8 @@ static void test_json(void)
 		 "s=x;n=3;b=true;validate=;"},
 		{"{\"doca_program_flags\": {\"flag\": false}}", DOCA_SUCCESS, "b=false;validate=;"},
 		{"{\n// a comment\n\"doca_program_flags\": {\"num-src\": -3}}", DOCA_SUCCESS, "n=-3;validate=;"},
+		{"/* one,\n{ two */ {\"doca_program_flags\": {/**/\"pci-addr\": \"//x/*y*/\" // last\n}}", DOCA_SUCCESS,
+		 "s=//x/*y*/;validate=;"},
 		{"{\"doca_program_flags\": {\"text\": [\"a\", \"b\"]}}", DOCA_SUCCESS, "t=a;t=b;validate=;"},
 		{"{\"doca_program_flags\": {\"text\": \"a\"}}", DOCA_SUCCESS, "t=a;validate=;"},
 		{"{\"doca_program_flags\": {\"object\": {\"a\": 1}}}", DOCA_SUCCESS, "o=object;validate=;"},
@@ -759,7 +796,7 @@ static void test_json(void)
 	path = json("{\"doca_general_flags\": {\"log-level\": 60, \"sdk-log-level\": 20}}");
 	EXPECT(RUN(with_levels, "-j", path), DOCA_SUCCESS, "60/20;");
 	EXPECT(RUN(with_json, "-j", path, "-l", "60"), DOCA_ERROR_INVALID_VALUE, "");
-	EXPECT(RUN(with_json, "-p", "1", "-j", path), DOCA_ERROR_INVALID_VALUE, "");
+	EXPECT(RUN(with_json, "-p", "1", "-j", path), DOCA_ERROR_INVALID_VALUE, "s=1;");
 	EXPECT(RUN(with_json, "-j", path, "stray"), DOCA_ERROR_INVALID_VALUE, "");
 	EXPECT(RUN(with_json, "-j", "/does/not/exist"), DOCA_ERROR_IO_FAILED, "");
 	CHECK(strstr(err, "/does/not/exist") != NULL);

@@ -287,6 +287,7 @@ test_programs() {
 	local ok="\] Sample finished successfully$" bad="\] Sample finished with errors$" sample
 
 	expect 0 "^log_test: [0-9]* checks, 0 failed$" "$bin/log_test"
+	expect 0 "^headers_test: passed$" "$bin/headers_test"
 	expect 0 "^later: [0-9]* checks, 0 failed$" "$bin/later"
 	expect 0 "^argp_test: [0-9]* checks, 0 failed$" "$bin/argp_test"
 	for sample in "${pe_samples[@]}"; do
@@ -353,6 +354,7 @@ for side in dpu host; do
 
 		failed_before=$failed
 		build log_test log_test.c
+		build headers_test headers_test.c
 		build argp_test argp_test.c
 		build later later.c
 		build dma_local_copy dma_local_copy.c dma_common.c sample.c

@@ -52,8 +52,10 @@ static void nobody_there(void)
 	struct end *other_name = start_server("somebody"), *other_function;
 	uint64_t start;
 
+	EXPECT(ERROR_BAD_STATE, doca_comch_client_get_connection(client->client, &client->conn));
 	set_timeout("0");
 	expect_failure(client);
+	EXPECT(ERROR_CONNECTION_ABORTED, doca_comch_client_get_connection(client->client, &client->conn));
 	set_timeout("50");
 	start = now_ms();
 	expect_failure(client);

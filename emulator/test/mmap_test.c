@@ -118,6 +118,27 @@ static void attributes(void)
 	MUST(doca_mmap_destroy(mmap));
 }
 
+/* Which masks are accepted, and that a started map looks at its state first. */
+static void permissions(void)
+{
+	struct doca_mmap *mmap = new_mmap();
+
+	MUST(doca_mmap_set_memrange(mmap, memory, sizeof(memory)));
+	for (uint32_t mask = 0; mask < 256; mask++) {
+		const uint32_t pci = DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE;
+		const uint32_t rdma = DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC;
+		int valid = (mask & 128) == 0 && (mask & pci) != pci &&
+			    ((mask & rdma) == 0 || (mask & DOCA_ACCESS_FLAG_LOCAL_READ_WRITE) != 0);
+		doca_error_t result = doca_mmap_set_permissions(mmap, mask);
+
+		CHECK(result == (valid ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE));
+		MUST(doca_mmap_start(mmap));
+		EXPECT(ERROR_BAD_STATE, doca_mmap_set_permissions(mmap, mask));
+		MUST(doca_mmap_stop(mmap));
+	}
+	MUST(doca_mmap_destroy(mmap));
+}
+
 static void devices(void)
 {
 	struct doca_mmap *mmap = new_mmap();
@@ -369,5 +390,5 @@ static void random_walk(void)
 	MUST(doca_dev_close(dev));
 }
 
-TEST_MAIN(null_arguments, start_and_stop, memrange, attributes, devices, bufs_out, thread_safety,
+TEST_MAIN(null_arguments, start_and_stop, memrange, attributes, permissions, devices, bufs_out, thread_safety,
 	  free_callback, memory_gone, random_walk)

@@ -54,7 +54,7 @@ func dial(ctx context.Context, dev *doca.Device, cfg config) (*comch.Conn, error
 			return conn, nil
 		case ctx.Err() != nil:
 			return nil, outOfTime(ctx, err, "no DPU has answered", cfg.timeout)
-		case !errors.Is(err, doca.ErrNotConnected):
+		case !errors.Is(err, doca.ErrNotConnected) && !errors.Is(err, comch.ErrNoServer):
 			return nil, err
 		case cfg.timeout == 0:
 			return nil, fmt.Errorf("%w: start dma_copy on the DPU first, or wait for it with --timeout", err)
@@ -73,22 +73,16 @@ func turnAway(server *comch.Server) {
 		if err != nil {
 			return
 		}
-		refuse(conn, reasonBusy)
+		ctx, done := context.WithTimeout(context.Background(), tellTime)
+		refuse(ctx, conn, reasonBusy)
+		done()
 		_ = conn.Close()
 	}
 }
 
 // refuse tells a peer that there will be no copy, and why.
-func refuse(conn *comch.Conn, why reason) {
-	ctx, done := context.WithTimeout(context.Background(), tellTime)
-	defer done()
+func refuse(ctx context.Context, conn *comch.Conn, why reason) {
 	// Errors of these are ignored: the reason is an error that says more.
 	_ = conn.Send(ctx, status{reason: why}.encode())
 	_ = conn.Flush(ctx)
-	if conn.Server() == nil { // the DPU may still be copying to or from memory that is freed next
-		select {
-		case <-conn.Done():
-		case <-ctx.Done():
-		}
-	}
 }

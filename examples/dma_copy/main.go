@@ -133,7 +133,9 @@ func run(ctx context.Context, cfg config) (err error) {
 			err = fmt.Errorf("%w: nevertheless %s is complete and stays", err, cfg.file)
 		}
 		say(err) // now: what follows may have to wait for the other side
-		t.peer.tell(err)
+		ctx, done := context.WithTimeout(context.Background(), tellTime)
+		defer done()
+		t.peer.tell(ctx, err)
 		return errors.Join(err, conn.Close())
 	}
 	t.report()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-doca/go-doca/doca"
@@ -47,6 +48,10 @@ type peer struct {
 	conn    *comch.Conn
 	timeout time.Duration
 
+	// lent is set while the DPU may copy to or from the host's memory: from the export descriptor to the status that
+	// says that it has ended.
+	lent atomic.Bool
+
 	mu   sync.Mutex
 	busy int       // goroutines at the file
 	left time.Time // when the last one left it
@@ -54,6 +59,9 @@ type peer struct {
 
 func (p *peer) send(ctx context.Context, m message) error {
 	b := m.encode()
+	if _, ok := m.(exportDescriptor); ok {
+		p.lent.Store(true)
+	}
 	if most := p.conn.MaxMessageSize(); len(b) > most {
 		return failf(reasonUnknown, "the export descriptor makes a message of %d bytes, but a message has at most %d", len(b), most)
 	}
@@ -99,8 +107,11 @@ func (p *peer) recvAny(ctx context.Context, since time.Time, timeout time.Durati
 	if err != nil {
 		return nil, failf(reasonMessage, "the other side has sent %w", err)
 	}
-	if s, ok := m.(status); ok && !s.ok {
-		return nil, &refused{s.reason}
+	if s, ok := m.(status); ok {
+		p.lent.Store(false)
+		if !s.ok {
+			return nil, &refused{s.reason}
+		}
 	}
 	return m, nil
 }
@@ -125,14 +136,20 @@ func unexpected(m message) error {
 	return failf(reasonMessage, "the other side has sent a message out of order, %s", text)
 }
 
-// tell tells the other side that this one gives up, unless it is gone or has given up itself.
-func (p *peer) tell(err error) {
+// tell tells the other side that this one gives up, unless it is gone or has given up itself. On the host it then waits
+// until the DPU no longer uses the host's memory, which is freed next.
+func (p *peer) tell(ctx context.Context, err error) {
 	var told *refused
 	var gone *lostError
 	if errors.As(err, &told) || errors.As(err, &gone) {
 		return
 	}
-	refuse(p.conn, reasonOf(err))
+	refuse(ctx, p.conn, reasonOf(err))
+	for p.lent.Load() {
+		if _, err := p.recvAny(ctx, time.Time{}, 0); err != nil && reasonOf(err) != reasonMessage {
+			return
+		}
+	}
 }
 
 // explain finds out whether a DMA failed because the other side has given up or is gone, and

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"testing"
@@ -56,6 +57,60 @@ func TestWorking(t *testing.T) {
 	m, err := host.recv(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, start{offset: 5}, m)
+}
+
+// A host that gives up waits for the DPU only while that may use the host's memory.
+func TestTell(t *testing.T) {
+	failed := failf(reasonDestination, "no space left")
+	lend := func(t *testing.T, host *peer) {
+		require.NoError(t, host.send(t.Context(), exportDescriptor{addr: 1, desc: []byte("descriptor")}))
+	}
+	for _, c := range []struct {
+		name  string
+		lends bool
+		dpu   func(t *testing.T, dpu *peer)
+	}{
+		{"nothing lent", false, func(*testing.T, *peer) {}},
+		{"the DPU has ended", true, func(t *testing.T, dpu *peer) { require.NoError(t, dpu.send(t.Context(), status{ok: true})) }},
+		{"the DPU has failed", true, func(t *testing.T, dpu *peer) { require.NoError(t, dpu.send(t.Context(), status{})) }},
+		{"the DPU ends after a message of no use", true, func(t *testing.T, dpu *peer) {
+			require.NoError(t, dpu.conn.Send(t.Context(), []byte("?")))
+			require.NoError(t, dpu.send(t.Context(), pass{len: 5}))
+			require.NoError(t, dpu.send(t.Context(), status{ok: true}))
+		}},
+		{"the DPU leaves", true, func(t *testing.T, dpu *peer) { require.NoError(t, dpu.conn.Close()) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dpu, host := connection(t)
+			if c.lends {
+				lend(t, host)
+			}
+			c.dpu(t, dpu)
+			host.tell(t.Context(), failed) // has no time limit here
+		})
+	}
+	t.Run("the DPU says nothing", func(t *testing.T) {
+		dpu, host := connection(t)
+		lend(t, host)
+		ctx, giveUp := context.WithCancel(t.Context())
+		told := make(chan struct{})
+		go func() { defer close(told); host.tell(ctx, failed) }()
+		for {
+			_, err := dpu.recv(t.Context())
+			var r *refused
+			if errors.As(err, &r) {
+				break
+			}
+			require.NoError(t, err)
+		}
+		select {
+		case <-told:
+			t.Error("the host does not wait for the DPU")
+		case <-time.After(50 * time.Millisecond):
+		}
+		giveUp()
+		<-told
+	})
 }
 
 // A side whose disk is slow lets the other one know.

@@ -113,12 +113,12 @@ func call(ctx context.Context, pci, name string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
-	dial := func(ctx context.Context, name string) (net.Conn, error) {
-		return comchnet.Dial(ctx, dev, name, comch.Config{})
-	}
+	dialer := &comchnet.Dialer{Device: dev}
 
 	rpc, err := grpc.NewClient("passthrough:///"+name+".grpc",
-		grpc.WithContextDialer(dial),
+		grpc.WithContextDialer(func(ctx context.Context, addr string) (net.Conn, error) {
+			return dialer.DialContext(ctx, "comch", addr)
+		}),
 		grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		return err
@@ -130,11 +130,9 @@ func call(ctx context.Context, pci, name string) (err error) {
 	}
 	fmt.Println("gRPC:", check.GetStatus())
 
-	web := &http.Client{Transport: &http.Transport{
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx, name+".http") },
-	}}
+	web := &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}}
 	defer web.CloseIdleConnections()
-	resp, err := web.Get("http://dpu/")
+	resp, err := web.Get("http://" + name + ".http/")
 	if err != nil {
 		return err
 	}

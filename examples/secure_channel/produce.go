@@ -25,7 +25,10 @@ func produce(ctx context.Context, conn *comch.Conn, l load) (err error) {
 	}
 	defer func() { err = errors.Join(err, set.Close()) }()
 	buf := set.List[0]
-	if err := buf.SetData(0, copy(buf.Bytes(), content(l.size))); err != nil {
+	for i := range buf.Bytes() {
+		buf.Bytes()[i] = byte(i)
+	}
+	if err := buf.SetData(0, l.size); err != nil {
 		return err
 	}
 	producer, err := conn.NewProducer(comch.ProducerConfig{MaxTasks: n})

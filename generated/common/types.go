@@ -224,7 +224,4 @@ const (
 	GIDByteLength = 16
 	// EventInvalidHandle is doca_event_invalid_handle: the invalid event handle.
 	EventInvalidHandle = -1
-	// NotificationInvalidHandle is doca_notification_invalid_handle: the invalid notification
-	// handle.
-	NotificationInvalidHandle = -1
 )

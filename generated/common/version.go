@@ -30,10 +30,10 @@ const (
 	VersionString = "3.0.0058"
 	// VersionExact is DOCA_VERSION_EXACT: the release of these headers in the form of
 	// DOCA_VERSION_CALC_EXACT().
-	VersionExact = uint64(12884901946)
+	VersionExact = uint64(50331706)
 	// VersionOfficial is DOCA_VERSION_OFFICIAL: the release of these headers in the form of
 	// DOCA_VERSION_CALC().
-	VersionOfficial = uint64(12884901946)
+	VersionOfficial = uint64(50389648)
 )
 
 // Version returns the version of the headers that the caller was compiled with, in the form of

@@ -18,12 +18,11 @@
 #ifndef DOCA_BUF_H_
 #define DOCA_BUF_H_
 
-#include <stddef.h>
 #include <stdint.h>
+#include <stddef.h>
 
 #include <doca_compat.h>
 #include <doca_error.h>
-#include <doca_types.h>
 
 #ifdef __cplusplus
 extern "C" {

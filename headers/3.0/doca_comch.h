@@ -23,13 +23,11 @@
 #ifndef DOCA_COMCH_H_
 #define DOCA_COMCH_H_
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <doca_compat.h>
-#include <doca_ctx.h>
-#include <doca_dev.h>
 #include <doca_error.h>
-#include <doca_pe.h>
 #include <doca_types.h>
 
 #ifdef __cplusplus
@@ -534,6 +532,7 @@ struct doca_ctx *doca_comch_client_as_ctx(struct doca_comch_client *comch_client
  * @return DOCA_SUCCESS on success, else:
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_BAD_STATE: the client is not connected.
+ * - DOCA_ERROR_CONNECTION_ABORTED: the client's last start has found no server.
  */
 DOCA_STABLE
 doca_error_t doca_comch_client_get_connection(

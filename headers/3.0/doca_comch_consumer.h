@@ -14,14 +14,11 @@
 #ifndef DOCA_COMCH_CONSUMER_H_
 #define DOCA_COMCH_CONSUMER_H_
 
+#include <stddef.h>
 #include <stdint.h>
 
-#include <doca_buf.h>
 #include <doca_compat.h>
-#include <doca_ctx.h>
 #include <doca_error.h>
-#include <doca_mmap.h>
-#include <doca_pe.h>
 #include <doca_types.h>
 
 #ifdef __cplusplus

@@ -6,8 +6,6 @@
 #ifndef DOCA_COMPAT_H_
 #define DOCA_COMPAT_H_
 
-#include <stddef.h>
-
 #include <doca_config.h>
 
 /** @brief Keeps a symbol in the object file even if nothing there refers to it. */
@@ -35,12 +33,23 @@
 	__attribute__((deprecated("Symbol is defined as deprecated"), \
 		       section(".text.deprecated"))) DOCA_STABLE
 
+#ifdef DOCA_COMPAT_HELPERS
+
+#include <string.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <assert.h>
+
+#include <doca_version.h>
+
 /**
  * @brief First member of a versioned structure: the API version that the caller was compiled with.
  */
 #define DOCA_STRUCT_START size_t __doca_api_version
 
-/** @brief Initialiser of the member that DOCA_STRUCT_START declares. It needs doca_version.h. */
+/** @brief Initialiser of the member that DOCA_STRUCT_START declares. */
 #define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_VERSION_EXACT
+
+#endif /* DOCA_COMPAT_HELPERS */
 
 #endif /* DOCA_COMPAT_H_ */

@@ -8,4 +8,9 @@
 
 #include <doca_build_config.h>
 
+/** @brief Defined on a host: doca_compat.h includes the headers of the C library that programs rely on. */
+#ifndef DOCA_DPA_DEVICE
+#define DOCA_COMPAT_HELPERS
+#endif
+
 #endif /* DOCA_CONFIG_H_ */

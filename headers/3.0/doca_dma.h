@@ -13,13 +13,10 @@
 #ifndef DOCA_DMA_H_
 #define DOCA_DMA_H_
 
-#include <stdint.h>
+#include <inttypes.h>
 
-#include <doca_buf.h>
 #include <doca_compat.h>
-#include <doca_ctx.h>
 #include <doca_error.h>
-#include <doca_pe.h>
 #include <doca_types.h>
 
 #ifdef __cplusplus

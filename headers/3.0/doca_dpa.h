@@ -21,8 +21,10 @@
 #ifndef DOCA_DPA_H_
 #define DOCA_DPA_H_
 
-#include <stddef.h>
 #include <stdint.h>
+#include <stddef.h>
+#include <stdarg.h>
+#include <stdbool.h>
 
 #include <doca_compat.h>
 #include <doca_error.h>

@@ -19,8 +19,8 @@
 #define DOCA_DPA_DEVICE
 #endif
 
-#include <stddef.h>
 #include <stdint.h>
+#include <stddef.h>
 
 #if __has_include(<dpaintrin.h>)
 #include <dpaintrin.h>

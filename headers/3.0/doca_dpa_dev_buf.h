@@ -10,10 +10,6 @@
 #ifndef DOCA_DPA_DEV_BUF_H_
 #define DOCA_DPA_DEV_BUF_H_
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include <doca_compat.h>
 #include <doca_dpa_dev.h>
 
 #ifdef __cplusplus

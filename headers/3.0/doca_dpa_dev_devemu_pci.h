@@ -11,9 +11,6 @@
 #ifndef DOCA_DPA_DEV_DEVEMU_PCI_H_
 #define DOCA_DPA_DEV_DEVEMU_PCI_H_
 
-#include <stdint.h>
-
-#include <doca_compat.h>
 #include <doca_dpa_dev.h>
 
 #ifdef __cplusplus

@@ -14,10 +14,6 @@
 #ifndef DOCA_DPA_DEV_RDMA_H_
 #define DOCA_DPA_DEV_RDMA_H_
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include <doca_compat.h>
 #include <doca_dpa_dev.h>
 #include <doca_dpa_dev_buf.h>
 #include <doca_dpa_dev_sync_event.h>

@@ -17,6 +17,7 @@
 #define DOCA_GRAPH_H_
 
 #include <stdint.h>
+#include <stddef.h>
 
 #include <doca_compat.h>
 #include <doca_error.h>

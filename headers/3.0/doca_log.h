@@ -12,12 +12,11 @@
 #define DOCA_LOG_H_
 
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
+#include <stdint.h>
 
 #include <doca_compat.h>
 #include <doca_error.h>
-#include <doca_types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -373,8 +372,7 @@ doca_error_t doca_log(
 	static void __attribute__((destructor(101))) doca_log_source_unregister_(void) \
 	{ \
 		(void)doca_log_unregister_source(log_source); \
-	} \
-	typedef int doca_log_source_registered_ /* takes the semicolon */
+	}
 
 /**
  * @brief Logs a message of the given level. It always evaluates the arguments, even if no backend

@@ -12,6 +12,7 @@
 #ifndef DOCA_MMAP_ADVISE_H_
 #define DOCA_MMAP_ADVISE_H_
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <doca_compat.h>

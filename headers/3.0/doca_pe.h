@@ -14,11 +14,10 @@
 #ifndef DOCA_PE_H_
 #define DOCA_PE_H_
 
-#include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <doca_compat.h>
-#include <doca_ctx.h>
 #include <doca_error.h>
 #include <doca_types.h>
 

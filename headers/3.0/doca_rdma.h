@@ -25,10 +25,9 @@
 #ifndef DOCA_RDMA_H_
 #define DOCA_RDMA_H_
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-#include <doca_compat.h>
 #include <doca_error.h>
 #include <doca_types.h>
 

@@ -11,8 +11,8 @@
 
 #include <stdint.h>
 
-#include <doca_compat.h>
 #include <doca_error.h>
+#include <doca_types.h>
 
 /* With rdma-core installed its types come along; without it their names are enough. */
 #if __has_include(<infiniband/verbs.h>)

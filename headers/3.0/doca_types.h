@@ -6,9 +6,11 @@
 #ifndef DOCA_TYPES_H_
 #define DOCA_TYPES_H_
 
-#include <linux/types.h>
-#include <stdbool.h>
 #include <stdint.h>
+
+#ifdef __linux__
+#include <linux/types.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,9 +84,6 @@ typedef int doca_event_handle_t;
  * Linux, -1 if invalid.
  */
 typedef doca_event_handle_t doca_notification_handle_t;
-
-/** @brief The invalid notification handle. */
-#define doca_notification_invalid_handle doca_event_invalid_handle
 
 /** @brief 16-bit integer in network byte order (big endian). */
 typedef __be16 doca_be16_t;

@@ -31,22 +31,23 @@ extern "C" {
 /**
  * @brief Packs a version into one number, for comparisons. Every part of the version counts.
  *
- * @param [in] major Major number, up to 65535.
- * @param [in] minor Minor number, up to 65535.
+ * @param [in] major Major number, up to 127.
+ * @param [in] minor Minor number, up to 255.
  * @param [in] patch Patch number, up to 65535.
  */
 #define DOCA_VERSION_CALC_EXACT(major, minor, patch) \
-	(((size_t)(major) << 32) | ((size_t)(minor) << 16) | (size_t)(patch))
+	((size_t)(((major) << 24) | ((minor) << 16) | (patch)))
 
 /**
  * @brief Packs the version of an official release into one number, for comparison with
  * DOCA_VERSION_OFFICIAL.
  *
- * @param [in] major Major number, up to 65535.
- * @param [in] minor Minor number, up to 65535.
- * @param [in] patch Patch number, up to 65535.
+ * @param [in] major Major number, up to 127.
+ * @param [in] minor Minor number, up to 255.
+ * @param [in] patch Patch number, up to 65.
  */
-#define DOCA_VERSION_CALC(major, minor, patch) DOCA_VERSION_CALC_EXACT(major, minor, patch)
+#define DOCA_VERSION_CALC(major, minor, patch) \
+	((size_t)(((major) << 24) | ((minor) << 16) | ((patch) * 1000)))
 
 /** @brief The release of these headers in the form of DOCA_VERSION_CALC_EXACT(). */
 #define DOCA_VERSION_EXACT \

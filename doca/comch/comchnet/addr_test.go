@@ -1,6 +1,8 @@
 package comchnet_test
 
 import (
+	"fmt"
+	"net"
 	"testing"
 
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
@@ -9,13 +11,38 @@ import (
 
 func TestAddrs(t *testing.T) {
 	t.Parallel()
-	client, server := pipe(t)
-	name := client.Raw().Name()
-	require.Equal(t, comchnet.Addr{Name: name, PCIAddr: "0000:b1:00.0"}, client.LocalAddr())
-	require.Equal(t, comchnet.Addr{Name: name}, client.RemoteAddr())
-	require.Equal(t, comchnet.Addr{Name: name, PCIAddr: "0000:03:00.0"}, server.LocalAddr())
-	require.Equal(t, comchnet.Addr{Name: name, PCIAddr: "0000:b1:00.0"}, server.RemoteAddr())
-	require.Equal(t, "comch", client.LocalAddr().Network())
-	require.Equal(t, name, client.RemoteAddr().String())
-	require.Equal(t, name+"@0000:b1:00.0", client.LocalAddr().String())
+	l := newLink(t)
+	li := l.listen(t)
+	defer li.Close()
+	seen := map[string]bool{}
+	for range 3 {
+		client := l.dial(t)
+		defer client.Close()
+		server, err := li.Accept()
+		require.NoError(t, err)
+		defer server.Close()
+		for _, c := range []struct {
+			addr net.Addr
+			want comchnet.Addr
+		}{
+			{client.LocalAddr(), comchnet.Addr{Name: l.name, PCIAddr: "0000:b1:00.0"}},
+			{client.RemoteAddr(), comchnet.Addr{Name: l.name}},
+			{server.LocalAddr(), comchnet.Addr{Name: l.name, PCIAddr: "0000:03:00.0"}},
+			{server.RemoteAddr(), comchnet.Addr{Name: l.name, PCIAddr: "0000:b1:00.0"}},
+		} {
+			got := c.addr.(comchnet.Addr)
+			if c.want.PCIAddr == "0000:b1:00.0" {
+				require.NotZero(t, got.Stream, "the client's end")
+				require.Equal(t, fmt.Sprintf("%s@0000:b1:00.0#%d", l.name, got.Stream), got.String())
+				require.False(t, seen[got.String()], "no other stream of this process has it")
+				seen[got.String()] = true
+			} else {
+				require.Equal(t, c.want.String(), got.String())
+			}
+			got.Stream = 0
+			require.Equal(t, c.want, got)
+			require.Equal(t, "comch", got.Network())
+		}
+	}
+	require.Equal(t, "web", comchnet.Addr{Name: "web"}.String())
 }

@@ -1,32 +1,57 @@
 package comchnet_test
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"testing"
 
+	"github.com/go-doca/go-doca/doca/comch/comchnet"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkStream writes 32 KiB at a time while the peer reads as much.
+// BenchmarkStream writes 32 KiB or 1 MiB at a time while the peer reads as much, in one stream or four at
+// once.
 func BenchmarkStream(b *testing.B) {
-	client, server := pipe(b)
-	sum := make(chan int64)
-	go func() {
-		n, _ := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{server}, make([]byte, 32<<10))
-		sum <- n
-	}()
-	p := make([]byte, 32<<10)
-	b.SetBytes(int64(len(p)))
+	for _, streams := range []int{1, 4} {
+		for _, size := range []int{32 << 10, 1 << 20} {
+			b.Run(fmt.Sprintf("%d/%d", streams, size), func(b *testing.B) { stream(b, streams, size) })
+		}
+	}
+}
+
+func stream(b *testing.B, streams, size int) {
+	var clients []*comchnet.Conn
+	sums := make(chan int64)
+	for range streams {
+		client, server := pipe(b)
+		clients = append(clients, client)
+		go func() {
+			n, _ := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{server}, make([]byte, size))
+			sums <- n
+		}()
+	}
+	p := make([]byte, size)
+	b.SetBytes(int64(size * streams))
 	b.ReportAllocs()
 	b.ResetTimer()
-	for range b.N {
-		_, err := client.Write(p)
-		require.NoError(b, err)
+	var wg sync.WaitGroup
+	for _, client := range clients {
+		wg.Go(func() {
+			for range b.N {
+				_, err := client.Write(p)
+				assert.NoError(b, err)
+			}
+			assert.NoError(b, client.CloseWrite())
+		})
 	}
-	require.NoError(b, client.CloseWrite())
-	require.Equal(b, int64(b.N*len(p)), <-sum)
+	for range clients {
+		assert.Equal(b, int64(b.N*size), <-sums)
+	}
+	wg.Wait()
 }
 
 // BenchmarkPingPong sends 64 bytes there and back.
@@ -56,7 +81,7 @@ func BenchmarkHTTP(b *testing.B) {
 		defer srv.Close()
 		client := l.client()
 		defer client.CloseIdleConnections()
-		get(b, client, "http://dpu")
+		get(b, client, l.url("/"))
 	})
 	b.Run("tcp", func(b *testing.B) {
 		li, err := net.Listen("tcp", "127.0.0.1:0")

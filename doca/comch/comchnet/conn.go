@@ -24,12 +24,14 @@ type Conn struct {
 	local, remote Addr
 	maxMessage    int
 	receiveWindow int
-	closed        func() error // called by Close: the listener's part of it; may be nil
+	released      func() error // called by each Close: the listener's part of it; may be nil
 
-	life     context.Context // limits the messages that the Conn sends by itself
-	endLife  context.CancelFunc
-	received chan struct{} // closed when the receiving goroutine has ended
-	closing  func() error  // closeOnce, once
+	life    context.Context // limits the messages that the Conn sends by itself
+	endLife context.CancelFunc
+	helpers sync.WaitGroup // goroutines of the Conn
+
+	closeMu sync.Mutex // held by Close
+	said    bool       // Close has ended the stream; guarded by closeMu
 
 	rmu       sync.Mutex // held while reading
 	rdeadline deadline
@@ -39,9 +41,13 @@ type Conn struct {
 	wdeadline deadline
 	wframe    [maxFrame]byte
 	ended     bool // END has been sent
+	out       bulkOut
 
 	mu        sync.Mutex // guards what follows; taken after rmu and wmu
 	in        buffer
+	bulk      bulkIn
+	receiver  receiver
+	closed    bool  // Close has begun
 	granted   int   // how many bytes the peer may send
 	owed      int   // how many bytes were read and not granted again
 	window    int   // how many bytes may be sent
@@ -66,31 +72,49 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg comch.Config) 
 
 // NewConn returns a stream over a connection. From now on the stream owns the connection: nothing
 // else may send or receive messages on it, and the stream's Close closes it. No message may have
-// been sent or received before. The program may use the connection's consumers and producers.
+// been sent or received before. The program may use consumers and producers of the connection. The
+// stream may also have some, so each side should tell the other the numbers of its own consumers.
 func NewConn(raw *comch.Conn) *Conn { return newConn(raw, nil) }
 
-func newConn(raw *comch.Conn, closed func() error) *Conn {
-	c := &Conn{raw: raw, maxMessage: raw.MaxMessageSize(), closed: closed, received: make(chan struct{})}
+func newConn(raw *comch.Conn, released func() error) *Conn {
+	c := &Conn{raw: raw, maxMessage: raw.MaxMessageSize(), released: released}
 	c.local, c.remote = addrs(raw)
 	c.receiveWindow = max(bufferSize, 4*c.maxMessage)
+	c.bulk.size, c.out.size = bulkSizes(raw.Device().Info())
+	if c.bulk.size > 0 {
+		c.receiveWindow |= windowBulk
+	}
 	c.granted = c.receiveWindow
 	c.life, c.endLife = context.WithCancel(context.Background())
-	c.closing = sync.OnceValue(c.closeOnce)
 	c.rdeadline.init()
 	c.wdeadline.init()
 	c.readable.init()
 	c.writable.init()
 	c.wmu.Lock() // until HELLO has been sent
-	go c.receive()
+	c.receiver.busy = true
+	c.helpers.Go(c.greet)
 	return c
+}
+
+// helpLocked starts a goroutine that Close waits for. After Close it does nothing. The caller holds mu.
+func (c *Conn) helpLocked(f func()) {
+	if !c.closed {
+		c.helpers.Go(f)
+	}
 }
 
 // fail records that nothing more can be received, and why.
 func (c *Conn) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.failLocked(err)
+}
+
+// failLocked is fail for a caller that holds mu.
+func (c *Conn) failLocked(err error) {
 	peer := new(comch.PeerError)
 	switch {
+	case c.err != nil:
 	case errors.Is(err, doca.ErrClosed) || !errors.As(err, &peer):
 		c.err = netError(err)
 	case c.peerEnded:
@@ -133,6 +157,12 @@ func (c *Conn) send(ctx context.Context, msg []byte) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	return c.sendFailed(err)
+}
+
+// sendFailed records that nothing more can be sent, and why, and returns the error of the first such
+// failure.
+func (c *Conn) sendFailed(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.sendErr == nil {

@@ -26,6 +26,9 @@ func (c *Conn) endLocked(ctx context.Context) error {
 	if err != nil || c.ended {
 		return err
 	}
+	if err := c.orderLocked(ctx); err != nil {
+		return err
+	}
 	err = c.send(ctx, []byte{frameEnd})
 	c.ended = err == nil
 	return err
@@ -34,27 +37,64 @@ func (c *Conn) endLocked(ctx context.Context) error {
 // Close closes the stream and its connection. It delivers what was written before, as far as the
 // peer takes it within a second. Received data that was not read is lost. Reads and writes that
 // are under way fail with net.ErrClosed. Close is idempotent, and any goroutine may call it at
-// any time.
-func (c *Conn) Close() error { return c.closing() }
+// any time. If Close returns an error, the connection stays open: call Close again.
+func (c *Conn) Close() error {
+	c.closeMu.Lock()
+	defer c.closeMu.Unlock()
+	if !c.said {
+		c.sayEnd()
+		c.said = true
+	}
+	if err := c.raw.Close(); err != nil {
+		return c.opError("close", err)
+	}
+	c.helpers.Wait()
+	if err := c.freeBulk(); err != nil {
+		return c.opError("close", err)
+	}
+	if c.rmu.TryLock() { // otherwise WriteTo still uses the last data
+		c.mu.Lock()
+		c.in.free()
+		c.bulk.filled = nil
+		c.mu.Unlock()
+		c.rmu.Unlock()
+	}
+	if c.released == nil {
+		return nil
+	}
+	return c.opError("close", c.released())
+}
 
-func (c *Conn) closeOnce() error {
+// sayEnd ends all reads and writes, and sends END.
+func (c *Conn) sayEnd() {
 	defer time.AfterFunc(closeTimeout, c.endLife).Stop()
 	defer c.endLife()
 	c.rdeadline.close()
 	c.wdeadline.close()
+	c.mu.Lock()
+	c.closed = true
+	if c.receiver.timer != nil {
+		c.receiver.timer.Stop()
+	}
+	c.mu.Unlock()
 	c.wmu.Lock()
-	c.endLocked(c.life) // an error means that the peer is gone, and needs no END
-	c.wmu.Unlock()
-	err := c.raw.Close()
-	<-c.received
-	if c.rmu.TryLock() { // otherwise WriteTo still uses the last data
-		c.mu.Lock()
-		c.in.free()
-		c.mu.Unlock()
-		c.rmu.Unlock()
+	defer c.wmu.Unlock()
+	if c.drainLocked(c.life) == nil {
+		c.endLocked(c.life) // an error means that the peer is gone, and needs no END
 	}
-	if c.closed != nil {
-		err = errors.Join(err, c.closed())
+}
+
+// freeBulk frees the buffers. The connection is closed, and with it what used them.
+func (c *Conn) freeBulk() error {
+	c.mu.Lock()
+	in, out := c.bulk.memory, c.out.sender
+	c.mu.Unlock()
+	var err error
+	if in != nil {
+		err = in.close()
 	}
-	return c.opError("close", err)
+	if out != nil {
+		err = errors.Join(err, out.close())
+	}
+	return err
 }

@@ -2,7 +2,11 @@ package comchnet
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+
+	"github.com/go-doca/go-doca/doca/comch"
 )
 
 // Read reads the data that has arrived, or waits until there is some. When the peer has closed
@@ -21,6 +25,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 		data = c.doneLocked(k)
 	}
 	if n > 0 {
+		c.repostLocked()
 		c.grantLocked(ctx)
 	}
 	return n, c.opError("read", err)
@@ -47,6 +52,7 @@ func (c *Conn) WriteTo(w io.Writer) (int64, error) {
 		}
 		sum += int64(n)
 		c.doneLocked(n)
+		c.repostLocked()
 		c.grantLocked(ctx)
 		if err != nil {
 			return sum, err
@@ -63,20 +69,31 @@ func (c *Conn) nextLocked(ctx context.Context, wait bool) ([]byte, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		data := c.in.front()
+		data := c.frontLocked()
 		switch {
-		case data != nil || !wait:
+		case len(data) > 0 || !wait:
 			return data, nil
-		case c.peerEnded:
+		case c.peerEnded && len(c.bulk.marks) == 0:
 			return nil, io.EOF
-		case c.err != nil:
+		case c.err != nil && !c.bulk.running:
+			if c.peerEnded && errors.Is(c.err, comch.ErrPeerGone) { // a buffer has not arrived
+				return nil, fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, c.peerError(comch.EndBroken))
+			}
 			return nil, c.err
 		case c.owed >= c.receiveWindow/2 && c.sendErr == nil: // an earlier grantLocked could not send WINDOW
 			c.mu.Unlock()
 			c.grantLocked(ctx)
 			c.mu.Lock()
+		case !c.receiver.busy && !c.bulk.running:
+			if err := c.receiveHereLocked(ctx); err != nil {
+				return nil, err
+			}
 		default:
-			if err := c.readable.waitLocked(ctx, &c.mu); err != nil {
+			c.receiveInBackgroundLocked()
+			c.receiver.reading = true
+			err := c.readable.waitLocked(ctx, &c.mu)
+			c.receiver.reading = false
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -87,9 +104,8 @@ func (c *Conn) nextLocked(ctx context.Context, wait bool) ([]byte, error) {
 func (c *Conn) doneLocked(n int) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.in.drop(n)
-	c.owed += n
-	return c.in.front()
+	c.dropLocked(n)
+	return c.frontLocked()
 }
 
 // grantLocked sends WINDOW once half of the window has been read. If ctx ends first, the next read
@@ -104,7 +120,7 @@ func (c *Conn) grantLocked(ctx context.Context) {
 	c.owed = 0
 	c.granted += n
 	c.mu.Unlock()
-	if c.send(ctx, windowFrame(&c.rframe, n)) != nil {
+	if c.send(ctx, numberFrame(&c.rframe, frameWindow, uint32(n))) != nil {
 		c.mu.Lock()
 		c.owed += n
 		c.granted -= n

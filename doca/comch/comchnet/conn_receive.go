@@ -9,31 +9,6 @@ import (
 	"github.com/go-doca/go-doca/doca"
 )
 
-// receive receives the peer's messages until the connection ends.
-func (c *Conn) receive() {
-	defer close(c.received)
-	c.send(c.life, helloFrame(c.receiveWindow)) // after an error, what the peer has sent can still be read
-	c.wmu.Unlock()
-	for {
-		c.mu.Lock()
-		room := c.in.room(c.maxMessage)
-		c.mu.Unlock()
-		n, err := c.raw.RecvInto(context.Background(), room)
-		if err != nil {
-			c.fail(err)
-			return
-		}
-		c.mu.Lock()
-		err = c.takeLocked(room[:n])
-		c.mu.Unlock()
-		if err != nil {
-			c.fail(err)
-			c.expel(err)
-			return
-		}
-	}
-}
-
 // takeLocked handles a message, which lies at the start of the receive buffer's room. An error ends
 // the connection. The caller holds mu.
 func (c *Conn) takeLocked(msg []byte) error {
@@ -52,6 +27,7 @@ func (c *Conn) takeLocked(msg []byte) error {
 		}
 		c.granted -= n
 		c.in.put(n)
+		c.bulk.got += uint32(n)
 		c.readable.notifyLocked()
 		return nil
 	case kind == frameHello && len(rest) == 5:
@@ -59,6 +35,7 @@ func (c *Conn) takeLocked(msg []byte) error {
 			return fmt.Errorf("%w: the peer has version %d of the protocol, this side has %d", doca.ErrUnsupportedVersion, rest[0], version)
 		}
 		c.greeted = true
+		c.out.offered = rest[4]&windowBulk != 0
 		return c.takeWindowLocked(rest[1:], 2*c.maxMessage)
 	case kind == frameWindow && len(rest) == 4:
 		return c.takeWindowLocked(rest, 1)
@@ -68,6 +45,14 @@ func (c *Conn) takeLocked(msg []byte) error {
 		return nil
 	case kind == frameReset && len(rest) == 1:
 		return resetError(rest[0])
+	case kind == frameOpen && len(rest) == 0 && c.bulk.size > 0 && !c.bulk.opened:
+		c.bulk.opened, c.bulk.running = true, !c.closed
+		c.helpLocked(c.receiveBulk)
+		return nil
+	case kind == frameConsumer && len(rest) == 5:
+		return c.takeConsumerLocked(rest)
+	case kind == frameAfter && len(rest) == 4 && !c.peerEnded:
+		return c.takeMarkLocked(binary.BigEndian.Uint32(rest))
 	}
 	return fmt.Errorf("%w: the peer has sent a message of %d bytes and type %d, with a window of %d bytes, after END: %t",
 		doca.ErrUnexpected, len(msg), kind, c.granted, c.peerEnded)

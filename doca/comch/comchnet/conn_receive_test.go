@@ -14,6 +14,9 @@ import (
 // hello is the first frame, with a window of 256 KiB.
 func hello(version byte) []byte { return []byte{1, version, 0, 4, 0, 0} }
 
+// ourHello is what this side sends: it can also receive bulk data.
+var ourHello = []byte{1, 1, 0, 4, 0, 1}
+
 func frames(f ...[]byte) [][]byte { return f }
 
 // A peer that breaks the rules is told so and disconnected, whatever it does then.
@@ -40,7 +43,13 @@ func TestBadPeer(t *testing.T) {
 		"long END":           {frames(hello(1), []byte{3, 0}), doca.ErrUnexpected},
 		"END twice":          {frames(hello(1), []byte{3}, []byte{3}), doca.ErrUnexpected},
 		"data after END":     {frames(hello(1), []byte{3}, []byte("more data")), doca.ErrUnexpected},
-		"unknown frame":      {frames(hello(1), []byte{5}), doca.ErrUnexpected},
+		"unknown frame":      {frames(hello(1), []byte{8}), doca.ErrUnexpected},
+		"long OPEN":          {frames(hello(1), []byte{5, 0}), doca.ErrUnexpected},
+		"short CONSUMER":     {frames(hello(1), []byte{6, 0, 0, 0, 1}), doca.ErrUnexpected},
+		"CONSUMER twice":     {frames(hello(1), []byte{6, 0, 0, 0, 0, 0}, []byte{6, 0, 0, 0, 0, 0}), doca.ErrUnexpected},
+		"small buffers":      {frames(hello(1), []byte{6, 0, 0, 0, 1, 12}), doca.ErrUnexpected},
+		"huge buffers":       {frames(hello(1), []byte{6, 0, 0, 0, 1, 31}), doca.ErrUnexpected},
+		"AFTER, no OPEN":     {frames(hello(1), []byte{7, 0, 0, 0, 1}), doca.ErrUnexpected},
 		"more than the size": {overrun, doca.ErrUnexpected},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +67,7 @@ func TestBadPeer(t *testing.T) {
 			}
 			msg, err := raw.Recv(t.Context())
 			require.NoError(t, err)
-			require.Equal(t, hello(1), msg)
+			require.Equal(t, ourHello, msg)
 			msg, err = raw.Recv(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, []byte{4, byte(c.want)}, msg)
@@ -109,7 +118,7 @@ func TestFrames(t *testing.T) {
 	require.NoError(t, raw.Send(t.Context(), make([]byte, 507)))
 	_, err = io.ReadFull(server, make([]byte, 507))
 	require.NoError(t, err)
-	for _, f := range frames(hello(1), []byte("\x0012345"), []byte("\x0012345"), []byte("\x006"), []byte("1234567"),
+	for _, f := range frames(ourHello, []byte("\x0012345"), []byte("\x0012345"), []byte("\x006"), []byte("1234567"),
 		[]byte{3}, []byte{2, 0, 2, 0, 0}) {
 		msg, err := raw.Recv(t.Context())
 		require.NoError(t, err)

@@ -203,7 +203,7 @@ func TestHTTP(t *testing.T) {
 			for i := range 8 {
 				wg.Go(func() {
 					body := random(100_000 * i)
-					resp, err := client.Post("http://dpu/echo", "", bytes.NewReader(body))
+					resp, err := client.Post(l.url("/echo"), "", bytes.NewReader(body))
 					if !assert.NoError(t, err) {
 						return
 					}
@@ -216,7 +216,7 @@ func TestHTTP(t *testing.T) {
 			wg.Wait()
 
 			// An answer that comes before the request has been read is not lost.
-			resp, err := client.Post("http://dpu/refuse", "", strings.NewReader(strings.Repeat("x", 5<<20)))
+			resp, err := client.Post(l.url("/refuse"), "", strings.NewReader(strings.Repeat("x", 5<<20)))
 			require.NoError(t, err)
 			require.Equal(t, http.StatusRequestEntityTooLarge, resp.StatusCode)
 			resp.Body.Close()
@@ -224,7 +224,7 @@ func TestHTTP(t *testing.T) {
 			// Shutdown lets a request end, though it closes the listener first.
 			slow := make(chan string)
 			go func() {
-				resp, err := client.Get("http://dpu/slow")
+				resp, err := client.Get(l.url("/slow"))
 				if !assert.NoError(t, err) {
 					close(slow)
 					return

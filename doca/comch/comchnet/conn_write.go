@@ -12,19 +12,46 @@ func (c *Conn) Write(p []byte) (n int, err error) {
 	ctx := c.wdeadline.context()
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
-	for {
-		k, err := c.reserveLocked(ctx, chunk(len(p)-n, c.maxMessage))
-		if k == 0 {
-			return n, c.opError("write", err)
-		}
-		if err := c.send(ctx, pack(&c.wframe, p[n:n+k])); err != nil {
-			c.mu.Lock()
-			c.window += k
-			c.mu.Unlock()
-			return n, c.opError("write", err)
-		}
-		n += k
+	if len(p) >= bulkLeast {
+		c.out.large += min(len(p), bulkAfter)
 	}
+	var bulk *bulkSender
+	for err == nil {
+		var k int
+		if bulk == nil && len(p)-n >= bulkLeast {
+			bulk, err = c.bulkLocked(ctx)
+		}
+		switch {
+		case err != nil:
+		case bulk != nil:
+			k, err = c.writeBulkLocked(ctx, bulk, p[n:])
+		default: // of an empty p, too, to find out whether the stream can be written to
+			k, err = c.writeMessageLocked(ctx, p[n:])
+		}
+		if n += k; n == len(p) {
+			break
+		}
+	}
+	return n, c.opError("write", err)
+}
+
+// writeMessageLocked sends the first bytes of p in a message and returns how many. The caller holds wmu.
+func (c *Conn) writeMessageLocked(ctx context.Context, p []byte) (int, error) {
+	n, err := c.reserveLocked(ctx, chunk(len(p), c.maxMessage))
+	if n == 0 {
+		return 0, err
+	}
+	if err = c.orderLocked(ctx); err == nil {
+		err = c.send(ctx, pack(&c.wframe, p[:n]))
+	}
+	if err != nil {
+		c.mu.Lock()
+		c.window += n
+		c.mu.Unlock()
+		return 0, err
+	}
+	c.out.bytes += uint32(n)
+	return n, nil
 }
 
 // reserveLocked waits until the window has n bytes and takes them. The caller holds wmu.
@@ -42,6 +69,7 @@ func (c *Conn) reserveLocked(ctx context.Context, n int) (int, error) {
 			c.window -= n
 			return n, nil
 		}
+		c.receiveInBackgroundLocked()
 		if err := c.writable.waitLocked(ctx, &c.mu); err != nil {
 			return 0, err
 		}

@@ -98,7 +98,7 @@ func TestStuckPeer(t *testing.T) {
 	for sum := 0; sum < written; {
 		msg, err := raw.Recv(t.Context())
 		require.NoError(t, err)
-		if !bytes.Equal(msg, hello(1)) {
+		if !bytes.Equal(msg, ourHello) {
 			sum += len(msg)
 		}
 	}

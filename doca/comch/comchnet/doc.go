@@ -39,5 +39,6 @@
 // CloseWrite has sent it, and disconnects. If a connection ends without END, it was cut off,
 // and Read returns io.ErrUnexpectedEOF. RESET says that the sender cannot go on and is about to
 // disconnect. Its code is a DOCA error: UNSUPPORTED_VERSION for a HELLO of another version,
-// UNEXPECTED for a message that breaks these rules.
+// UNEXPECTED for a message that breaks these rules, FULL for a client that the server has no room
+// for, which it tells without a HELLO.
 package comchnet

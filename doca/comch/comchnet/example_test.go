@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 
 	"github.com/go-doca/go-doca/doca"
@@ -32,7 +31,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, "%s from %v\n", r.URL.Path, r.RemoteAddr)
+		fmt.Fprintf(w, "%s from %s\n", r.URL.Path, r.Host)
 	})}
 	go server.Serve(listener)
 	defer server.Close()
@@ -43,12 +42,9 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer host.Close()
-	client := &http.Client{Transport: &http.Transport{
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return comchnet.Dial(ctx, host, "comchnet-example", comch.Config{})
-		},
-	}}
-	resp, err := client.Get("http://dpu/hello")
+	dialer := &comchnet.Dialer{Device: host}
+	client := &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}}
+	resp, err := client.Get("http://comchnet-example/hello")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -58,5 +54,5 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%s", text)
-	// Output: /hello from comchnet-example@0000:b1:00.0
+	// Output: /hello from comchnet-example
 }

@@ -3,6 +3,7 @@ package comchnet
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
@@ -21,7 +22,14 @@ const (
 	frameWindow
 	frameEnd
 	frameReset
+	frameOpen
+	frameConsumer
+	frameAfter
 )
+
+// windowBulk is the bit of the window in HELLO that says that its sender can receive bulk data. A peer
+// that does not know it takes it for one byte of the window, which it is as well.
+const windowBulk = 1
 
 // chunk returns how many of n bytes of data the next message takes.
 func chunk(n, maxMessage int) int {
@@ -45,17 +53,29 @@ func helloFrame(window int) []byte {
 	return binary.BigEndian.AppendUint32([]byte{frameHello, version}, uint32(window))
 }
 
-func windowFrame(frame *[maxFrame]byte, window int) []byte {
-	frame[0] = frameWindow
-	binary.BigEndian.PutUint32(frame[1:], uint32(window))
+// numberFrame returns a WINDOW or AFTER in the memory of frame.
+func numberFrame(frame *[maxFrame]byte, kind byte, n uint32) []byte {
+	frame[0] = kind
+	binary.BigEndian.PutUint32(frame[1:], n)
 	return frame[:5]
+}
+
+func consumerFrame(frame *[maxFrame]byte, id uint32, size int) []byte {
+	frame[0] = frameConsumer
+	binary.BigEndian.PutUint32(frame[1:], id)
+	frame[5] = byte(max(bits.Len(uint(size))-1, 0))
+	return frame[:]
 }
 
 // resetError is the error of a connection whose peer has sent RESET with this code.
 type resetError doca.Error
 
 func (e resetError) Error() string {
-	return fmt.Sprintf("%v by the peer: %v", doca.ErrConnectionReset, doca.Error(e))
+	s := fmt.Sprintf("%v by the peer: %v", doca.ErrConnectionReset, doca.Error(e))
+	if doca.Error(e) == doca.ErrFull {
+		s += ": the server has as many clients as it accepts, try again later"
+	}
+	return s
 }
 
 // Unwrap returns ErrPeerGone, ErrConnectionReset and the reason.

@@ -2,7 +2,10 @@ package comchnet
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net"
+	"slices"
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
@@ -15,31 +18,62 @@ const backlog = 128
 // Listener accepts streams from a Comch server. It is a net.Listener. Any goroutine may use it.
 type Listener struct {
 	srv      *comch.Server
+	most     int // ListenConfig.MaxClients, or 0
 	accepted chan *Conn
 	closing  chan struct{} // closed by Close
 	ended    chan struct{} // closed when the server accepts no more
 	err      error         // why it has ended
+
+	closeMu sync.Mutex // held by Close
+	refused []*Conn    // those that nobody has accepted and that are not closed yet; guarded by closeMu
+	release func() error
 
 	mu     sync.Mutex
 	closed bool
 	users  int // of the server: the listener and the open streams
 }
 
-// Listen starts a server on a device of the DPU, for the host function that rep stands for: it
-// calls [comch.Listen] and [NewListener]. Calls doca_comch_server_create and doca_ctx_start.
-func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name string, cfg comch.Config) (*Listener, error) {
-	srv, err := comch.Listen(ctx, dev, rep, name, cfg)
-	if err != nil {
-		return nil, &net.OpError{Op: "listen", Net: Addr{}.Network(), Addr: Addr{Name: name}, Err: err}
+// ListenConfig holds the options of a listener. The zero value suits most programs.
+type ListenConfig struct {
+	Config comch.Config // of the server
+
+	// MaxClients is the number of streams that may be open at once, those included that wait for
+	// Accept. The listener refuses further clients: their first Read or Write fails with an error
+	// that wraps [doca.ErrFull] and [comch.ErrPeerGone]. 0 means as many as the device supports.
+	MaxClients int
+}
+
+// Listen starts a server on a device of the DPU, for the host function that rep stands for. Errors:
+// [doca.ErrInvalidValue] for a negative MaxClients, and those of [comch.Listen]. Calls
+// doca_comch_server_create and doca_ctx_start.
+func (cfg ListenConfig) Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name string) (*Listener, error) {
+	fail := func(err error) error {
+		return &net.OpError{Op: "listen", Net: Addr{}.Network(), Addr: Addr{Name: name}, Err: err}
 	}
-	return NewListener(srv), nil
+	if cfg.MaxClients < 0 {
+		return nil, fail(fmt.Errorf("%w: ListenConfig.MaxClients is %d, it must not be negative", doca.ErrInvalidValue, cfg.MaxClients))
+	}
+	srv, err := comch.Listen(ctx, dev, rep, name, cfg.Config)
+	if err != nil {
+		return nil, fail(err)
+	}
+	return newListener(srv, cfg.MaxClients), nil
+}
+
+// Listen starts a server on a device of the DPU, for the host function that rep stands for. It is
+// the Listen of a [ListenConfig] with this Config. Calls doca_comch_server_create and doca_ctx_start.
+func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name string, cfg comch.Config) (*Listener, error) {
+	return ListenConfig{Config: cfg}.Listen(ctx, dev, rep, name)
 }
 
 // NewListener returns a listener on a server. From now on the listener owns the server: nothing
 // else may accept connections from it, and the listener's Close closes it.
-func NewListener(srv *comch.Server) *Listener {
-	l := &Listener{srv: srv, accepted: make(chan *Conn, backlog), users: 1,
+func NewListener(srv *comch.Server) *Listener { return newListener(srv, 0) }
+
+func newListener(srv *comch.Server, most int) *Listener {
+	l := &Listener{srv: srv, most: most, accepted: make(chan *Conn, backlog), users: 1,
 		closing: make(chan struct{}), ended: make(chan struct{})}
+	l.release = l.user()
 	go l.run()
 	return l
 }
@@ -54,21 +88,33 @@ func (l *Listener) run() {
 			return
 		}
 		if !l.offer(raw) {
-			raw.Close()
+			go l.refuse(raw)
 		}
 	}
 }
 
-// offer queues a connection for Accept. It reports false if the listener is closed or the queue
-// is full.
+// refuse disconnects a client, and tells it first if the reason is that there is no room for it.
+func (l *Listener) refuse(raw *comch.Conn) {
+	select {
+	case <-l.closing:
+	default:
+		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		defer cancel()
+		raw.Send(ctx, []byte{frameReset, byte(doca.ErrFull)}) // if this fails, the client learns of the end alone
+	}
+	raw.Close()
+}
+
+// offer queues a connection for Accept. It reports false if the listener is closed or there is no room
+// for another one.
 func (l *Listener) offer(raw *comch.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed || len(l.accepted) == backlog {
+	if l.closed || len(l.accepted) == backlog || l.most > 0 && l.users > l.most {
 		return false
 	}
 	l.users++
-	l.accepted <- newConn(raw, l.release)
+	l.accepted <- newConn(raw, l.user())
 	return true
 }
 
@@ -88,38 +134,56 @@ func (l *Listener) Accept() (net.Conn, error) {
 // Close stops accepting: an Accept that waits fails with net.ErrClosed. Accepted streams go on, as
 // with any net.Listener. A DOCA connection needs its server, so the server stays open until the
 // last of these streams is closed. Until then its name is taken, and it refuses clients. Close
-// is idempotent, and any goroutine may call it at any time.
+// is idempotent, and any goroutine may call it at any time. If Close returns an error, something
+// stays open: call Close again.
 func (l *Listener) Close() error {
+	l.closeMu.Lock()
+	defer l.closeMu.Unlock()
 	l.mu.Lock()
-	was := l.closed
-	l.closed = true
-	l.mu.Unlock()
-	if was {
-		return nil
+	if !l.closed {
+		l.closed = true
+		close(l.closing)
 	}
-	close(l.closing)
-	for {
+	l.mu.Unlock()
+	for more := true; more; { // those that nobody has accepted
 		select {
 		case c := <-l.accepted:
-			c.Close()
+			l.refused = append(l.refused, c)
 		default:
-			return l.opError("close", l.release())
+			more = false
 		}
 	}
+	var errs []error
+	l.refused = slices.DeleteFunc(l.refused, func(c *Conn) bool {
+		err := c.Close()
+		errs = append(errs, err)
+		return err == nil
+	})
+	return l.opError("close", errors.Join(append(errs, l.release())...))
 }
 
-// release ends one use of the server. The last one closes the server.
-func (l *Listener) release() error {
-	l.mu.Lock()
-	l.users--
-	last := l.users == 0
-	l.mu.Unlock()
-	if !last {
+// user returns a function that ends one use of the server. The last one closes the server; it is
+// called again after an error.
+func (l *Listener) user() (release func() error) {
+	var once sync.Once
+	return func() error {
+		once.Do(func() {
+			l.mu.Lock()
+			l.users--
+			l.mu.Unlock()
+		})
+		l.mu.Lock()
+		last := l.users == 0
+		l.mu.Unlock()
+		if !last {
+			return nil
+		}
+		if err := l.srv.Close(); err != nil {
+			return err
+		}
+		<-l.ended
 		return nil
 	}
-	err := l.srv.Close()
-	<-l.ended
-	return err
 }
 
 // Addr returns the address of the listener, an [Addr].

@@ -89,3 +89,45 @@ func TestNoSuchThing(t *testing.T) {
 	_, err = comchnet.Dial(t.Context(), l.host, l.name, comch.Config{MaxMessageSize: 100})
 	want(t, err, doca.ErrNotConnected)
 }
+
+// Clients beyond MaxClients are told so, and there is room again when one has left.
+func TestMaxClients(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	li, err := comchnet.ListenConfig{MaxClients: 2}.Listen(t.Context(), l.dpu, l.rep, l.name)
+	require.NoError(t, err)
+	defer li.Close()
+	first, waiting := l.dial(t), l.dial(t)
+	defer waiting.Close()
+	server, err := li.Accept()
+	require.NoError(t, err)
+	refused := func() {
+		t.Helper()
+		late := l.dial(t)
+		defer late.Close()
+		limit(t, late)
+		_, err := late.Read(make([]byte, 1))
+		want(t, err, doca.ErrFull, comch.ErrPeerGone)
+		require.ErrorContains(t, err, "as many clients as it accepts")
+		_, err = late.Write([]byte("x"))
+		want(t, err, doca.ErrFull, comch.ErrPeerGone)
+	}
+	refused() // although one is not accepted yet
+	_, err = li.Accept()
+	require.NoError(t, err)
+	refused()
+	require.NoError(t, first.Close())
+	require.NoError(t, server.Close())
+	next := l.dial(t)
+	defer next.Close()
+	server, err = li.Accept()
+	require.NoError(t, err)
+	limit(t, next, server)
+	_, err = next.Write([]byte("x"))
+	require.NoError(t, err)
+	_, err = io.ReadFull(server, make([]byte, 1))
+	require.NoError(t, err)
+
+	_, err = comchnet.ListenConfig{MaxClients: -1}.Listen(t.Context(), l.dpu, l.rep, l.name+"-2")
+	want(t, err, doca.ErrInvalidValue)
+}

@@ -3,6 +3,7 @@ package comchnet_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -116,11 +117,20 @@ func limit(t testing.TB, conns ...net.Conn) {
 	}
 }
 
-// peer is what TestKilledPeer runs in another process.
+// peer is what tests run in another process: "client" or "server", "-echo" if it sends back what it reads,
+// and the name of the server.
 func peer(what string) {
 	side, name, _ := strings.Cut(what, " ")
+	side, echo := strings.CutSuffix(side, "-echo")
 	c, err := connect(side, name)
-	if err == nil {
+	if err == nil && echo {
+		if _, err = io.Copy(c, c); err == nil {
+			err = c.Close()
+		}
+		if err == nil {
+			os.Exit(0)
+		}
+	} else if err == nil {
 		c.Write([]byte("here"))
 		c.Read(make([]byte, 1))
 	}
@@ -157,11 +167,11 @@ func random(n int) []byte {
 	return p
 }
 
-// client is a http.Client that reaches the link's server, whatever the URL's host.
+// client is a http.Client that reaches the link's server by its name, as the URL's host.
 func (l *link) client() *http.Client {
-	return &http.Client{Transport: &http.Transport{
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return comchnet.Dial(ctx, l.host, l.name, comch.Config{})
-		},
-	}}
+	d := &comchnet.Dialer{Device: l.host}
+	return &http.Client{Transport: &http.Transport{DialContext: d.DialContext}}
 }
+
+// url is the URL of a path on the link's server.
+func (l *link) url(path string) string { return "http://" + l.name + path }

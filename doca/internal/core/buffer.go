@@ -28,6 +28,7 @@ type Buffer struct {
 	users  []*Claim // operations in flight; those of a list are at its head
 	kept   keptClaim
 	list   []*Buffer // the list it is in, head first; nil if it is alone
+	gap    gap       // what a close that failed has left of its list
 	mem    *Memory
 	off    int // where the region begins in the memory
 	Node   *Node
@@ -61,6 +62,9 @@ func AdoptBuffer(h interface {
 
 // Buffer takes a buffer for a range of a memory out of the inventory.
 func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
+	if err := inv.Node.Open("take buffer"); err != nil {
+		return nil, err
+	}
 	if mem == nil {
 		return nil, Fail("take buffer", inv.Node.String(), abi.ErrorInvalidValue, "the memory is nil")
 	}
@@ -90,6 +94,7 @@ func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
 		}
 		return nil, Fail("take buffer", inv.Node.String(), err, advice)
 	}
+	inv.belong(mem)
 	n.commit(b.close)
 	return b, nil
 }
@@ -105,8 +110,8 @@ func (b *Buffer) at(off int) uintptr { return b.start + uintptr(off) }
 // in use) and locks their inventory. It does not hold the lock if it returns an error.
 func lockForChange(op string, bufs ...*Buffer) error {
 	for _, b := range bufs {
-		if b == nil {
-			return Fail(op, "", abi.ErrorInvalidValue, "the buffer is nil")
+		if err := b.Node.noneError(op); err != nil { // so that no lock is held that nobody releases
+			return err
 		}
 	}
 	inv := bufs[0].inv
@@ -147,7 +152,10 @@ func (b *Buffer) Segment() (off, n int) {
 
 // SetData makes the n bytes that begin at off of the region the data segment.
 func (b *Buffer) SetData(off, n int) error {
-	if b != nil && (off < 0 || n < 0 || off > b.size || n > b.size-off) {
+	if err := b.Node.Open("set data"); err != nil {
+		return err
+	}
+	if off < 0 || n < 0 || off > b.size || n > b.size-off {
 		return Fail("set data", b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within its region", n, off))
 	}
 	if err := lockForChange("set data", b); err != nil {
@@ -191,9 +199,7 @@ func (b *Buffer) close(ctx context.Context) error {
 	b.headLocked().disturbLocked()
 	err := b.unlinkLocked()
 	if err == nil {
-		b.mem.mu.Lock()
-		_, err = common.BufDecRefcount(b.raw)
-		b.mem.mu.Unlock()
+		err = b.mem.takeBack(b.raw)
 	}
 	runtime.KeepAlive(b.mem)
 	return Fail("close", b.Node.String(), err, "")

@@ -98,28 +98,49 @@ func (b *Buffer) splitLocked(i int) error {
 	return nil
 }
 
+// gap is the place of a buffer in the list that it was taken out of: behind the list that before
+// heads, and in front of the one that after heads. A close that fails leaves it for the next one.
+type gap struct{ before, after *Buffer }
+
 // unlinkLocked takes b out of its list and closes the gap.
 func (b *Buffer) unlinkLocked() error {
-	if b.list == nil {
-		return nil
-	}
-	head := b.list[0]
-	if head != b {
+	if head := b.headLocked(); head != b {
 		if err := head.splitLocked(slices.Index(b.list, b)); err != nil {
 			return err
 		}
+		b.gap.before = head
 	}
-	if b.list == nil {
+	if b.list != nil {
+		rest := b.list[1]
+		if err := b.splitLocked(1); err != nil {
+			return err
+		}
+		b.gap.after = rest
+	}
+	if err := b.gap.closeLocked(); err != nil {
+		return err
+	}
+	b.gap = gap{}
+	return nil
+}
+
+// closeLocked chains what is before the gap to what is after it, unless the program has changed
+// one of them since.
+func (g gap) closeLocked() error {
+	for _, x := range []*Buffer{g.before, g.after} {
+		if x == nil || x.Node.phase.Load() == phaseClosed || x.headLocked() != x || x.userLocked() != nil || x.posted {
+			return nil
+		}
+	}
+	if g.before == g.after {
 		return nil
 	}
-	rest := b.list[1]
-	if err := b.splitLocked(1); err != nil || head == b {
+	g.before.disturbLocked()
+	g.after.disturbLocked()
+	if err := common.BufChainList(g.before.raw, g.after.raw); err != nil {
 		return err
 	}
-	if err := common.BufChainList(head.raw, rest.raw); err != nil {
-		return err
-	}
-	relistLocked(slices.Concat(head.elementsLocked(), rest.elementsLocked()))
+	relistLocked(slices.Concat(g.before.elementsLocked(), g.after.elementsLocked()))
 	return nil
 }
 

@@ -8,8 +8,13 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// reach returns an error if the device of the claim's context cannot reach the buffer.
-func (b *Buffer) reach(c *Claim, op string) error {
+// reach returns an error if the device of the claim's context cannot reach the buffer, or must not
+// write to it.
+func (b *Buffer) reach(c *Claim, op string, write bool) error {
+	if write && b.mem.readOnly {
+		return Fail(op, b.Node.String(), abi.ErrorNotPermitted,
+			"it is written to, and its memory is read-only for devices: give the memory AccessLocalReadWrite in MemoryConfig.Access")
+	}
 	if b.mem.reaches(c.link.dev) {
 		return nil
 	}

@@ -267,12 +267,12 @@ func (u *use) acquireLocked(c *Claim, op string) error {
 	}
 	b.poster = nil
 	if b.list == nil {
-		if err := b.reach(c, op); err != nil {
+		if err := b.reach(c, op, u.write); err != nil {
 			return err
 		}
 	}
 	for _, x := range b.list {
-		if err := x.reach(c, op); err != nil {
+		if err := x.reach(c, op, u.write); err != nil {
 			return err
 		}
 	}

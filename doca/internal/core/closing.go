@@ -24,7 +24,7 @@ const (
 )
 
 // subtree marks n and everything below it as closing, and returns these nodes in closing
-// order.
+// order. Each of them gets an attempt, which ends with attempted.
 func (n *Node) subtree() []*Node {
 	tree.Lock()
 	defer tree.Unlock()
@@ -32,10 +32,11 @@ func (n *Node) subtree() []*Node {
 	seen := map[*Node]bool{}
 	var visit func(*Node)
 	visit = func(m *Node) {
-		if seen[m] {
+		if seen[m] || m != n && m.keptLocked() {
 			return
 		}
 		seen[m] = true
+		m.attempts.Add(1) // before anybody sees that it is closing
 		m.phase.CompareAndSwap(phaseOpen, phaseClosing)
 		newestFirst := slices.SortedFunc(maps.Keys(m.children), func(a, b *Node) int { return cmp.Compare(b.id, a.id) })
 		for _, c := range newestFirst {
@@ -60,8 +61,10 @@ func (n *Node) Shutdown(ctx context.Context) error {
 		return nil
 	}
 	var errs []error
-	for _, m := range n.subtree() {
+	order := n.subtree()
+	for i, m := range order {
 		err := m.close(ctx)
+		m.attempted(err)
 		if err == nil {
 			continue
 		}
@@ -73,6 +76,9 @@ func (n *Node) Shutdown(ctx context.Context) error {
 			m.report()
 		}
 		if ctx.Err() != nil {
+			for _, rest := range order[i+1:] {
+				rest.attempted(err)
+			}
 			break
 		}
 	}
@@ -82,9 +88,17 @@ func (n *Node) Shutdown(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// attempted ends an attempt to close the node.
+func (n *Node) attempted(err error) {
+	n.attempts.Add(-1)
+	if resumed := n.resumed.Load(); err != nil && resumed != nil {
+		(*resumed)()
+	}
+}
+
 // closed reports whether nothing is left to close.
 func (n *Node) closed() bool {
-	return n.phase.Load() == phaseClosed && !slices.ContainsFunc(n.parents, func(p *Node) bool { return p.private && !p.closed() })
+	return n.phase.Load() == phaseClosed && (n.shared || !slices.ContainsFunc(n.parents, func(p *Node) bool { return p.private && !p.closed() }))
 }
 
 // close closes one node. Its children are closed already.
@@ -117,7 +131,9 @@ func (n *Node) child() *Node {
 	tree.Lock()
 	defer tree.Unlock()
 	for c := range n.children {
-		return c
+		if !c.keptLocked() {
+			return c
+		}
 	}
 	return nil
 }

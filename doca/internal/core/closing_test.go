@@ -18,7 +18,7 @@ func TestCloseOrder(t *testing.T) {
 	rep := must(r.Dev.OpenRepresentor(host0))(t)
 	more := must(doca.NewMemory(1, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}}))(t)
 	got := strings.Join(core.CloseOrder(r.Dev), " ")
-	if want := "dma dma buffer buffer memory memory representor device"; got != want {
+	if want := "dma dma buffer buffer inventory memory memory representor device"; got != want {
 		t.Errorf("closing order %s, want %s", got, want)
 	}
 	for _, c := range []doctest.Closer{r.Dev, later, rep, more} {

@@ -22,13 +22,13 @@ type Engine struct {
 	ring     *abi.Ring
 	contexts []*Link // by number, which is the context's user data; nil if free
 	settling []*Link // contexts that are to stop
+	later    []*Link // contexts that asked for their Later function
 	dead     bool
 	bounded  []*Link // contexts that may run out of room
 	insisted int     // reasons to drive the engine even if one of them has no room
 	lost     uint64  // number of callbacks that found no memory for their record
 	strays   uint64  // number of records whose context could not be found
-
-	unreported uint64 // of those, the ones that no context was told of; the next step reports them
+	loss     error   // of either, for the next step to report
 
 	lead      atomic.Pointer[waiter] // who drives the engine
 	parkMu    sync.Mutex
@@ -44,10 +44,26 @@ type Engine struct {
 	polls uint64 // number of calls of the DOCA engine; guarded by mu
 }
 
-// NewEngine creates an engine. A private engine belongs to one context and is closed after
-// it; the loss of its handle is no leak.
-func NewEngine(busyPoll, private bool) (*Engine, error) {
-	n, err := newNode(rankEngine, "engine", nil)
+// NewEngine creates an engine.
+func NewEngine(busyPoll bool) (*Engine, error) { return newEngine(busyPoll, false) }
+
+// NewPrivateEngine creates an engine for one context, which is closed after it; the loss of its
+// handle is no leak. The owners of the context own the engine as well: if it cannot be closed with
+// the context, they close it.
+func NewPrivateEngine(dev *Device, parent Owner) (*Engine, error) {
+	owners := []*Node{dev.Node}
+	if parent != nil {
+		owners = append(owners, parent.node())
+	}
+	return newEngine(false, true, owners...)
+}
+
+func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
+	r := rankEngine
+	if private {
+		r = rankContext // it is closed right after its context, and so before the context's parent
+	}
+	n, err := newNode(r, "engine", nil, owners...)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +116,12 @@ func (e *Engine) Progress() (int, error) {
 }
 
 // Run drives the engine until ctx ends, and returns ctx.Err().
-func (e *Engine) Run(ctx context.Context) error { return e.wait(ctx, newWaiter()) }
+func (e *Engine) Run(ctx context.Context) error {
+	if err := e.Node.Open("run"); err != nil {
+		return err
+	}
+	return e.wait(ctx, newWaiter())
+}
 
 // NotificationHandle returns the file descriptor that becomes readable after Arm.
 func (e *Engine) NotificationHandle() (int, error) {

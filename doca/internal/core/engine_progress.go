@@ -35,9 +35,9 @@ func (e *Engine) progressLocked(limit int) (int, error) {
 		if err != nil {
 			return total, Fail("progress", e.Node.String(), err, "")
 		}
-		if n := e.unreported; n > 0 {
-			e.unreported = 0
-			return total, e.lossError(n)
+		if err := e.loss; err != nil {
+			e.loss = nil
+			return total, err
 		}
 		if !e.settleLocked() {
 			return total, nil
@@ -89,6 +89,16 @@ func (e *Engine) drainLocked() {
 	}
 	e.ring.Reset()
 	e.checkLostLocked()
+	e.laterLocked()
+}
+
+// laterLocked calls the Later functions that were asked for.
+func (e *Engine) laterLocked() {
+	for i, c := range e.later {
+		e.later[i], c.wantsLater = nil, false
+		c.later()
+	}
+	e.later = e.later[:0]
 }
 
 // strayLocked fails the contexts to which records without a context may belong. If there is none,
@@ -97,12 +107,13 @@ func (e *Engine) strayLocked(recs []abi.Record) {
 	for i := range recs {
 		e.strays++
 		meant := e.meantLocked(&recs[i])
-		if len(meant) == 0 {
-			e.unreported++
-		}
 		for _, c := range meant {
 			c.failLocked(Fail("receive an event", c.Node.String(), abi.ErrorUnexpected,
 				"DOCA did not say which context an event or completion is for, and it may be for this one: the context stops, and what it was doing is not complete"))
+		}
+		if len(meant) == 0 {
+			e.loss = Fail("progress", e.Node.String(), abi.ErrorUnexpected,
+				fmt.Sprintf("an event or completion was for no context of this engine (%d so far)", e.strays))
 		}
 	}
 }
@@ -134,17 +145,12 @@ func (e *Engine) checkLostLocked() {
 		return
 	}
 	e.lost += lost
-	e.unreported += lost
+	e.loss = Fail("progress", e.Node.String(), abi.ErrorNoMemory, fmt.Sprintf("%d completions were lost; close the engine", lost))
 	for _, c := range e.contexts {
 		if c != nil {
-			c.failLocked(e.lossError(lost))
+			c.failLocked(e.loss)
 		}
 	}
-}
-
-// lossError returns the error for n records that reached no context.
-func (e *Engine) lossError(n uint64) error {
-	return Fail("progress", e.Node.String(), abi.ErrorNoMemory, fmt.Sprintf("%d events or completions were lost; close the engine", n))
 }
 
 // contextLocked returns the context with a number, or nil.

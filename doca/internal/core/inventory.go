@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
@@ -17,6 +18,7 @@ type Inventory struct {
 	Node *Node
 	mu   sync.Mutex
 	raw  *common.BufInventory
+	last atomic.Pointer[Memory] // the memory of the latest buffer: its devices own the inventory
 }
 
 // NewInventory creates an inventory for n buffers.
@@ -28,6 +30,7 @@ func NewInventory(n int) (*Inventory, error) {
 	if err != nil {
 		return nil, err
 	}
+	nd.shared = true
 	inv := &Inventory{Node: nd}
 	if inv.raw, err = startInventory(n); err != nil {
 		nd.abandon()
@@ -46,6 +49,19 @@ func startInventory(n int) (*common.BufInventory, error) {
 		return nil, errors.Join(err, common.BufInventoryDestroy(nil, raw))
 	}
 	return raw, nil
+}
+
+// belong makes the devices of a memory owners of the inventory.
+func (inv *Inventory) belong(mem *Memory) {
+	if inv.last.Load() == mem {
+		return
+	}
+	for _, d := range mem.devs {
+		if !inv.Node.shareWith(d.Node) {
+			return // the memory is being closed, too
+		}
+	}
+	inv.last.Store(mem)
 }
 
 // close destroys the inventory. All buffers are back.

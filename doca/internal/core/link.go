@@ -21,17 +21,20 @@ type Link struct {
 	cause    error // why the context stopped by itself
 	stopErr  error // why doca_ctx_stop failed
 	stop     bool  // stop the context as soon as no task is in flight
-	closing  bool  // somebody is closing it
 	queued   bool  // the context is in the engine's settling list
+	failing  bool  // failLocked stops it
 	released bool  // Release was called for this stop
 	endless  bool
 	noNotify bool
 	limit    time.Duration // of a stop without another limit; 0: none
 
+	wantsLater bool // it is in the engine's later list
+
 	failed  func(error)
 	owns    func(*abi.Record) bool
 	handle  func([]abi.Record)
 	release func()
+	later   func()
 	changed func(State)
 	halted  func()
 	room    func() int
@@ -50,6 +53,7 @@ type LinkConfig struct {
 	Destroy func(ring *abi.Ring) error
 	Handle  func(recs []abi.Record)
 	Release func() // optional, as are those that follow
+	Later   func()
 	Changed func(State)
 	Room    func() int
 	Halt    func()
@@ -81,7 +85,7 @@ func (c *Link) Create(cfg LinkConfig) error {
 	e := cfg.Engine
 	*c = Link{Node: n, eng: e, dev: cfg.Device, endless: cfg.Endless, noNotify: cfg.NoNotification,
 		limit: cfg.StopLimit, failed: cfg.Failed, owns: cfg.Owns,
-		handle: cfg.Handle, release: cfg.Release, changed: cfg.Changed, halted: cfg.Halt, room: cfg.Room, destroy: cfg.Destroy}
+		handle: cfg.Handle, release: cfg.Release, later: cfg.Later, changed: cfg.Changed, halted: cfg.Halt, room: cfg.Room, destroy: cfg.Destroy}
 	if c.raw, err = cfg.Create(c.dev.raw); err == nil {
 		e.lock()
 		if err = c.connectLocked(); err != nil {
@@ -94,6 +98,8 @@ func (c *Link) Create(cfg LinkConfig) error {
 		n.abandon()
 		return Fail("create", n.String(), err, "")
 	}
+	resumed := c.resumed
+	n.resumed.Store(&resumed)
 	n.commit(c.close)
 	return nil
 }
@@ -168,6 +174,14 @@ func (c *Link) Submitted(n int) { c.inflight += n }
 // Finished counts n tasks as ended.
 func (c *Link) Finished(n int) { c.inflight -= n }
 
+// Later asks for a call of the Later function when the records of this step have been handled.
+func (c *Link) Later() {
+	if !c.wantsLater {
+		c.wantsLater = true
+		c.eng.later = append(c.eng.later, c)
+	}
+}
+
 // Faulted notes why the context stops by itself. Only the first cause after a start counts.
 func (c *Link) Faulted(err error) {
 	if c.cause == nil {
@@ -180,6 +194,9 @@ func (c *Link) checkLocked(op Op, name string) error {
 	s := c.stateLocked()
 	if op.In(s) && (c.Node.phase.Load() == phaseOpen || op == OpStop || op == OpDestroy) {
 		return nil
+	}
+	if err := c.Node.noneError(name); err != nil {
+		return err
 	}
 	if c.Node.phase.Load() != phaseOpen {
 		s = StateClosed

@@ -76,6 +76,9 @@ func (c *Link) Stop(ctx context.Context) error { return c.halt(ctx, "stop") }
 // WaitIdle waits for the end of a stop that is under way. It returns at once if the context
 // is not stopping.
 func (c *Link) WaitIdle(ctx context.Context) error {
+	if err := c.Node.noneError("wait"); err != nil {
+		return err
+	}
 	c.eng.lock()
 	defer c.eng.mu.Unlock()
 	return c.eng.awaitLocked(ctx, func() bool { return c.stateLocked() != StateStopping })
@@ -83,6 +86,9 @@ func (c *Link) WaitIdle(ctx context.Context) error {
 
 // halt stops the context and waits until it is idle. op is "stop" or "close".
 func (c *Link) halt(ctx context.Context, op string) error {
+	if err := c.Node.noneError(op); err != nil {
+		return err
+	}
 	e := c.eng
 	e.lock()
 	defer e.mu.Unlock()
@@ -121,6 +127,14 @@ func (c *Link) halt(ctx context.Context, op string) error {
 	return Fail(op, c.Node.String(), err, advice)
 }
 
+// failedEndLocked ends what failLocked began. mu is held.
+func (c *Link) failedEndLocked() {
+	if c.failing {
+		c.failing = false
+		c.eng.unwatchLocked()
+	}
+}
+
 // runsLocked reports whether the context runs as far as DOCA knows. mu is held.
 func (c *Link) runsLocked() bool {
 	state, err := common.CtxGetState(c.raw)
@@ -135,7 +149,8 @@ func (c *Link) limitStop(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeout(ctx, c.limit)
 }
 
-// failLocked stops the context because of err, as a fatal error of DOCA would. mu is held.
+// failLocked stops the context because of err, as a fatal error of DOCA would. A goroutine drives
+// the engine until it has stopped, for a peer may wait for that. mu is held.
 func (c *Link) failLocked(err error) {
 	c.Faulted(err)
 	if c.failed != nil {
@@ -144,6 +159,10 @@ func (c *Link) failLocked(err error) {
 	if c.state == StateRunning || c.state == StateStarting {
 		c.setStopLocked(true)
 		c.enqueueLocked()
+		if !c.failing {
+			c.failing = true
+			c.eng.watchLocked()
+		}
 	}
 	c.eng.changedLocked()
 }
@@ -213,6 +232,7 @@ func (c *Link) stopDOCALocked() {
 		}
 	default:
 		c.setStopLocked(false)
+		c.failedEndLocked()
 		c.released, c.stopErr = false, err
 		e.changedLocked()
 	}
@@ -230,6 +250,7 @@ func (c *Link) enterLocked(s State) {
 	case StateIdle:
 		c.setStopLocked(false)
 		c.released = false
+		c.failedEndLocked()
 	}
 	if c.changed != nil {
 		c.changed(s)
@@ -237,25 +258,15 @@ func (c *Link) enterLocked(s State) {
 	c.eng.changedLocked()
 }
 
-// close stops the context, waits until it is idle and destroys it.
-func (c *Link) close(ctx context.Context) error {
-	c.setClosing(true)
-	err := c.haltAndDestroy(ctx)
-	if err != nil {
-		c.setClosing(false)
-	}
-	return err
-}
-
-// setClosing says whether somebody is closing the context at the moment.
-func (c *Link) setClosing(closing bool) {
+// resumed wakes those who wait for a Close that has failed now.
+func (c *Link) resumed() {
 	c.eng.lock()
 	defer c.eng.mu.Unlock()
-	c.closing = closing
 	c.eng.changedLocked()
 }
 
-func (c *Link) haltAndDestroy(ctx context.Context) error {
+// close stops the context, waits until it is idle and destroys it.
+func (c *Link) close(ctx context.Context) error {
 	if err := c.halt(ctx, "close"); err != nil {
 		return err
 	}
@@ -275,5 +286,5 @@ func (c *Link) haltAndDestroy(ctx context.Context) error {
 // endingLocked reports whether the context stops or is being closed. After a Close that
 // failed it is false until the next one.
 func (c *Link) endingLocked() bool {
-	return c.stop || c.state == StateStopping || c.closing
+	return c.stop || c.state == StateStopping || c.Node.attempts.Load() > 0
 }

@@ -22,14 +22,17 @@ type Memory struct {
 	size     int
 	data     []byte
 	imported bool
+	readOnly bool // devices must not write; false for imported memory, of which DOCA does not tell
 	devs     []*Device
 	free     func() error // gives the memory back
+	owing    []*Parts     // those with parts that could not be given back; guarded by mu
 }
 
 // NewMemory registers data with the devices. permissions are DOCA's bits, or nil for DOCA's
 // default. free is called when the memory is closed or could not be registered.
 func NewMemory(data []byte, devs []*Device, permissions *uint32, free func() error) (*Memory, error) {
 	m := &Memory{start: uintptr(unsafe.Pointer(unsafe.SliceData(data))), size: len(data), data: data, free: free}
+	m.readOnly = permissions != nil && *permissions&writeFlags == 0
 	var parents []*Node
 	for _, d := range devs {
 		if !slices.Contains(m.devs, d) {
@@ -52,6 +55,9 @@ func NewMemory(data []byte, devs []*Device, permissions *uint32, free func() err
 	n.commit(m.close)
 	return m, nil
 }
+
+// writeFlags are the permissions that include local write access.
+const writeFlags = uint32(common.AccessFlagLocalReadWrite | common.AccessFlagRDMAWrite | common.AccessFlagRDMAAtomic | common.AccessFlagPCIReadWrite)
 
 func (m *Memory) register(permissions *uint32) error {
 	var err error
@@ -94,6 +100,9 @@ func (m *Memory) configure(permissions *uint32) error {
 
 // close destroys the memory map. No buffer on it is left.
 func (m *Memory) close(context.Context) error {
+	if err := m.settle(); err != nil {
+		return Fail("close", m.Node.String(), err, "a buffer for a part of a copy could not be given back: call Close again")
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.raw != nil {
@@ -107,6 +116,31 @@ func (m *Memory) close(context.Context) error {
 		m.raw = nil
 	}
 	return Fail("close", m.Node.String(), m.free(), "")
+}
+
+// settle gives back the buffers for parts of copies that could not be given back before.
+func (m *Memory) settle() error {
+	m.mu.Lock()
+	owing := m.owing
+	m.owing = nil
+	m.mu.Unlock()
+	for i, p := range owing {
+		if err := p.giveLeft(m); err != nil {
+			m.mu.Lock()
+			m.owing = append(m.owing, owing[i:]...)
+			m.mu.Unlock()
+			return err
+		}
+	}
+	return nil
+}
+
+// takeBack gives a buffer back to its inventory, whose lock is held.
+func (m *Memory) takeBack(buf *common.Buf) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, err := common.BufDecRefcount(buf)
+	return err
 }
 
 // reaches reports whether the memory is registered with a device.

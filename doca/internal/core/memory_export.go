@@ -22,6 +22,9 @@ func (m *Memory) ExportRDMA(dev *Device) ([]byte, error) {
 }
 
 func (m *Memory) export(op string, dev *Device, export func(*common.Mmap, *common.Dev) ([]byte, error), permission string) ([]byte, error) {
+	if err := m.Node.Open(op); err != nil {
+		return nil, err
+	}
 	if dev == nil {
 		return nil, Fail(op, m.Node.String(), abi.ErrorInvalidValue, "the device is nil")
 	}

@@ -20,17 +20,21 @@ type Node struct {
 	rank   rank
 	id     uint64
 	kind   string
+	maker  string // what makes such an object, if the node stands for none
 	detail func() string
 	stack  []uintptr
 
 	parents  []*Node
 	private  bool               // it belongs to its one child, and is closed after it
+	shared   bool               // only the close of its last parent closes it; it has parents only then, guarded by tree
 	children map[*Node]struct{} // guarded by tree
 
 	phase    atomic.Int32
-	lost     atomic.Bool   // the handle was dropped
-	failed   atomic.Bool   // a close failed
-	turn     chan struct{} // holds a token; whoever takes it may create or close the object
+	lost     atomic.Bool            // the handle was dropped
+	failed   atomic.Bool            // a close failed
+	attempts atomic.Int32           // the Shutdowns that are to close it
+	resumed  atomic.Pointer[func()] // called after an attempt that failed; may be nil
+	turn     chan struct{}          // holds a token; whoever takes it may create or close the object
 	teardown func(context.Context) error
 }
 
@@ -91,9 +95,39 @@ func (n *Node) detach() {
 	for _, p := range n.parents {
 		delete(p.children, n)
 	}
+	for c := range n.children { // shared ones, which have other parents
+		c.parents = slices.DeleteFunc(c.parents, func(p *Node) bool { return p == n })
+	}
+}
+
+// shareWith makes a shared node a child of another parent, too. It returns false if the parent is
+// closed or closing.
+func (n *Node) shareWith(parent *Node) bool {
+	tree.Lock()
+	defer tree.Unlock()
+	if parent.phase.Load() != phaseOpen {
+		return false
+	}
+	if !slices.Contains(n.parents, parent) {
+		n.parents = append(n.parents, parent)
+		if parent.children == nil {
+			parent.children = map[*Node]struct{}{}
+		}
+		parent.children[n] = struct{}{}
+	}
+	return true
+}
+
+// keptLocked reports whether a shared node stays open because one of its parents does. tree is
+// locked.
+func (n *Node) keptLocked() bool {
+	return n.shared && slices.ContainsFunc(n.parents, func(p *Node) bool { return p.phase.Load() == phaseOpen })
 }
 
 func (n *Node) String() string {
+	if n.maker != "" {
+		return "no " + n.kind
+	}
 	if n.detail == nil {
 		return fmt.Sprintf("%s#%d", n.kind, n.id)
 	}
@@ -114,5 +148,8 @@ func (n *Node) Open(op string) error {
 }
 
 func (n *Node) closedError(op string) error {
+	if err := n.noneError(op); err != nil {
+		return err
+	}
 	return newStateError(n.String(), StateClosed, nil, op, nil)
 }

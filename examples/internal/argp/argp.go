@@ -3,8 +3,9 @@
 //
 // A parameter has a short name (one dash, one or more letters) and a long one (two dashes).
 // Its value is the next word; there is no --name=value. A boolean has no value. A parameter
-// may be given once, unless it is repeatable. All parameters can come from a JSON file
-// instead: --json is then the only flag.
+// may be given once, unless it is repeatable. The words are read from left to right, and what is
+// wrong stops the parser after the values before it were set. All parameters can come from a JSON
+// file instead: --json is then the only flag.
 package argp
 
 import (
@@ -139,14 +140,14 @@ func (p *Parser) parse(args []string, out io.Writer) error {
 			}
 			value = args[i]
 		}
+		if q.Long == "json" && len(args) != 2 {
+			return errors.New("--json stands alone: no other flag may be given with it")
+		}
 		if err := q.Set(value); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	if p.json != "" {
-		if len(args) != 2 {
-			return errors.New("--json stands alone: no other flag may be given with it")
-		}
 		if err := p.file(p.json, given); err != nil {
 			return err
 		}

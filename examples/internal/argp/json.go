@@ -17,7 +17,7 @@ const (
 )
 
 // jsonFile reads a file of flags: an object with the sections doca_general_flags and
-// doca_program_flags, whose keys are the long names of flags.
+// doca_program_flags, whose keys are the long names of flags. It may have // and /* */ comments.
 type jsonFile struct {
 	path    string
 	content []byte
@@ -36,7 +36,7 @@ func (p *Parser) file(path string, given map[*Param]bool) error {
 		}
 		return fmt.Errorf("%s: %w: --json must name a readable file of flags", path, err)
 	}
-	f := &jsonFile{path: path, content: content, given: given, params: map[string][]*Param{programFlags: p.program}}
+	f := &jsonFile{path: path, content: withoutComments(content), given: given, params: map[string][]*Param{programFlags: p.program}}
 	for _, q := range p.general {
 		if q.Long != "json" && q.kind != boolean {
 			f.params[generalFlags] = append(f.params[generalFlags], q)
@@ -45,7 +45,7 @@ func (p *Parser) file(path string, given map[*Param]bool) error {
 	if err := f.checkSyntax(); err != nil {
 		return err
 	}
-	f.decoder = json.NewDecoder(bytes.NewReader(content))
+	f.decoder = json.NewDecoder(bytes.NewReader(f.content))
 	f.decoder.UseNumber()
 	return f.object("the file", f.section)
 }

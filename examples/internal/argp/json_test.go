@@ -49,6 +49,43 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+func TestJSONComments(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{
+		"in front":         "// one\n/* two,\nthree \" */ {\"doca_program_flags\": {\"file\": \"x\"}}",
+		"between":          `{/**/"doca_program_flags"/* a */:/* b */{ "file" /* c */ : /* d */ "x" /* e **/ }/*f*/}`,
+		"after a line":     "{\n\t\"doca_program_flags\": { // \"quiet\": true,\n\t\t\"file\": \"x\" // */ /*\n\t}\n}",
+		"at the end":       `{"doca_program_flags": {"file": "x"}} // no line break`,
+		"other than UTF-8": "{\"doca_program_flags\": { // \xe4\n\"file\": \"x\"}}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, _, err := parseJSON(t, content, true)
+			assert.Empty(t, err)
+			assert.Equal(t, config{needed: "x"}, got)
+		})
+	}
+	t.Run("in a string", func(t *testing.T) {
+		got, _, err := parseJSON(t, `{"doca_program_flags": {"file": "//a\"/*b*/", /* "cpu": "1", */ "pci-addr": "/*"}}`, true)
+		assert.Empty(t, err)
+		assert.Equal(t, config{needed: `//a"/*b*/`, pci: "/*"}, got)
+	})
+	t.Run("place of an error", func(t *testing.T) {
+		_, _, err := parseJSON(t, "/* one\ntwo */ {\"doca_program_flags\": /* x */ []}", false)
+		assert.Equal(t, `f:2:39: "doca_program_flags" is an array, not an object: write {"NAME": VALUE, ...} (see --help)`, err)
+	})
+	t.Run("without end", func(t *testing.T) {
+		for _, content := range []string{"{ /* x\n}", "{} /*", "{} /*/"} {
+			_, _, err := parseJSON(t, content, false)
+			assert.Contains(t, err, "f:1:")
+			assert.Contains(t, err, ": the comment has no end: close it with */ (see --help)")
+		}
+	})
+	t.Run("a slash alone", func(t *testing.T) {
+		_, _, err := parseJSON(t, "{} / x", false)
+		assert.Contains(t, err, "f:1:4: invalid character '/' after the end")
+	})
+}
+
 func TestJSONErrors(t *testing.T) {
 	t.Parallel()
 	const program = `{"doca_program_flags": {`
@@ -145,6 +182,8 @@ func TestJSONFile(t *testing.T) {
 	path := filepath.Join(dir, "f")
 	require.NoError(t, os.WriteFile(path, []byte("{}"), 0o600))
 	assert.EqualError(t, parse("--json", path, "-q"), "--json stands alone: no other flag may be given with it (see --help)")
+	assert.False(t, got.quiet, "what follows --json is not read")
 	assert.EqualError(t, parse("-q", "-j", path), "--json stands alone: no other flag may be given with it (see --help)")
+	assert.True(t, got.quiet)
 	assert.Empty(t, out.String())
 }

@@ -26,6 +26,51 @@ var mistakes = []struct{ context, where, advice string }{
 	{"exceeded max depth", "in too many arrays and objects", "the file has sections, and they have keys"},
 }
 
+// withoutComments returns JSON with a space for each byte of a // or /* */ comment, so that the rest keeps its place.
+// A /* comment without end stays.
+func withoutComments(content []byte) []byte {
+	out := bytes.Clone(content)
+	for at := 0; at < len(out); at++ {
+		end := 0
+		switch rest := out[at:]; {
+		case rest[0] == '"':
+			at += stringEnd(rest)
+			continue
+		case bytes.HasPrefix(rest, []byte("//")):
+			if end = bytes.IndexByte(rest, '\n'); end < 0 {
+				end = len(rest)
+			}
+		case bytes.HasPrefix(rest, []byte("/*")):
+			if end = 2 + bytes.Index(rest[2:], []byte("*/")); end < 2 {
+				return out
+			}
+			end += 2
+		default:
+			continue
+		}
+		for i := range out[at : at+end] {
+			if out[at+i] != '\n' {
+				out[at+i] = ' '
+			}
+		}
+		at += end - 1
+	}
+	return out
+}
+
+// stringEnd returns where the closing quote is of the string that text begins with, or the last byte.
+func stringEnd(text []byte) int {
+	for at := 1; at < len(text); at++ {
+		switch text[at] {
+		case '\\':
+			at++
+		case '"':
+			return at
+		}
+	}
+	return len(text) - 1
+}
+
 // checkSyntax returns an error with the place where the file is not JSON.
 func (f *jsonFile) checkSyntax() error {
 	if len(bytes.TrimSpace(f.content)) == 0 {
@@ -48,6 +93,9 @@ func (f *jsonFile) checkSyntax() error {
 		return f.errorf(len(f.content), "the file ends too early: close every string, object and array")
 	}
 	at := max(int(syntax.Offset)-1, 0)
+	if bytes.HasPrefix(f.content[at:], []byte("/*")) {
+		return f.errorf(at, "the comment has no end: close it with */")
+	}
 	found, _ := utf8.DecodeRune(f.content[at:])
 	for _, m := range mistakes {
 		if strings.Contains(syntax.Error(), m.context) {

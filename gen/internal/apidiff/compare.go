@@ -125,6 +125,7 @@ func nameOf(s *ledger.Symbol, k ledger.Kind) string {
 	return ""
 }
 
+// memberNote says of an enumerator its value, of a callback its Go name.
 func memberNote(m *ledger.Symbol) string {
 	if _, v, ok := m.EnumeratorOf(); ok {
 		return fmt.Sprintf("= %d", v)
@@ -132,6 +133,7 @@ func memberNote(m *ledger.Symbol) string {
 	return qualified(m)
 }
 
+// change begins the entry of a symbol.
 func (c *comparison) change(s *ledger.Symbol) *Change {
 	return &Change{ID: string(s.Kind) + "-" + s.Name, Symbol: s.Kind, Name: s.Name, Library: s.Library, Header: s.Header, Stability: s.Stability}
 }
@@ -209,6 +211,7 @@ func kindChange(old, new *ledger.Symbol) aspect {
 	return a
 }
 
+// article names a kind of symbol as a sentence does.
 func article(k ledger.Kind) string {
 	switch k {
 	case ledger.Inline:
@@ -245,6 +248,7 @@ func (c *comparison) compareC(ch *Change, old, new *ledger.Symbol) {
 	}
 }
 
+// comparePrototypes tells a call that passes other things from one that is only written in another way.
 func (c *comparison) comparePrototypes(ch *Change, old, new *ledger.Symbol) {
 	if sameText(old.C, new.C) && c.oldCall(old.C) == c.newCall(new.C) {
 		return
@@ -314,6 +318,7 @@ func (c *comparison) compareRoles(ch *Change, old, new *ledger.Symbol) {
 // versionMacro are constants that say which version it is: they change with each.
 var versionMacro = regexp.MustCompile(`^DOCA_(CURRENT_)?(VER|VERSION)_`)
 
+// compareValues compares constants. The version differs in each release, and is not a break.
 func compareValues(ch *Change, old, new *ledger.Symbol) {
 	value := func(s *ledger.Symbol) string {
 		if _, v, ok := s.EnumeratorOf(); ok {
@@ -424,6 +429,7 @@ func (c *comparison) group(groups map[*prefix]*Change, p pair, ch *Change) {
 	g.Members = append(g.Members, Member{Old: ch.Was, New: ch.Name, Note: strings.Join(notes, ", ")})
 }
 
+// finishGroup sorts the members of a renamed prefix, and counts what else has happened to them.
 func finishGroup(g *Change) {
 	slices.SortFunc(g.Members, func(a, b Member) int { return strings.Compare(a.New, b.New) })
 	g.Details = []string{fmt.Sprintf("%d symbols begin with %s, began with %s", len(g.Members), g.Name, g.Was)}

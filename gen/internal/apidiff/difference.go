@@ -132,6 +132,7 @@ func alikeNames(x, y cParam) bool {
 	return l.score >= 0.5 && !l.opposed
 }
 
+// place says which of n parameters one is: "second", "last".
 func place(i, n int) string {
 	if i == n-1 && n > 1 {
 		return "last"

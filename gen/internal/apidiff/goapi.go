@@ -67,6 +67,7 @@ type index struct {
 	vague           map[int]bool // what is derived from a symbol does not come from these
 }
 
+// newIndex finds changes by the Go and the C names of their symbols.
 func newIndex(c *comparison, r *Report) *index {
 	x := &index{map[string]int{}, map[string]int{}, map[int]bool{}}
 	at := map[string]int{} // C names on both sides

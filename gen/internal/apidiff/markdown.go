@@ -98,6 +98,7 @@ func open(c Class) string {
 	return ""
 }
 
+// mdChange is one change as an item of a list.
 func mdChange(c Change) string {
 	var b strings.Builder
 	kinds := make([]string, len(c.Kinds))

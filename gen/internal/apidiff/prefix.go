@@ -83,6 +83,7 @@ func (c *comparison) goneOrMembers(syms []*ledger.Symbol, enums *members) []*led
 	return out
 }
 
+// lastWord is the word that a prefix ends in: comch of doca_comch_.
 func lastWord(prefix string) string {
 	p := strings.TrimSuffix(prefix, "_")
 	return p[strings.LastIndex(p, "_")+1:]

@@ -65,6 +65,7 @@ func matching(s string) int {
 	return -1
 }
 
+// splitParams cuts at the commas between parameters, not at those inside of them.
 func splitParams(s string) []string {
 	var out []string
 	depth, start := 0, 0
@@ -108,6 +109,7 @@ func paramName(text string) string {
 	return last
 }
 
+// withoutName takes the name of a parameter out of its text; what is left is the type.
 func withoutName(text, name string) string {
 	if name == "" {
 		return text

@@ -94,6 +94,7 @@ func (c *comparison) compareEnums(ch *Change, old, new *ledger.Symbol) {
 	ch.add(a)
 }
 
+// breaksOf is whom the loss of a symbol breaks: C programs, and Go programs if it had a Go form.
 func breaksOf(old *ledger.Symbol) string {
 	if old.Go != "" {
 		return both

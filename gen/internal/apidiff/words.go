@@ -109,6 +109,7 @@ var opposites = [][]string{
 	{"completion", "error"}, {"success", "failure"}, {"accept", "reject"}, {"open", "close"}, {"attach", "detach"},
 }
 
+// opposed tells whether the words that differ are opposites, such as get and set.
 func opposed(a, b []string) bool {
 	for _, o := range opposites {
 		for _, x := range a {

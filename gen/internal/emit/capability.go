@@ -16,6 +16,7 @@ func (f *file) capabilities(header string) {
 	}
 }
 
+// capabilitySet asks one query after the other: what is not supported stays zero, any other error ends it.
 func (f *file) capabilitySet(s *model.CapabilitySet) {
 	var fields, body []jen.Code
 	for _, q := range s.Queries {

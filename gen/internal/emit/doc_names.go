@@ -15,6 +15,7 @@ type docNames struct {
 
 type docSymbol struct{ pkg, name string }
 
+// newDocNames collects the names of all libraries, for comments refer to other packages too.
 func newDocNames(m *model.Model, pkg func(string) string) *docNames {
 	n := &docNames{pkg: pkg, symbols: map[string]docSymbol{}, imports: map[string]map[string]bool{}}
 	for _, l := range m.Libraries {

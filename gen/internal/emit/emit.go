@@ -206,6 +206,8 @@ func (e *emitter) goFile() *jen.File {
 	return f
 }
 
+// save renders the file. Shims that cannot call back are declared noescape and nocallback, which spares
+// an allocation for each output.
 func (f *file) save() error {
 	preamble := []string{}
 	for _, s := range f.direct {

@@ -95,6 +95,7 @@ func declaration(s *model.Struct) string {
 	return b.String()
 }
 
+// recordBody is the members of a record as C, each with the attributes that its layout depends on.
 func recordBody(r *cparse.Record, indent string) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(r.Kind+" "+r.Name) + " {\n")

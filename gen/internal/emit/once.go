@@ -152,6 +152,8 @@ func (f *file) once(header string) {
 	}
 }
 
+// submitOnce emits the wrapper that allocates and submits. Bytes may be Go memory here, for C has copied them
+// when it returns.
 func (f *file) submitOnce(o once, name string) {
 	c := &call{}
 	for i, p := range o.alloc.Params {

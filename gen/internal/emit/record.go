@@ -26,6 +26,7 @@ func (f *file) record(s *model.Struct) {
 	}
 }
 
+// recordText is how the comment names the C type; one that is declared in place has no name of its own.
 func recordText(s *model.Struct) string {
 	what := s.Kind + " " + s.CName
 	switch {
@@ -84,6 +85,7 @@ func storage(s *model.Struct) (all []*store) {
 	return all
 }
 
+// byOffset sorts members as they lie in memory.
 func byOffset(methods []*model.Field) []*model.Field {
 	sorted := append([]*model.Field(nil), methods...)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Offset < sorted[j].Offset })
@@ -195,6 +197,7 @@ func (f *file) member(s *model.Struct, m *model.Field, stores []*store) {
 	f.Line()
 }
 
+// shares names the members of a union that overlap with this one.
 func shares(m *model.Field) string {
 	if len(m.Shares) == 0 {
 		return ""
@@ -259,6 +262,7 @@ func (f *file) bitMethods(recv func() *jen.Statement, doc func(name, what string
 	recv().Id("Set" + m.GoName).Params(jen.Id("v").Add(f.goType(m.Type))).Block(f.abiFn("SetBits").Call(append(args, v)...))
 }
 
+// bitRange is what fits into a bit-field.
 func bitRange(m *model.Field) string {
 	switch {
 	case m.Type.Name == "bool":

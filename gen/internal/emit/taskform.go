@@ -164,6 +164,7 @@ func (e *emitter) outputs(t *model.Task) (out []output, bytes *output, known boo
 	return out, bytes, true
 }
 
+// cField is a value that C and Go hold in the same bytes; records have no such form.
 func (e *emitter) cField(name string, t *model.GoType) (cField, bool) {
 	f := cField{Name: name, GoName: model.FieldName(name), Type: t}
 	switch t.Kind {
@@ -202,6 +203,7 @@ func (e *emitter) again() *int64 {
 	return nil
 }
 
+// deferred tells whether this SDK can submit several tasks with one doorbell.
 func (e *emitter) deferred() bool {
 	return e.has("doca_task_submit_ex") && e.has("doca_ctx_flush_tasks") && e.has("doca_task_get_ctx")
 }
@@ -214,8 +216,10 @@ func (e *emitter) deferArg(v string) string {
 	return ""
 }
 
+// batchName begins the C names of a task type's form: godoca_dma_task_memcpy.
 func batchName(t *model.Task) string { return "godoca_" + strings.TrimPrefix(t.CName, "doca_") }
 
+// batchCode collects what the templates need for a task type that has a form.
 func (e *emitter) batchCode(t *model.Task) batchCode {
 	c := batchCode{Form: e.form(t), Name: batchName(t), Deferred: e.deferred()}
 	c.Item, c.CName, c.Result = c.Name+"_item", c.Name+"_item", c.Name+"_result"

@@ -119,6 +119,7 @@ func (e *emitter) batchedTrampoline(c *model.Callback, t *model.Task, errorHash 
 	return tr
 }
 
+// dataBits is an argument that is user data as 64 bits: union doca_data, or the pointer that a cookie is.
 func dataBits(c *model.Callback, i int) string {
 	if strings.Contains(c.Args[i].CType, "union doca_data") {
 		return c.Args[i].Name + ".u64"

@@ -47,6 +47,7 @@ func (f *file) aliased(t *model.Typedef) *jen.Statement {
 	return f.goType(t.Type)
 }
 
+// goScalar is the predeclared Go type for a scalar of the ABI: uint32 for uint32_t.
 func goScalar(c string) string {
 	switch c {
 	case "float":
@@ -59,6 +60,8 @@ func goScalar(c string) string {
 	return c[:len(c)-len("_t")]
 }
 
+// enum emits a type with its constants and their names. doca_error is package abi's: the constants here are
+// its values under the names of this package.
 func (f *file) enum(e *model.Enum) {
 	f.Comment(f.typeDoc(e.Decl, e.C()))
 	if e.CName == "doca_error" {
@@ -92,12 +95,14 @@ func (f *file) enum(e *model.Enum) {
 	f.Line()
 }
 
+// object emits an opaque struct. cgo.Incomplete keeps programs from making or copying one.
 func (f *file) object(o *model.Object) {
 	f.Comment(f.typeDoc(o.Decl, "struct "+o.CName, "Only pointers to it exist in Go."))
 	f.Type().Id(o.GoName).Struct(jen.Id("_").Qual("runtime/cgo", "Incomplete"))
 	f.Line()
 }
 
+// constants emits the macros of one header, and the enumerators that have no type.
 func (f *file) constants(header string) int {
 	var defs []jen.Code
 	n := 0

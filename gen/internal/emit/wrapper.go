@@ -128,6 +128,7 @@ func (c *call) in(name string, t *jen.Statement) {
 	c.params = append(c.params, jen.Id(name).Add(t))
 }
 
+// out adds a result, and the addresses that the shim writes it to.
 func (c *call) out(r result, vars ...string) {
 	c.results = append(c.results, r)
 	for _, v := range vars {

@@ -1,0 +1,96 @@
+package comchnet
+
+import (
+	"math/bits"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+)
+
+const (
+	// bulkLeast is the length of the shortest write that goes through buffers. Shorter ones need
+	// one or two messages, which are as fast.
+	bulkLeast = 8 << 10
+
+	// bulkAfter is how many bytes a stream sends in such writes as messages before it asks for
+	// buffers, so that a stream that carries little needs none.
+	bulkAfter = 64 << 10
+
+	// bulkBuffers and bulkSize are the number and the size of the buffers of a direction. They fit
+	// together into the cache of a core.
+	bulkBuffers = 8
+	bulkSize    = 64 << 10
+
+	// bulkImmLen is the length of the immediate data of a buffer.
+	bulkImmLen = 4
+)
+
+// bulkSizes returns the size of the buffers that a device can receive into, and of those that it can
+// send. 0 means that it cannot. Sizes are powers of two.
+func bulkSizes(info doca.DeviceInfo) (receive, send int) {
+	c, err := comch.CapabilitiesOf(info)
+	if err != nil {
+		return 0, 0
+	}
+	size := func(most uint32) int {
+		if most < bulkLeast {
+			return 0
+		}
+		return 1 << (bits.Len32(min(bulkSize, most)) - 1)
+	}
+	if k := c.Consumer; k.Supported && k.MaxConsumers > 0 && k.MaxTasks >= bulkBuffers && k.MaxImmDataLen >= bulkImmLen {
+		receive = size(k.MaxBufferSize)
+	}
+	if k := c.Producer; k.Supported && k.MaxProducers > 0 && k.MaxTasks >= bulkBuffers {
+		send = size(k.MaxBufferSize)
+	}
+	return receive, send
+}
+
+// bulkMemory is the buffers of one direction. Their memory is of the Go heap, so that a slice of it
+// may outlive the registration.
+type bulkMemory struct {
+	bytes []byte
+	size  int // of a buffer
+	mem   *doca.Memory
+	inv   *doca.Inventory
+	bufs  []*doca.Buffer
+}
+
+func newBulkMemory(dev *doca.Device, size int, access doca.Access) (m *bulkMemory, err error) {
+	m = &bulkMemory{bytes: make([]byte, bulkBuffers*size), size: size}
+	defer func() {
+		if err != nil {
+			m.close()
+		}
+	}()
+	if m.mem, err = doca.RegisterMemory(m.bytes, doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: access}); err != nil {
+		return m, err
+	}
+	if m.inv, err = doca.NewInventory(bulkBuffers); err != nil {
+		return m, err
+	}
+	for i := range bulkBuffers {
+		buf, err := m.inv.Buffer(m.mem, i*size, size)
+		if err != nil {
+			return m, err
+		}
+		m.bufs = append(m.bufs, buf)
+	}
+	return m, nil
+}
+
+// region returns the memory of buffer i.
+func (m *bulkMemory) region(i int) []byte { return m.bytes[i*m.size : (i+1)*m.size] }
+
+// close frees the buffers. No consumer and no producer uses them any more.
+func (m *bulkMemory) close() error {
+	var err error
+	if m.mem != nil {
+		err = m.mem.Close() // and the buffers
+	}
+	if m.inv != nil && err == nil {
+		err = m.inv.Close()
+	}
+	return err
+}

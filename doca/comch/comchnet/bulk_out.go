@@ -1,0 +1,152 @@
+package comchnet
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+)
+
+// bulkOut is the sending side of the bulk data. wmu guards it, unless it says otherwise.
+type bulkOut struct {
+	size  int    // of the buffers that the device can send; 0: it cannot send any; constant
+	large int    // how much was written at least bulkLeast at a time; up to bulkAfter of each write count
+	asked bool   // OPEN has been sent
+	bytes uint32 // data that was sent as messages, modulo 2³²
+	count uint32 // buffers that were sent, modulo 2³²
+	after bool   // buffers were sent since the last message with data, so AFTER must precede the next
+
+	offered  bool        // the peer can receive buffers; guarded by mu
+	answered bool        // the peer has answered OPEN; guarded by mu
+	sender   *bulkSender // nil: none yet; guarded by mu, its contents by wmu
+}
+
+// bulkSender is what exists when the peer has a consumer for the stream.
+type bulkSender struct {
+	*bulkMemory
+	producer *comch.Producer
+	consumer uint32
+	sent     [bulkBuffers]*comch.Future // nil: the buffer has not been used
+	next     int
+	imm      [bulkImmLen]byte
+}
+
+// bulkLocked returns the way for bulk data, or nil if there is none. If there may be one later, it asks
+// the peer for it. The caller holds wmu.
+func (c *Conn) bulkLocked(ctx context.Context) (*bulkSender, error) {
+	if c.out.size == 0 || c.out.large < bulkAfter {
+		return nil, nil
+	}
+	c.mu.Lock()
+	sender, offered, err := c.out.sender, c.out.offered, c.sendableLocked(ctx)
+	c.mu.Unlock()
+	switch {
+	case err != nil || c.ended || !offered:
+		return nil, err
+	case sender != nil || c.out.asked:
+		return sender, nil
+	}
+	c.out.asked = true
+	if err := c.send(ctx, []byte{frameOpen}); err != nil {
+		c.out.asked = false
+		return nil, err
+	}
+	return nil, nil
+}
+
+// writeBulkLocked sends the first bytes of p in a buffer and returns how many. It waits until the peer
+// has a buffer for them. The caller holds wmu.
+func (c *Conn) writeBulkLocked(ctx context.Context, s *bulkSender, p []byte) (int, error) {
+	c.mu.Lock()
+	err := c.sendableLocked(ctx)
+	c.mu.Unlock()
+	if err != nil {
+		return 0, err
+	}
+	i := s.next
+	if err := c.sentLocked(ctx, s, i); err != nil {
+		return 0, err
+	}
+	n := copy(s.region(i), p)
+	if err := s.bufs[i].SetData(0, n); err != nil {
+		return 0, c.sendFailed(err)
+	}
+	binary.BigEndian.PutUint32(s.imm[:], c.out.bytes)
+	f, err := s.producer.SendAsync(ctx, s.bufs[i], s.imm[:], s.consumer)
+	if err != nil {
+		if ctx.Err() != nil && !errors.Is(err, comch.ErrPeerGone) {
+			return 0, context.Cause(ctx)
+		}
+		return 0, c.sendFailed(err)
+	}
+	s.sent[i], s.next = f, (i+1)%bulkBuffers
+	c.out.count++
+	c.out.after = true
+	return n, nil
+}
+
+// sentLocked waits until buffer i has arrived, and returns an error if it has not. The caller holds
+// wmu.
+func (c *Conn) sentLocked(ctx context.Context, s *bulkSender, i int) error {
+	f := s.sent[i]
+	if f == nil {
+		return nil
+	}
+	err := f.Wait(ctx)
+	switch {
+	case err == nil:
+		s.sent[i] = nil
+		return nil
+	case errors.Is(f.Err(), doca.ErrInProgress):
+		return context.Cause(ctx)
+	}
+	return c.sendFailed(err)
+}
+
+// drainLocked waits until all buffers have arrived. The caller holds wmu.
+func (c *Conn) drainLocked(ctx context.Context) error {
+	c.mu.Lock()
+	s := c.out.sender
+	c.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	for i := range s.sent {
+		if err := c.sentLocked(ctx, s, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// orderLocked sends AFTER, if the next message must not be read before the buffers that were sent. The
+// caller holds wmu.
+func (c *Conn) orderLocked(ctx context.Context) error {
+	if !c.out.after {
+		return nil
+	}
+	if err := c.send(ctx, numberFrame(&c.wframe, frameAfter, c.out.count)); err != nil {
+		return err
+	}
+	c.out.after = false
+	return nil
+}
+
+// openSender makes what sends to the peer's consumer. If it cannot, the stream goes on with messages.
+func (c *Conn) openSender(consumer uint32, size int) {
+	dev := c.raw.Device()
+	m, err := newBulkMemory(dev, size, doca.AccessLocalReadWrite)
+	if err != nil {
+		return
+	}
+	producer, err := c.raw.NewProducer(comch.ProducerConfig{MaxTasks: bulkBuffers})
+	if err != nil {
+		m.close()
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.out.sender = &bulkSender{bulkMemory: m, producer: producer, consumer: consumer}
+}

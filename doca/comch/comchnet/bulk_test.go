@@ -1,0 +1,420 @@
+package comchnet_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/comch/comchnet"
+	"github.com/go-doca/go-doca/emulator"
+	"github.com/go-doca/go-doca/internal/selfexec"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/nettest"
+)
+
+// inBuffers is what the buffers of one direction hold.
+const inBuffers = 8 * 64 << 10
+
+// warm writes from one end to the other until buffers carry the data.
+func warm(t testing.TB, from, to *comchnet.Conn) {
+	t.Helper()
+	data, got := random(64<<10), make([]byte, 64<<10)
+	require.Eventually(t, func() bool {
+		before, err := to.Raw().Stats()
+		require.NoError(t, err)
+		_, err = from.Write(data)
+		require.NoError(t, err)
+		_, err = io.ReadFull(to, got)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(data, got))
+		after, err := to.Raw().Stats()
+		require.NoError(t, err)
+		return after.RecvMessages-before.RecvMessages <= 2
+	}, 20*time.Second, time.Millisecond)
+}
+
+// A stream that uses buffers is a net.Conn like any other.
+func TestBulkNettest(t *testing.T) {
+	t.Parallel()
+	nettest.TestConn(t, func() (c1, c2 net.Conn, stop func(), err error) {
+		client, server := pipe(t)
+		warm(t, client, server)
+		warm(t, server, client)
+		return client, server, func() { client.Close(); server.Close() }, nil
+	})
+}
+
+// Data that goes by buffers and data that goes by messages come in order, in both directions at once.
+func TestBulkOrder(t *testing.T) {
+	both(t, func(t *testing.T, c1, c2 *comchnet.Conn) {
+		data := random(32 << 20)
+		write := func(c *comchnet.Conn, rng *rand.Rand) {
+			for rest := data; len(rest) > 0; {
+				n := min(len(rest), 1+rng.IntN(1<<rng.IntN(19)))
+				if _, err := c.Write(rest[:n]); !assert.NoError(t, err) {
+					return
+				}
+				rest = rest[n:]
+			}
+			assert.NoError(t, c.CloseWrite())
+		}
+		go write(c1, rand.New(rand.NewPCG(1, 1)))
+		go write(c2, rand.New(rand.NewPCG(2, 2)))
+		back := make(chan []byte)
+		go func() {
+			var got bytes.Buffer
+			_, err := io.Copy(&got, c1)
+			assert.NoError(t, err)
+			back <- got.Bytes()
+		}()
+		got, err := io.ReadAll(c2)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(data, got))
+		require.True(t, bytes.Equal(data, <-back))
+		stats, err := c2.Raw().Stats()
+		require.NoError(t, err)
+		require.Less(t, stats.RecvBytes, uint64(len(data)/2), "buffers carry most")
+	})
+}
+
+// A single long write changes to buffers on its way.
+func TestBulkOneWrite(t *testing.T) {
+	both(t, func(t *testing.T, c1, c2 *comchnet.Conn) {
+		data := random(32 << 20)
+		go func() {
+			n, err := c1.Write(data)
+			assert.NoError(t, err)
+			assert.Equal(t, len(data), n)
+			assert.NoError(t, c1.Close())
+		}()
+		got, err := io.ReadAll(c2)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(data, got))
+		stats, err := c2.Raw().Stats()
+		require.NoError(t, err)
+		require.Less(t, stats.RecvBytes, uint64(len(data)/2))
+	})
+}
+
+// Close delivers what was written, however it went.
+func TestBulkCloseDelivers(t *testing.T) {
+	both(t, func(t *testing.T, c1, c2 *comchnet.Conn) {
+		warm(t, c1, c2)
+		data := random(inBuffers - 10_000)
+		for rest := data; len(rest) > 0; { // a buffer each
+			n, err := c1.Write(rest[:min(len(rest), 64<<10)])
+			require.NoError(t, err)
+			rest = rest[n:]
+		}
+		_, err := c1.Write([]byte("the end"))
+		require.NoError(t, err)
+		require.NoError(t, c1.Close())
+		got, err := io.ReadAll(c2)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(append(data, "the end"...), got))
+		for err = nil; err == nil; {
+			_, err = c2.Write(data)
+		}
+		want(t, err, comch.ErrPeerGone, doca.ErrConnectionReset)
+	})
+}
+
+// A peer that does not read stops the writer, whose deadline holds. What was written is not lost, and
+// the writer goes on when the peer reads.
+func TestBulkDeadline(t *testing.T) {
+	both(t, func(t *testing.T, c1, c2 *comchnet.Conn) {
+		warm(t, c1, c2)
+		data := random(4 * inBuffers)
+		written := 0
+		for range 3 {
+			require.NoError(t, c1.SetWriteDeadline(time.Now().Add(5*soon)))
+			n, err := c1.Write(data[written:])
+			want(t, err, os.ErrDeadlineExceeded)
+			written += n
+		}
+		require.Equal(t, inBuffers, written)
+		require.NoError(t, c1.SetWriteDeadline(time.Now().Add(5*soon)))
+		n, err := c1.Write(data[written : written+1000])
+		require.NoError(t, err, "messages have their own window")
+		written += n
+		limit(t, c1)
+		go func() {
+			_, err := c1.Write(data[written:])
+			assert.NoError(t, err)
+		}()
+		got := make([]byte, len(data))
+		_, err = io.ReadFull(c2, got)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(data, got))
+	})
+}
+
+// Close ends a write that waits for buffers and loses what this side has not read.
+func TestBulkCloseEndsWrite(t *testing.T) {
+	both(t, func(t *testing.T, c1, c2 *comchnet.Conn) {
+		warm(t, c1, c2)
+		warm(t, c2, c1)
+		_, err := c2.Write(make([]byte, 100_000)) // which c1 does not read
+		require.NoError(t, err)
+		ended := make(chan error)
+		go func() {
+			_, err := c1.Write(make([]byte, 2*inBuffers))
+			ended <- err
+		}()
+		time.Sleep(soon)
+		require.NoError(t, c1.Close())
+		want(t, <-ended, net.ErrClosed)
+		n, err := io.Copy(io.Discard, c2)
+		require.NoError(t, err, "Close ends the stream in order, as of what was written")
+		require.EqualValues(t, inBuffers, n)
+	})
+}
+
+// Without consumers on one side, all data goes by messages.
+func TestBulkNotSupported(t *testing.T) {
+	end, err := emulator.Faults{FailCalls: []emulator.CallFault{{Func: "doca_comch_consumer_create", N: 1, Code: doca.ErrNotSupported}}}.Apply()
+	require.NoError(t, err)
+	defer end()
+	client, server := pipe(t)
+	limit(t, client, server)
+	data := random(4 << 20)
+	go func() {
+		_, err := client.Write(data)
+		assert.NoError(t, err)
+		_, err = client.Write(data)
+		assert.NoError(t, err)
+		assert.NoError(t, client.CloseWrite())
+	}()
+	got, err := io.ReadAll(server)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(append(data, data...), got))
+	stats, err := server.Raw().Stats()
+	require.NoError(t, err)
+	require.Greater(t, stats.RecvBytes, uint64(len(got)))
+	require.Empty(t, client.Raw().Consumers())
+}
+
+// A peer of before there were buffers gets messages alone.
+func TestBulkOldPeer(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	li := l.listen(t)
+	defer li.Close()
+	raw := l.dialRaw(t)
+	defer raw.Close()
+	server, err := li.Accept()
+	require.NoError(t, err)
+	defer server.Close()
+	limit(t, server)
+	require.NoError(t, raw.Send(t.Context(), []byte{1, 1, 0x7f, 0, 0, 0}))
+	data := random(1 << 20)
+	go func() {
+		_, err := server.Write(data)
+		assert.NoError(t, err)
+	}()
+	msg, err := raw.Recv(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, ourHello, msg)
+	var got []byte
+	for len(got) < len(data) {
+		msg, err := raw.Recv(t.Context())
+		require.NoError(t, err)
+		require.Greater(t, len(msg), 6)
+		got = append(got, msg...)
+	}
+	require.True(t, bytes.Equal(data, got))
+}
+
+// A peer that breaks the rules of buffers is disconnected.
+func TestBulkBadPeer(t *testing.T) {
+	t.Parallel()
+	imm := func(n uint32) []byte { return binary.BigEndian.AppendUint32(nil, n) }
+	for name, c := range map[string]struct {
+		n    int    // bytes of data
+		imm  []byte // nil: no buffer is sent
+		then []byte // a frame
+	}{
+		"no immediate data":  {100, []byte{}, nil},
+		"no data":            {0, imm(0), nil},
+		"far ahead":          {100, imm(300 << 10), nil},
+		"behind":             {100, imm(1<<32 - 1), nil},
+		"AFTER far ahead":    {0, nil, []byte{7, 0, 0, 0, 9}},
+		"AFTER from before":  {0, nil, []byte{7, 0xff, 0xff, 0xff, 0xff}},
+		"OPEN twice":         {0, nil, []byte{5}},
+		"AFTER that is long": {0, nil, []byte{7, 0, 0, 0, 0, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLink(t)
+			li := l.listen(t)
+			defer li.Close()
+			raw := l.dialRaw(t)
+			defer raw.Close()
+			server, err := li.Accept()
+			require.NoError(t, err)
+			defer server.Close()
+			limit(t, server)
+			require.NoError(t, raw.Send(t.Context(), hello(1)))
+			require.NoError(t, raw.Send(t.Context(), []byte{5}))
+			msg, err := raw.Recv(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, ourHello, msg)
+			msg, err = raw.Recv(t.Context())
+			require.NoError(t, err)
+			id, err := raw.WaitConsumer(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, append(binary.BigEndian.AppendUint32([]byte{6}, id), 16), msg)
+			if c.imm != nil {
+				sendBuffer(t, l, raw, c.n, c.imm)
+			}
+			if c.then != nil {
+				require.NoError(t, raw.Send(t.Context(), c.then))
+			}
+			msg, err = raw.Recv(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, []byte{4, byte(doca.ErrUnexpected)}, msg)
+			_, err = server.Read(make([]byte, 1))
+			want(t, err, doca.ErrUnexpected)
+		})
+	}
+}
+
+// sendBuffer sends n bytes to the first consumer of the connection's peer.
+func sendBuffer(t *testing.T, l *link, raw *comch.Conn, n int, imm []byte) {
+	t.Helper()
+	id, err := raw.WaitConsumer(t.Context())
+	require.NoError(t, err)
+	producer, err := raw.NewProducer(comch.ProducerConfig{})
+	require.NoError(t, err)
+	mem, err := doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{l.host}})
+	require.NoError(t, err)
+	inv, err := doca.NewInventory(1)
+	require.NoError(t, err)
+	t.Cleanup(func() { inv.Close() })
+	buf, err := inv.Buffer(mem, 0, 4096)
+	require.NoError(t, err)
+	require.NoError(t, buf.SetData(0, n))
+	require.NoError(t, producer.Send(t.Context(), buf, imm, id))
+}
+
+// END does not end the stream before the buffers that it counts. If they do not come, it was cut off.
+func TestBulkMissing(t *testing.T) {
+	t.Parallel()
+	for name, sent := range map[string]uint32{"the first": 0, "the second": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLink(t)
+			li := l.listen(t)
+			defer li.Close()
+			raw := l.dialRaw(t)
+			server, err := li.Accept()
+			require.NoError(t, err)
+			defer server.Close()
+			limit(t, server)
+			for _, f := range frames(hello(1), []byte("before them"), []byte{5}) {
+				require.NoError(t, raw.Send(t.Context(), f))
+			}
+			if sent > 0 {
+				sendBuffer(t, l, raw, 100, binary.BigEndian.AppendUint32(nil, 11))
+			}
+			for _, f := range frames([]byte{7, 0, 0, 0, 2}, []byte("after them"), []byte{3}) {
+				require.NoError(t, raw.Send(t.Context(), f))
+			}
+			require.NoError(t, raw.Close())
+			got, err := io.ReadAll(server)
+			want(t, err, io.ErrUnexpectedEOF, comch.ErrPeerGone, doca.ErrConnectionReset)
+			require.NotErrorIs(t, err, io.EOF)
+			require.Equal(t, append([]byte("before them"), make([]byte, 100*sent)...), got)
+		})
+	}
+}
+
+// Both sides in processes of their own, all data there and back.
+func TestBulkProcesses(t *testing.T) {
+	t.Parallel()
+	for _, side := range []string{"client", "server"} {
+		t.Run(side, func(t *testing.T) {
+			t.Parallel()
+			c, _ := otherProcess(t, side+"-echo")
+			data := random(16 << 20)
+			go func() {
+				_, err := c.Write(data)
+				assert.NoError(t, err)
+				assert.NoError(t, c.(*comchnet.Conn).CloseWrite())
+			}()
+			got, err := io.ReadAll(c)
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(data, got))
+		})
+	}
+}
+
+// A process that is killed while it sends and receives ends nothing in order.
+func TestBulkKilledPeer(t *testing.T) {
+	t.Parallel()
+	for _, side := range []string{"client", "server"} {
+		t.Run(side, func(t *testing.T) {
+			t.Parallel()
+			c, kill := otherProcess(t, side+"-echo")
+			ended := make(chan error)
+			go func() {
+				p := make([]byte, 100_000)
+				for {
+					if _, err := c.Write(p); err != nil {
+						ended <- err
+						return
+					}
+				}
+			}()
+			_, err := io.CopyN(io.Discard, c, 8<<20)
+			require.NoError(t, err)
+			kill()
+			_, err = io.Copy(io.Discard, c)
+			want(t, err, io.ErrUnexpectedEOF, comch.ErrPeerGone, doca.ErrConnectionReset)
+			require.NotErrorIs(t, err, io.EOF)
+			err = <-ended
+			want(t, err, comch.ErrPeerGone)
+			require.NotErrorIs(t, err, io.EOF)
+		})
+	}
+}
+
+// otherProcess starts the peer in a process of its own, and returns this side of the stream and a
+// function that kills the process.
+func otherProcess(t *testing.T, what string) (c net.Conn, kill func()) {
+	t.Helper()
+	l := newLink(t)
+	cmd := selfexec.Command(t)
+	cmd.Env = append(os.Environ(), "COMCHNET_TEST_PEER="+what+" "+l.name, "DOCA_PROVIDER=emulator")
+	cmd.Stderr = os.Stderr
+	kill = func() {
+		assert.NoError(t, cmd.Process.Kill())
+		cmd.Wait()
+	}
+	if what[:6] == "client" {
+		li := l.listen(t)
+		t.Cleanup(func() { assert.NoError(t, li.Close()) })
+		require.NoError(t, cmd.Start())
+		var err error
+		c, err = li.Accept()
+		require.NoError(t, err)
+	} else {
+		require.NoError(t, cmd.Start())
+		c = l.dial(t)
+	}
+	t.Cleanup(func() {
+		c.Close()
+		cmd.Process.Kill() // unless it has ended
+		cmd.Wait()
+	})
+	limit(t, c)
+	return c, kill
+}

@@ -1,0 +1,122 @@
+package comchnet
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// idleTime is how long nobody receives before a goroutine in the background does.
+const idleTime = time.Millisecond
+
+// receiver says who receives the peer's messages. A Read that waits receives by itself, which spares a
+// switch of goroutines. When no Read has waited for a while, or buffers are in use, which a Read waits for
+// as well, or a Write waits for the window, a goroutine in the background receives. It ends when a Read can
+// take over. The Conn's mu guards the fields.
+type receiver struct {
+	busy    bool        // somebody receives
+	reading bool        // a Read waits for the one in the background
+	turns   uint        // how often somebody has begun to receive
+	armed   bool        // the timer runs
+	seen    uint        // turns when the timer was set
+	timer   *time.Timer // calls Conn.watch
+}
+
+// greet sends HELLO and then receives in the background.
+func (c *Conn) greet() {
+	c.send(c.life, helloFrame(c.receiveWindow)) // after an error, what the peer has sent can still be read
+	c.wmu.Unlock()
+	c.receive()
+}
+
+// receive receives in the background. The caller has set busy.
+func (c *Conn) receive() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		if c.receiveLocked(context.Background()) != nil {
+			c.receiver.busy = false
+			return
+		}
+		if c.receiver.reading && !c.bulk.running && !c.writable.waited {
+			c.readable.notifyLocked()
+			c.receiver.busy = false
+			c.armLocked()
+			return
+		}
+	}
+}
+
+// receiveLocked receives one message. An error other than that of ctx is the end of the connection, which
+// it records. The caller holds mu, which it releases meanwhile, and has set busy.
+func (c *Conn) receiveLocked(ctx context.Context) error {
+	room := c.in.room(c.maxMessage)
+	c.mu.Unlock()
+	n, err := c.raw.RecvInto(ctx, room)
+	c.mu.Lock()
+	if err == nil {
+		if err = c.takeLocked(room[:n]); err == nil {
+			return nil
+		}
+		c.helpLocked(func() { c.expel(err) })
+	} else if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return context.Cause(ctx)
+	}
+	c.failLocked(err)
+	return err
+}
+
+// receiveHereLocked receives one message for a Read. Its error is that of ctx. The caller holds mu, which
+// it releases meanwhile, and rmu.
+func (c *Conn) receiveHereLocked(ctx context.Context) error {
+	c.receiver.busy = true
+	c.receiver.turns++
+	err := c.receiveLocked(ctx)
+	c.receiver.busy = false
+	if c.err != nil {
+		return nil // the caller finds it
+	}
+	if c.writable.waited {
+		c.receiveInBackgroundLocked()
+	} else {
+		c.armLocked()
+	}
+	return err
+}
+
+// receiveInBackgroundLocked makes a goroutine receive, unless somebody does. The caller holds mu.
+func (c *Conn) receiveInBackgroundLocked() {
+	if !c.receiver.busy && !c.closed && c.err == nil {
+		c.receiver.busy = true
+		c.receiver.turns++
+		c.helpLocked(c.receive)
+	}
+}
+
+// armLocked sets the timer, so that nobody receives for no longer than twice idleTime. The caller holds mu.
+func (c *Conn) armLocked() {
+	r := &c.receiver
+	if r.armed || c.closed {
+		return
+	}
+	r.armed, r.seen = true, r.turns
+	if r.timer == nil {
+		r.timer = time.AfterFunc(idleTime, c.watch)
+	} else {
+		r.timer.Reset(idleTime)
+	}
+}
+
+// watch is what the timer calls.
+func (c *Conn) watch() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.receiver.armed = false
+	switch {
+	case c.receiver.busy: // who leaves sets the timer
+	case c.receiver.turns != c.receiver.seen:
+		c.armLocked()
+	default:
+		c.receiveInBackgroundLocked()
+	}
+}
