@@ -265,10 +265,6 @@ func TestImportErrors(t *testing.T) {
 	wantErr(t, err, doca.ErrInvalidValue, "the device is nil")
 	_, err = doca.ImportMemory(dev, nil)
 	wantErr(t, err, doca.ErrInvalidValue, "empty")
-	newer := bytes.Clone(e.desc)
-	newer[8]++ // its version
-	_, err = doca.ImportMemory(dev, newer)
-	wantErr(t, err, doca.ErrUnsupportedVersion, "another version")
 	_, err = doca.ImportMemory(other, e.desc)
 	wantErr(t, err, doca.ErrNotPermitted, "the other end")
 	for n := range e.desc {
@@ -277,7 +273,11 @@ func TestImportErrors(t *testing.T) {
 		bad := bytes.Clone(e.desc)
 		bad[n] ^= 0x10
 		_, err = doca.ImportMemory(dev, bad)
-		wantErr(t, err, doca.ErrInvalidValue)
+		if n >= 8 && n < 12 { // its version
+			wantErr(t, err, doca.ErrUnsupportedVersion, "another version")
+		} else {
+			wantErr(t, err, doca.ErrInvalidValue)
+		}
 	}
 	check(t, must(doca.ImportMemory(dev, append(bytes.Clone(e.desc), make([]byte, 512-len(e.desc))...)))(t).Close())
 	e.end(t)
