@@ -160,6 +160,12 @@ void emu_comch_conn_drop(struct doca_comch_connection *conn)
 		emu_comch_signal_fd(endpoint->wake_fd);
 }
 
+void emu_comch_conn_cut(struct doca_comch_connection *conn)
+{
+	if (conn->fd >= 0)
+		shutdown(conn->fd, SHUT_RDWR);
+}
+
 bool emu_comch_conn_peer_is_gone(struct doca_comch_connection *conn)
 {
 	struct pollfd end = {.fd = conn->fd, .events = 0};

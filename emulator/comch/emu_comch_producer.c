@@ -127,6 +127,8 @@ static const struct emu_task_ops send_ops = {
 	.submit = send_submit,
 	.notify = send_notify,
 	.validate = send_validate,
+	.connection = emu_comch_endpoint_connection,
+	.cut = emu_comch_endpoint_cut,
 };
 
 static bool is_sent_on(const struct doca_task *task, const void *conn)

@@ -160,13 +160,15 @@ void emu_dev_lose(struct doca_dev *dev)
 	pthread_mutex_unlock(&registry_lock);
 }
 
-static void revive_all(void)
+static void revive(struct doca_dev *dev)
 {
-	for (size_t i = 0; i < EMU_NUM_FUNCTIONS; i++)
-		__atomic_store_n(&devices[i].lost, 0, __ATOMIC_RELEASE);
+	for (size_t i = 0; i < EMU_NUM_FUNCTIONS; i++) {
+		if (dev == NULL || dev == &devices[i])
+			__atomic_store_n(&devices[i].lost, 0, __ATOMIC_RELEASE);
+	}
 }
 
 static __attribute__((constructor)) void revive_when_faults_end(void)
 {
-	emu_fault_set_end_hook(revive_all);
+	emu_fault_set_end_hook(revive);
 }

@@ -102,6 +102,12 @@ void emu_pe_hold(struct doca_pe *pe, struct doca_task *task)
 		emu_pe_wake_at(pe, held->head->due);
 }
 
+void emu_pe_release_withheld(struct doca_ctx *ctx)
+{
+	if (ctx->withheld.head != NULL)
+		emu_task_queue_append(&ctx->pe->ready, &ctx->withheld);
+}
+
 void emu_pe_release_due(struct doca_pe *pe)
 {
 	uint64_t now = emu_clock_ns();

@@ -73,6 +73,8 @@ EMU_LOCAL bool emu_pe_pending(const struct doca_pe *pe);
 EMU_LOCAL void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task);
 /* Holds a submitted task back until it is due. */
 EMU_LOCAL void emu_pe_hold(struct doca_pe *pe, struct doca_task *task);
+/* Queues the tasks of a context that have ended but were not reported. */
+EMU_LOCAL void emu_pe_release_withheld(struct doca_ctx *ctx);
 /* Queues the held tasks that are due. */
 EMU_LOCAL void emu_pe_release_due(struct doca_pe *pe);
 

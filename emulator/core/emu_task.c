@@ -45,7 +45,7 @@ doca_error_t emu_task_alloc(struct emu_task_pool *pool, union doca_data user_dat
 
 	if (ctx == NULL || ctx->state != DOCA_CTX_STATE_RUNNING)
 		return DOCA_ERROR_BAD_STATE;
-	if (emu_fault_exhausted())
+	if (emu_fault_exhausted(ctx))
 		return DOCA_ERROR_NO_MEMORY;
 	found = pool->free_list;
 	if (found != NULL) {
@@ -63,6 +63,8 @@ doca_error_t emu_task_alloc(struct emu_task_pool *pool, union doca_data user_dat
 	found->status = DOCA_SUCCESS;
 	found->state = EMU_TASK_OWNED;
 	found->due = 0;
+	found->reports = EMU_REPORTS_AT_ONCE;
+	found->is_unsent = false;
 	ctx->num_allocated++;
 	*task = found;
 	return DOCA_SUCCESS;

@@ -43,8 +43,18 @@ struct emu_task_ops {
 	/* Takes the task instead of the engine's queue. If it does not return SUCCESS, the program keeps the
 	 * task. */
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
+	/* For tasks that use a connection: which one, and how to break it. */
+	const void *(*connection)(const struct doca_task *task);
+	void (*cut)(struct doca_task *task);
 	/* A failed task stops the whole context. */
 	bool failure_is_fatal;
+};
+
+/* When a task is reported, if faults hold reports back. */
+enum emu_task_reports {
+	EMU_REPORTS_AT_ONCE = 0,
+	EMU_REPORTS_LATER,    /* with the next task that releases */
+	EMU_REPORTS_RELEASES, /* reports all that were held back before */
 };
 
 struct doca_task {
@@ -55,6 +65,8 @@ struct doca_task {
 	union doca_data user_data;
 	doca_error_t status;
 	uint8_t state; /* enum emu_task_state */
+	uint8_t reports; /* enum emu_task_reports */
+	bool is_unsent;	 /* a fault holds it back until a flush */
 	uint64_t due;  /* CLOCK_MONOTONIC ns at which a held task may run */
 };
 
