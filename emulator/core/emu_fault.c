@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "emu_ctx.h"
 #include "emu_dev.h"
@@ -36,7 +35,7 @@ struct fault {
 	doca_error_t code;
 	uint64_t set;
 	char symbol[128];	/* for FAULT_FAIL_CALL */
-	char pci_addr[16];	/* the target, or empty */
+	const char *pci_addr;	/* the target, or NULL */
 	uintptr_t object;	/* the target, or 0 */
 	struct doca_dev *lost;	/* what FAULT_LOSE_DEVICE has lost */
 };
@@ -51,7 +50,7 @@ struct plan {
 int emu_faults_on;
 
 static struct plan current;
-static void (*end_hook)(struct doca_dev *dev);
+static const struct emu_fault_devices *devices;
 static uint64_t last_set;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -176,15 +175,8 @@ static bool parse_target(const char *text, struct fault *fault)
 		fault->object = (uintptr_t)strtoull(text, &end, 16);
 		return *end == '\0' && fault->object != 0;
 	}
-	for (size_t i = 0; i < EMU_NUM_FUNCTIONS; i++) {
-		const char *addr = emu_functions[i].pci_addr;
-
-		if (strcasecmp(text, addr) == 0 || strcasecmp(text, addr + strlen("0000:")) == 0) {
-			snprintf(fault->pci_addr, sizeof(fault->pci_addr), "%s", addr);
-			return true;
-		}
-	}
-	return false;
+	fault->pci_addr = devices->find(text);
+	return fault->pci_addr != NULL;
 }
 
 /* NUMBER tasks a second, as the nanoseconds between two. */
@@ -240,7 +232,7 @@ static bool parse_fault(const char *name, char *value, struct fault *fault)
 	if (strcmp(name, "fail-call") == 0) {
 		fault->kind = FAULT_FAIL_CALL;
 		fault->code = DOCA_ERROR_DRIVER;
-		return fault->pci_addr[0] == '\0' && fault->object == 0 && parse_call(value, fault);
+		return fault->pci_addr == NULL && fault->object == 0 && parse_call(value, fault);
 	}
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		if (strcmp(name, counted[i].name) == 0) {
@@ -298,9 +290,9 @@ static doca_error_t parse(char *spec, struct plan *plan, char *err, size_t errle
 	return DOCA_SUCCESS;
 }
 
-void emu_fault_set_end_hook(void (*hook)(struct doca_dev *dev))
+void emu_fault_set_devices(const struct emu_fault_devices *known)
 {
-	end_hook = hook;
+	devices = known;
 }
 
 /* Called with the lock held. */
@@ -319,8 +311,8 @@ static void end_faults(uint64_t set)
 
 		if (set != 0 && fault->set != set)
 			current.faults[kept++] = *fault;
-		else if (fault->lost != NULL && end_hook != NULL)
-			end_hook(fault->lost);
+		else if (fault->lost != NULL)
+			devices->revive(fault->lost);
 	}
 	current.num_faults = kept;
 	set_on();
@@ -387,12 +379,12 @@ void emu_fault_clear(void)
 {
 	pthread_mutex_lock(&lock);
 	end_faults(0);
-	if (end_hook != NULL)
-		end_hook(NULL);
+	devices->revive(NULL);
 	pthread_mutex_unlock(&lock);
 }
 
-static __attribute__((constructor)) void set_from_environment(void)
+/* After that of emu_dev.c, which sets the devices. */
+static __attribute__((constructor(1001))) void set_from_environment(void)
 {
 	const char *spec = getenv("DOCA_EMU_FAULTS");
 	char err[1024];
@@ -406,7 +398,7 @@ static __attribute__((constructor)) void set_from_environment(void)
 /* ctx is NULL for what belongs to no context; task may be NULL. */
 static bool is_target(const struct fault *fault, const struct doca_ctx *ctx, const struct doca_task *task)
 {
-	if (fault->object == 0 && fault->pci_addr[0] == '\0')
+	if (fault->object == 0 && fault->pci_addr == NULL)
 		return true;
 	if (ctx == NULL)
 		return false;

@@ -53,9 +53,15 @@ EMU_API void emu_fault_remove(uint64_t set);
 /* Ends all faults and revives lost devices. */
 EMU_API void emu_fault_clear(void);
 
-/* Sets the function that revives a lost device, or all (NULL). It is called when faults end or are replaced. Set it
- * once, before main. */
-EMU_LOCAL void emu_fault_set_end_hook(void (*hook)(struct doca_dev *dev));
+/* What the faults need to know of devices. Set it once, before main. */
+struct emu_fault_devices {
+	/* Revives a lost device, or all (NULL). Called when faults end or are replaced. */
+	void (*revive)(struct doca_dev *dev);
+	/* Returns the PCI address of a device in full, or NULL if there is no such device. */
+	const char *(*find)(const char *pci_addr);
+};
+
+EMU_LOCAL void emu_fault_set_devices(const struct emu_fault_devices *devices);
 
 static inline bool emu_faults_active(void)
 {

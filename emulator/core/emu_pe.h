@@ -78,11 +78,6 @@ EMU_LOCAL void emu_pe_release_withheld(struct doca_ctx *ctx);
 /* Queues the held tasks that are due. */
 EMU_LOCAL void emu_pe_release_due(struct doca_pe *pe);
 
-/* Reports the tasks of the engine's queue that have a result and that matches holds for. Those that their callbacks submit
- * stay in the queue. */
-EMU_API void emu_pe_report_decided(struct doca_pe *pe, bool (*matches)(const struct doca_task *task, const void *arg),
-				   const void *arg);
-
 /* Reports a result. The task counts as in flight until its callback has returned, which makes a stop inside the
  * callback asynchronous. False: the program has freed the task, and nothing was reported. */
 static inline bool emu_pe_report(struct doca_task *task, doca_error_t status)

@@ -125,3 +125,21 @@ void emu_task_flush(struct doca_task *task)
 	if (emu_pe_attention(pe) & EMU_PE_ARMED)
 		emu_pe_wake(pe);
 }
+
+void emu_task_report_decided(struct doca_pe *pe, bool (*matches)(const struct doca_task *task, const void *arg),
+			     const void *arg)
+{
+	struct emu_task_queue ready = pe->ready, decided = {NULL, NULL};
+	struct doca_task *task;
+
+	/* Their place may change in a callback, which may free them or lose the device: so take them out first. */
+	pe->ready.head = NULL;
+	while ((task = emu_task_queue_pop(&ready)) != NULL)
+		emu_task_queue_push(task->state == EMU_TASK_DECIDED && matches(task, arg) ? &decided : &pe->ready, task);
+	while ((task = emu_task_queue_pop(&decided)) != NULL) {
+		if (task->state == EMU_TASK_ABANDONED)
+			emu_task_drop(task);
+		else
+			emu_pe_report(task, task->status);
+	}
+}

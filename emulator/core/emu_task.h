@@ -20,6 +20,7 @@
 #include "emu_fault.h"
 
 struct doca_ctx;
+struct doca_pe;
 struct doca_task;
 struct emu_task_pool;
 
@@ -135,5 +136,10 @@ EMU_API void emu_task_drop(struct doca_task *task);
  * makes the engine report a failure later; it is for tasks that a stop leaves undone. */
 EMU_API bool emu_task_finish(struct doca_task *task, doca_error_t status);
 EMU_API void emu_task_flush(struct doca_task *task);
+
+/* Reports the tasks of an engine's queue that have a result and that matches holds for. Those that their callbacks submit
+ * stay in the queue. */
+EMU_API void emu_task_report_decided(struct doca_pe *pe,
+				     bool (*matches)(const struct doca_task *task, const void *arg), const void *arg);
 
 #endif /* EMU_TASK_H_ */

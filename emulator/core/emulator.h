@@ -14,6 +14,11 @@
 #define _GNU_SOURCE
 #endif
 
+#include <stddef.h>
+
+/* Without its helpers, doca_compat.h declares nothing before the macros below are set. */
+#include <doca_config.h>
+#undef DOCA_COMPAT_HELPERS
 #include <doca_compat.h>
 
 #ifdef DOCA_EMU_EMBEDDED
