@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/stretchr/testify/assert"
@@ -54,17 +55,28 @@ func stream(b *testing.B, streams, size int) {
 	wg.Wait()
 }
 
-// BenchmarkPingPong sends 64 bytes there and back.
+// BenchmarkPingPong sends 64 bytes there and back, to a peer in this process and to one in a process of its own.
 func BenchmarkPingPong(b *testing.B) {
-	client, server := pipe(b)
-	go io.Copy(server, server)
+	b.Run("one process", func(b *testing.B) {
+		client, server := pipe(b)
+		go io.Copy(server, server)
+		pingPong(b, client)
+	})
+	b.Run("two processes", func(b *testing.B) {
+		c, _ := otherProcess(b, "server-echo")
+		require.NoError(b, c.SetDeadline(time.Time{}))
+		pingPong(b, c)
+	})
+}
+
+func pingPong(b *testing.B, c net.Conn) {
 	p := make([]byte, 64)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
-		_, err := client.Write(p)
+		_, err := c.Write(p)
 		require.NoError(b, err)
-		_, err = io.ReadFull(client, p)
+		_, err = io.ReadFull(c, p)
 		require.NoError(b, err)
 	}
 }

@@ -389,7 +389,7 @@ func TestBulkKilledPeer(t *testing.T) {
 
 // otherProcess starts the peer in a process of its own, and returns this side of the stream and a
 // function that kills the process.
-func otherProcess(t *testing.T, what string) (c net.Conn, kill func()) {
+func otherProcess(t testing.TB, what string) (c net.Conn, kill func()) {
 	t.Helper()
 	l := newLink(t)
 	cmd := selfexec.Command(t)
