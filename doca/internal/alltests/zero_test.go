@@ -28,13 +28,13 @@ var handles = []any{
 	(*doca.ProgressEngine)(nil), (*doca.Context)(nil),
 	(*dma.DMA)(nil), (*dma.Batch)(nil), (*dma.Stream)(nil), (*dma.Future)(nil),
 	(*comch.Server)(nil), (*comch.Conn)(nil), (*comch.Consumer)(nil), (*comch.Producer)(nil), (*comch.Future)(nil),
-	(*comchnet.Conn)(nil), (*comchnet.Listener)(nil), (*comchnet.Dialer)(nil),
+	(*comchnet.Conn)(nil), (*comchnet.Listener)(nil),
 }
 
 // values are the types with methods whose zero value is good.
 var values = []string{
 	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
-	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comchnet.ListenConfig", "comch.End", "comch.PeerError",
+	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comchnet.ListenConfig", "comchnet.Dialer", "comch.End", "comch.PeerError",
 }
 
 // The lists above are complete.
