@@ -1109,6 +1109,7 @@ func ClientAsCtx(comchClient *Client) (result *common.Ctx, err error) {
 // Errors:
 //   - [abi.ErrorInvalidValue]: an argument is nil.
 //   - [abi.ErrorBadState]: the client is not connected.
+//   - [abi.ErrorConnectionAborted]: the client's last start has found no server.
 //
 // In C:
 //
