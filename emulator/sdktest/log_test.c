@@ -66,7 +66,7 @@ static void provoke_sdk_message(void)
 
 	CHECK_OK(doca_argp_init("log_test", NULL));
 	CHECK_OK(doca_argp_param_create(&param));
-	CHECK_CODE(doca_argp_register_param(param), DOCA_ERROR_INITIALIZATION);
+	CHECK_CODE(doca_argp_register_param(param), DOCA_ERROR_INVALID_VALUE);
 	CHECK_OK(doca_argp_destroy());
 }
 
