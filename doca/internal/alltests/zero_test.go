@@ -35,6 +35,7 @@ var handles = []any{
 var values = []string{
 	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
 	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comch.End", "comch.PeerError",
+	"comchnet.Dialer", "comchnet.ListenConfig",
 }
 
 // The lists above are complete.
