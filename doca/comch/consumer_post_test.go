@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
@@ -166,7 +166,7 @@ func TestInventoryOfPostedBuffers(t *testing.T) {
 			_, err = l.consumer.Recv(ended)
 		}
 		wantErr(t, err, doca.ErrClosed)
-		require.NoError(t, inv.Shutdown(long(t)))
+		assert.NoError(t, inv.Shutdown(long(t)))
 		check(t, <-closed)
 		check(t, more.Close())
 	}

@@ -190,7 +190,7 @@ func (c *core) handleLocked(recs []abi.Record) {
 		var err error
 		if r.Kind == gen.KindTaskMemcpyError {
 			c.link.Faulted(r.Status)
-			err = c.fail(r.Status, "a task failed, which stops the context: call Start to use it again")
+			err = c.fail(r.Status, "a task failed, which stops the context: call Start to use it again. If Start or the next copy fails, too, the device is gone, or the process that exported the memory: open the device again, or import the memory again")
 		}
 		if r.User < abi.Data(len(c.slots)) {
 			c.link.Finished(1)

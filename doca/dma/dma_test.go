@@ -133,3 +133,19 @@ func TestExhaustedPools(t *testing.T) {
 		must(b.dma.Copy(t.Context(), dst, src))(t) // the next time there is room
 	}
 }
+
+// After the loss of the device the errors say so, and a program can go on with the device opened
+// again.
+func TestLostDeviceAdvice(t *testing.T) {
+	b := newBench(t, 4)
+	src, dst := b.pair(t, 0, 64)
+	faults(t, "lose-device=1")
+	_, err := b.dma.Copy(t.Context(), dst, src)
+	wantErr(t, err, doca.ErrIOFailed, "open the device again", "import the memory again")
+	wantErr(t, b.dma.Start(t.Context()), doca.ErrInitialization, "device is gone", "open it again")
+	check(t, b.dev.Close())
+	faults(t, "")
+	again := newBench(t, 4)
+	src, dst = again.pair(t, 0, 64)
+	must(again.dma.Copy(t.Context(), dst, src))(t)
+}

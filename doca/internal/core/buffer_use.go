@@ -81,13 +81,14 @@ func (b *Buffer) given(to *Link) func(context.Context) error {
 		e := to.eng
 		e.lock()
 		defer e.mu.Unlock()
-		if !to.endingLocked() {
-			return fmt.Errorf("%w: it is posted to %v and was not received: receive it, or close %v first", abi.ErrorInUse, to, to)
-		}
-		return e.awaitLocked(ctx, func() bool {
+		here := func() bool { // it may have been given back while nobody held the inventory's lock
 			b.inv.mu.Lock()
 			defer b.inv.mu.Unlock()
-			return !b.posted || b.poster != to || !to.endingLocked()
-		})
+			return b.posted && b.poster == to
+		}
+		if here() && !to.endingLocked() {
+			return fmt.Errorf("%w: it is posted to %v and was not received: receive it, or close %v first", abi.ErrorInUse, to, to)
+		}
+		return e.awaitLocked(ctx, func() bool { return !here() || !to.endingLocked() })
 	}
 }

@@ -24,6 +24,7 @@ type Link struct {
 	queued   bool  // the context is in the engine's settling list
 	failing  bool  // failLocked stops it
 	released bool  // Release was called for this stop
+	started  bool  // it has run before
 	endless  bool
 	noNotify bool
 	limit    time.Duration // of a stop without another limit; 0: none

@@ -48,7 +48,11 @@ func (c *Link) Start(ctx context.Context) error {
 		}
 		return nil
 	case !errors.Is(err, abi.ErrorInProgress):
-		return Fail("start", c.Node.String(), err, "")
+		advice := ""
+		if errors.Is(err, abi.ErrorInitialization) && c.started {
+			advice = "the context has run before, so its device is gone: close the device, open it again, and make its memory and contexts again"
+		}
+		return Fail("start", c.Node.String(), err, advice)
 	}
 	if c.state == StateIdle {
 		c.enterLocked(StateStarting)
@@ -245,6 +249,8 @@ func (c *Link) enterLocked(s State) {
 	}
 	c.state = s
 	switch s {
+	case StateRunning:
+		c.started = true
 	case StateStopping:
 		c.enqueueLocked()
 	case StateIdle:
