@@ -70,7 +70,7 @@ func TestMemoryOnTwoDevices(t *testing.T) {
 	defer b.Close()
 	again := must(doca.OpenDevice("03:00.0"))(t)
 	defer again.Close()
-	mem := must(doca.NewMemory(64, on(a, b, again, nil, a)))(t)
+	mem := must(doca.NewMemory(64, on(a, b, again, a)))(t)
 	check(t, b.Close())
 	_, err := bind.RawMemory(mem)
 	wantErr(t, err, doca.ErrClosed) // closing one of its devices closes it

@@ -8,6 +8,8 @@ import "C"
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 	"unsafe"
@@ -15,42 +17,80 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// Faults says which operations fail, and when. Counts start at 1 when the faults are applied. They cover the whole
-// process: tests that apply faults must not run in parallel with others that use the emulator.
+// Every, as the number of an event, is each of them.
+const Every uint64 = math.MaxUint64
+
+// Target is what faults apply to: the tasks, allocations and starts of one device, context or connection. At most one of
+// the fields may be set. The zero Target is the whole process.
+type Target struct {
+	// Device is the PCI address of a device, with or without the domain ("0000:03:00.0").
+	Device string
+	// Object is the address of a context (struct doca_ctx) or connection (struct doca_comch_connection) of DOCA, for
+	// example what bind.RawContext returns. Faults on a connection apply to the sends on it, and not to starts.
+	Object unsafe.Pointer
+}
+
+func (t Target) String() string {
+	switch {
+	case t.Device != "":
+		return "@" + t.Device
+	case t.Object != nil:
+		return fmt.Sprintf("@%p", t.Object)
+	}
+	return ""
+}
+
+// Faults says which operations fail, and when. Each fault counts from 1 when it is applied, and counts the events of the
+// target On. Tests that use [Faults.Add], with targets of their own, can run in parallel.
 //
 // The environment variable DOCA_EMU_FAULTS sets the faults that a process starts with, in the form that
 // [Faults.String] returns.
 type Faults struct {
+	// On is what the faults apply to. FailCalls apply to the whole process: with them it must be zero.
+	On Target
 	// FailTasks are submitted tasks that end in an error. As with the real library, a failed DMA task
 	// stops its whole context.
 	FailTasks []TaskFault
 	// Delay is the shortest time between the submission and the completion of a task (0: no delay).
 	Delay time.Duration
+	// Rate is how many tasks a second a context completes at most (0: no limit). With Delay it models a card's
+	// latency and throughput.
+	Rate float64
 	// ExhaustPools are the numbers of allocations of buffers and tasks that find their pool empty.
 	ExhaustPools []uint64
 	// LoseDevice is the number of a submitted task whose device is lost (0: none). Contexts on the device
 	// stop, their tasks fail, and it cannot be opened or used until the faults end.
 	LoseDevice uint64
+	// Cuts are the numbers of submitted Comch tasks that break their connection, as if the peer was killed.
+	Cuts []uint64
+	// StallStarts are the numbers of asynchronous starts, of Comch clients and consumers, that never complete.
+	StallStarts []uint64
+	// HoldUnflushed keeps tasks that are submitted without DOCA_TASK_SUBMIT_FLAG_FLUSH unsent until a flush.
+	HoldUnflushed bool
+	// HoldReports holds the callbacks of tasks that are submitted with DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS back until
+	// a later task without it, but with DOCA_TASK_SUBMIT_FLAG_FLUSH, completes.
+	HoldReports bool
 	// FailCalls are calls of DOCA functions that return an error and do nothing.
 	FailCalls []CallFault
 }
 
 // TaskFault is the failure of one submitted task.
 type TaskFault struct {
-	N    uint64    // the number of the task among all submitted ones, from 1
+	N    uint64    // the number of the task among all submitted ones, from 1, or Every
 	Code abi.Error // its status; 0 for DOCA_ERROR_IO_FAILED
 }
 
 // CallFault is the failure of one call.
 type CallFault struct {
 	Func string    // a DOCA function such as "doca_mmap_start", but not one of the data path
-	N    uint64    // the number of the call of this function, from 1
+	N    uint64    // the number of the call of this function, from 1, or Every
 	Code abi.Error // its result; 0 for DOCA_ERROR_DRIVER
 }
 
 // String returns the specification that [SetFaults] reads.
 func (f Faults) String() string {
 	var items []string
+	add := func(format string, args ...any) { items = append(items, fmt.Sprintf(format, args...)+f.On.String()) }
 	code := func(c abi.Error) string {
 		if c == 0 {
 			return ""
@@ -58,21 +98,56 @@ func (f Faults) String() string {
 		return fmt.Sprintf(":%d", int32(c))
 	}
 	for _, t := range f.FailTasks {
-		items = append(items, fmt.Sprintf("fail-task=%d%s", t.N, code(t.Code)))
+		add("fail-task=%s%s", number(t.N), code(t.Code))
 	}
 	if f.Delay != 0 {
-		items = append(items, fmt.Sprintf("delay=%dns", f.Delay.Nanoseconds()))
+		add("delay=%dns", f.Delay.Nanoseconds())
+	}
+	if f.Rate != 0 {
+		add("rate=%g", f.Rate)
 	}
 	for _, n := range f.ExhaustPools {
-		items = append(items, fmt.Sprintf("exhaust-pool=%d", n))
+		add("exhaust-pool=%s", number(n))
 	}
 	if f.LoseDevice != 0 {
-		items = append(items, fmt.Sprintf("lose-device=%d", f.LoseDevice))
+		add("lose-device=%s", number(f.LoseDevice))
+	}
+	for _, n := range f.Cuts {
+		add("cut=%s", number(n))
+	}
+	for _, n := range f.StallStarts {
+		add("stall-start=%s", number(n))
+	}
+	if f.HoldUnflushed {
+		add("hold-unflushed")
+	}
+	if f.HoldReports {
+		add("hold-reports")
 	}
 	for _, c := range f.FailCalls {
-		items = append(items, fmt.Sprintf("fail-call=%s:%d%s", c.Func, c.N, code(c.Code)))
+		add("fail-call=%s:%s%s", c.Func, number(c.N), code(c.Code))
 	}
 	return strings.Join(items, ",")
+}
+
+func number(n uint64) string {
+	if n == Every {
+		return "*"
+	}
+	return strconv.FormatUint(n, 10)
+}
+
+// Add adds the faults to those of the process, of which up to 64 may be set at once. The function it returns ends these
+// faults and no others; it may be called more than once. Any goroutine may call both. Errors are those of [SetFaults].
+func (f Faults) Add() (end func(), err error) {
+	cspec := C.CString(f.String())
+	defer C.free(unsafe.Pointer(cspec))
+	var set C.uint64_t
+	var text [1024]C.char
+	if code := C.emu_fault_add(cspec, &set, &text[0], C.size_t(len(text))); code != 0 {
+		return nil, fmt.Errorf("emulator: %s: %w", C.GoString(&text[0]), abi.Error(code))
+	}
+	return func() { C.emu_fault_remove(set) }, nil
 }
 
 // Apply replaces the faults of the process and restarts all counts, as [SetFaults] does. The function it returns is
@@ -84,21 +159,28 @@ func (f Faults) Apply() (end func(), err error) {
 	return ClearFaults, nil
 }
 
-// SetFaults replaces the faults of the process and restarts all counts. Any goroutine may call it. The specification
-// is a comma-separated list of up to 64 faults:
+// SetFaults replaces the faults of the process, also those of [Faults.Add], and restarts all counts. Any goroutine may call
+// it. The specification is a comma-separated list of up to 64 faults:
 //
 //	fail-task=N[:CODE]         the Nth submitted task ends with CODE (IO_FAILED)
 //	delay=DURATION             tasks complete no sooner than DURATION after their submission (ns us ms s m)
+//	rate=NUMBER                a context completes at most NUMBER tasks a second
 //	exhaust-pool=N             the Nth allocation of a buffer or task finds its pool empty
 //	lose-device=N              the device of the Nth submitted task is lost
+//	cut=N                      the Nth submitted task of Comch breaks its connection
+//	stall-start=N              the Nth asynchronous start of a context never completes
+//	hold-unflushed             tasks submitted without FLUSH stay unsent until a flush
+//	hold-reports               tasks submitted with OPTIMIZE_REPORTS are reported with the next one without it and with FLUSH
 //	fail-call=SYMBOL:N[:CODE]  the Nth call of the DOCA function returns CODE (DRIVER)
 //
-// where CODE is the name or number of a DOCA error. If the specification cannot be read, SetFaults changes nothing
-// and returns an error that names the fault; it is ErrorInvalidValue to errors.Is.
+// where CODE is the name or number of a DOCA error, and N is a number from 1 or * for each. All but fail-call may end in
+// @TARGET, the PCI address of a device or the address of a context or connection. If the specification cannot be read,
+// SetFaults changes nothing and returns an error that names the fault and says what can fail; it is ErrorInvalidValue to
+// errors.Is.
 func SetFaults(spec string) error {
 	cspec := C.CString(spec)
 	defer C.free(unsafe.Pointer(cspec))
-	var text [512]C.char
+	var text [1024]C.char
 	if code := C.emu_fault_set(cspec, &text[0], C.size_t(len(text))); code != 0 {
 		return fmt.Errorf("emulator: %s: %w", C.GoString(&text[0]), abi.Error(code))
 	}

@@ -4,9 +4,14 @@ package emulator
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/go-doca/go-doca/generated/abi"
 	"github.com/go-doca/go-doca/generated/common"
@@ -92,4 +97,34 @@ func TestFaultsThatCannotBeRead(t *testing.T) {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
+}
+
+func TestFaultsStringWithTarget(t *testing.T) {
+	t.Parallel()
+	f := Faults{
+		On: Target{Device: "03:00.0"}, FailTasks: []TaskFault{{N: Every}}, Rate: 4e6, Cuts: []uint64{1}, StallStarts: []uint64{Every},
+		LoseDevice: 2, ExhaustPools: []uint64{3}, HoldUnflushed: true, HoldReports: true,
+	}
+	assert.Equal(t, "fail-task=*@03:00.0,rate=4e+06@03:00.0,exhaust-pool=3@03:00.0,lose-device=2@03:00.0,cut=1@03:00.0,"+
+		"stall-start=*@03:00.0,hold-unflushed@03:00.0,hold-reports@03:00.0", f.String())
+	object := new(int)
+	assert.Equal(t, fmt.Sprintf("delay=1ns@%p", object), Faults{On: Target{Object: unsafe.Pointer(object)}, Delay: 1}.String())
+}
+
+// What is added by one does not end what another has added.
+func TestAddFaults(t *testing.T) {
+	first, err := Faults{FailCalls: []CallFault{{Func: "doca_pe_create", N: Every}}}.Add()
+	require.NoError(t, err)
+	second, err := Faults{FailCalls: []CallFault{{Func: "doca_mmap_create", N: 1}}, On: Target{}}.Add()
+	require.NoError(t, err)
+	require.ErrorIs(t, createPE(t), abi.ErrorDriver)
+	second()
+	second()
+	require.ErrorIs(t, createPE(t), abi.ErrorDriver)
+	first()
+	require.NoError(t, createPE(t))
+
+	_, err = Faults{FailCalls: []CallFault{{Func: "doca_pe_create", N: 1}}, On: Target{Device: "03:00.0"}}.Add()
+	require.ErrorIs(t, err, abi.ErrorInvalidValue)
+	require.ErrorContains(t, err, `cannot read the fault "fail-call=doca_pe_create:1@03:00.0": faults are fail-task=N[:CODE], `)
 }

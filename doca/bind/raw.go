@@ -21,6 +21,17 @@ func RawRepresentor(rep *doca.Representor) (*common.DevRep, error) {
 // ErrInvalidValue for nil, and a [*doca.StateError] if the engine is closed.
 func RawEngine(pe *doca.ProgressEngine) (*common.PE, error) { return raw("engine", core.Of(pe)) }
 
+// RawContext returns DOCA's object of a context, valid until Close. Use it only with the
+// context's lock held, see [Link.Lock], or as the address that it is, for example as a target of
+// the emulator's faults. RawContext returns ErrInvalidValue for nil and if the context is closed.
+func RawContext(ctx *doca.Context) (*common.Ctx, error) {
+	l := core.Of(ctx)
+	if l == nil || l.Raw() == nil {
+		return nil, core.Fail("use", "", doca.ErrInvalidValue, "the context is nil, a zero value, or closed")
+	}
+	return l.Raw(), nil
+}
+
 // RawMemory returns DOCA's object of a memory, valid until Close. It returns
 // ErrInvalidValue for nil, and a [*doca.StateError] if the memory is closed.
 func RawMemory(mem *doca.Memory) (*common.Mmap, error) { return raw("memory", core.Of(mem)) }

@@ -19,7 +19,7 @@ func TestDialErrors(t *testing.T) {
 	var all sync.WaitGroup
 	all.Go(func() {
 		_, err := comch.Dial(t.Context(), l.host, l.name+"-wrong", comch.Config{})
-		wantErr(t, err, doca.ErrNotConnected, "-wrong", "dial")
+		wantErr(t, err, comch.ErrNoServer, "-wrong", "dial")
 	})
 	all.Go(func() {
 		_, err := comch.Dial(soon(t), l.host, l.name+"-none", comch.Config{})
@@ -101,7 +101,7 @@ func TestDialWaitsForServer(t *testing.T) {
 	}()
 	for range 2 { // the second one begins after the first Dial, and takes until DOCA gives up
 		_, err := comch.Dial(long(t), l.host, l.name+"-none", comch.Config{})
-		require.ErrorIs(t, err, doca.ErrNotConnected)
+		require.ErrorIs(t, err, comch.ErrNoServer)
 	}
 	select {
 	case c := <-dialed:

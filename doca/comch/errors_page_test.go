@@ -219,6 +219,7 @@ func TestErrorsPage(t *testing.T) {
 			one(func(t *testing.T) error {
 				t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "20")
 				l := newLink(t)
+				doctest.Faults(t, "fail-call=doca_comch_client_get_connection:1:BAD_STATE")
 				_, err := comch.Dial(long(t), l.host, l.name, comch.Config{})
 				return err
 			})),

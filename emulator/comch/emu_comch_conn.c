@@ -163,6 +163,12 @@ void emu_comch_conn_drop(struct doca_comch_connection *conn)
 		emu_pe_signal(endpoint->ctx.pe);
 }
 
+void emu_comch_conn_cut(struct doca_comch_connection *conn)
+{
+	if (conn->fd >= 0)
+		shutdown(conn->fd, SHUT_RDWR);
+}
+
 bool emu_comch_conn_peer_is_gone(struct doca_comch_connection *conn)
 {
 	struct pollfd end = {.fd = conn->fd, .events = 0};

@@ -115,6 +115,8 @@ EMU_LOCAL void emu_comch_conn_set_state(struct doca_comch_connection *conn, enum
 EMU_LOCAL void emu_comch_conn_close(struct doca_comch_connection *conn);
 /* Closes the socket, and wakes consumers and producers. Unsent tasks fail. */
 EMU_LOCAL void emu_comch_conn_drop(struct doca_comch_connection *conn);
+/* Breaks the connection, for both sides, as if the other one was killed. */
+EMU_LOCAL void emu_comch_conn_cut(struct doca_comch_connection *conn);
 /* Checks the socket itself, for threads that do not own it. */
 EMU_LOCAL bool emu_comch_conn_peer_is_gone(struct doca_comch_connection *conn);
 

@@ -362,6 +362,8 @@ bool emu_comch_connect_accepted(struct emu_comch_ctrl *ctrl, struct doca_comch_c
 	conn->peer_max_consumers = hello->max_consumers;
 	emu_comch_conn_set_state(conn, EMU_COMCH_ESTABLISHED);
 	pthread_mutex_unlock(&conn->lock);
+	if (ctrl->ctx.start_is_lost)
+		return false;
 	emu_ctx_started(&ctrl->ctx);
 	return true;
 }

@@ -93,6 +93,8 @@ static const struct emu_task_ops post_ops = {
 	.submit = post_submit,
 	.notify = post_notify,
 	.validate = post_validate,
+	.connection = emu_comch_endpoint_connection,
+	.cut = emu_comch_endpoint_cut,
 };
 
 /* Receiving. */
@@ -223,7 +225,7 @@ static bool consumer_progress(struct doca_ctx *ctx)
 			emu_ctx_start_failed(ctx);
 			return true;
 		}
-		if (!__atomic_load_n(&consumer->endpoint.is_registered, __ATOMIC_ACQUIRE))
+		if (ctx->start_is_lost || !__atomic_load_n(&consumer->endpoint.is_registered, __ATOMIC_ACQUIRE))
 			return false;
 		emu_ctx_started(ctx);
 		return true;
@@ -242,7 +244,7 @@ static bool consumer_pending(const struct doca_ctx *ctx)
 {
 	/* The engine is about to sleep, so producers must wake it. */
 	struct doca_comch_consumer *consumer = of((struct doca_ctx *)(uintptr_t)ctx);
-	bool starts = ctx->state == DOCA_CTX_STATE_STARTING;
+	bool starts = ctx->state == DOCA_CTX_STATE_STARTING && !ctx->start_is_lost;
 
 	disarm(consumer);
 	consumer->is_armed = true;

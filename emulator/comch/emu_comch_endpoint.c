@@ -213,6 +213,20 @@ void emu_comch_endpoint_close(struct emu_comch_endpoint *endpoint)
 	endpoint->wake_fd = endpoint->bell_fd = -1;
 }
 
+const void *emu_comch_endpoint_connection(const struct doca_task *task)
+{
+	return ((const struct emu_comch_endpoint *)task->ctx)->conn;
+}
+
+void emu_comch_endpoint_cut(struct doca_task *task)
+{
+	struct doca_comch_connection *conn = ((struct emu_comch_endpoint *)task->ctx)->conn;
+
+	pthread_mutex_lock(&conn->lock);
+	emu_comch_conn_cut(conn);
+	pthread_mutex_unlock(&conn->lock);
+}
+
 bool emu_comch_endpoint_peer_is_gone(struct emu_comch_endpoint *endpoint)
 {
 	bool is_gone;

@@ -59,6 +59,10 @@ EMU_LOCAL bool emu_comch_endpoint_open(struct emu_comch_endpoint *endpoint);
 EMU_LOCAL bool emu_comch_endpoint_join(struct emu_comch_endpoint *endpoint);
 EMU_LOCAL void emu_comch_endpoint_close(struct emu_comch_endpoint *endpoint);
 
+/* For the ops of tasks. */
+EMU_LOCAL const void *emu_comch_endpoint_connection(const struct doca_task *task);
+EMU_LOCAL void emu_comch_endpoint_cut(struct doca_task *task);
+
 /* Checks the connection's socket, which belongs to another thread. */
 EMU_LOCAL bool emu_comch_endpoint_peer_is_gone(struct emu_comch_endpoint *endpoint);
 

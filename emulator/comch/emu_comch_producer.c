@@ -8,7 +8,6 @@
 #include "core/emu_buf.h"
 #include "core/emu_ctx.h"
 #include "core/emu_mmap.h"
-#include "core/emu_pe.h"
 #include "core/emu_task.h"
 #include "emu_comch_conn.h"
 #include "emu_comch_endpoint.h"
@@ -126,6 +125,8 @@ static const struct emu_task_ops send_ops = {
 	.submit = send_submit,
 	.notify = send_notify,
 	.validate = send_validate,
+	.connection = emu_comch_endpoint_connection,
+	.cut = emu_comch_endpoint_cut,
 };
 
 static bool is_sent_on(const struct doca_task *task, const void *conn)
@@ -137,7 +138,7 @@ static bool is_sent_on(const struct doca_task *task, const void *conn)
  * reports the task. */
 void emu_comch_producer_finish(const struct doca_ctx *ctrl, const struct doca_comch_connection *conn)
 {
-	emu_pe_report_decided(ctrl->pe, is_sent_on, conn);
+	emu_task_report_decided(ctrl->pe, is_sent_on, conn);
 }
 
 /* The context. */

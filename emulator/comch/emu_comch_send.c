@@ -54,4 +54,28 @@ static void send_notify(struct doca_task *base, doca_error_t status)
 	cb((struct doca_comch_task_send *)base, base->user_data, ctrl->ctx.user_data);
 }
 
-const struct emu_task_ops emu_comch_send_ops = {.submit = send_submit, .notify = send_notify};
+static const void *send_connection(const struct doca_task *base)
+{
+	return ((const struct doca_comch_task_send *)base)->peer;
+}
+
+/* The peer may have ended before. */
+static void send_cut(struct doca_task *base)
+{
+	struct doca_comch_connection *conn = emu_comch_ctrl_of(base->ctx)->conns;
+
+	while (conn != NULL && conn != send_connection(base))
+		conn = conn->next;
+	if (conn == NULL)
+		return;
+	pthread_mutex_lock(&conn->lock);
+	emu_comch_conn_cut(conn);
+	pthread_mutex_unlock(&conn->lock);
+}
+
+const struct emu_task_ops emu_comch_send_ops = {
+	.submit = send_submit,
+	.notify = send_notify,
+	.connection = send_connection,
+	.cut = send_cut,
+};

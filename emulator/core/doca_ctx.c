@@ -31,6 +31,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 	if (ctx->ops->progress != NULL)
 		emu_pe_watch(ctx->pe, ctx);
 	/* The callback may use, stop and even destroy the context: do not touch it after this. */
+	ctx->start_is_lost = result == DOCA_ERROR_IN_PROGRESS && emu_faults_active() && emu_fault_on_start(ctx);
 	emu_ctx_set_state(ctx, result == DOCA_SUCCESS ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_STARTING);
 	return result;
 }

@@ -82,6 +82,32 @@ static bool settle(struct doca_task *task)
 	return emu_pe_report(task, DOCA_ERROR_IO_FAILED);
 }
 
+/* Runs a task while a fault holds reports back. False: the task is to be run and reported as usual. */
+static __attribute__((noinline)) bool withhold(struct doca_task *task)
+{
+	struct doca_ctx *ctx = task->ctx;
+	bool later = task->reports == EMU_REPORTS_LATER;
+
+	task->reports = EMU_REPORTS_AT_ONCE;
+	if (!later) {
+		struct emu_task_queue ready = ctx->pe->ready;
+
+		/* Those that were held back are reported first, then this one. */
+		if (ctx->withheld.head == NULL)
+			return false;
+		ctx->pe->ready = ctx->withheld;
+		ctx->withheld.head = NULL;
+		emu_task_queue_push(&ctx->pe->ready, task);
+		if (ready.head != NULL)
+			emu_task_queue_append(&ctx->pe->ready, &ready);
+		return true;
+	}
+	task->status = task->ops->execute(task);
+	task->state = EMU_TASK_DECIDED;
+	emu_task_queue_push(task->status == DOCA_SUCCESS ? &ctx->withheld : &ctx->pe->ready, task);
+	return true;
+}
+
 static inline uint8_t run_next_task(struct doca_pe *pe)
 {
 	struct doca_task *task;
@@ -89,6 +115,8 @@ static inline uint8_t run_next_task(struct doca_pe *pe)
 	while ((task = emu_task_queue_pop(&pe->ready)) != NULL) {
 		if (EMU_LIKELY(task->state == EMU_TASK_QUEUED &&
 			       task->ctx->state == DOCA_CTX_STATE_RUNNING)) {
+			if (EMU_UNLIKELY(task->reports != EMU_REPORTS_AT_ONCE) && withhold(task))
+				continue;
 			emu_pe_report(task, task->ops->execute(task));
 			return 1;
 		}

@@ -12,6 +12,20 @@
 
 /* Submission. */
 
+/* When a task of the context may complete; 0: at once. */
+static uint64_t due(struct doca_ctx *ctx, const struct emu_fault_verdict *verdict)
+{
+	uint64_t at;
+
+	if (verdict->delay_ns == 0 && verdict->pause_ns == 0)
+		return 0;
+	at = emu_clock_ns() + verdict->delay_ns;
+	if (verdict->pause_ns != 0 && at < ctx->last_due + verdict->pause_ns)
+		at = ctx->last_due + verdict->pause_ns;
+	ctx->last_due = at;
+	return at;
+}
+
 static __attribute__((noinline)) doca_error_t submit(struct doca_task *task, uint32_t flags)
 {
 	struct emu_fault_verdict verdict = {.fail = DOCA_SUCCESS};
@@ -20,14 +34,24 @@ static __attribute__((noinline)) doca_error_t submit(struct doca_task *task, uin
 	if (ctx->state != DOCA_CTX_STATE_RUNNING || task->state != EMU_TASK_OWNED)
 		return DOCA_ERROR_BAD_STATE;
 	if (emu_faults_active())
-		verdict = emu_fault_on_submit();
+		verdict = emu_fault_on_submit(task);
 
-	task->due = verdict.delay_ns == 0 ? 0 : emu_clock_ns() + verdict.delay_ns;
+	task->due = due(ctx, &verdict);
+	task->reports = EMU_REPORTS_AT_ONCE;
+	if (verdict.hold_reports && task->ops->execute != NULL)
+		task->reports = (flags & DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS) ? EMU_REPORTS_LATER :
+				(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)		 ? EMU_REPORTS_RELEASES :
+										   EMU_REPORTS_AT_ONCE;
 	task->state = EMU_TASK_QUEUED;
 	ctx->num_inflight++;
+	if (verdict.cut)
+		task->ops->cut(task);
 	if (verdict.fail != DOCA_SUCCESS) {
 		task->state = EMU_TASK_DECIDED;
 		task->status = verdict.fail;
+	} else if (verdict.hold_unflushed && task->ops->submit != NULL && !(flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)) {
+		task->is_unsent = true;
+		ctx->unflushed_due = true;
 	} else if (task->ops->submit != NULL) {
 		doca_error_t result = task->ops->submit(task, flags);
 
@@ -35,11 +59,11 @@ static __attribute__((noinline)) doca_error_t submit(struct doca_task *task, uin
 			ctx->num_inflight--;
 			task->state = EMU_TASK_OWNED;
 			if (emu_faults_active())
-				emu_fault_undo_submit();
+				emu_fault_undo_submit(task);
 			return result;
 		}
 	}
-	if (task->state == EMU_TASK_DECIDED || task->ops->submit == NULL) {
+	if (task->state == EMU_TASK_DECIDED || task->ops->submit == NULL || task->is_unsent) {
 		emu_task_queue_push(&ctx->unflushed, task);
 		ctx->unflushed_due |= task->due != 0;
 		ctx->accepts_tasks = false;
@@ -74,7 +98,7 @@ doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags)
 {
 	struct doca_ctx *ctx;
 
-	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) || EMU_UNLIKELY(task == NULL))
+	if (((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) && !emu_faults_active()) || EMU_UNLIKELY(task == NULL))
 		return doca_task_submit(task);
 	ctx = task->ctx;
 	if (EMU_UNLIKELY(ctx->state != DOCA_CTX_STATE_RUNNING || task->state != EMU_TASK_OWNED ||

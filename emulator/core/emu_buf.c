@@ -45,7 +45,7 @@ struct doca_buf *emu_buf_take(struct emu_buf_store *store, struct doca_mmap *mma
 {
 	struct doca_buf *buf = store->free_list;
 
-	if (emu_fault_exhausted())
+	if (emu_fault_exhausted(NULL))
 		return NULL;
 	if (buf != NULL) {
 		store->free_list = buf->next;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator.h"
 
+#include <doca_pe.h>
+
 #include "emu_ctx.h"
 #include "emu_dev.h"
 #include "emu_pe.h"
@@ -43,6 +45,18 @@ static void become_idle(struct doca_ctx *ctx)
 	emu_ctx_set_state(ctx, DOCA_CTX_STATE_IDLE);
 }
 
+/* Submits a task that a fault has held back. True: it goes to the engine's queue. */
+static bool send_late(struct doca_task *task)
+{
+	task->is_unsent = false;
+	if (task->state != EMU_TASK_QUEUED)
+		return true;
+	task->status = task->ops->submit(task, DOCA_TASK_SUBMIT_FLAG_FLUSH);
+	if (task->status != DOCA_SUCCESS)
+		task->state = EMU_TASK_DECIDED;
+	return task->state == EMU_TASK_DECIDED;
+}
+
 void emu_ctx_flush(struct doca_ctx *ctx)
 {
 	struct doca_pe *pe = ctx->pe;
@@ -52,8 +66,11 @@ void emu_ctx_flush(struct doca_ctx *ctx)
 	if (ctx->unflushed.head != NULL && !ctx->unflushed_due &&
 	    !(emu_pe_attention(pe) & (EMU_PE_ARMED | EMU_PE_HELD)))
 		emu_task_queue_append(&pe->ready, &ctx->unflushed);
-	while ((task = emu_task_queue_pop(&ctx->unflushed)) != NULL)
+	while ((task = emu_task_queue_pop(&ctx->unflushed)) != NULL) {
+		if (task->is_unsent && !send_late(task))
+			continue;
 		emu_pe_enqueue(pe, task);
+	}
 	ctx->unflushed_due = false;
 	ctx->accepts_tasks = ctx->state == DOCA_CTX_STATE_RUNNING;
 }
@@ -71,6 +88,7 @@ bool emu_ctx_begin_stop(struct doca_ctx *ctx, bool may_finish)
 	bool torn_down;
 
 	emu_ctx_flush(ctx);
+	emu_pe_release_withheld(ctx);
 	ctx->accepts_tasks = false;
 	torn_down = ctx->ops->stop == NULL || ctx->ops->stop(ctx);
 	if (may_finish && torn_down && emu_ctx_can_idle(ctx)) {
@@ -84,7 +102,7 @@ bool emu_ctx_begin_stop(struct doca_ctx *ctx, bool may_finish)
 
 void emu_ctx_started(struct doca_ctx *ctx)
 {
-	if (ctx->state == DOCA_CTX_STATE_STARTING)
+	if (ctx->state == DOCA_CTX_STATE_STARTING && !ctx->start_is_lost)
 		emu_ctx_set_state(ctx, DOCA_CTX_STATE_RUNNING);
 }
 

@@ -54,7 +54,10 @@ struct doca_ctx {
 	struct doca_dev *dev;
 	doca_ctx_state_changed_callback_t state_changed;
 	struct emu_task_queue unflushed; /* submitted without the flush flag */
-	bool unflushed_due;		  /* a delay holds some of them */
+	bool unflushed_due;		  /* a delay holds some of them, or they are unsent */
+	struct emu_task_queue withheld;	  /* tasks that have ended and are not reported for now */
+	uint64_t last_due;		  /* when its last held task is due */
+	bool start_is_lost;		  /* a fault keeps it STARTING */
 
 	struct doca_ctx *pe_next; /* the contexts of the engine */
 	struct doca_ctx *pe_prev;

@@ -2,6 +2,8 @@
 #include "emulator.h"
 
 #include <pthread.h>
+#include <string.h>
+#include <strings.h>
 
 #include <doca_dev.h>
 
@@ -160,13 +162,28 @@ void emu_dev_lose(struct doca_dev *dev)
 	pthread_mutex_unlock(&registry_lock);
 }
 
-static void revive_all(void)
+static void revive(struct doca_dev *dev)
 {
-	for (size_t i = 0; i < EMU_NUM_FUNCTIONS; i++)
-		__atomic_store_n(&devices[i].lost, 0, __ATOMIC_RELEASE);
+	for (size_t i = 0; i < EMU_NUM_FUNCTIONS; i++) {
+		if (dev == NULL || dev == &devices[i])
+			__atomic_store_n(&devices[i].lost, 0, __ATOMIC_RELEASE);
+	}
 }
 
-static __attribute__((constructor)) void revive_when_faults_end(void)
+static const char *find(const char *pci_addr)
 {
-	emu_fault_set_end_hook(revive_all);
+	for (size_t i = 0; i < EMU_NUM_FUNCTIONS; i++) {
+		const char *addr = emu_functions[i].pci_addr;
+
+		if (strcasecmp(pci_addr, addr) == 0 || strcasecmp(pci_addr, addr + strlen("0000:")) == 0)
+			return addr;
+	}
+	return NULL;
+}
+
+static __attribute__((constructor(1000))) void tell_faults(void)
+{
+	static const struct emu_fault_devices known = {.revive = revive, .find = find};
+
+	emu_fault_set_devices(&known);
 }

@@ -8,22 +8,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emu_ctx.h"
+#include "emu_dev.h"
 #include "emu_fault.h"
+#include "emu_task.h"
 
 enum fault_kind {
 	FAULT_FAIL_TASK,
 	FAULT_DELAY,
+	FAULT_RATE,
 	FAULT_EXHAUST_POOL,
 	FAULT_LOSE_DEVICE,
+	FAULT_CUT,
+	FAULT_STALL_START,
+	FAULT_HOLD_UNFLUSHED,
+	FAULT_HOLD_REPORTS,
 	FAULT_FAIL_CALL,
 };
 
+#define EVERY UINT64_MAX
+
 struct fault {
 	enum fault_kind kind;
-	uint64_t at;       /* the number of the event, from 1; for a delay: nanoseconds */
+	uint64_t at;    /* the number of the event, from 1, or EVERY; for a delay or rate: nanoseconds */
+	uint64_t count; /* events so far */
 	doca_error_t code;
-	char symbol[128];  /* for FAULT_FAIL_CALL; calls counts its calls so far */
-	uint64_t calls;
+	uint64_t set;
+	char symbol[128];	/* for FAULT_FAIL_CALL */
+	const char *pci_addr;	/* the target, or NULL */
+	uintptr_t object;	/* the target, or 0 */
+	struct doca_dev *lost;	/* what FAULT_LOSE_DEVICE has lost */
 };
 
 #define MAX_FAULTS 64
@@ -31,14 +45,13 @@ struct fault {
 struct plan {
 	struct fault faults[MAX_FAULTS];
 	size_t num_faults;
-	uint64_t num_submits;
-	uint64_t num_allocs;
 };
 
 int emu_faults_on;
 
 static struct plan current;
-static void (*end_hook)(void);
+static const struct emu_fault_devices *devices;
+static uint64_t last_set;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Reading a specification. */
@@ -60,6 +73,10 @@ static bool parse_count(const char *text, uint64_t *count)
 {
 	char *end;
 
+	if (strcmp(text, "*") == 0) {
+		*count = EVERY;
+		return true;
+	}
 	if (!isdigit((unsigned char)text[0]))
 		return false;
 	*count = strtoull(text, &end, 10);
@@ -149,6 +166,34 @@ static bool can_fail(const char *symbol)
 }
 #endif
 
+/* The target: a PCI address or the address of an object. */
+static bool parse_target(const char *text, struct fault *fault)
+{
+	char *end;
+
+	if (strncmp(text, "0x", 2) == 0) {
+		fault->object = (uintptr_t)strtoull(text, &end, 16);
+		return *end == '\0' && fault->object != 0;
+	}
+	fault->pci_addr = devices->find(text);
+	return fault->pci_addr != NULL;
+}
+
+/* NUMBER tasks a second, as the nanoseconds between two. */
+static bool parse_rate(const char *text, uint64_t *ns)
+{
+	char *end;
+	double rate;
+
+	if (!isdigit((unsigned char)text[0]))
+		return false;
+	rate = strtod(text, &end);
+	if (*end != '\0' || rate < 1e-3 || rate > 1e9)
+		return false;
+	*ns = (uint64_t)(1e9 / rate);
+	return true;
+}
+
 /* SYMBOL:N[:CODE] */
 static bool parse_call(char *text, struct fault *fault)
 {
@@ -162,7 +207,16 @@ static bool parse_call(char *text, struct fault *fault)
 
 static bool parse_fault(const char *name, char *value, struct fault *fault)
 {
-	*fault = (struct fault){.code = DOCA_ERROR_IO_FAILED};
+	static const struct {
+		const char *name;
+		enum fault_kind kind;
+	} counted[] = {
+		{"exhaust-pool", FAULT_EXHAUST_POOL},
+		{"lose-device", FAULT_LOSE_DEVICE},
+		{"cut", FAULT_CUT},
+		{"stall-start", FAULT_STALL_START},
+	};
+
 	if (strcmp(name, "fail-task") == 0) {
 		fault->kind = FAULT_FAIL_TASK;
 		return parse_count_and_code(value, fault);
@@ -171,21 +225,40 @@ static bool parse_fault(const char *name, char *value, struct fault *fault)
 		fault->kind = FAULT_DELAY;
 		return parse_duration(value, &fault->at);
 	}
-	if (strcmp(name, "exhaust-pool") == 0) {
-		fault->kind = FAULT_EXHAUST_POOL;
-		return parse_count(value, &fault->at);
-	}
-	if (strcmp(name, "lose-device") == 0) {
-		fault->kind = FAULT_LOSE_DEVICE;
-		return parse_count(value, &fault->at);
+	if (strcmp(name, "rate") == 0) {
+		fault->kind = FAULT_RATE;
+		return parse_rate(value, &fault->at);
 	}
 	if (strcmp(name, "fail-call") == 0) {
 		fault->kind = FAULT_FAIL_CALL;
 		fault->code = DOCA_ERROR_DRIVER;
-		return parse_call(value, fault);
+		return fault->pci_addr == NULL && fault->object == 0 && parse_call(value, fault);
+	}
+	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
+		if (strcmp(name, counted[i].name) == 0) {
+			fault->kind = counted[i].kind;
+			return parse_count(value, &fault->at);
+		}
 	}
 	return false;
 }
+
+static bool parse_switch(const char *name, struct fault *fault)
+{
+	if (strcmp(name, "hold-unflushed") == 0)
+		fault->kind = FAULT_HOLD_UNFLUSHED;
+	else if (strcmp(name, "hold-reports") == 0)
+		fault->kind = FAULT_HOLD_REPORTS;
+	else
+		return false;
+	return true;
+}
+
+static const char advice[] =
+	"faults are fail-task=N[:CODE], delay=DURATION, rate=NUMBER, exhaust-pool=N, lose-device=N, cut=N, stall-start=N, "
+	"hold-unflushed and hold-reports, all with an optional @TARGET (a PCI address, or the address of a context or "
+	"connection), and fail-call=SYMBOL:N[:CODE], where SYMBOL is a control-path function of DOCA, such as "
+	"doca_ctx_start; N counts from 1, * is every one";
 
 static doca_error_t parse(char *spec, struct plan *plan, char *err, size_t errlen)
 {
@@ -193,36 +266,60 @@ static doca_error_t parse(char *spec, struct plan *plan, char *err, size_t errle
 	char *item;
 
 	while ((item = strsep(&rest, ",")) != NULL) {
+		struct fault *fault = &plan->faults[plan->num_faults];
 		char whole[256];
-		char *value;
+		char *value, *target;
 
 		if (item[0] == '\0')
 			continue;
 		if (plan->num_faults == MAX_FAULTS)
 			return explain(err, errlen, "more than %d faults", MAX_FAULTS);
 		snprintf(whole, sizeof(whole), "%s", item);
+		*fault = (struct fault){.code = DOCA_ERROR_IO_FAILED};
+		target = strchr(item, '@');
+		if (target != NULL)
+			*target++ = '\0';
 		value = strchr(item, '=');
 		if (value != NULL)
 			*value++ = '\0';
-		if (value == NULL || !parse_fault(item, value, &plan->faults[plan->num_faults]))
-			return explain(err, errlen, "cannot read the fault \"%s\"", whole);
+		if ((target != NULL && !parse_target(target, fault)) ||
+		    !(value == NULL ? parse_switch(item, fault) : parse_fault(item, value, fault)))
+			return explain(err, errlen, "cannot read the fault \"%s\": %s", whole, advice);
 		plan->num_faults++;
 	}
 	return DOCA_SUCCESS;
 }
 
-void emu_fault_set_end_hook(void (*hook)(void))
+void emu_fault_set_devices(const struct emu_fault_devices *known)
 {
-	end_hook = hook;
+	devices = known;
 }
 
-static void end_faults(void)
+/* Called with the lock held. */
+static void set_on(void)
 {
-	if (end_hook != NULL)
-		end_hook();
+	__atomic_store_n(&emu_faults_on, current.num_faults != 0, __ATOMIC_RELEASE);
 }
 
-doca_error_t emu_fault_set(const char *spec, char *err, size_t errlen)
+/* Ends the faults of a set, or all for 0. Called with the lock held. */
+static void end_faults(uint64_t set)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < current.num_faults; i++) {
+		struct fault *fault = &current.faults[i];
+
+		if (set != 0 && fault->set != set)
+			current.faults[kept++] = *fault;
+		else if (fault->lost != NULL)
+			devices->revive(fault->lost);
+	}
+	current.num_faults = kept;
+	set_on();
+}
+
+/* Adds the faults of a specification, after ending all others if replace is set. */
+static doca_error_t add(const char *spec, bool replace, uint64_t *set, char *err, size_t errlen)
 {
 	struct plan *plan;
 	char *copy;
@@ -239,31 +336,58 @@ doca_error_t emu_fault_set(const char *spec, char *err, size_t errlen)
 		return DOCA_ERROR_NO_MEMORY;
 	}
 	result = parse(copy, plan, err, errlen);
+	pthread_mutex_lock(&lock);
+	if (result == DOCA_SUCCESS && !replace && current.num_faults + plan->num_faults > MAX_FAULTS)
+		result = explain(err, errlen, "more than %d faults at once", MAX_FAULTS);
 	if (result == DOCA_SUCCESS) {
-		end_faults();
-		pthread_mutex_lock(&lock);
-		current = *plan;
-		__atomic_store_n(&emu_faults_on, plan->num_faults != 0, __ATOMIC_RELEASE);
-		pthread_mutex_unlock(&lock);
+		if (replace)
+			end_faults(0);
+		*set = ++last_set;
+		for (size_t i = 0; i < plan->num_faults; i++) {
+			plan->faults[i].set = last_set;
+			current.faults[current.num_faults++] = plan->faults[i];
+		}
+		set_on();
 	}
+	pthread_mutex_unlock(&lock);
 	free(copy);
 	free(plan);
 	return result;
 }
 
-void emu_fault_clear(void)
+doca_error_t emu_fault_set(const char *spec, char *err, size_t errlen)
 {
-	end_faults();
+	uint64_t set;
+
+	return add(spec, true, &set, err, errlen);
+}
+
+doca_error_t emu_fault_add(const char *spec, uint64_t *set, char *err, size_t errlen)
+{
+	return add(spec, false, set, err, errlen);
+}
+
+void emu_fault_remove(uint64_t set)
+{
 	pthread_mutex_lock(&lock);
-	current = (struct plan){0};
-	__atomic_store_n(&emu_faults_on, 0, __ATOMIC_RELEASE);
+	if (set != 0)
+		end_faults(set);
 	pthread_mutex_unlock(&lock);
 }
 
-static __attribute__((constructor)) void set_from_environment(void)
+void emu_fault_clear(void)
+{
+	pthread_mutex_lock(&lock);
+	end_faults(0);
+	devices->revive(NULL);
+	pthread_mutex_unlock(&lock);
+}
+
+/* After that of emu_dev.c, which sets the devices. */
+static __attribute__((constructor(1001))) void set_from_environment(void)
 {
 	const char *spec = getenv("DOCA_EMU_FAULTS");
-	char err[300];
+	char err[1024];
 
 	if (spec != NULL && emu_fault_set(spec, err, sizeof(err)) != DOCA_SUCCESS)
 		fprintf(stderr, "DOCA emulator: DOCA_EMU_FAULTS: %s; no faults are set\n", err);
@@ -271,50 +395,111 @@ static __attribute__((constructor)) void set_from_environment(void)
 
 /* What the other files call. */
 
-struct emu_fault_verdict emu_fault_on_submit(void)
+/* ctx is NULL for what belongs to no context; task may be NULL. */
+static bool is_target(const struct fault *fault, const struct doca_ctx *ctx, const struct doca_task *task)
+{
+	if (fault->object == 0 && fault->pci_addr == NULL)
+		return true;
+	if (ctx == NULL)
+		return false;
+	if (fault->object == 0)
+		return ctx->dev != NULL && strcmp(ctx->dev->info.function->pci_addr, fault->pci_addr) == 0;
+	return fault->object == (uintptr_t)ctx || (task != NULL && task->ops->connection != NULL &&
+						   fault->object == (uintptr_t)task->ops->connection(task));
+}
+
+/* Counts an event. True: it is the fault's turn. */
+static bool is_due(struct fault *fault)
+{
+	return ++fault->count == fault->at || fault->at == EVERY;
+}
+
+static bool counts_tasks(const struct fault *fault)
+{
+	return fault->kind == FAULT_FAIL_TASK || fault->kind == FAULT_LOSE_DEVICE || fault->kind == FAULT_CUT;
+}
+
+static void apply(struct fault *fault, const struct doca_task *task, struct emu_fault_verdict *verdict)
+{
+	switch (fault->kind) {
+	case FAULT_DELAY:
+		verdict->delay_ns = fault->at;
+		return;
+	case FAULT_RATE:
+		verdict->pause_ns = fault->at;
+		return;
+	case FAULT_HOLD_UNFLUSHED:
+		verdict->hold_unflushed = true;
+		return;
+	case FAULT_HOLD_REPORTS:
+		verdict->hold_reports = true;
+		return;
+	case FAULT_CUT:
+		if (task->ops->cut != NULL && is_due(fault))
+			verdict->cut = true;
+		return;
+	default:
+		break;
+	}
+	if (!counts_tasks(fault) || !is_due(fault))
+		return;
+	if (fault->kind == FAULT_FAIL_TASK) {
+		verdict->fail = fault->code;
+	} else {
+		verdict->lose_device = true;
+		fault->lost = task->ctx->dev;
+	}
+}
+
+struct emu_fault_verdict emu_fault_on_submit(const struct doca_task *task)
 {
 	struct emu_fault_verdict verdict = {.fail = DOCA_SUCCESS};
 
 	pthread_mutex_lock(&lock);
-	current.num_submits++;
 	for (size_t i = 0; i < current.num_faults; i++) {
-		const struct fault *fault = &current.faults[i];
-
-		if (fault->kind == FAULT_DELAY)
-			verdict.delay_ns = fault->at;
-		else if (fault->at != current.num_submits)
-			continue;
-		else if (fault->kind == FAULT_FAIL_TASK)
-			verdict.fail = fault->code;
-		else if (fault->kind == FAULT_LOSE_DEVICE)
-			verdict.lose_device = true;
+		if (is_target(&current.faults[i], task->ctx, task))
+			apply(&current.faults[i], task, &verdict);
 	}
 	pthread_mutex_unlock(&lock);
 	return verdict;
 }
 
-void emu_fault_undo_submit(void)
+void emu_fault_undo_submit(const struct doca_task *task)
 {
 	pthread_mutex_lock(&lock);
-	if (current.num_submits > 0)
-		current.num_submits--;
+	for (size_t i = 0; i < current.num_faults; i++) {
+		struct fault *fault = &current.faults[i];
+
+		if (counts_tasks(fault) && (fault->kind != FAULT_CUT || task->ops->cut != NULL) && fault->count > 0 &&
+		    is_target(fault, task->ctx, task))
+			fault->count--;
+	}
 	pthread_mutex_unlock(&lock);
 }
 
-bool emu_fault_on_alloc(void)
+static bool count(enum fault_kind kind, const struct doca_ctx *ctx)
 {
-	bool exhausted = false;
+	bool due = false;
 
 	pthread_mutex_lock(&lock);
-	current.num_allocs++;
 	for (size_t i = 0; i < current.num_faults; i++) {
-		const struct fault *fault = &current.faults[i];
+		struct fault *fault = &current.faults[i];
 
-		if (fault->kind == FAULT_EXHAUST_POOL && fault->at == current.num_allocs)
-			exhausted = true;
+		if (fault->kind == kind && is_target(fault, ctx, NULL) && is_due(fault))
+			due = true;
 	}
 	pthread_mutex_unlock(&lock);
-	return exhausted;
+	return due;
+}
+
+bool emu_fault_on_alloc(const struct doca_ctx *ctx)
+{
+	return count(FAULT_EXHAUST_POOL, ctx);
+}
+
+bool emu_fault_on_start(const struct doca_ctx *ctx)
+{
+	return count(FAULT_STALL_START, ctx);
 }
 
 doca_error_t emu_fault_on_call(const char *symbol)
@@ -325,8 +510,7 @@ doca_error_t emu_fault_on_call(const char *symbol)
 	for (size_t i = 0; i < current.num_faults; i++) {
 		struct fault *fault = &current.faults[i];
 
-		if (fault->kind == FAULT_FAIL_CALL && strcmp(fault->symbol, symbol) == 0 &&
-		    ++fault->calls == fault->at)
+		if (fault->kind == FAULT_FAIL_CALL && strcmp(fault->symbol, symbol) == 0 && is_due(fault))
 			result = fault->code;
 	}
 	pthread_mutex_unlock(&lock);

@@ -7,11 +7,21 @@
  *
  *   fail-task=N[:CODE]         the Nth submitted task ends with CODE (IO_FAILED)
  *   delay=DURATION             tasks complete no sooner than DURATION after their submission (ns us ms s m)
+ *   rate=NUMBER                a context completes at most NUMBER tasks a second
  *   exhaust-pool=N             the Nth allocation of a buffer or task finds its pool empty
  *   lose-device=N              the device of the Nth submitted task is lost
+ *   cut=N                      the Nth submitted task of Comch breaks its connection, as if the peer was killed
+ *   stall-start=N              the Nth asynchronous start of a context never completes
+ *   hold-unflushed             tasks submitted without FLUSH stay unsent until a flush
+ *   hold-reports               callbacks of tasks submitted with OPTIMIZE_REPORTS wait for a later task without it and
+ *                              with FLUSH
  *   fail-call=SYMBOL:N[:CODE]  the Nth call of that function returns CODE (DRIVER)
  *
- * Counts start at 1 with every emu_fault_set. CODE is a DOCA error: its name (with or without DOCA_ERROR_)
+ * N may be * for every one. All but fail-call may end in @TARGET: then only tasks, allocations and starts of the target
+ * count, and fail. TARGET is a PCI address (a device, also as 03:00.0), or the address of a struct doca_ctx or
+ * struct doca_comch_connection (0x...).
+ *
+ * Each fault counts from 1 from when it is set. CODE is a DOCA error: its name (with or without DOCA_ERROR_)
  * or its number. SYMBOL is a function that returns doca_error_t, but not one of the data path (doca_task_submit,
  * doca_pe_progress, the fields of buffers): use fail-task for tasks.
  * The environment variable DOCA_EMU_FAULTS sets the faults that a process starts with.
@@ -25,6 +35,8 @@
 
 #include "emulator.h"
 
+struct doca_ctx;
+struct doca_dev;
 struct doca_task;
 
 /* Non-zero while any fault is set. A run without faults looks at nothing else. */
@@ -34,12 +46,22 @@ extern EMU_API int emu_faults_on;
  * (if errlen > 0) and leaves the faults as they were. */
 EMU_API doca_error_t emu_fault_set(const char *spec, char *err, size_t errlen);
 
+/* Adds faults to those that are set. emu_fault_remove ends them, and only them. set: what to pass to it, never 0. */
+EMU_API doca_error_t emu_fault_add(const char *spec, uint64_t *set, char *err, size_t errlen);
+EMU_API void emu_fault_remove(uint64_t set);
+
 /* Ends all faults and revives lost devices. */
 EMU_API void emu_fault_clear(void);
 
-/* Sets the function that undoes what faults have done. It is called when faults end or are replaced. Set it
- * once, before main. */
-EMU_LOCAL void emu_fault_set_end_hook(void (*hook)(void));
+/* What the faults need to know of devices. Set it once, before main. */
+struct emu_fault_devices {
+	/* Revives a lost device, or all (NULL). Called when faults end or are replaced. */
+	void (*revive)(struct doca_dev *dev);
+	/* Returns the PCI address of a device in full, or NULL if there is no such device. */
+	const char *(*find)(const char *pci_addr);
+};
+
+EMU_LOCAL void emu_fault_set_devices(const struct emu_fault_devices *devices);
 
 static inline bool emu_faults_active(void)
 {
@@ -50,18 +72,23 @@ static inline bool emu_faults_active(void)
 struct emu_fault_verdict {
 	doca_error_t fail;  /* the task ends with this; SUCCESS: it runs */
 	bool lose_device;   /* its device is lost now */
+	bool cut;           /* its connection breaks now */
+	bool hold_unflushed;
+	bool hold_reports;
 	uint64_t delay_ns;  /* how long its completion is held back */
+	uint64_t pause_ns;  /* the least time between two completions of its context */
 };
 
 /* Slow paths: call these only if emu_faults_active(). */
-EMU_API struct emu_fault_verdict emu_fault_on_submit(void);
-EMU_API void emu_fault_undo_submit(void); /* the submission was refused after all */
-EMU_API bool emu_fault_on_alloc(void);
+EMU_API struct emu_fault_verdict emu_fault_on_submit(const struct doca_task *task);
+EMU_API void emu_fault_undo_submit(const struct doca_task *task); /* the submission was refused after all */
+EMU_API bool emu_fault_on_alloc(const struct doca_ctx *ctx); /* NULL: a buffer */
+EMU_API bool emu_fault_on_start(const struct doca_ctx *ctx);
 EMU_API doca_error_t emu_fault_on_call(const char *symbol);
 
-static inline bool emu_fault_exhausted(void)
+static inline bool emu_fault_exhausted(const struct doca_ctx *ctx)
 {
-	return emu_faults_active() && emu_fault_on_alloc();
+	return emu_faults_active() && emu_fault_on_alloc(ctx);
 }
 
 /* Comes first in every control-path function that returns doca_error_t. The names are collected in a section, so

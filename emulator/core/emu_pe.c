@@ -102,6 +102,12 @@ void emu_pe_hold(struct doca_pe *pe, struct doca_task *task)
 		emu_pe_wake_at(pe, held->head->due);
 }
 
+void emu_pe_release_withheld(struct doca_ctx *ctx)
+{
+	if (ctx->withheld.head != NULL)
+		emu_task_queue_append(&ctx->pe->ready, &ctx->withheld);
+}
+
 void emu_pe_release_due(struct doca_pe *pe)
 {
 	uint64_t now = emu_clock_ns();
@@ -114,24 +120,6 @@ void emu_pe_release_due(struct doca_pe *pe)
 	}
 	if (pe->held.head == NULL)
 		emu_pe_unattend(pe, EMU_PE_HELD);
-}
-
-void emu_pe_report_decided(struct doca_pe *pe, bool (*matches)(const struct doca_task *task, const void *arg),
-			   const void *arg)
-{
-	struct emu_task_queue ready = pe->ready, decided = {NULL, NULL};
-	struct doca_task *task;
-
-	/* Their place may change in a callback, which may free them or lose the device: so take them out first. */
-	pe->ready.head = NULL;
-	while ((task = emu_task_queue_pop(&ready)) != NULL)
-		emu_task_queue_push(task->state == EMU_TASK_DECIDED && matches(task, arg) ? &decided : &pe->ready, task);
-	while ((task = emu_task_queue_pop(&decided)) != NULL) {
-		if (task->state == EMU_TASK_ABANDONED)
-			emu_task_drop(task);
-		else
-			emu_pe_report(task, task->status);
-	}
 }
 
 bool emu_pe_pending(const struct doca_pe *pe)

@@ -73,13 +73,10 @@ EMU_LOCAL bool emu_pe_pending(const struct doca_pe *pe);
 EMU_LOCAL void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task);
 /* Holds a submitted task back until it is due. */
 EMU_LOCAL void emu_pe_hold(struct doca_pe *pe, struct doca_task *task);
+/* Queues the tasks of a context that have ended but were not reported. */
+EMU_LOCAL void emu_pe_release_withheld(struct doca_ctx *ctx);
 /* Queues the held tasks that are due. */
 EMU_LOCAL void emu_pe_release_due(struct doca_pe *pe);
-
-/* Reports the tasks of the engine's queue that have a result and that matches holds for. Those that their callbacks submit
- * stay in the queue. */
-EMU_API void emu_pe_report_decided(struct doca_pe *pe, bool (*matches)(const struct doca_task *task, const void *arg),
-				   const void *arg);
 
 /* Reports a result. The task counts as in flight until its callback has returned, which makes a stop inside the
  * callback asynchronous. False: the program has freed the task, and nothing was reported. */

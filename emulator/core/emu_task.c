@@ -45,7 +45,7 @@ doca_error_t emu_task_alloc(struct emu_task_pool *pool, union doca_data user_dat
 
 	if (ctx == NULL || ctx->state != DOCA_CTX_STATE_RUNNING)
 		return DOCA_ERROR_BAD_STATE;
-	if (emu_fault_exhausted())
+	if (emu_fault_exhausted(ctx))
 		return DOCA_ERROR_NO_MEMORY;
 	found = pool->free_list;
 	if (found != NULL) {
@@ -63,6 +63,8 @@ doca_error_t emu_task_alloc(struct emu_task_pool *pool, union doca_data user_dat
 	found->status = DOCA_SUCCESS;
 	found->state = EMU_TASK_OWNED;
 	found->due = 0;
+	found->reports = EMU_REPORTS_AT_ONCE;
+	found->is_unsent = false;
 	ctx->num_allocated++;
 	*task = found;
 	return DOCA_SUCCESS;
@@ -122,4 +124,22 @@ void emu_task_flush(struct doca_task *task)
 	emu_task_queue_push(&pe->ready, task);
 	if (emu_pe_attention(pe) & EMU_PE_ARMED)
 		emu_pe_wake(pe);
+}
+
+void emu_task_report_decided(struct doca_pe *pe, bool (*matches)(const struct doca_task *task, const void *arg),
+			     const void *arg)
+{
+	struct emu_task_queue ready = pe->ready, decided = {NULL, NULL};
+	struct doca_task *task;
+
+	/* Their place may change in a callback, which may free them or lose the device: so take them out first. */
+	pe->ready.head = NULL;
+	while ((task = emu_task_queue_pop(&ready)) != NULL)
+		emu_task_queue_push(task->state == EMU_TASK_DECIDED && matches(task, arg) ? &decided : &pe->ready, task);
+	while ((task = emu_task_queue_pop(&decided)) != NULL) {
+		if (task->state == EMU_TASK_ABANDONED)
+			emu_task_drop(task);
+		else
+			emu_pe_report(task, task->status);
+	}
 }

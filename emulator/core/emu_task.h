@@ -20,6 +20,7 @@
 #include "emu_fault.h"
 
 struct doca_ctx;
+struct doca_pe;
 struct doca_task;
 struct emu_task_pool;
 
@@ -43,8 +44,18 @@ struct emu_task_ops {
 	/* Takes the task instead of the engine's queue. If it does not return SUCCESS, the program keeps the
 	 * task. */
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
+	/* For tasks that use a connection: which one, and how to break it. */
+	const void *(*connection)(const struct doca_task *task);
+	void (*cut)(struct doca_task *task);
 	/* A failed task stops the whole context. */
 	bool failure_is_fatal;
+};
+
+/* When a task is reported, if faults hold reports back. */
+enum emu_task_reports {
+	EMU_REPORTS_AT_ONCE = 0,
+	EMU_REPORTS_LATER,    /* with the next task that releases */
+	EMU_REPORTS_RELEASES, /* reports all that were held back before */
 };
 
 struct doca_task {
@@ -55,6 +66,8 @@ struct doca_task {
 	union doca_data user_data;
 	doca_error_t status;
 	uint8_t state; /* enum emu_task_state */
+	uint8_t reports; /* enum emu_task_reports */
+	bool is_unsent;	 /* a fault holds it back until a flush */
 	uint64_t due;  /* CLOCK_MONOTONIC ns at which a held task may run */
 };
 
@@ -123,5 +136,10 @@ EMU_API void emu_task_drop(struct doca_task *task);
  * makes the engine report a failure later; it is for tasks that a stop leaves undone. */
 EMU_API bool emu_task_finish(struct doca_task *task, doca_error_t status);
 EMU_API void emu_task_flush(struct doca_task *task);
+
+/* Reports the tasks of an engine's queue that have a result and that matches holds for. Those that their callbacks submit
+ * stay in the queue. */
+EMU_API void emu_task_report_decided(struct doca_pe *pe,
+				     bool (*matches)(const struct doca_task *task, const void *arg), const void *arg);
 
 #endif /* EMU_TASK_H_ */

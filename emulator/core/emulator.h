@@ -14,12 +14,11 @@
 #define _GNU_SOURCE
 #endif
 
-#ifdef DOCA_EMU_EMBEDDED
-/* doca_compat.h includes doca_version.h, whose function must be hidden as well: that comes after the definitions below. */
+#include <stddef.h>
+
+/* Without its helpers, doca_compat.h declares nothing before the macros below are set. */
 #include <doca_config.h>
 #undef DOCA_COMPAT_HELPERS
-#endif
-
 #include <doca_compat.h>
 
 #ifdef DOCA_EMU_EMBEDDED
@@ -29,7 +28,6 @@
 #define DOCA_STABLE __attribute__((visibility("hidden"))) DOCA_USED
 #define DOCA_EXPERIMENTAL DOCA_STABLE
 #define DOCA_DEPRECATED DOCA_STABLE
-#include <doca_version.h>
 #define EMU_API __attribute__((visibility("hidden")))
 #else
 #define EMU_API __attribute__((visibility("default")))

@@ -189,55 +189,6 @@ doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa 
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t doca_mmap_advise_create(struct doca_dev *dev, struct doca_mmap_advise **mmap_advise)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_mmap_advise_destroy(struct doca_mmap_advise *mmap_advise)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-struct doca_ctx * doca_mmap_advise_as_ctx(struct doca_mmap_advise *mmap_advise)
-{
-	return 0;
-}
-
-doca_error_t doca_mmap_advise_cap_task_cache_invalidate_is_supported(const struct doca_devinfo *devinfo)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_mmap_advise_task_cache_invalidate_get_max_buf_size(const struct doca_devinfo *devinfo, uint64_t *buf_size)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(struct doca_mmap_advise *mmap_advise, doca_mmap_advise_task_invalidate_cache_completion_cb_t completion_cb, doca_mmap_advise_task_invalidate_cache_completion_cb_t error_cb, uint32_t num_tasks)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_mmap_advise_task_invalidate_cache_alloc_init(struct doca_mmap_advise *mmap_advise, struct doca_buf *buf, union doca_data user_data, struct doca_mmap_advise_task_invalidate_cache **task)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-struct doca_task * doca_mmap_advise_task_invalidate_cache_as_doca_task(struct doca_mmap_advise_task_invalidate_cache *task)
-{
-	return 0;
-}
-
-void doca_mmap_advise_task_invalidate_cache_set_buf(struct doca_mmap_advise_task_invalidate_cache *task, struct doca_buf *buf)
-{
-}
-
-struct doca_buf * doca_mmap_advise_task_invalidate_cache_get_buf(const struct doca_mmap_advise_task_invalidate_cache *task)
-{
-	return 0;
-}
-
 doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;

@@ -15,18 +15,11 @@
 #include "core/emu_remote.h"
 #include "core/emu_task.h"
 
+#include "emu_dma.h"
+
 #define MAX_NUM_TASKS 65536
 #define MAX_BUF_LIST_LEN 64
 #define DEFAULT_MAX_BUF_SIZE (UINT64_C(2) << 20)
-
-struct doca_dma {
-	struct doca_ctx ctx;
-	struct emu_task_pool pool;
-	uint64_t max_buf_size;
-	uint32_t num_tasks; /* 0: not configured */
-	doca_dma_task_memcpy_completion_cb_t completion_cb;
-	doca_dma_task_memcpy_completion_cb_t error_cb;
-};
 
 struct doca_dma_task_memcpy {
 	struct doca_task base;
@@ -329,6 +322,7 @@ doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
 		return result;
 	}
 	made->max_buf_size = max_buf_size();
+	made->ordered_completions = 1;
 	*dma = made;
 	return DOCA_SUCCESS;
 }

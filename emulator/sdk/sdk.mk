@@ -37,6 +37,7 @@ sdk_libs := $(patsubst doca-%.pc.in,%,$(notdir $(sdk_pc)))
 $(foreach pc,$(sdk_pc),$(eval sdk_folders_$(patsubst doca-%.pc.in,%,$(notdir $(pc))) := $(call sdk_folder_of,$(pc))))
 sdk_folders_common += $(filter-out $(call sdk_folder_of,$(sdk_pc)),\
 	$(sort $(call sdk_folder_of,$(wildcard $(sdk_emulator)/*/*.go)))) sdk/later
+sdk_folders_dma += sdk/later/dma
 sdk_sources = $(wildcard $(patsubst %,$(sdk_emulator)/%/*.c,$(sdk_folders_$1)))
 
 sdk_build = build/sdk-$(SIDE)$(if $(SANITIZE),-sanitize)
@@ -59,7 +60,7 @@ sdk: $(foreach lib,$(sdk_libs),$(call sdk_so,$(lib))) | sdk-check-args
 	@set -e; p='$(abspath $(PREFIX))'; \
 	mkdir -p "$$p/include" "$$p/lib/pkgconfig"; \
 	install -m 644 $(sdk_headers)/*.h $(sdk_dir)/later/*.h "$$p/include"; \
-	for header in doca_dev doca_buf_inventory; do \
+	for header in doca_dev doca_buf_inventory doca_dma; do \
 		printf '\n#include <%s_later.h>\n' $$header >> "$$p/include/$$header.h"; \
 	done; \
 	sed 's/@ARCH@/$(if $(filter host,$(SIDE)),HOST,DPU)/' $(sdk_dir)/doca_build_config.h.in \

@@ -72,6 +72,7 @@ struct hostile {
 	struct emu_comch_ring *own, *theirs; /* rings, or NULL */
 	uint32_t num_entries;		     /* of theirs */
 	int bell;			     /* of theirs */
+	uint64_t number; /* of the entry of theirs that comes next */
 	uint32_t id;
 };
 
@@ -93,6 +94,23 @@ static void spoil(struct emu_comch_ring *ring, uint32_t num_entries)
 	case 10: __atomic_fetch_add(&ring->claimed, 1, __ATOMIC_SEQ_CST); break;
 	case 11: __atomic_fetch_add(&ring->posted, 1, __ATOMIC_SEQ_CST); break;
 	}
+}
+
+/* Sends something odd to a consumer, in the right way. */
+static void send_entry(struct hostile *self)
+{
+	struct emu_comch_entry *entry = emu_comch_ring_entry(self->theirs, self->num_entries, self->number);
+
+	if (self->number >= __atomic_load_n(&self->theirs->posted, __ATOMIC_SEQ_CST) && dice(4) != 0)
+		return;
+	entry->where = dice(3) == 0 ? dice(7) : EMU_COMCH_IN_ENTRY + dice(3);
+	entry->len = dice(2) == 0 ? (uint32_t)odd_number() : dice(100);
+	entry->imm_len = dice(2) == 0 ? (uint32_t)odd_number() : dice(33);
+	self->number++;
+	__atomic_store_n(&self->theirs->claimed, self->number, __ATOMIC_SEQ_CST);
+	if (dice(16) == 0)
+		return; /* never */
+	__atomic_store_n(&entry->filled, (uint32_t)self->number, __ATOMIC_SEQ_CST);
 }
 
 static void send_odd(struct hostile *self)
@@ -155,6 +173,7 @@ static void read_some(struct hostile *self)
 			continue;
 		self->theirs = emu_comch_ring_map(fds[0], &self->num_entries);
 		self->bell = fds[1];
+		self->number = 0;
 		fcntl(fds[1], F_SETFL, 0);
 		fcntl(fds[0], F_SETFL, dice(2) == 0 ? O_APPEND : 0);
 	}
@@ -167,6 +186,10 @@ static void attack(void)
 	int num = (int)dice(400);
 
 	send_frame(self.fd, EMU_COMCH_HELLO, &hello, sizeof(hello));
+	for (int i = 0; i < 2000 && self.theirs == NULL && dice(500) != 0; i++) {
+		read_some(&self);
+		usleep(100);
+	}
 	for (int i = 0; i < num; i++) {
 		switch (dice(40)) {
 		case 0:
@@ -184,6 +207,13 @@ static void attack(void)
 			break;
 		case 4:
 			usleep(dice(3000));
+			break;
+		case 7:
+		case 8:
+		case 9:
+		case 10:
+			if (self.theirs != NULL)
+				send_entry(&self);
 			break;
 		case 5:
 			send_frame(self.fd, EMU_COMCH_MSG, "m", dice(2));

@@ -68,8 +68,8 @@ static void producers(void)
 	CHECK(states_are(endpoint, " idle running idle"));
 
 	conn = pair.server->conn;
-	stop(pair.client);
-	UNTIL(pair.server->disconnects == 1);
+	stop(pair.server);
+	UNTIL(pair.server->disconnects == 1 && state_of(pair.client) == DOCA_CTX_STATE_IDLE);
 	EXPECT(ERROR_BAD_STATE, doca_comch_producer_create(conn, &producer)); /* the connection has ended */
 	EXPECT(ERROR_INITIALIZATION, doca_ctx_start(endpoint->ctx));
 	delete_endpoint(endpoint);

@@ -265,6 +265,88 @@ static void no_room_for_an_import(void)
 	MUST(doca_dev_close(host));
 }
 
+/* Importers that send anything, with descriptors, and write to the page that they share with the exporter. */
+static uint64_t seed;
+
+static uint32_t dice(uint32_t sides)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (uint32_t)(seed >> 32) % sides;
+}
+
+static void send_noise(void)
+{
+	static uint8_t bytes[70000];
+	struct emu_export_hello hello = {.port = dice(3)};
+	int fd = connect_to_host(&shown), own[2], memory = -1;
+	struct emu_export_shared *page = NULL;
+
+	CHECK(pipe(own) == 0);
+	memcpy(&hello.desc, shown.desc, sizeof(hello.desc));
+	if (dice(8) != 0) {
+		struct emu_export_answer answer;
+		struct iovec iov = {&answer, sizeof(answer)};
+		char control[CMSG_SPACE(sizeof(int))];
+		struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
+				     .msg_controllen = sizeof(control)};
+
+		answer_with(fd, &hello, sizeof(hello), own, dice(3));
+		if (recvmsg(fd, &msg, 0) > 0)
+			emu_peer_take_fds(&msg, &memory, 1);
+		if (memory >= 0)
+			page = emu_shared_map(memory, EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE);
+	}
+	for (uint32_t i = dice(60); i > 0; i--) {
+		struct emu_export_request request = {.op = dice(4), .len = dice(300), .offset = dice(5000)};
+		size_t len = sizeof(request) + dice(2) * request.len;
+
+		if (page != NULL && dice(3) == 0) {
+			__atomic_store_n(&page->writing, dice(3), __ATOMIC_SEQ_CST);
+			__atomic_store_n(&page->ended, dice(2), __ATOMIC_SEQ_CST);
+		}
+		if (dice(6) == 0)
+			request.len = dice(UINT32_MAX);
+		if (dice(6) == 0)
+			request.offset = (uint64_t)dice(UINT32_MAX) << dice(33);
+		if (dice(6) == 0)
+			len = dice(sizeof(bytes));
+		for (size_t j = 0; j < 400; j++)
+			bytes[j] = (uint8_t)dice(256);
+		memcpy(bytes, &request, sizeof(request));
+		answer_with(fd, bytes, len, own, dice(3));
+		if (dice(2) == 0)
+			(void)!recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+	}
+	if (dice(2) == 0)
+		raise(SIGKILL);
+	_exit(0);
+}
+
+static void noise(void)
+{
+	static uint8_t memory[4096];
+	struct doca_dev *host = open_dev(HOST_0);
+	int num_fds = count_fds();
+
+	for (uint64_t i = 1; i <= 60; i++) {
+		struct doca_mmap *map = make_mmap(host, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+		const void *desc;
+		pid_t pid;
+
+		MUST(doca_mmap_export_pci(map, host, &desc, &shown.desc_len));
+		memcpy(shown.desc, desc, shown.desc_len);
+		seed = i * 0x9e3779b97f4a7c15u;
+		pid = start_child(send_noise);
+		CHECK(waitpid(pid, NULL, 0) == pid);
+		expect_end(start_child(import_shown), 0);
+		EXPECT(SUCCESS, doca_mmap_destroy(map));
+		CHECK(count_fds() == num_fds);
+	}
+	MUST(doca_dev_close(host));
+}
+
 /* Descriptors of other versions, whatever they look like, have an error of their own, and the log names both. */
 static void other_versions(void)
 {
@@ -294,4 +376,4 @@ static void other_versions(void)
 	MUST(doca_dev_close(dev));
 }
 
-TEST_MAIN(bad_answers, silent_importers, no_room_for_an_import, other_versions, left_nothing)
+TEST_MAIN(bad_answers, silent_importers, no_room_for_an_import, noise, other_versions, left_nothing)

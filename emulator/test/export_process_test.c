@@ -144,7 +144,10 @@ static void refused_descriptors(void)
 			struct host altered = host;
 
 			altered.desc[i] ^= (uint8_t)(1 << bit);
-			EXPECT(ERROR_INVALID_VALUE, import_host(&altered, dev, &import));
+			if (i >= 8 && i < 12)
+				EXPECT(ERROR_UNSUPPORTED_VERSION, import_host(&altered, dev, &import));
+			else
+				EXPECT(ERROR_INVALID_VALUE, import_host(&altered, dev, &import));
 		}
 	}
 	for (size_t len = 0; len < host.desc_len; len++)

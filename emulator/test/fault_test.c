@@ -66,14 +66,19 @@ static void specifications(void)
 		"lose-device=7",
 		"fail-call=doca_mmap_start:1:DRIVER",
 		"fail-call=doca_dma_create:2,",
+		"fail-task=*,exhaust-pool=*,fail-call=doca_dma_create:*:NO_MEMORY",
+		"fail-task=1:17@03:00.0,delay=1ms@0000:B1:00.1,rate=4e6@0xabc,lose-device=1@b1:00.0",
+		"cut=1,stall-start=*,hold-unflushed,hold-reports@03:00.1",
 	};
 	static const char *const bad[] = {
 		"fail-task", "fail-task=", "fail-task=0", "fail-task=-1", "fail-task=1x", "fail-task=1:NOTHING",
 		"fail-task=1:SUCCESS", "fail-task=1:31", "delay=5", "delay=0ms", "delay=ms", "delay=-1s",
 		"exhaust-pool=x", "lose-device=", "fail-call=doca_mmap_start", "fail-call=doca_mmap_start:0",
 		"fail-call=mmap_start:1", "fail-call=doca_pe_progress:1", "unknown=1", "fail-task=1,,delay",
+		"fail-task=1@", "fail-task=1@04:00.0", "fail-task=1@0x", "fail-task=1@0x1g", "hold-reports=1", "rate=0",
+		"rate=x", "fail-call=doca_dma_create:1@03:00.0", "cut", "*", "fail-task=**",
 	};
-	char err[200];
+	char err[1024];
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
 		EXPECT(SUCCESS, emu_fault_set(good[i], err, sizeof(err)));
@@ -81,7 +86,8 @@ static void specifications(void)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		err[0] = '\0';
 		EXPECT(ERROR_INVALID_VALUE, emu_fault_set(bad[i], err, sizeof(err)));
-		CHECK(err[0] != '\0');
+		CHECK(strstr(err, bad[i]) != NULL || strchr(bad[i], ',') != NULL);
+		CHECK(strstr(err, "fail-task=N[:CODE]") != NULL); /* what can fail */
 		CHECK(emu_faults_active()); /* unchanged */
 	}
 	EXPECT(ERROR_INVALID_VALUE, emu_fault_set(NULL, NULL, 0));

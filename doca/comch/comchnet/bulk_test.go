@@ -3,6 +3,7 @@ package comchnet_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -134,18 +135,18 @@ func TestBulkDeadline(t *testing.T) {
 		warm(t, c1, c2)
 		data := random(4 * inBuffers)
 		written := 0
-		for range 3 {
+		for full := false; !full; {
+			full = written == inBuffers
 			require.NoError(t, c1.SetWriteDeadline(time.Now().Add(5*soon)))
 			n, err := c1.Write(data[written:])
 			want(t, err, os.ErrDeadlineExceeded)
 			written += n
 		}
 		require.Equal(t, inBuffers, written)
-		require.NoError(t, c1.SetWriteDeadline(time.Now().Add(5*soon)))
+		limit(t, c1)
 		n, err := c1.Write(data[written : written+1000])
 		require.NoError(t, err, "messages have their own window")
 		written += n
-		limit(t, c1)
 		go func() {
 			_, err := c1.Write(data[written:])
 			assert.NoError(t, err)
@@ -164,9 +165,10 @@ func TestBulkCloseEndsWrite(t *testing.T) {
 		warm(t, c2, c1)
 		_, err := c2.Write(make([]byte, 100_000)) // which c1 does not read
 		require.NoError(t, err)
-		ended := make(chan error)
+		ended, written := make(chan error), 0
 		go func() {
-			_, err := c1.Write(make([]byte, 2*inBuffers))
+			n, err := c1.Write(make([]byte, 2*inBuffers))
+			written = n
 			ended <- err
 		}()
 		time.Sleep(soon)
@@ -174,7 +176,7 @@ func TestBulkCloseEndsWrite(t *testing.T) {
 		want(t, <-ended, net.ErrClosed)
 		n, err := io.Copy(io.Discard, c2)
 		require.NoError(t, err, "Close ends the stream in order, as of what was written")
-		require.EqualValues(t, inBuffers, n)
+		require.EqualValues(t, written, n)
 	})
 }
 
@@ -200,6 +202,58 @@ func TestBulkNotSupported(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, stats.RecvBytes, uint64(len(got)))
 	require.Empty(t, client.Raw().Consumers())
+}
+
+// Whatever cannot be made for the buffers, the data arrives, and everything closes.
+func TestBulkFaults(t *testing.T) {
+	for _, f := range []string{"doca_comch_consumer_create", "doca_comch_consumer_task_post_recv_set_conf", "doca_comch_consumer_set_imm_data_len",
+		"doca_comch_producer_create", "doca_comch_producer_task_send_set_conf", "doca_buf_inventory_create", "doca_buf_inventory_start",
+		"doca_mmap_create", "doca_mmap_start", "doca_mmap_set_memrange", "doca_mmap_add_dev"} {
+		for n := range uint64(2) {
+			t.Run(fmt.Sprintf("%s %d", f, n+1), func(t *testing.T) {
+				client, server := pipe(t)
+				limit(t, client, server)
+				end, err := emulator.Faults{FailCalls: []emulator.CallFault{{Func: f, N: n + 1}}}.Apply()
+				require.NoError(t, err)
+				defer end()
+				data := random(2 << 20)
+				go func() {
+					_, err := client.Write(data)
+					assert.NoError(t, err)
+					_, err = client.Write(data)
+					assert.NoError(t, err)
+					assert.NoError(t, client.Close())
+				}()
+				got, err := io.ReadAll(server)
+				require.NoError(t, err)
+				require.True(t, bytes.Equal(append(data, data...), got))
+			})
+		}
+	}
+}
+
+// A buffer that DOCA does not deliver breaks the stream on both sides.
+func TestBulkLost(t *testing.T) {
+	client, server := pipe(t)
+	limit(t, client, server)
+	warm(t, client, server)
+	end, err := emulator.Faults{FailTasks: []emulator.TaskFault{{N: 1}}}.Apply() // the next buffer
+	require.NoError(t, err)
+	defer end()
+	read := make(chan error)
+	go func() {
+		_, err := io.Copy(io.Discard, server)
+		read <- err
+	}()
+	for err = nil; err == nil; {
+		_, err = client.Write(make([]byte, 64<<10))
+	}
+	want(t, err, doca.ErrIOFailed)
+	want(t, client.CloseWrite(), doca.ErrIOFailed)
+	require.NoError(t, client.Close())
+	err = <-read
+	want(t, err, io.ErrUnexpectedEOF, comch.ErrPeerGone)
+	require.NotErrorIs(t, err, io.EOF)
 }
 
 // A peer of before there were buffers gets messages alone.
@@ -389,7 +443,7 @@ func TestBulkKilledPeer(t *testing.T) {
 
 // otherProcess starts the peer in a process of its own, and returns this side of the stream and a
 // function that kills the process.
-func otherProcess(t *testing.T, what string) (c net.Conn, kill func()) {
+func otherProcess(t testing.TB, what string) (c net.Conn, kill func()) {
 	t.Helper()
 	l := newLink(t)
 	cmd := selfexec.Command(t)

@@ -7,25 +7,37 @@
 //
 //	c, err := comchnet.Dial(ctx, dev, "web", comch.Config{})               // on the host
 //
+// [Dialer] has the DialContext that http.Transport and gRPC take.
+//
 // A stream is one Comch connection. Write splits its data into messages of the maximum size.
 // Read returns the data that has arrived. A Conn buffers 256 KiB that the program has not read,
 // or four of the largest messages if that is more. When the buffer is full, the peer's Write
 // waits. The other connections of the server or engine go on.
 //
+// Once a direction has carried 64 KiB in writes of at least 8 KiB, such writes go through DOCA's fast
+// path, which is several times as fast: a producer writes into buffers that the peer's consumer has
+// posted. Each side then has 8 buffers of 64 KiB for the direction, and the data in them that the program
+// has not read adds to the above. If the device or the peer does not support it, messages carry all
+// data.
+//
 // Listen gives each Listener, and Dial each Conn, a progress engine of its own unless
-// Config.Engine names one. The program needs no loop: every Conn has a goroutine that receives
-// and thereby drives the engine.
+// Config.Engine names one; the consumer and the producer of a Conn have engines of their own. The
+// program needs no loop: a Read that waits drives the engine, and when none has waited for about a
+// millisecond, a goroutine of the Conn does.
 //
 // # The protocol
 //
 // Both sides must use this package. A message of more than 6 bytes consists of data. A message
 // of up to 6 bytes is a frame: its first byte is the type. Numbers are big-endian.
 //
-//	0 DATA    1 to 5 bytes of data
-//	1 HELLO   version uint8, window uint32
-//	2 WINDOW  window uint32
+//	0 DATA      1 to 5 bytes of data
+//	1 HELLO     version uint8, window uint32
+//	2 WINDOW    window uint32
 //	3 END
-//	4 RESET   code uint8
+//	4 RESET     code uint8
+//	5 OPEN
+//	6 CONSUMER  id uint32, size uint8
+//	7 AFTER     buffers uint32
 //
 // So 6 bytes of data are sent as two frames, and longer data has no header.
 //
@@ -34,6 +46,15 @@
 // the maximum size of a message. Data uses the window up, with or without a header. WINDOW adds
 // to it; the receiver sends WINDOW when the program has read half of the window. A sender whose
 // window is used up waits.
+//
+// If the window of HELLO is odd, its sender can receive through a consumer. Then the peer may send OPEN,
+// once, and goes on with messages meanwhile. The answer is CONSUMER: the number of the consumer, which has
+// 8 buffers of 2^size bytes posted and posts each again when the program has read it; or the number 0 if
+// there is none after all. The peer may then send any data to the consumer. The immediate data of a buffer
+// is how many bytes of data the sender had sent in messages before, modulo 2^32: so the receiver knows when
+// to read it. AFTER says how many buffers the sender has sent, modulo 2^32: the messages that follow,
+// END included, come after them. A sender that has sent buffers sends AFTER before its next data in a
+// message, or END. Versions of this package without OPEN take no notice of an odd window, and send even ones.
 //
 // END says that no more data follows. The other direction goes on. Close sends END, unless
 // CloseWrite has sent it, and disconnects. If a connection ends without END, it was cut off,

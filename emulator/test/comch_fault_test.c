@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Faults of Comch: connections that break, starts that never complete, tasks that are not sent. */
+
+#include "core/emu_fault.h"
+
+#include "comch_fast.h"
+
+static void set(const char *format, const void *object)
+{
+	char spec[200];
+
+	snprintf(spec, sizeof(spec), format, object);
+	MUST(emu_fault_set(spec, NULL, 0));
+}
+
+/* One of two connections breaks. */
+static void cut_message(void)
+{
+	struct pair pair = make_pair("cut"), other = make_pair("whole");
+
+	set("cut=2@%p", pair.client->conn);
+	for (int i = 0; i < 3; i++)
+		say(other.client, "x");
+	say(pair.client, "first");
+	UNTIL(pair.server->messages == 1 && other.server->messages == 3);
+	MUST(try_send(pair.client, "second", 6));
+	UNTIL(pair.server->disconnects == 1 && state_of(pair.client) == DOCA_CTX_STATE_IDLE);
+	CHECK(pair.server->losses == 1); /* the peer has said nothing */
+	emu_fault_clear();
+	delete_pair(pair);
+	delete_pair(other);
+}
+
+static void cut_data(void)
+{
+	struct fast f = make_fast("cut data");
+	struct doca_task *task;
+
+	post(f.consumer, NULL);
+	set("cut=*@%p", f.producer->ctx);
+	task = make_produce(f.producer, NULL, "x", 1, f.consumer->id);
+	if (doca_task_submit(task) != DOCA_SUCCESS)
+		doca_task_free(task);
+	UNTIL(f.pair.server->disconnects == 1 && state_of(f.pair.client) == DOCA_CTX_STATE_IDLE);
+	CHECK(f.pair.server->losses == 1);
+	emu_fault_clear();
+	delete_fast(&f);
+}
+
+static void stalled_consumer(void)
+{
+	struct pair pair = make_pair("stalled");
+	struct endpoint *consumer = new_consumer(pair.server), *producer = start_producer(pair.client);
+
+	set("stall-start=1@%p", consumer->ctx);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx));
+	UNTIL(pair.client->num_consumers == 1); /* the peer knows it, but nothing can be posted */
+	settle();
+	CHECK(ctx_state(consumer->ctx) == DOCA_CTX_STATE_STARTING);
+	EXPECT(ERROR_AGAIN, produce(producer, NULL, "x", 1, consumer->id));
+	stop_endpoint(consumer); /* it can be stopped */
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(consumer->ctx)); /* the second start completes */
+	UNTIL(ctx_state(consumer->ctx) == DOCA_CTX_STATE_RUNNING);
+	emu_fault_clear();
+	delete_endpoint(producer);
+	delete_endpoint(consumer);
+	delete_pair(pair);
+}
+
+static void stalled_client(void)
+{
+	struct end *server = start_server("stalled client"), *client = new_client("stalled client");
+
+	set("stall-start=*@%p", client->ctx);
+	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx));
+	UNTIL(server->connects == 1);
+	settle();
+	CHECK(state_of(client) == DOCA_CTX_STATE_STARTING);
+	emu_fault_clear();
+	delete_end(client);
+	UNTIL(server->disconnects == 1);
+	delete_end(server);
+}
+
+static void unsent(void)
+{
+	struct pair pair = make_pair("unsent");
+	struct doca_task *tasks[2];
+
+	MUST(emu_fault_set("hold-unflushed", NULL, 0));
+	for (int i = 0; i < 2; i++) {
+		struct doca_comch_task_send *send;
+
+		MUST(doca_comch_client_task_send_alloc_init(pair.client->client, pair.client->conn, "late", 4, &send));
+		tasks[i] = doca_comch_task_send_as_task(send);
+		MUST(doca_task_submit_ex(tasks[i], 0));
+	}
+	settle();
+	CHECK(pair.server->messages == 0 && pair.client->sent == 0);
+	doca_ctx_flush_tasks(pair.client->ctx);
+	UNTIL(pair.server->messages == 2 && pair.client->sent == 2);
+	emu_fault_clear();
+	delete_pair(pair);
+}
+
+TEST_MAIN(cut_message, cut_data, stalled_consumer, stalled_client, unsent, left_nothing)
