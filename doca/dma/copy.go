@@ -10,6 +10,9 @@ import (
 // buffers. Copy waits for a free task and for the end of the copy, and drives the engine while it
 // waits. It returns the number of bytes copied: all of them, or 0 with an error.
 //
+// Copy knows which buffers are in use, not which bytes: if a program has several buffers on the same
+// bytes, it must not write to them with one while another one is in use.
+//
 // If ctx has ended, Copy starts nothing. If ctx ends while Copy waits, it returns ctx.Err() at
 // once. A copy that has begun then goes on, and its buffers stay in use until it ends.
 //
