@@ -17,7 +17,7 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// Every, as the number of an event, is each of them.
+// Every stands for each event where the number of one is asked for.
 const Every uint64 = math.MaxUint64
 
 // Target is what faults apply to: the tasks, allocations and starts of one device, context or connection. At most one of
