@@ -70,7 +70,7 @@ static doca_error_t try_copy(struct fixture *f, struct doca_mmap *src_map, void 
 static void permissions(void)
 {
 	static const uint32_t masks[] = {
-		0, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, READ_ONLY, READ_WRITE, DOCA_ACCESS_FLAG_RDMA_WRITE,
+		0, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, READ_ONLY, READ_WRITE, DOCA_ACCESS_FLAG_RDMA_READ,
 		READ_ONLY | DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_WRITE,
 		READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ};
 	struct dpu dpu = make_dpu();
