@@ -91,6 +91,9 @@ static void gone(bool sender_is_server, bool consumer_only)
 	if (!consumer_only)
 		UNTIL(sender_is_server ? sender->disconnects == 1 : state_of(sender) != DOCA_CTX_STATE_RUNNING);
 	check_sends();
+	sender->on_consumer = NULL;
+	sender->on_disconnect = NULL;
+	sender->on_state = NULL;
 	delete_producer(sender, producer);
 	delete_pair(pair);
 }
