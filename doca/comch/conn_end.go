@@ -27,10 +27,13 @@ var (
 )
 
 // endLocked records that the connection has ended, and why: a *PeerError or what has happened to
-// this side.
+// this side. If this side is closing the connection, that is why.
 func (c *conn) endLocked(err error) {
 	if c.err != nil {
 		return
+	}
+	if c.closing {
+		err = c.closedError("use")
 	}
 	c.raw, c.err = nil, err
 	c.over.Store(&err)
@@ -152,10 +155,10 @@ func (c *conn) verdict(ctx context.Context, op, object string, s *suspicion) err
 	over := c.awaitEndLocked(ctx, limit)
 	_, expired := c.peers.expired[s.consumer]
 	switch {
-	case c.err != nil:
-		return c.endErrorLocked(op, object, op == opReceive)
-	case over:
+	case over && c.closing:
 		return c.closedError(op)
+	case over:
+		return c.endErrorLocked(op, object, op == opReceive)
 	case expired:
 		return &doca.OpError{Op: op, Object: object, Err: fmt.Errorf("%w: %w", ErrConsumerGone, s.error),
 			Advice: fmt.Sprintf("consumer %d has stopped, the connection goes on: send to another consumer", s.consumer)}

@@ -117,6 +117,9 @@ func (e *endpoint) usableLocked(op string) error {
 		if peer := new(PeerError); errors.As(*over, &peer) {
 			return peer.of(op, e.link.String(), op == opReceive)
 		}
+		if errors.Is(*over, doca.ErrClosed) {
+			return e.conn.closedError(op)
+		}
 		return e.fail(op, *over, "")
 	case e.suspect:
 		return &suspicion{error: err}

@@ -408,3 +408,21 @@ func TestMostOfAConnection(t *testing.T) {
 		})
 	}
 }
+
+// What waits on a connection whose server this side closes ends with ErrClosed, or with ErrPeerGone
+// if the client goes at the same time, but never as if the server had stopped by itself.
+func TestCloseEndsReceives(t *testing.T) {
+	t.Parallel()
+	for range 100 {
+		l := newLane(t, shape{})
+		check(t, l.consumer.Post(l.sink(t, 0, 64)))
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			_, err := l.consumer.Recv(context.Background())
+			wantOver(t, "receiving", err)
+		})
+		wg.Go(func() { check(t, l.from.Close()) })
+		check(t, l.to.Server().Close())
+		wg.Wait()
+	}
+}

@@ -160,7 +160,7 @@ func (s *side) disconnectedLocked(raw *gen.Connection, orderly bool) {
 	}
 	delete(s.conns, raw)
 	switch {
-	case !s.link.Running():
+	case s.stops:
 		c.endLocked(s.stoppedError())
 	case orderly:
 		c.peerEndedLocked(EndOrderly)
@@ -175,6 +175,7 @@ func (s *side) disconnectedLocked(raw *gen.Connection, orderly bool) {
 // serverChangedLocked is called when the state of the server's context changes. When the
 // context is idle, it ends the connections whose end DOCA has not reported.
 func (s *side) serverChangedLocked(state doca.State) {
+	s.stops = state != doca.StateRunning
 	if state != doca.StateIdle {
 		return
 	}
@@ -184,8 +185,8 @@ func (s *side) serverChangedLocked(state doca.State) {
 	}
 }
 
-// stoppedError returns why a connection has ended that this side's server had when it stopped. If the
-// program has closed the server, nobody sees it.
+// stoppedError returns why a connection has ended that this side's server had when it stopped and
+// nobody had closed it.
 func (s *side) stoppedError() error {
 	return fmt.Errorf("%w: the server on this side has stopped by itself: its device may be lost", doca.ErrConnectionAborted)
 }

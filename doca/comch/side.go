@@ -21,6 +21,7 @@ type side struct {
 	farewell  bool // Config.Farewell
 	sendTasks int  // DOCA's, those for farewells included
 	failed    bool // failedLocked was called
+	stops     bool // the server's context does not run any more
 
 	server *gen.Server // either this
 	client *gen.Client // or this
