@@ -50,8 +50,12 @@ func CloseOr[H interface {
 	comparable
 	Owner
 }](ctx context.Context, h H, none *Node) error {
-	if n := nodeOr(h, none); n == none {
+	n := nodeOr(h, none)
+	if n == none {
 		return n.noneError("close")
+	}
+	if err := NeedContext(ctx, "close", n); err != nil {
+		return err
 	}
 	return Shutdown(ctx, h)
 }
