@@ -18,6 +18,9 @@ var (
 	NoLink        = &Link{Node: noneNode("context", "the New function of its package, such as dma.New"), eng: NoEngine, dev: NoDevice}
 )
 
+// NoChild is the node of a bind.Child that is nil or a zero value.
+var NoChild = noneNode("child", "bind.NewChild")
+
 // noneNode returns the node of the handles of a kind that stand for no object.
 func noneNode(kind, maker string) *Node {
 	n := &Node{kind: kind, maker: maker}
