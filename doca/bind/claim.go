@@ -63,7 +63,7 @@ func (c *Claim) Cancel() { c.c.Cancel() }
 func (c *Claim) End(failed func(i int) bool) { c.c.End(failed) }
 
 // Apart says that the tasks of this run do not use the claimed buffers themselves, but
-// parts of them; see [Parts].
+// ranges of their memories; see [Ranges].
 func (c *Claim) Apart() { c.c.Apart() }
 
 // SetLen sets the number of bytes that a run writes to buffer i.

@@ -1,15 +1,40 @@
 package bind
 
-import "github.com/go-doca/go-doca/doca/internal/core"
+import (
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/internal/core"
+)
 
 // Segment is a range of a memory that an operation reads or writes.
 type Segment struct{ s core.Segment }
+
+// NewSegment returns the n bytes of mem that begin at off; n may be 0. op names the operation in
+// errors: ErrInvalidValue if the range does not lie within the memory or mem is nil, and a
+// [*doca.StateError] if the memory is closed. The segment does not keep the handle of the memory
+// alive.
+func NewSegment(mem *doca.Memory, off, n int, op string) (Segment, error) {
+	s, err := memoryOf(mem).Segment(op, off, n)
+	return Segment{s}, err
+}
+
+// memoryOf returns the inner part of a memory.
+func memoryOf(mem *doca.Memory) *core.Memory {
+	if mem != nil {
+		if in := core.MemoryOf(mem); in != nil {
+			return in
+		}
+	}
+	return core.NoMemory
+}
 
 // Len returns the length in bytes.
 func (s Segment) Len() int { return s.s.N }
 
 // Part returns the n bytes of the segment that begin at off.
 func (s Segment) Part(off, n int) Segment { return Segment{s.s.Part(off, n)} }
+
+// Overlaps reports whether two segments share bytes, as [Overlap] does.
+func (s Segment) Overlaps(t Segment) bool { return s.s.Overlaps(t.s) }
 
 // Overlap reports whether a segment of a shares bytes with a segment of b. It compares
 // segments of imported memory only within one Memory, because addresses of different

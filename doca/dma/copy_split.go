@@ -32,13 +32,6 @@ func (k *cut) next(limit uint64) (src, dst bind.Segment) {
 // submitPartsLocked starts a copy that one task cannot do, with slot i and the slots that are free.
 // The other parts follow when tasks end.
 func (c *core) submitPartsLocked(o *copyOp, i int32) error {
-	if c.parts == nil {
-		parts, err := bind.NewParts(2 * len(c.slots))
-		if err != nil {
-			return c.fail(err, "the copy needs several tasks, and there is no memory for the buffers of its parts")
-		}
-		c.parts = parts
-	}
 	o.claim.Apart()
 	o.cut = cut{src: o.src, dst: o.dst}
 	if err := c.submitPartLocked(o, i); err != nil {
@@ -59,49 +52,40 @@ func (c *core) submitPartsLocked(o *copyOp, i int32) error {
 
 // submitPartLocked submits the next part with slot i.
 func (c *core) submitPartLocked(o *copyOp, i int32) error {
-	s := &c.slots[i]
 	src, dst := o.cut.next(c.limits.MaxBufferSize)
-	err := c.takePartsLocked(s, src, dst)
-	if err == nil {
-		err = c.aimLocked(&c.inC.item[i], i, common.BufView{Buf: s.parts[0].Raw}, common.BufView{Buf: s.parts[1].Raw})
+	from, err := c.ranges.Part(src, "copy", false)
+	if err != nil {
+		return err
 	}
-	if err == nil {
+	to, err := c.ranges.Part(dst, "copy", true)
+	if err != nil {
+		c.ranges.Return(src, from.Buf)
+		return err
+	}
+	s := &c.slots[i]
+	s.part, s.segs = true, [2]bind.Segment{src, dst}
+	if err = c.aimLocked(&c.inC.item[i], i, from, to); err == nil {
 		err = c.submitItemLocked(o, i)
 	}
 	if err != nil {
-		c.givePartsLocked(s)
+		c.returnPartLocked(i, from.Buf, to.Buf)
 	}
 	return err
 }
 
-func (c *core) takePartsLocked(s *slot, src, dst bind.Segment) error {
-	var err error
-	if s.parts[0], err = c.parts.Take(src, true); err == nil {
-		s.parts[1], err = c.parts.Take(dst, false)
-	}
-	if err != nil {
-		return c.fail(err, "DOCA gave no buffer for a part of the copy")
-	}
-	return nil
-}
-
-func (c *core) givePartsLocked(s *slot) error {
-	var first error
-	for k, p := range s.parts {
-		if err := c.parts.Give(p); err != nil && first == nil {
-			first = err
-		}
-		s.parts[k] = bind.Part{}
-	}
-	return first
+// returnPartLocked takes the buffers of slot i's part back.
+func (c *core) returnPartLocked(i int32, from, to *common.Buf) {
+	s := &c.slots[i]
+	c.ranges.Return(s.segs[0], from)
+	c.ranges.Return(s.segs[1], to)
+	s.part = false
 }
 
 // partEndedLocked takes the buffers of a part back. It reports whether the slot is to go on with
 // the next part, in resumeLocked.
 func (c *core) partEndedLocked(o *copyOp, i int32) bool {
-	if err := c.givePartsLocked(&c.slots[i]); err != nil && o.err == nil {
-		o.err = c.fail(err, "")
-	}
+	item := &c.inC.item[i]
+	c.returnPartLocked(i, item.Src.Buf, item.Dst.Buf)
 	if o.err != nil || len(o.cut.src) == 0 {
 		return false
 	}

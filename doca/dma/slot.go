@@ -18,8 +18,9 @@ type slot struct {
 	task     *common.Task
 	src, dst *common.Buf // the buffers of the task in DOCA; nil: unknown
 
-	op    *copyOp // the copy in flight
-	parts [2]bind.Part
+	op   *copyOp // the copy in flight
+	part bool    // of a copy that is cut; then it has buffers on these segments, to read and to write
+	segs [2]bind.Segment
 }
 
 // forget records that the task may not have the buffers that it was given.
