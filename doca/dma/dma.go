@@ -200,7 +200,7 @@ func (c *core) handleLocked(recs []abi.Record) {
 		}
 		b := c.batches[int(r.User)-len(c.slots)]
 		if err != nil {
-			b.failedLocked(int(r.Args[2]), err)
+			b.failedLocked(b.copyOf(int(r.Args[2])), err)
 		}
 		if r.Args[0] == 0 { // none of its tasks is in flight
 			c.link.Finished(1)
