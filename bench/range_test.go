@@ -43,17 +43,20 @@ func (l *goLoop) runRanges(b *testing.B, count, size int) func(rounds int) {
 			if first == count {
 				first = 0
 			}
-			ok(b, l.batch.Reset())
+			err := l.batch.Reset()
 			for i := range count {
 				k := first + i
 				if k >= count {
 					k -= count
 				}
-				if err := l.batch.AddRange(l.dst, k*size, l.src, k*size, size); err != nil {
-					b.Fatal(err)
+				if err == nil {
+					err = l.batch.AddRange(l.dst, k*size, l.src, k*size, size)
 				}
 			}
-			if err := l.batch.Run(ctx); err != nil {
+			if err == nil {
+				err = l.batch.Run(ctx)
+			}
+			if err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -8,23 +8,20 @@ import (
 // Segment is a range of a memory that an operation reads or writes.
 type Segment struct{ s core.Segment }
 
-// NewSegment returns the n bytes of mem that begin at off; n may be 0. op names the operation in
-// errors: ErrInvalidValue if the range does not lie within the memory or mem is nil, and a
+// Aim makes s the n bytes of mem that begin at off; n may be 0. op names the operation in errors:
+// ErrInvalidValue if the range does not lie within the memory or mem is nil, and a
 // [*doca.StateError] if the memory is closed. The segment does not keep the handle of the memory
 // alive.
-func NewSegment(mem *doca.Memory, off, n int, op string) (Segment, error) {
-	s, err := memoryOf(mem).Segment(op, off, n)
-	return Segment{s}, err
+func (s *Segment) Aim(mem *doca.Memory, off, n int, op string) error {
+	return s.s.Aim(memoryOf(mem), off, n, op)
 }
 
-// memoryOf returns the inner part of a memory.
+// memoryOf returns the inner part of a memory; nil for nil and for a zero value.
 func memoryOf(mem *doca.Memory) *core.Memory {
-	if mem != nil {
-		if in := core.MemoryOf(mem); in != nil {
-			return in
-		}
+	if mem == nil {
+		return nil
 	}
-	return core.NoMemory
+	return core.MemoryOf(mem)
 }
 
 // Len returns the length in bytes.

@@ -47,6 +47,7 @@ type batch struct {
 	pairs []int32    // these copies
 	inC   []abi.Batch
 	items []gen.TaskMemcpyItem
+	held  []held      // for each item: the buffers on ranges that it has, also between runs
 	slots []int32     // the slots that it holds: one for each copy, or all that exist; or none
 	tasks []*abi.Slot // the counterparts of slots in C
 	epoch uint32      // the core's epoch when the items were prepared; 0: prepare them
@@ -113,6 +114,7 @@ func (b *batch) alloc(n int) (err error) {
 		return err
 	}
 	b.inC[0].Items = unsafe.Pointer(&b.items[0])
+	b.held = make([]held, n)
 	b.tasks, err = abi.Alloc[*abi.Slot](min(n, len(b.c.slots)))
 	return err
 }
@@ -158,8 +160,12 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	if in.state.Load() != batchReady || len(in.copies) == in.most {
 		return in.room()
 	}
-	p, err := in.c.newPair(dst, dstOff, src, srcOff, n)
-	if err != nil {
+	k := len(in.copies)
+	if k == cap(in.copies) {
+		in.copies = slices.Grow(in.copies, 1)
+	}
+	cp := &in.copies[:k+1][k] // in place, because it is large
+	if err := cp.aim(in.c, dst, dstOff, src, srcOff, n); err != nil {
 		return err
 	}
 	if uint64(n) > in.c.limits.MaxBufferSize {
@@ -170,7 +176,8 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	} else {
 		in.ranged++
 	}
-	in.copies, in.added = append(in.copies, batchCopy{p, -1}), true
+	cp.at = -1
+	in.copies, in.added = in.copies[:k+1], true
 	b.mems = append(b.mems, dst, src)
 	return nil
 }
@@ -321,6 +328,7 @@ func (b *Batch) Close() error {
 // dropLocked frees the memory of a batch that does not run.
 func (b *batch) dropLocked() {
 	b.claim.Reset()
+	b.releaseRangesLocked()
 	b.ran.Store(false)
 	abi.Free(b.inC)
 	abi.Free(b.items)

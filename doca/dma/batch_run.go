@@ -112,7 +112,6 @@ func (b *batch) launchLocked() error {
 		err = c.fail(err, "")
 		b.forgetLocked()
 		if b.inC[0].Taken == 0 {
-			b.returnRangesLocked(len(b.copies))
 			b.claim.Cancel()
 			return err
 		}
@@ -138,20 +137,20 @@ func (b *batch) launchLocked() error {
 // prepareLocked fills in the n items: those of ranges, which take their buffers for each run, and with
 // all those of buffers as well.
 func (b *batch) prepareLocked(n int, all bool) error {
-	item := 0
+	c, item := b.c, 0
 	for k := range b.copies {
 		cp := &b.copies[k]
 		var err error
-		switch {
-		case cp.at < 0 && cp.src.Len() == 0:
+		if cp.at >= 0 {
+			if all {
+				err = b.aimBuffersLocked(item, n, int(cp.at))
+			}
+		} else if cp.src.Len() == 0 {
 			continue
-		case cp.at < 0:
-			err = b.aimRangeLocked(item, n, cp.pair)
-		case all:
-			err = b.aimBuffersLocked(item, n, int(cp.at))
+		} else if err = c.holdRangeLocked(&b.items[item], &b.held[item], &cp.pair, "run batch"); err == nil {
+			err = b.aimedLocked(item, n)
 		}
 		if err != nil {
-			b.returnRangesLocked(k)
 			return fmt.Errorf("%w (copy %d of the batch)", err, k)
 		}
 		item++
@@ -159,45 +158,19 @@ func (b *batch) prepareLocked(n int, all bool) error {
 	return nil
 }
 
-// aimRangeLocked prepares an item for a copy of a range.
-func (b *batch) aimRangeLocked(item, n int, p pair) error {
-	views, err := b.c.takeRangeLocked(p, "run batch")
-	if err != nil {
-		return err
+// releaseRangesLocked takes back the buffers that the items have on ranges. The batch does not run.
+func (b *batch) releaseRangesLocked() {
+	for k := range b.items {
+		b.c.releaseRangeLocked(&b.items[k], &b.held[k])
 	}
-	if n <= len(b.slots) {
-		err = b.c.aimLocked(&b.items[item], b.slots[item], views[0], views[1])
-	} else {
-		err = b.aimAnyLocked(item, views[0], views[1])
-	}
-	if err != nil {
-		b.c.returnRangeLocked(p, views[0].Buf, views[1].Buf)
-	}
-	return err
 }
 
-// returnRangesLocked takes back the buffers of the ranges of the first n copies. The last ones come
-// first, so that the next run gets the same ones: then its tasks have them already.
-func (b *batch) returnRangesLocked(n int) {
-	if b.ranged == 0 {
-		return
+// aimedLocked prepares item k of n, which has its buffers.
+func (b *batch) aimedLocked(k, n int) error {
+	if n <= len(b.slots) {
+		return b.c.aimedLocked(&b.items[k], b.slots[k])
 	}
-	item := n
-	for k := 0; k < n && b.empty > 0; k++ {
-		if !b.hasItem(k) {
-			item--
-		}
-	}
-	for k := n - 1; k >= 0; k-- {
-		if !b.hasItem(k) {
-			continue
-		}
-		item--
-		if cp := &b.copies[k]; cp.at < 0 {
-			b.c.ranges.Return(cp.dst, b.items[item].Dst.Buf)
-			b.c.ranges.Return(cp.src, b.items[item].Src.Buf)
-		}
-	}
+	return b.aimAnyLocked(k)
 }
 
 // aimBuffersLocked prepares an item for the copy of buffers that is at a place in the claim.
@@ -210,31 +183,31 @@ func (b *batch) aimBuffersLocked(item, n, at int) error {
 		return b.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use Copy", size))
 	}
 	src, dst := b.claim.View(at), b.claim.View(at+1)
-	if n <= len(b.slots) {
-		return b.c.aimLocked(&b.items[item], b.slots[item], src, dst)
-	}
-	if src.Data != 0 { // now, because the item may be taken long after the submission
+	if n > len(b.slots) && src.Data != 0 { // now, because the item may be taken long after the submission
 		if err := common.BufSetData(src.Buf, src.Data, src.Len); err != nil {
 			return b.c.fail(err, "")
 		}
 		src.Data = 0
 	}
-	return b.aimAnyLocked(item, src, dst)
+	b.c.releaseRangeLocked(&b.items[item], &b.held[item])
+	b.items[item].Src, b.items[item].Dst = src, dst
+	return b.aimedLocked(item, n)
 }
 
-// aimAnyLocked prepares an item that any task may take. The task gets the buffers then.
-func (b *batch) aimAnyLocked(item int, src, dst common.BufView) error {
-	if item < len(b.slots) {
-		i := b.slots[item]
-		if b.c.slots[i].memcpy == nil {
-			if err := b.c.allocTaskLocked(i, src.Buf, dst.Buf); err != nil {
-				return err
-			}
-		}
-		b.c.slots[i].forget()
+// aimAnyLocked prepares an item, which has its buffers, for any task. The task gets them when it takes
+// the item.
+func (b *batch) aimAnyLocked(k int) error {
+	item := &b.items[k]
+	item.Exchange = 1
+	if k >= len(b.slots) {
+		return nil
 	}
-	b.items[item] = gen.TaskMemcpyItem{Exchange: 1, Src: src, Dst: dst}
-	return nil
+	i := b.slots[k]
+	b.c.slots[i].forget()
+	if b.c.slots[i].memcpy != nil {
+		return nil
+	}
+	return b.c.allocTaskLocked(i, item.Src.Buf, item.Dst.Buf)
 }
 
 // settleLocked reduces the items of buffers to what each run has to do while nothing changes: set the
@@ -279,7 +252,9 @@ func (c *core) batchEndedLocked(b *batch) {
 	} else {
 		c.idle = append(c.idle, b)
 	}
-	b.returnRangesLocked(len(b.copies))
+	if c.ranges.Wanted() {
+		b.releaseRangesLocked()
+	}
 	if b.errs == nil {
 		b.claim.End(nil)
 		b.busyLocked(false)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
-	"github.com/go-doca/go-doca/generated/common"
+	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
 // The indices of a copy's buffers in its claim.
@@ -16,10 +16,11 @@ const (
 
 // copyOp is a copy in flight, of buffers or of ranges. It has one task, or several for parts.
 type copyOp struct {
-	claim    bind.Claim        // of buffers
-	ranged   bool              // it copies a range
-	held     [2]common.BufView // the buffers on its ranges
-	future   *Future           // nil: nobody waits for it any more
+	claim    bind.Claim // of buffers
+	ranged   bool       // it copies a range, and holds the buffers in view
+	view     gen.TaskMemcpyItem
+	held     held
+	future   *Future // nil: nobody waits for it any more
 	src, dst []bind.Segment
 	n        int
 	pending  int // tasks in flight, and slots that are to go on with the next part
@@ -156,7 +157,7 @@ func (c *core) leaveLocked(o *copyOp, i int32) {
 func (c *core) endedLocked(o *copyOp) {
 	switch {
 	case o.ranged:
-		c.returnRangeLocked(pair{o.src[0], o.dst[0]}, o.held[0].Buf, o.held[1].Buf)
+		c.releaseRangeLocked(&o.view, &o.held)
 	case o.err == nil:
 		o.claim.End(nil)
 	default:

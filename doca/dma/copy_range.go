@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
-	"github.com/go-doca/go-doca/generated/common"
+	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
 // CopyRange copies the n bytes of src that begin at srcOff to dst, from dstOff on. It needs no
@@ -30,16 +30,16 @@ func (d *DMA) CopyRange(ctx context.Context, dst *doca.Memory, dstOff int, src *
 	if d == nil || d.c == nil {
 		return noDMA("copy")
 	}
-	p, err := d.c.newPair(dst, dstOff, src, srcOff, n)
-	if err != nil {
+	var p pair
+	if err := p.aim(d.c, dst, dstOff, src, srcOff, n); err != nil {
 		return err
 	}
 	f := futures.Get().(*Future)
 	defer futures.Put(f)
-	if err := d.c.startRange(ctx, p, f); err != nil {
+	if err := d.c.startRange(ctx, &p, f); err != nil {
 		return err
 	}
-	_, err = f.wait(ctx)
+	_, err := f.wait(ctx)
 	return err
 }
 
@@ -50,12 +50,12 @@ func (d *DMA) CopyRangeAsync(ctx context.Context, dst *doca.Memory, dstOff int, 
 	if d == nil || d.c == nil {
 		return nil, noDMA("copy")
 	}
-	p, err := d.c.newPair(dst, dstOff, src, srcOff, n)
-	if err != nil {
+	var p pair
+	if err := p.aim(d.c, dst, dstOff, src, srcOff, n); err != nil {
 		return nil, err
 	}
 	f := new(Future)
-	if err := d.c.startRange(ctx, p, f); err != nil {
+	if err := d.c.startRange(ctx, &p, f); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -64,24 +64,27 @@ func (d *DMA) CopyRangeAsync(ctx context.Context, dst *doca.Memory, dstOff int, 
 // pair is what a copy of a range reads and writes.
 type pair struct{ src, dst bind.Segment }
 
-// newPair checks the ranges of a copy.
-func (c *core) newPair(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) (p pair, err error) {
+// held says which buffers an item has for a pair.
+type held struct{ src, dst bind.Held }
+
+// aim checks the ranges of a copy.
+func (p *pair) aim(c *core, dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
 	if dst == nil || src == nil {
-		return p, c.fail(doca.ErrInvalidValue, "source or destination is nil")
+		return c.fail(doca.ErrInvalidValue, "source or destination is nil")
 	}
-	if p.src, err = bind.NewSegment(src, srcOff, n, "copy"); err != nil {
-		return p, err
+	if err := p.src.Aim(src, srcOff, n, "copy"); err != nil {
+		return err
 	}
-	if p.dst, err = bind.NewSegment(dst, dstOff, n, "copy"); err != nil {
-		return p, err
+	if err := p.dst.Aim(dst, dstOff, n, "copy"); err != nil {
+		return err
 	}
 	if p.src.Overlaps(p.dst) {
-		return p, c.fail(doca.ErrInvalidValue, fmt.Sprintf("source and destination overlap: %d bytes at %d and at %d", n, srcOff, dstOff))
+		return c.fail(doca.ErrInvalidValue, fmt.Sprintf("source and destination overlap: %d bytes at %d and at %d", n, srcOff, dstOff))
 	}
-	return p, nil
+	return nil
 }
 
-func (c *core) startRange(ctx context.Context, p pair, f *Future) error {
+func (c *core) startRange(ctx context.Context, p *pair, f *Future) error {
 	i, err := c.beginLocked(ctx, f)
 	if err != nil {
 		return err
@@ -97,36 +100,48 @@ func (c *core) startRange(ctx context.Context, p pair, f *Future) error {
 }
 
 // launchRangeLocked submits a copy of a range with slot i. After an error nothing is in flight.
-func (c *core) launchRangeLocked(o *copyOp, i int32, p pair) (err error) {
-	if o.held, err = c.takeRangeLocked(p, "copy"); err != nil {
+func (c *core) launchRangeLocked(o *copyOp, i int32, p *pair) error {
+	if err := c.holdRangeLocked(&o.view, &o.held, p, "copy"); err != nil {
 		return err
 	}
 	o.ranged, o.n = true, p.src.Len()
 	o.src, o.dst = append(o.src[:0], p.src), append(o.dst[:0], p.dst)
+	var err error
 	if uint64(o.n) > c.limits.MaxBufferSize {
 		err = c.submitPartsLocked(o, i)
-	} else if err = c.aimLocked(&c.inC.item[i], i, o.held[0], o.held[1]); err == nil {
+	} else if err = c.aimLocked(&c.inC.item[i], i, o.view.Src, o.view.Dst); err == nil {
 		err = c.submitItemLocked(o, i)
 	}
 	if err != nil {
-		c.returnRangeLocked(p, o.held[0].Buf, o.held[1].Buf)
+		c.releaseRangeLocked(&o.view, &o.held)
 	}
 	return err
 }
 
-// takeRangeLocked takes the buffers for a copy of a range.
-func (c *core) takeRangeLocked(p pair, op string) (views [2]common.BufView, err error) {
-	if views[0], err = c.ranges.Read(p.src, op); err != nil {
-		return views, err
+// holdRangeLocked gives an item the buffers for a copy of a range.
+func (c *core) holdRangeLocked(item *gen.TaskMemcpyItem, h *held, p *pair, op string) error {
+	err := c.ranges.Read(&item.Src, &h.src, p.src, op)
+	if err == nil {
+		err = c.ranges.Write(&item.Dst, &h.dst, p.dst, op)
 	}
-	if views[1], err = c.ranges.Write(p.dst, op); err != nil {
-		c.ranges.Return(p.src, views[0].Buf)
+	if err != nil {
+		c.releaseRangeLocked(item, h)
 	}
-	return views, err
+	return err
 }
 
-// returnRangeLocked takes the buffers of a copy of a range back.
-func (c *core) returnRangeLocked(p pair, from, to *common.Buf) {
-	c.ranges.Return(p.src, from)
-	c.ranges.Return(p.dst, to)
+// releaseRangeLocked takes the buffers of an item back. The last one taken comes first, so that the
+// next copy gets the same ones.
+func (c *core) releaseRangeLocked(item *gen.TaskMemcpyItem, h *held) {
+	c.ranges.Release(&item.Dst, &h.dst)
+	c.ranges.Release(&item.Src, &h.src)
+}
+
+// recallLocked is called when a memory is to be closed.
+func (c *core) recallLocked() {
+	for _, b := range c.batches {
+		if b != nil && !b.running {
+			b.releaseRangesLocked()
+		}
+	}
 }

@@ -1,9 +1,6 @@
 package dma
 
-import (
-	"github.com/go-doca/go-doca/doca/bind"
-	"github.com/go-doca/go-doca/generated/common"
-)
+import "github.com/go-doca/go-doca/doca/bind"
 
 // cut is what is left of a copy in parts. A part lies within one segment of the source and one of
 // the destination, and is no larger than one task can copy.
@@ -52,40 +49,35 @@ func (c *core) submitPartsLocked(o *copyOp, i int32) error {
 
 // submitPartLocked submits the next part with slot i.
 func (c *core) submitPartLocked(o *copyOp, i int32) error {
+	s, item := &c.slots[i], &c.inC.item[i]
+	s.part = true
 	src, dst := o.cut.next(c.limits.MaxBufferSize)
-	from, err := c.ranges.Part(src, "copy", false)
-	if err != nil {
-		return err
+	err := c.ranges.Part(&item.Src, &s.held.src, src, "copy", false)
+	if err == nil {
+		err = c.ranges.Part(&item.Dst, &s.held.dst, dst, "copy", true)
 	}
-	to, err := c.ranges.Part(dst, "copy", true)
-	if err != nil {
-		c.ranges.Return(src, from.Buf)
-		return err
+	if err == nil {
+		err = c.aimedLocked(item, i)
 	}
-	s := &c.slots[i]
-	s.part, s.segs = true, [2]bind.Segment{src, dst}
-	if err = c.aimLocked(&c.inC.item[i], i, from, to); err == nil {
+	if err == nil {
 		err = c.submitItemLocked(o, i)
 	}
 	if err != nil {
-		c.returnPartLocked(i, from.Buf, to.Buf)
+		c.releasePartLocked(i)
 	}
 	return err
 }
 
-// returnPartLocked takes the buffers of slot i's part back.
-func (c *core) returnPartLocked(i int32, from, to *common.Buf) {
-	s := &c.slots[i]
-	c.ranges.Return(s.segs[0], from)
-	c.ranges.Return(s.segs[1], to)
-	s.part = false
+// releasePartLocked takes the buffers of slot i's part back.
+func (c *core) releasePartLocked(i int32) {
+	c.releaseRangeLocked(&c.inC.item[i], &c.slots[i].held)
+	c.slots[i].part = false
 }
 
 // partEndedLocked takes the buffers of a part back. It reports whether the slot is to go on with
 // the next part, in resumeLocked.
 func (c *core) partEndedLocked(o *copyOp, i int32) bool {
-	item := &c.inC.item[i]
-	c.returnPartLocked(i, item.Src.Buf, item.Dst.Buf)
+	c.releasePartLocked(i)
 	if o.err != nil || len(o.cut.src) == 0 {
 		return false
 	}

@@ -80,7 +80,7 @@ func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 
 func (c *core) create(dev *common.Dev, link *bind.Link, cfg Config) (*common.Ctx, error) {
 	c.link = link
-	c.ranges.Init(link)
+	c.ranges.Init(link, c.recallLocked)
 	info, err := common.DevAsDevinfo(dev)
 	if err != nil {
 		return nil, err

@@ -14,119 +14,124 @@ import (
 // lock guards it.
 type Ranges struct {
 	link   *Link
-	last   [2]*stock // of the latest range that was read, and of the latest that was written
+	recall func()
 	stocks map[*Memory]*stock
+	wanted int // stocks whose memory waits to be closed
 }
 
-// stock has the buffers that a context keeps on a memory. Each covers the whole memory, and any task
-// can have any of them: where its data begins is told to DOCA with each submission. While some are
-// out, the memory is in use and is not closed.
+// Held says which memory the buffer of an item is on. The zero value: the item has none.
+type Held struct{ mem *Memory }
+
+// stock has the buffers of a context on a memory. Each covers the whole memory, and any task can have
+// any of them: where its data begins is told to DOCA with each submission. While some are out, the
+// memory is in use and is not closed.
 type stock struct {
-	owner   *Ranges
-	mem     *Memory
-	room    int // buffers that the inventories can still give
-	total   int // and those that they could give at first
-	invs    []*common.BufInventory
-	free    []*common.Buf
-	out     int  // buffers that tasks have
-	awaited bool // somebody waits until none is out
-	gone    bool // everything was given back to DOCA
+	owner  *Ranges
+	mem    *Memory
+	room   int // buffers that the inventories can still give
+	total  int // and those that they could give at first
+	invs   []*common.BufInventory
+	free   []*common.Buf
+	out    int  // buffers that items have
+	wanted bool // the memory waits until none is out
+	gone   bool // everything was given back to DOCA
 }
 
 // firstRoom is the size of a stock's first inventory. Each further one doubles the stock.
 const firstRoom = 8
 
-// The indices of Ranges.last.
-const (
-	toRead = iota
-	toWrite
-)
-
 // Init ties the ranges to a context.
-func (r *Ranges) Init(link *Link) { r.link, r.stocks = link, map[*Memory]*stock{} }
-
-// Read returns a buffer whose data is a range, for a task that reads it. See bind.Ranges for this
-// method and those that follow.
-func (r *Ranges) Read(s Segment, op string) (common.BufView, error) {
-	st := r.last[toRead]
-	if st == nil || st.mem != s.Memory || s.N == 0 || len(st.free) == 0 || s.Memory.Node.phase.Load() != phaseOpen {
-		var err error
-		if st, err = r.find(s, op, toRead); err != nil {
-			return common.BufView{}, err
-		}
-	}
-	return st.take(s, s.N), nil
+func (r *Ranges) Init(link *Link, recall func()) {
+	r.link, r.recall, r.stocks = link, recall, map[*Memory]*stock{}
 }
 
-// Write returns a buffer that a task fills from the start of a range.
-func (r *Ranges) Write(s Segment, op string) (common.BufView, error) {
-	st := r.last[toWrite]
-	if st == nil || st.mem != s.Memory || len(st.free) == 0 || s.Memory.readOnly.Load() || s.Memory.Node.phase.Load() != phaseOpen {
-		var err error
-		if st, err = r.find(s, op, toWrite); err != nil {
-			return common.BufView{}, err
+// Read gives an item a buffer whose data is a range, for a task that reads it. See bind.Ranges for
+// this method and those that follow.
+func (r *Ranges) Read(v *common.BufView, h *Held, s Segment, op string) error {
+	if h.mem != s.Memory || s.N == 0 || s.Memory.Node.phase.Load() != phaseOpen {
+		if err := r.change(v, h, s, op, false); err != nil {
+			return err
 		}
 	}
-	return st.take(s, 0), nil
+	v.Data, v.Len = s.Memory.start+uintptr(s.off), uint64(s.N)
+	return nil
+}
+
+// Write gives an item a buffer that a task fills from the start of a range.
+func (r *Ranges) Write(v *common.BufView, h *Held, s Segment, op string) error {
+	if h.mem != s.Memory || s.Memory.readOnly.Load() || s.Memory.Node.phase.Load() != phaseOpen {
+		if err := r.change(v, h, s, op, true); err != nil {
+			return err
+		}
+	}
+	v.Data, v.Len = s.Memory.start+uintptr(s.off), 0
+	return nil
 }
 
 // Part is Read or Write for a further task of an operation that has the memory already, by a buffer
 // that it got here or claimed. It works also while the memory is being closed, which waits for the
 // operation.
-func (r *Ranges) Part(s Segment, op string, write bool) (common.BufView, error) {
-	st, err := r.stocked(s.Memory, op, false)
-	if err != nil {
-		return common.BufView{}, err
+func (r *Ranges) Part(v *common.BufView, h *Held, s Segment, op string, write bool) error {
+	if err := r.take(v, h, s.Memory, op, false); err != nil {
+		return err
 	}
-	n := s.N
+	v.Data, v.Len = s.Memory.start+uintptr(s.off), uint64(s.N)
 	if write {
-		n = 0
+		v.Len = 0
 	}
-	return st.take(s, n), nil
+	return nil
 }
 
-// take hands out a buffer. One is free.
-func (st *stock) take(s Segment, n int) common.BufView {
-	last := len(st.free) - 1
-	buf := st.free[last]
-	st.free = st.free[:last]
-	st.out++
-	return common.BufView{Buf: buf, Data: st.mem.start + uintptr(s.off), Len: uint64(n)}
-}
-
-// Return takes the buffer of a range back. No task uses it.
-func (r *Ranges) Return(s Segment, buf *common.Buf) {
-	st := r.last[toRead]
-	if st == nil || st.mem != s.Memory {
-		if st = r.last[toWrite]; st == nil || st.mem != s.Memory {
-			st = r.stocks[s.Memory]
-		}
+// Release takes back the buffer that an item has, if it has one. No task uses it.
+func (r *Ranges) Release(v *common.BufView, h *Held) {
+	if h.mem == nil {
+		return
 	}
-	st.free = append(st.free, buf)
+	st := r.stocks[h.mem]
+	st.free = append(st.free, v.Buf)
 	st.out--
-	if st.awaited && st.out == 0 {
-		st.awaited = false
+	v.Buf, h.mem = nil, nil
+	if st.wanted && st.out == 0 {
+		st.wanted = false
+		r.wanted--
 		r.link.eng.changedLocked()
 	}
 }
 
-// find checks a range that is to be used, and returns a stock that has a buffer for it.
-func (r *Ranges) find(s Segment, op string, use int) (*stock, error) {
+// Wanted reports whether a memory waits for buffers to be released.
+func (r *Ranges) Wanted() bool { return r.wanted > 0 }
+
+// change gives an item a buffer on the memory of a range that is to be used, after it has checked the
+// range.
+func (r *Ranges) change(v *common.BufView, h *Held, s Segment, op string, write bool) error {
 	m := s.Memory
 	if err := m.Node.Open(op); err != nil {
-		return nil, err
+		return err
 	}
-	if use == toRead && s.N == 0 {
-		return nil, Fail(op, r.link.String(), abi.ErrorInvalidValue, "the range that is read is empty")
+	if !write && s.N == 0 {
+		return Fail(op, r.link.String(), abi.ErrorInvalidValue, "the range that is read is empty")
 	}
-	if err := m.usable(r.link, op, m.Node, use == toWrite); err != nil {
-		return nil, err
+	if err := m.usable(r.link, op, m.Node, write); err != nil {
+		return err
 	}
-	st, err := r.stocked(m, op, true)
-	if err == nil {
-		r.last[use] = st
+	return r.take(v, h, m, op, true)
+}
+
+// take gives an item a buffer on a memory.
+func (r *Ranges) take(v *common.BufView, h *Held, m *Memory, op string, open bool) error {
+	if h.mem == m {
+		return nil
 	}
-	return st, err
+	st, err := r.stocked(m, op, open)
+	if err != nil {
+		return err
+	}
+	r.Release(v, h)
+	last := len(st.free) - 1
+	v.Buf, h.mem = st.free[last], m
+	st.free = st.free[:last]
+	st.out++
+	return nil
 }
 
 // stocked returns the stock of a memory with at least one free buffer. With open, it refuses a memory
@@ -194,20 +199,14 @@ func (st *stock) giveBackLocked() error {
 		st.room = 0
 	}
 	st.gone = true
-	r := st.owner
-	delete(r.stocks, st.mem)
-	for i := range r.last {
-		if r.last[i] == st {
-			r.last[i] = nil
-		}
-	}
+	delete(st.owner.stocks, st.mem)
 	st.mem.mu.Lock()
 	st.mem.stocks = slices.DeleteFunc(st.mem.stocks, func(x *stock) bool { return x == st })
 	st.mem.mu.Unlock()
 	return nil
 }
 
-// Close gives all buffers back to DOCA. No task has one.
+// Close gives all buffers back to DOCA. No item has one.
 func (r *Ranges) Close() error {
 	var errs []error
 	for _, st := range r.stocks {
@@ -216,18 +215,26 @@ func (r *Ranges) Close() error {
 	return errors.Join(errs...)
 }
 
-// retire waits until no task has a buffer of the stock, and gives all of them back to DOCA. The
-// memory takes no new operations any more.
+// retire waits until no item has a buffer of the stock, and gives all of them back to DOCA. The memory
+// takes no new operations any more.
 func (st *stock) retire(ctx context.Context) error {
-	e := st.owner.link.eng
+	r := st.owner
+	e := r.link.eng
 	e.lock()
 	defer e.mu.Unlock()
-	idle := func() bool {
-		st.awaited = st.out > 0
-		return !st.awaited
+	if !st.wanted {
+		st.wanted = true
+		r.wanted++
+		if r.recall != nil {
+			r.recall()
+		}
 	}
-	if err := e.awaitLocked(ctx, idle); err != nil {
+	if err := e.awaitLocked(ctx, func() bool { return st.out == 0 }); err != nil {
 		return Fail("close", st.mem.Node.String(), err, "an operation still uses the memory")
+	}
+	if st.wanted {
+		st.wanted = false
+		r.wanted--
 	}
 	if st.gone { // its context was closed meanwhile
 		return nil

@@ -13,16 +13,20 @@ type Segment struct {
 	off    int
 }
 
-// Segment returns a range of the memory for an operation.
-func (m *Memory) Segment(op string, off, n int) (Segment, error) {
-	if off < 0 || n < 0 || off > m.size || n > m.size-off || m.Node.phase.Load() != phaseOpen {
-		return Segment{}, m.rangeError(op, off, n)
+// Aim makes s the n bytes of a memory that begin at off. m may be nil, which is an error.
+func (s *Segment) Aim(m *Memory, off, n int, op string) error {
+	if m == nil || uint(off) > uint(m.size) || uint(n) > uint(m.size-off) || m.Node.phase.Load() != phaseOpen {
+		return m.rangeError(op, off, n)
 	}
-	return Segment{Memory: m, off: off, N: n}, nil
+	s.Memory, s.off, s.N = m, off, n
+	return nil
 }
 
 // rangeError returns why there is no such range of the memory.
 func (m *Memory) rangeError(op string, off, n int) error {
+	if m == nil {
+		m = NoMemory
+	}
 	if err := m.Node.Open(op); err != nil {
 		return err
 	}
