@@ -117,7 +117,7 @@ func (c *Claim) End(failed func(i int) bool) {
 }
 
 // Apart says that the tasks of this run do not use the claimed buffers themselves, but
-// parts of them; see [Parts].
+// ranges of their memories; see [Ranges].
 func (c *Claim) Apart() {
 	if c.ready() {
 		c.c.Apart()

@@ -267,12 +267,12 @@ func (u *use) acquireLocked(c *Claim, op string) error {
 	}
 	b.poster = nil
 	if b.list == nil {
-		if err := b.reach(c, op, u.write); err != nil {
+		if err := b.mem.usable(c.link, op, b.Node, u.write); err != nil {
 			return err
 		}
 	}
 	for _, x := range b.list {
-		if err := x.reach(c, op, u.write); err != nil {
+		if err := x.mem.usable(c.link, op, x.Node, u.write); err != nil {
 			return err
 		}
 	}
