@@ -409,6 +409,11 @@ bool emu_remote_write(struct emu_remote *remote, uint8_t *addr, const uint8_t *b
 	return copy(remote, EMU_EXPORT_WRITE, (uintptr_t)addr, (uint8_t *)(uintptr_t)bytes, len);
 }
 
+pid_t emu_remote_pid(const struct emu_remote *remote)
+{
+	return remote->pid;
+}
+
 bool emu_remote_is_same_process(const struct emu_remote *a, const struct emu_remote *b)
 {
 	if (a == NULL || b == NULL)
