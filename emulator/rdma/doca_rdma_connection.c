@@ -13,6 +13,7 @@
 #include "emu_rdma_conn.h"
 #include "emu_rdma_details.h"
 #include "emu_rdma_dial.h"
+#include "emu_rdma_door.h"
 #include "emu_rdma_report.h"
 #include "emu_rdma_service.h"
 

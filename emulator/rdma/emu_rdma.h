@@ -23,6 +23,7 @@
 
 #include "emu_rdma_wire.h"
 
+struct emu_rdma_door;
 struct emu_rdma_link;
 struct emu_rdma_response;
 
@@ -93,6 +94,14 @@ enum emu_rdma_event {
 	EMU_RDMA_EVENT_DISCONNECTED = 1 << 3,
 };
 
+struct doca_rdma_addr {
+	enum doca_rdma_addr_type type;
+	uint16_t port;
+	bool is_of_connection; /* the program must not destroy it */
+	char text[46];
+	uint8_t ip[16]; /* IPv6, or IPv4 mapped to it */
+};
+
 struct doca_rdma_connection {
 	struct doca_rdma *rdma;
 	struct doca_rdma_connection *next; /* of the context */
@@ -102,6 +111,7 @@ struct doca_rdma_connection {
 	bool was_established;
 	uint32_t events; /* to be reported */
 	union doca_data user_data;
+	struct doca_rdma_addr addr; /* of the peer, if by address */
 	struct emu_rdma_details details;
 	uint8_t key[EMU_RDMA_KEY_SIZE];
 	uint8_t peer_key[EMU_RDMA_KEY_SIZE];
@@ -159,6 +169,7 @@ struct doca_rdma {
 	/* Under the lock. */
 	struct doca_rdma_connection *conns; /* CLOSED ones too */
 	struct emu_task_queue posted;	    /* receives */
+	struct emu_rdma_door *doors;	    /* where it listens */
 	struct emu_task_queue done;	    /* with their results; to be reported */
 	bool is_lost;  /* a peer was lost, and nobody else can tell the program */
 	bool is_ready; /* something of the above is to be reported; also read without the lock */

@@ -14,12 +14,11 @@
 
 #include "emu_rdma.h"
 #include "emu_rdma_conn.h"
+#include "emu_rdma_hello.h"
 #include "emu_rdma_link.h"
 #include "emu_rdma_report.h"
 #include "emu_rdma_request.h"
 #include "emu_rdma_respond.h"
-
-static const char hello_magic[8] = {'D', 'O', 'C', 'A', 'E', 'M', 'U', 'H'};
 
 static struct doca_rdma *contexts;
 static uint32_t last_id;
@@ -95,8 +94,7 @@ doca_error_t emu_rdma_conn_new(struct doca_rdma *rdma, struct doca_rdma_connecti
 
 void emu_rdma_conn_introduce(const struct doca_rdma_connection *conn, struct emu_rdma_hello *hello)
 {
-	memcpy(hello->magic, hello_magic, sizeof(hello_magic));
-	hello->version = EMU_RDMA_VERSION;
+	emu_rdma_hello_init(hello);
 	memcpy(hello->target, conn->peer_key, sizeof(hello->target));
 	memcpy(hello->key, conn->key, sizeof(hello->key));
 	hello->permissions = conn->rdma->permissions;
@@ -118,7 +116,7 @@ static void send_plain(struct emu_rdma_link *link, uint8_t type, uint16_t status
 	emu_rdma_link_send(link, &frame, NULL);
 }
 
-static void refuse(struct emu_rdma_link *link, enum emu_rdma_refusal why)
+void emu_rdma_refuse(struct emu_rdma_link *link, enum emu_rdma_refusal why)
 {
 	send_plain(link, EMU_RDMA_REFUSE, (uint16_t)why);
 	emu_rdma_link_close(link);
@@ -202,7 +200,7 @@ void emu_rdma_conn_end(struct doca_rdma_connection *conn)
 	if (conn->link != NULL && conn->state != EMU_RDMA_CLOSED)
 		send_plain(conn->link, EMU_RDMA_BYE, 0);
 	if (conn->arrived != NULL)
-		refuse(conn->arrived, EMU_RDMA_NO_SUCH_CONNECTION);
+		emu_rdma_refuse(conn->arrived, EMU_RDMA_NO_SUCH_CONNECTION);
 	conn->arrived = NULL;
 	drop_links(conn);
 	conn->deadline = 0;
@@ -240,36 +238,13 @@ static void explain_refusal(const struct emu_rdma_frame *frame)
 	}
 }
 
-static bool is_good_hello(const struct emu_rdma_hello *hello)
-{
-	return memcmp(hello->magic, hello_magic, sizeof(hello_magic)) == 0 && hello->version == EMU_RDMA_VERSION &&
-	       hello->private_len <= EMU_RDMA_MAX_PRIVATE_DATA;
-}
-
-/* Reads HELLO and ACCEPT, which may be longer or shorter in other builds. */
-static void read_hello(const struct emu_rdma_frame *frame, const uint8_t *payload, struct emu_rdma_hello *hello)
-{
-	memset(hello, 0, sizeof(*hello));
-	memcpy(hello, payload, frame->len < sizeof(*hello) ? frame->len : sizeof(*hello));
-}
-
-/* Takes constant time. */
-static bool is_equal_key(const uint8_t *a, const uint8_t *b)
-{
-	uint8_t difference = 0;
-
-	for (size_t i = 0; i < EMU_RDMA_KEY_SIZE; i++)
-		difference |= a[i] ^ b[i];
-	return difference == 0;
-}
-
 static bool handle_accept(struct doca_rdma_connection *conn, const struct emu_rdma_frame *frame, const uint8_t *payload)
 {
 	struct emu_rdma_hello hello;
 
-	read_hello(frame, payload, &hello);
-	if (conn->state != EMU_RDMA_CONNECTING || !is_good_hello(&hello) || !is_equal_key(hello.target, conn->key) ||
-	    (!conn->is_by_address && !is_equal_key(hello.key, conn->peer_key)))
+	emu_rdma_hello_read(frame, payload, &hello);
+	if (conn->state != EMU_RDMA_CONNECTING || !emu_rdma_hello_is_good(&hello) || !emu_rdma_is_equal_key(hello.target, conn->key) ||
+	    (!conn->is_by_address && !emu_rdma_is_equal_key(hello.key, conn->peer_key)))
 		return false;
 	memcpy(conn->peer_key, hello.key, sizeof(conn->peer_key));
 	conn->peer_permissions = hello.permissions;
@@ -369,8 +344,7 @@ doca_error_t emu_rdma_conn_begin(struct doca_rdma_connection *conn, int fd, pid_
 
 /* Accepting a peer. */
 
-/* The link becomes that of the connection. */
-static void take_link(struct doca_rdma_connection *conn, struct emu_rdma_link *link, uint32_t permissions)
+void emu_rdma_conn_take(struct doca_rdma_connection *conn, struct emu_rdma_link *link, uint32_t permissions)
 {
 	link->ops = &conn_ops;
 	link->owner = conn;
@@ -390,9 +364,9 @@ static void send_accept(struct doca_rdma_connection *conn, const void *private_d
 	send_hello(conn->link, EMU_RDMA_ACCEPT, &hello);
 }
 
-static void accept_peer(struct doca_rdma_connection *conn, struct emu_rdma_link *link, uint32_t permissions)
+void emu_rdma_conn_accept_peer(struct doca_rdma_connection *conn, struct emu_rdma_link *link, uint32_t permissions)
 {
-	take_link(conn, link, permissions);
+	emu_rdma_conn_take(conn, link, permissions);
 	send_accept(conn, NULL, 0);
 	establish(conn);
 }
@@ -404,12 +378,12 @@ bool emu_rdma_conn_adopt(struct doca_rdma_connection *conn)
 	if (link == NULL)
 		return false;
 	conn->arrived = NULL;
-	if (!is_equal_key(conn->arrived_key, conn->peer_key)) {
+	if (!emu_rdma_is_equal_key(conn->arrived_key, conn->peer_key)) {
 		EMU_LOG_ERR("rdma: another peer than that of the connection details has connected; it is refused");
-		refuse(link, EMU_RDMA_NO_SUCH_CONNECTION);
+		emu_rdma_refuse(link, EMU_RDMA_NO_SUCH_CONNECTION);
 		return false;
 	}
-	accept_peer(conn, link, conn->peer_permissions);
+	emu_rdma_conn_accept_peer(conn, link, conn->peer_permissions);
 	return true;
 }
 
@@ -423,7 +397,7 @@ void emu_rdma_conn_accept(struct doca_rdma_connection *conn, const void *private
 void emu_rdma_conn_reject(struct doca_rdma_connection *conn)
 {
 	if (conn->link != NULL)
-		refuse(conn->link, EMU_RDMA_REJECTED);
+		emu_rdma_refuse(conn->link, EMU_RDMA_REJECTED);
 	conn->link = NULL;
 	conn->state = EMU_RDMA_CLOSED;
 }
@@ -459,178 +433,17 @@ static void arrived_lost(struct emu_rdma_link *link)
 
 static const struct emu_rdma_link_ops arrived_ops = {arrived_frame, nothing, no_timer, arrived_lost};
 
-static struct doca_rdma_connection *find_by_key(const uint8_t key[EMU_RDMA_KEY_SIZE])
+void emu_rdma_conn_wait(struct doca_rdma_connection *conn, struct emu_rdma_link *link, const struct emu_rdma_hello *hello)
 {
-	struct doca_rdma_connection *found = NULL;
-
-	for (struct doca_rdma *rdma = contexts; rdma != NULL; rdma = rdma->next) {
-		for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next) {
-			if (!conn->is_by_address && is_equal_key(conn->key, key))
-				found = conn;
-		}
-	}
-	return found;
-}
-
-static void greet_by_key(struct emu_rdma_link *link, const struct emu_rdma_hello *hello)
-{
-	struct doca_rdma_connection *conn = find_by_key(hello->target);
-
-	if (conn != NULL && conn->state == EMU_RDMA_EXPORTED && conn->arrived == NULL) {
-		link->ops = &arrived_ops;
-		link->owner = conn;
-		emu_rdma_link_wake_at(link, 0);
-		conn->arrived = link;
-		conn->peer_permissions = hello->permissions;
-		memcpy(conn->arrived_key, hello->key, sizeof(conn->arrived_key));
-		return;
-	}
-	if (conn == NULL || conn->state != EMU_RDMA_CONNECTING || !is_equal_key(hello->key, conn->peer_key)) {
-		EMU_LOG_WARN("rdma: a peer without the details of a connection of this process was refused");
-		refuse(link, EMU_RDMA_NO_SUCH_CONNECTION);
-		return;
-	}
-	/* Both have connected at once. The HELLO with the smaller key counts. */
-	if (conn->link != NULL && memcmp(conn->key, conn->peer_key, sizeof(conn->key)) < 0) {
-		refuse(link, EMU_RDMA_CROSSING);
-		return;
-	}
-	if (conn->link != NULL)
-		emu_rdma_link_close(conn->link);
-	accept_peer(conn, link, hello->permissions);
-}
-
-/* Guests: peers that have not said what they want. */
-
-/* How long they may take, and how many there may be. */
-#define HELLO_NS (5 * EMU_NS_PER_S)
-#define MAX_GUESTS 64
-
-struct guest {
-	struct guest *next;
-	struct emu_rdma_link *link;
-	struct doca_rdma *listening; /* NULL: it did not come to a port */
-	uint16_t port;
-};
-
-static struct guest *guests; /* the newest comes first */
-static int num_guests;
-
-static void remove_guest(struct guest *guest)
-{
-	struct guest **at = &guests;
-
-	while (*at != guest)
-		at = &(*at)->next;
-	*at = guest->next;
-	num_guests--;
-	free(guest);
-}
-
-static void greet_by_address(struct emu_rdma_link *link, const struct guest *guest, const struct emu_rdma_hello *hello)
-{
-	struct doca_rdma *rdma = guest->listening;
-	struct doca_rdma_connection *conn;
-	doca_error_t result;
-
-	if (rdma == NULL) {
-		refuse(link, EMU_RDMA_NOT_LISTENING);
-		return;
-	}
-	result = emu_rdma_conn_new(rdma, &conn);
-	if (result != DOCA_SUCCESS) {
-		EMU_LOG_WARN("rdma: a connection request on port %u was refused: the context has its maximum number of "
-			     "connections",
-			     guest->port);
-		refuse(link, EMU_RDMA_IS_FULL);
-		return;
-	}
-	conn->is_by_address = true;
-	conn->state = EMU_RDMA_REQUESTED;
-	conn->events = EMU_RDMA_EVENT_REQUEST;
-	memcpy(conn->peer_key, hello->key, sizeof(conn->peer_key));
-	take_link(conn, link, hello->permissions);
-	emu_rdma_notice(rdma);
-}
-
-static bool guest_frame(struct emu_rdma_link *link, const struct emu_rdma_frame *frame, const uint8_t *payload)
-{
-	struct guest *guest = link->owner;
-	struct emu_rdma_hello hello;
-
-	if (frame->type != EMU_RDMA_HELLO)
-		return false;
-	read_hello(frame, payload, &hello);
-	if (memcmp(hello.magic, hello_magic, sizeof(hello_magic)) != 0)
-		return false;
-	if (hello.version != EMU_RDMA_VERSION) {
-		EMU_LOG_ERR("rdma: a peer whose emulator has protocol version %u was refused: this one has version %d; "
-			    "build both programs with the same release",
-			    hello.version, EMU_RDMA_VERSION);
-		remove_guest(guest);
-		refuse(link, EMU_RDMA_OTHER_VERSION);
-		return true;
-	}
-	if (hello.private_len > EMU_RDMA_MAX_PRIVATE_DATA || (guest->listening != NULL) != (hello.is_by_address != 0))
-		return false;
-	if (hello.is_by_address)
-		greet_by_address(link, guest, &hello);
-	else
-		greet_by_key(link, &hello);
-	remove_guest(guest);
-	return true;
-}
-
-static void guest_lost(struct emu_rdma_link *link)
-{
-	remove_guest(link->owner);
-}
-
-static void guest_timer(struct emu_rdma_link *link)
-{
-	remove_guest(link->owner);
-	emu_rdma_link_close(link);
-}
-
-static const struct emu_rdma_link_ops guest_ops = {guest_frame, nothing, guest_timer, guest_lost};
-
-void emu_rdma_conn_greet(int fd, pid_t pid, bool is_network, struct doca_rdma *listening, uint16_t port)
-{
-	struct guest *guest = calloc(1, sizeof(*guest));
-
-	if (guest == NULL) {
-		close(fd);
-		return;
-	}
-	guest->link = emu_rdma_link_new(fd, pid, is_network, &guest_ops, guest);
-	if (guest->link == NULL) {
-		free(guest);
-		return;
-	}
-	guest->listening = listening;
-	guest->port = port;
-	guest->next = guests;
-	guests = guest;
-	emu_rdma_link_wake_at(guest->link, emu_clock_ns() + HELLO_NS);
-	if (++num_guests > MAX_GUESTS) {
-		while (guest->next != NULL)
-			guest = guest->next;
-		guest_timer(guest->link);
-	}
-}
-
-void emu_rdma_conn_forget_guests(const struct doca_rdma *listening, uint16_t port)
-{
-	for (struct guest *guest = guests, *next; guest != NULL; guest = next) {
-		next = guest->next;
-		if (guest->listening == listening && (port == 0 || guest->port == port))
-			guest_timer(guest->link);
-	}
+	link->ops = &arrived_ops;
+	link->owner = conn;
+	emu_rdma_link_wake_at(link, 0);
+	conn->arrived = link;
+	conn->peer_permissions = hello->permissions;
+	memcpy(conn->arrived_key, hello->key, sizeof(conn->arrived_key));
 }
 
 void emu_rdma_conn_forget_all(void)
 {
-	guests = NULL;
-	num_guests = 0;
 	contexts = NULL;
 }

@@ -18,6 +18,7 @@
 
 struct doca_rdma;
 struct doca_rdma_connection;
+struct emu_rdma_link;
 
 /* The running contexts of the process, among which peers find their connections. */
 EMU_LOCAL void emu_rdma_conn_add_context(struct doca_rdma *rdma);
@@ -27,11 +28,16 @@ EMU_LOCAL struct doca_rdma *emu_rdma_conn_contexts(void);
 /* Makes a connection with a key of its own, or uses a closed one again. FULL: the context has its maximum. */
 EMU_LOCAL doca_error_t emu_rdma_conn_new(struct doca_rdma *rdma, struct doca_rdma_connection **conn);
 
-/* A peer process has connected. Its first frame says what it wants: a connection of any context, or, if it came to a
- * port, one of the context that listens there. */
-EMU_LOCAL void emu_rdma_conn_greet(int fd, pid_t pid, bool is_network, struct doca_rdma *listening, uint16_t port);
-/* Forgets those that came to a port where nobody listens any more. */
-EMU_LOCAL void emu_rdma_conn_forget_guests(const struct doca_rdma *listening, uint16_t port);
+/* Refuses a peer. */
+EMU_LOCAL void emu_rdma_refuse(struct emu_rdma_link *link, enum emu_rdma_refusal why);
+/* Keeps a peer until the program connects. */
+EMU_LOCAL void emu_rdma_conn_wait(struct doca_rdma_connection *conn, struct emu_rdma_link *link,
+				  const struct emu_rdma_hello *hello);
+/* The link becomes that of the connection, whose peer has these permissions. */
+EMU_LOCAL void emu_rdma_conn_take(struct doca_rdma_connection *conn, struct emu_rdma_link *link, uint32_t permissions);
+/* The same, and the connection is established. */
+EMU_LOCAL void emu_rdma_conn_accept_peer(struct doca_rdma_connection *conn, struct emu_rdma_link *link,
+					 uint32_t permissions);
 
 /* Called in the child of a fork. */
 EMU_LOCAL void emu_rdma_conn_forget_all(void);

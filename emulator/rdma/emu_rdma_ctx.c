@@ -9,7 +9,8 @@
 #include "emu_rdma_bytes.h"
 #include "emu_rdma_conn.h"
 #include "emu_rdma_ctx.h"
-#include "emu_rdma_dial.h"
+#include "emu_rdma_door.h"
+#include "emu_rdma_guest.h"
 #include "emu_rdma_report.h"
 #include "emu_rdma_request.h"
 #include "emu_rdma_respond.h"
@@ -26,8 +27,9 @@ static void forget_all(void)
 			conn->state = EMU_RDMA_CLOSED;
 		}
 	}
+	emu_rdma_guests_on_fork();
+	emu_rdma_doors_on_fork();
 	emu_rdma_conn_forget_all();
-	emu_rdma_door_forget();
 }
 
 /* Start. */
@@ -83,6 +85,7 @@ static bool stop(struct doca_ctx *ctx)
 	struct doca_rdma *rdma = emu_rdma_of(ctx);
 
 	emu_rdma_lock();
+	emu_rdma_unlisten_all(rdma);
 	settle_done(rdma);
 	for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next) {
 		emu_rdma_conn_end(conn);

@@ -3,32 +3,21 @@
 #define EMU_RDMA_DIAL_H_
 
 /*
- * How processes reach each other: sockets in the runtime directory for those of this host, TCP for others. All functions
- * are called with the lock.
+ * The way to another process: by the runtime directory on this host, over TCP to others. The functions return a stream
+ * socket, or a negative errno. Called with the lock.
  */
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
-
-#include <doca_error.h>
 
 #include "core/emulator.h"
 
 #include "emu_rdma_wire.h"
 
-struct doca_rdma;
+struct doca_rdma_addr;
 
-/* Opens the door of the process, by which peers with connection details come in, unless it is open, and fills in where
- * it is. CONNECTION_ABORTED: the system refuses; the log says why. */
-EMU_LOCAL doca_error_t emu_rdma_door_open(struct emu_rdma_details *details);
-/* Closes it if no context runs. */
-EMU_LOCAL void emu_rdma_door_close(void);
-
-/* Returns a socket that leads to the process of the details, or a negative errno. */
 EMU_LOCAL int emu_rdma_dial_process(const struct emu_rdma_details *details, pid_t *pid, bool *is_network);
-
-/* Called in the child of a fork. */
-EMU_LOCAL void emu_rdma_door_forget(void);
+/* An address of this host or of an emulated device leads to whoever listens on the port here. */
+EMU_LOCAL int emu_rdma_dial_addr(const struct doca_rdma_addr *addr, pid_t *pid, bool *is_network);
 
 #endif /* EMU_RDMA_DIAL_H_ */

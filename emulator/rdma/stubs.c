@@ -7,41 +7,6 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-doca_error_t doca_rdma_addr_create(enum doca_rdma_addr_type addr_type, const char *address, uint16_t port, struct doca_rdma_addr **addr)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t port)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_connection, void *private_data, uint8_t private_data_len)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_connection)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_addr *addr, union doca_data connection_user_data)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
 doca_error_t doca_rdma_bridge_prepare_connection(struct doca_rdma *rdma, struct rdma_cm_id *cm_id, struct doca_rdma_connection **rdma_connection)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;
@@ -63,16 +28,6 @@ doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma, doca_dpa_dev_rdma_
 }
 
 doca_error_t doca_rdma_get_gpu_handle(struct doca_rdma *rdma, struct doca_gpu_dev_rdma **gpu_rdma)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_rdma_connection_get_addr(const struct doca_rdma_connection *rdma_connection, struct doca_rdma_addr **addr)
-{
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_rdma_addr_get_params(struct doca_rdma_addr *addr, enum doca_rdma_addr_type *addr_type, const char **address, uint16_t *port)
 {
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
