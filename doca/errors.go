@@ -119,7 +119,7 @@ func (e *StateError) Unwrap() error { return e.Cause }
 
 // Package core makes errors of these types, too, but it cannot import this package.
 func init() {
-	core.SetErrors(fail, func(object string, state core.State, need []core.State, op string, cause error) error {
+	core.SetErrors(newOpError, func(object string, state core.State, need []core.State, op string, cause error) error {
 		err := &StateError{Object: object, State: State(state), Op: op, Cause: cause}
 		for _, s := range need {
 			err.Need = append(err.Need, State(s))
@@ -128,10 +128,11 @@ func init() {
 	})
 }
 
+func newOpError(op, object string, err error, advice string) error {
+	return &OpError{Op: op, Object: object, Err: err, Advice: advice}
+}
+
 // fail wraps the error of a DOCA call. It returns nil for nil.
 func fail(op, object string, err error, advice string) error {
-	if err == nil {
-		return nil
-	}
-	return &OpError{Op: op, Object: object, Err: err, Advice: advice}
+	return core.Fail(op, object, err, advice)
 }
