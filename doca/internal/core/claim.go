@@ -253,6 +253,9 @@ func (u *use) acquireLocked(c *Claim, op string) error {
 	if err := b.Node.Open(op); err != nil {
 		return err
 	}
+	if b.raw == nil {
+		return b.lackingLocked(op)
+	}
 	if b.headLocked() != b {
 		return Fail(op, b.Node.String(), abi.ErrorNotPermitted, "it is inside a list: use the list's head")
 	}
