@@ -220,6 +220,19 @@ func (c *Claim) Segment(i, k, n int) Segment {
 	return Segment{Memory: b.mem, off: b.off + b.data, N: b.n}
 }
 
+// DataLen returns the number of bytes that are read of buffer i, or of the list that it heads.
+func (c *Claim) DataLen(i int) int {
+	b := c.uses[i].b
+	if b.list == nil {
+		return b.n
+	}
+	sum := 0
+	for _, x := range b.list {
+		sum += x.n
+	}
+	return sum
+}
+
 // unlock unlocks the inventories.
 func (c *Claim) unlock() {
 	for _, inv := range c.invs {
