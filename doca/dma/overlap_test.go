@@ -1,7 +1,6 @@
 package dma_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -31,41 +30,29 @@ func TestOverlappingCopies(t *testing.T) {
 			engine := must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
 			t.Cleanup(func() { check(t, engine.Close()) })
 			second := must(dma.New(b.dev, engine, dma.Config{}))(t)
-			faults(t, "delay=20ms")
-			run := func(name string, d *dma.DMA, start func(off, from int) func() error) {
-				ctx := context.Background()
-				f := must(b.dma.CopyRangeAsync(ctx, b.mem, c.firstDst, b.mem, c.firstSrc, 64))(t)
-				err := start(c.thenDst, c.thenSrc)()
-				if d.State() == doca.StateIdle {
-					check(t, d.Start(ctx))
-				}
-				if d != b.dma || !c.bad {
-					must(f.Wait(ctx))(t)
-				} else {
-					f.Wait(ctx) // a failure on the same context may take it along
-				}
-				if b.dma.State() == doca.StateIdle {
-					check(t, b.dma.Start(ctx))
-				}
-				if c.bad {
-					assert.ErrorIs(t, err, doca.ErrIOFailed, name)
-				} else {
-					assert.NoError(t, err, name)
-				}
-			}
-			for _, d := range []*dma.DMA{b.dma, second} {
-				run("a range", d, func(off, from int) func() error {
-					return func() error { return d.CopyRange(t.Context(), b.mem, off, b.mem, from, 64) }
-				})
-				run("buffers", d, func(off, from int) func() error {
-					dst, src := must(b.inv.Buffer(b.mem, off, 64))(t), must(b.inv.Source(b.mem, from, 64))(t)
-					return func() error {
+			for _, d := range []*dma.DMA{b.dma, second} { // on the same context, and on another
+				for form, copies := range map[string]func() error{
+					"ranges": func() error { return d.CopyRange(t.Context(), b.mem, c.thenDst, b.mem, c.thenSrc, 64) },
+					"buffers": func() error {
+						dst, src := must(b.inv.Buffer(b.mem, c.thenDst, 64))(t), must(b.inv.Source(b.mem, c.thenSrc, 64))(t)
 						_, err := d.Copy(t.Context(), dst, src)
 						check(t, dst.Close())
 						check(t, src.Close())
 						return err
+					},
+				} {
+					faults(t, "delay=20ms")
+					first := must(b.dma.CopyRangeAsync(t.Context(), b.mem, c.firstDst, b.mem, c.firstSrc, 64))(t)
+					err := copies()
+					if c.bad {
+						assert.ErrorIs(t, err, doca.ErrIOFailed, form)
+						check(t, d.Start(t.Context()))
+					} else {
+						assert.NoError(t, err, form)
 					}
-				})
+					must(first.Wait(t.Context()))(t) // the earlier one ends as if it was alone
+					faults(t, "")
+				}
 			}
 			check(t, b.dma.CopyRange(t.Context(), b.mem, c.thenDst, b.mem, c.thenSrc, 64)) // one after the other
 		})
