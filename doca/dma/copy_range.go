@@ -16,7 +16,7 @@ import (
 //
 // While the copy is in flight, both ranges belong to the device, and a Close of either memory waits
 // for it. Copies at the same time must not write to the same bytes, nor to bytes that another one
-// reads: CopyRange does not find that.
+// reads: CopyRange does not find that, but the emulator does if DOCA_EMU_CHECK_OVERLAPS is 1.
 //
 // If ctx has ended, CopyRange starts nothing. If ctx ends while it waits, it returns ctx.Err() at
 // once. A copy that has begun then goes on.

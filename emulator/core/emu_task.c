@@ -86,6 +86,8 @@ void emu_task_put(struct doca_task *task)
 
 void emu_task_drop(struct doca_task *task)
 {
+	if (task->ops->dropped != NULL)
+		task->ops->dropped(task);
 	task->ctx->num_inflight--;
 	emu_task_put(task);
 }

@@ -222,7 +222,7 @@ func (st *stock) retire(ctx context.Context) error {
 	e := r.link.eng
 	e.lock()
 	defer e.mu.Unlock()
-	if !st.wanted {
+	if !st.wanted && st.out > 0 {
 		st.wanted = true
 		r.wanted++
 		if r.recall != nil {
