@@ -19,14 +19,19 @@ func (c *Conn) aimSendImm(ctx context.Context, a *access, imm uint32, src *doca.
 	if err := c.need(ctx, "send"); err != nil {
 		return err
 	}
+	return a.aimMessage(c.c, imm, src, off, n)
+}
+
+// aimMessage checks a message with immediate data.
+func (a *access) aimMessage(c *conn, imm uint32, src *doca.Memory, off, n int) error {
 	a.imm = imm
 	if n == 0 && imm == helloImm {
-		return c.c.fail("send", doca.ErrInvalidValue, "an empty message with this immediate data is a handshake's")
+		return c.fail("send", doca.ErrInvalidValue, "an empty message with this immediate data is a handshake's")
 	}
 	if src == nil && n == 0 {
 		return nil
 	}
-	return a.aimLocal(c.c, src, off, n, "send")
+	return a.aimLocal(c, src, off, n, "send")
 }
 
 // aimSendBuffer checks a message from a buffer.

@@ -79,7 +79,7 @@ func (s *side) filled(t testing.TB, off, n int) *doca.Buffer {
 
 // What the Go side can know is refused before DOCA is called, and leaves the context running.
 func TestWriteRefused(t *testing.T) {
-	a, b := newPair(t, rdma.Config{})
+	a, b := newPair(t, rdma.Config{MaxConnections: 2})
 	ctx := soonish(t)
 	readOnly := must(doca.ImportMemory(a.dev, b.exported(t)))(t)
 	check(t, readOnly.SetAccess(doca.AccessRDMARead))
