@@ -71,7 +71,7 @@ type conn struct {
 	done     chan struct{}
 	watched  bool // Done was called, so a goroutine drives the engine
 
-	hello bool // the peer's part of a handshake has come
+	hellos int // the peer's parts of handshakes that have come and were not awaited
 }
 
 // newConnLocked makes a connection and adds it to those of the context.

@@ -86,7 +86,10 @@ func (c *core) dial(addr Addr) (*conn, error) {
 		return nil, c.fail(op, err, "Addr needs an address of its Type, as text, and a port")
 	}
 	in := c.newConnLocked(ConnConnecting)
-	err = gen.ConnectToAddr(c.raw, raw, in.user)
+	if err = gen.ConnectToAddr(c.raw, raw, in.user); errors.Is(err, doca.ErrFull) { // see export
+		c.link.Step()
+		err = gen.ConnectToAddr(c.raw, raw, in.user)
+	}
 	err = errors.Join(err, c.link.Call(func(ring *abi.Ring) error { return gen.AddrDestroy(ring, raw) }))
 	if err != nil {
 		in.forgetLocked()

@@ -13,13 +13,13 @@ const helloImm = 0x646f6361
 
 // isHello reports whether a message is a part of a handshake.
 func isHello(result *gen.TaskReceiveResult) bool {
-	return result.ResultOpcode == OpcodeSendImm && result.DstBufLen == 0 && result.ResultImmediateData == bigEndian(helloImm)
+	return result.ResultOpcode == OpcodeSendImm && result.ResultLen == 0 && result.ResultImmediateData == bigEndian(helloImm)
 }
 
 // helloLocked records the peer's part of a handshake, when it arrives.
 func (r *receives) helloLocked(result *gen.TaskReceiveResult) {
 	if in := r.c.byRaw[result.ResultRDMAConnection]; in != nil {
-		in.hello = true
+		in.hellos++
 		r.c.link.Wake()
 	}
 }
@@ -67,9 +67,10 @@ func (c *Conn) Handshake(ctx context.Context) error {
 	link.LockAlways()
 	defer link.Unlock()
 	refused := func() error { return in.usableLocked("handshake") }
-	err := link.Await(ctx, func() bool { return in.hello || refused() != nil })
+	err := link.Await(ctx, func() bool { return in.hellos > 0 || refused() != nil })
 	in.r.recv.skipHellosLocked()
-	if in.hello {
+	if in.hellos > 0 {
+		in.hellos--
 		return nil
 	}
 	if over := refused(); over != nil {
@@ -88,7 +89,7 @@ func (c *conn) expectHello() error {
 	}
 	r := &c.r.recv
 	r.skipHellosLocked()
-	if c.hello || r.out > 0 {
+	if c.hellos > 0 || r.out > 0 {
 		return nil
 	}
 	_, err := r.postLocked([]*doca.Buffer{nil})

@@ -62,6 +62,7 @@ func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*RDMA, error) {
 		Handle:  c.handleLocked,
 		Release: c.releaseLocked,
 		Changed: c.changedLocked,
+		Later:   c.stoppingLocked,
 		Halt:    c.haltLocked,
 		Endless: true, // a peer may never answer, nor send
 	})
@@ -213,11 +214,21 @@ func (c *core) changedLocked(s doca.State) {
 	switch s {
 	case doca.StateRunning:
 		c.stopAsked, c.fault, c.lastEnd = false, nil, nil
-	case doca.StateStopping, doca.StateIdle:
-		c.withdrawAllLocked()
-		c.endConnsLocked(s == doca.StateIdle)
+	case doca.StateStopping:
+		c.link.Later() // the failure that stops the context may follow
+	case doca.StateIdle:
+		c.stoppingLocked()
+		c.endConnsLocked(true)
 	}
 	c.recv.wakeAllLocked()
+}
+
+// stoppingLocked ends what cannot go on, because the context stops.
+func (c *core) stoppingLocked() {
+	if !c.link.Running() {
+		c.withdrawAllLocked()
+		c.endConnsLocked(false)
+	}
 }
 
 // withdrawAllLocked ends the operations that wait for a task, because the context stops.

@@ -159,7 +159,11 @@ func (r *receives) takeLocked(out []Received) int {
 		if in := r.c.byRaw[result.ResultRDMAConnection]; in != nil {
 			to.Conn = in.handle.Value()
 		}
-		r.filledLocked(p, to, int(result.DstBufLen))
+		n := int(result.ResultLen) // of a list, the buffer's own length is that of its head
+		if to.Opcode == OpcodeWriteImm {
+			n = 0
+		}
+		r.filledLocked(p, to, n)
 		r.free.push(i)
 	}
 	r.posting.Unlock()

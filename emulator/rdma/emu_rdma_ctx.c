@@ -204,7 +204,9 @@ static bool progress(struct doca_ctx *ctx)
 			continue;
 		}
 		for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next) {
-			if (conn->events != 0 && conn->sent.head == NULL) {
+			/* The end comes before the tasks that it fails, so that the program knows why they do. */
+			if ((conn->events & EMU_RDMA_EVENT_DISCONNECTED) != 0 ||
+			    (conn->events != 0 && conn->sent.head == NULL)) {
 				report_event(conn);
 				return true;
 			}
