@@ -158,6 +158,7 @@ struct doca_rdma {
 	uint16_t max_num_connections;
 	uint16_t request_timeout; /* ms */
 	uint8_t rnr_retry_count;
+	uint64_t silence_ns; /* how long a peer may leave a request unanswered */
 	uint8_t grh_enabled;
 	enum doca_mtu_size mtu;
 	enum doca_rdma_transport_type transport;
@@ -165,6 +166,8 @@ struct doca_rdma {
 	doca_rdma_connection_established_cb_t established_cb;
 	doca_rdma_connection_failure_cb_t failure_cb;
 	doca_rdma_connection_disconnection_cb_t disconnection_cb;
+
+	struct emu_task_queue reported; /* of the engine's thread: from done, to be reported next */
 
 	/* Under the lock. */
 	struct doca_rdma_connection *conns; /* CLOSED ones too */

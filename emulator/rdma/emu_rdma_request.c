@@ -19,7 +19,7 @@
 /* How long a peer may leave a request unanswered. It answers whatever its program does, unless it is stopped. */
 #define SILENCE_MS 10000
 
-static uint64_t silence_ns(void)
+uint64_t emu_rdma_request_silence(void)
 {
 	const char *text = getenv("DOCA_EMU_RDMA_TIMEOUT");
 	uint64_t ms = text == NULL ? 0 : strtoull(text, NULL, 10);
@@ -146,8 +146,10 @@ static bool may_send(const struct doca_rdma_connection *conn)
 	return emu_rdma_is_open(conn) && conn->unsent != NULL && conn->rnr_until == 0;
 }
 
-void emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *task)
+bool emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *task)
 {
+	bool is_for_engine;
+
 	task->seq = ++conn->next_seq;
 	task->total = measure(task);
 	task->is_copied = false;
@@ -158,10 +160,10 @@ void emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *t
 		conn->unsent = &task->base;
 		conn->unsent_offset = 0;
 	}
-	if (!emu_rdma_is_open(conn) || is_direct(task))
-		emu_rdma_notice(conn->rdma); /* the engine carries it out, or fails it */
-	else if (conn->link != NULL)
-		emu_rdma_link_flush(conn->link);
+	is_for_engine = !emu_rdma_is_open(conn) || is_direct(task);
+	if (is_for_engine)
+		emu_rdma_notice(conn->rdma); /* it carries the task out, or fails it */
+	return !is_for_engine;
 }
 
 /* Sending. */
@@ -323,33 +325,79 @@ bool emu_rdma_request_answered(struct doca_rdma_connection *conn, const struct e
 
 /* Requests that this process carries out alone. */
 
-struct emu_rdma_task *emu_rdma_request_direct(struct doca_rdma_connection *conn)
+/* How many bytes one run may have: the tasks are reported after it. */
+#define MAX_RUN_BYTES ((uint64_t)1 << 20)
+
+size_t emu_rdma_request_direct(struct doca_rdma_connection *conn, struct emu_rdma_task *tasks[EMU_RDMA_MAX_RUN])
 {
 	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->sent.head;
+	uint64_t bytes = 0;
+	size_t num = 0;
 
-	if (!may_send(conn) || conn->unsent != &task->base || conn->unsent_offset != 0 || !is_direct(task))
-		return NULL;
-	return task;
+	if (!may_send(conn) || conn->unsent != &task->base || conn->unsent_offset != 0)
+		return 0;
+	while (task != NULL && num < EMU_RDMA_MAX_RUN && is_direct(task) && (num == 0 || bytes + task->total <= MAX_RUN_BYTES)) {
+		tasks[num++] = task;
+		bytes += task->total;
+		if (task->kind == EMU_RDMA_TASK_WRITE_IMM) /* what follows waits for its immediate data */
+			break;
+		task = (struct emu_rdma_task *)task->base.next;
+	}
+	return num;
 }
 
-bool emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_task *task)
+static bool is_permitted(const struct doca_rdma_connection *conn, const struct emu_rdma_task *task)
 {
 	struct emu_export_range range;
 
 	if (!is_valid(task, &range))
 		return false;
+	if (task->total == 0 || (conn->peer_permissions & needed(task)) != 0)
+		return true;
+	EMU_LOG_ERR("rdma: a request has failed: %s", explain(EMU_RDMA_NO_ACCESS));
+	return false;
+}
+
+static bool copy_one(const struct doca_rdma_connection *conn, const struct emu_rdma_task *task)
+{
+	if (!is_permitted(conn, task))
+		return false;
 	if (task->total == 0)
 		return true;
-	if ((conn->peer_permissions & needed(task)) == 0) {
-		EMU_LOG_ERR("rdma: a request has failed: %s", explain(EMU_RDMA_NO_ACCESS));
-		return false;
-	}
 	return is_write(task) ? emu_rdma_write_direct(task->dst, task->src, task->total) :
 				emu_rdma_read_direct(task->src, task->dst, task->total);
 }
 
-void emu_rdma_request_copied(struct doca_rdma_connection *conn, struct emu_rdma_task *task, bool is_done)
+size_t emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_task **tasks, size_t num)
 {
+	size_t done = 0;
+
+	while (done < num) {
+		struct emu_rdma_pieces pieces = {.num = 0};
+		size_t next = done;
+
+		while (next < num && is_write(tasks[next]) &&
+		       emu_rdma_add_piece(&pieces, tasks[next]->dst, tasks[next]->src) && is_permitted(conn, tasks[next]))
+			next++;
+		if (next > done + 1) {
+			size_t written = emu_rdma_write_pieces(&pieces, next - done);
+
+			done += written;
+			if (done < next)
+				return done;
+		} else if (copy_one(conn, tasks[done])) {
+			done++;
+		} else {
+			return done;
+		}
+	}
+	return done;
+}
+
+void emu_rdma_request_copied(struct doca_rdma_connection *conn, bool is_done)
+{
+	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->sent.head;
+
 	if (!is_done) {
 		fail(conn);
 		return;
@@ -376,7 +424,7 @@ uint64_t emu_rdma_request_due(const struct doca_rdma_connection *conn)
 {
 	if (conn->rnr_until != 0)
 		return conn->rnr_until;
-	return is_owed(conn) ? conn->heard_at + silence_ns() : 0;
+	return is_owed(conn) ? conn->heard_at + conn->rdma->silence_ns : 0;
 }
 
 bool emu_rdma_request_timer(struct doca_rdma_connection *conn)
@@ -385,5 +433,5 @@ bool emu_rdma_request_timer(struct doca_rdma_connection *conn)
 
 	if (conn->rnr_until != 0 && conn->rnr_until <= now)
 		conn->rnr_until = 0;
-	return is_owed(conn) && conn->heard_at + silence_ns() <= now;
+	return is_owed(conn) && conn->heard_at + conn->rdma->silence_ns <= now;
 }
