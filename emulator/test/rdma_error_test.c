@@ -216,6 +216,23 @@ static void permissions(void)
 	peer_map_permissions = END_ALL;
 }
 
+/* Details of another build: the log names both versions. */
+static void other_version(void)
+{
+	struct end *a = end_start(), *b = end_start();
+	struct details of_b = end_export(b);
+	const char *text;
+
+	end_export(a);
+	catch_log();
+	of_b.bytes[8] = 99;
+	EXPECT(ERROR_UNSUPPORTED_VERSION, doca_rdma_connect(a->rdma, of_b.bytes, of_b.len, a->conn));
+	text = strstr(caught, "version 99");
+	CHECK(text != NULL && strstr(text, "has version 1:") != NULL);
+	end_destroy(a);
+	end_destroy(b);
+}
+
 /* Details that are not what the peer has exported. */
 static void damaged_details(void)
 {
@@ -312,5 +329,5 @@ static void nothing_is_left(void)
 	left_nothing();
 }
 
-TEST_MAIN(bounds, wrong_buffers, too_long, flush, receiver_never_ready, permissions, damaged_details, states,
+TEST_MAIN(bounds, wrong_buffers, too_long, flush, receiver_never_ready, permissions, other_version, damaged_details, states,
 	  stolen_details, nothing_is_left)
