@@ -21,6 +21,7 @@ import (
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/doca/syncevent"
 )
 
 // handles are the types with methods that stand for an object.
@@ -30,12 +31,13 @@ var handles = []any{
 	(*dma.DMA)(nil), (*dma.Batch)(nil), (*dma.Stream)(nil), (*dma.Future)(nil),
 	(*comch.Server)(nil), (*comch.Conn)(nil), (*comch.Consumer)(nil), (*comch.Producer)(nil), (*comch.Future)(nil),
 	(*comchnet.Conn)(nil), (*comchnet.Listener)(nil),
+	(*syncevent.Event)(nil), (*syncevent.TaskEvent)(nil), (*syncevent.Remote)(nil), (*syncevent.Future)(nil),
 }
 
 // values are the types with methods whose zero value is good.
 var values = []string{
 	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
-	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comchnet.ListenConfig", "comchnet.Dialer", "comch.End", "comch.PeerError",
+	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comchnet.ListenConfig", "comchnet.Dialer", "comch.End", "comch.PeerError", "syncevent.Locations",
 }
 
 // The lists above are complete.
@@ -47,7 +49,7 @@ func TestAllTypesWithMethods(t *testing.T) {
 	for _, v := range values {
 		known[v] = true
 	}
-	for _, dir := range []string{"../..", "../../dma", "../../comch", "../../comch/comchnet"} {
+	for _, dir := range []string{"../..", "../../dma", "../../comch", "../../comch/comchnet", "../../syncevent"} {
 		names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		require.NoError(t, err)
 		for _, name := range names {
