@@ -108,7 +108,7 @@ var pointed = map[string]any{
 	"dma.New": dma.New, "dma.Supported": dma.Supported, "dma.LimitsOf": dma.LimitsOf,
 	"comch.Dial": comch.Dial, "comch.Listen": comch.Listen, "comch.ServerSupported": comch.ServerSupported, "comch.ClientSupported": comch.ClientSupported,
 	"comch.CapabilitiesOf": comch.CapabilitiesOf,
-	"comchnet.Dial": comchnet.Dial, "comchnet.Listen": comchnet.Listen, "comchnet.NewConn": comchnet.NewConn, "comchnet.NewListener": comchnet.NewListener,
+	"comchnet.Dial":        comchnet.Dial, "comchnet.Listen": comchnet.Listen, "comchnet.NewConn": comchnet.NewConn, "comchnet.NewListener": comchnet.NewListener,
 	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild, "bind.NewParts": bind.NewParts,
 	"bind.WithDevinfo": bind.WithDevinfo, "bind.RawBuffer": bind.RawBuffer, "bind.RawContext": bind.RawContext,
 	"bind.RawDevice": bind.RawDevice, "bind.RawEngine": bind.RawEngine, "bind.RawInventory": bind.RawInventory,
