@@ -187,7 +187,7 @@ static doca_error_t find_elsewhere(const struct emu_export_desc *desc, const str
 }
 
 doca_error_t emu_export_find(const void *desc, size_t desc_len, const struct emu_function *function,
-			     struct emu_export **export)
+			     bool is_event, struct emu_export **export)
 {
 	struct emu_export_desc wanted;
 	struct emu_export_net net;
@@ -197,6 +197,8 @@ doca_error_t emu_export_find(const void *desc, size_t desc_len, const struct emu
 	result = emu_export_read_desc(desc, desc_len, &wanted, &net);
 	if (result != DOCA_SUCCESS)
 		return result;
+	if ((wanted.kind == EMU_EXPORT_EVENT) != is_event)
+		return DOCA_ERROR_INVALID_VALUE;
 	if (!identify_process())
 		return DOCA_ERROR_DRIVER;
 	emu_exports_lock();

@@ -2,10 +2,13 @@
 #include "emulator.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "emu_dev.h"
 #include "emu_export_table.h"
@@ -13,6 +16,7 @@
 #include "emu_host.h"
 #include "emu_log.h"
 #include "emu_mmap.h"
+#include "emu_peer.h"
 #include "emu_remote.h"
 
 static const char desc_magic[8] = {'D', 'O', 'C', 'A', 'E', 'M', 'U', 'M'};
@@ -96,6 +100,21 @@ void emu_exports_forget(void)
 
 /* Exports of this process. */
 
+/* The export has a mapping of its own: it may outlive the event. */
+static bool share_page(struct emu_export *made, const struct doca_mmap *mmap)
+{
+	if (mmap->page == NULL)
+		return true;
+	made->page_fd = fcntl(mmap->page_fd, F_DUPFD_CLOEXEC, 0);
+	if (made->page_fd < 0)
+		return false;
+	made->page = emu_shared_map(made->page_fd, EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE);
+	if (made->page != NULL)
+		return true;
+	close(made->page_fd);
+	return false;
+}
+
 /* FNV-1a. */
 static uint32_t checksum(const struct emu_export_desc *desc, const struct emu_export_net *net)
 {
@@ -136,7 +155,7 @@ doca_error_t emu_export_add(struct doca_mmap *mmap, const struct doca_dev *dev, 
 
 	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
-	if (!fill_random(made->desc.key)) {
+	if (!fill_random(made->desc.key) || !share_page(made, mmap)) {
 		free(made);
 		return DOCA_ERROR_DRIVER;
 	}
@@ -183,7 +202,7 @@ doca_error_t emu_export_admit(const struct emu_export_desc *desc, uint32_t port,
 	if (found == NULL || memcmp(&found->desc, desc, sizeof(*desc)) != 0)
 		return DOCA_ERROR_INVALID_VALUE;
 	/* An export over PCI is for its function and for the one at the other end. */
-	if (desc->kind == EMU_EXPORT_PCI && found->dev->info.function->port != port)
+	if (desc->kind != EMU_EXPORT_RDMA && found->dev->info.function->port != port)
 		return DOCA_ERROR_NOT_PERMITTED;
 	found->refcount++;
 	*export = found;
@@ -224,6 +243,10 @@ void emu_export_release(struct emu_export *export)
 
 		if (export->remote != NULL)
 			emu_remote_close(export->remote);
+		if (export->page != NULL) {
+			munmap(export->page, EMU_EXPORT_SHARED_SIZE);
+			close(export->page_fd);
+		}
 		free(export);
 		export = next;
 	}

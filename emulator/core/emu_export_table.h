@@ -26,6 +26,8 @@ struct emu_export {
 	struct emu_export *parent; /* the import that this export passes on, or NULL */
 	struct emu_remote *remote;
 	const struct doca_dev *dev;
+	struct emu_export_page *page; /* of a sync event of this process, or NULL; page_fd is valid with it */
+	int page_fd;
 	uint8_t *addr;
 	size_t len;
 	uint32_t permissions;

@@ -26,6 +26,13 @@ EMU_LOCAL void emu_remote_close(struct emu_remote *remote);
 
 /* The exporter has ended the export. An exporter that was killed never says so. */
 EMU_LOCAL bool emu_remote_has_ended(const struct emu_remote *remote);
+/* The exporting process still has its end of the connection. Takes a system call. */
+EMU_LOCAL bool emu_remote_is_there(const struct emu_remote *remote);
+
+/* The value of an imported sync event, or NULL if the exporter must be asked for it. */
+EMU_LOCAL uint64_t *emu_remote_word(const struct emu_remote *remote);
+/* Asks the exporter to read or change it. False: the export or its process has ended, or does not answer. */
+EMU_LOCAL bool emu_remote_ask_word(struct emu_remote *remote, enum emu_export_op op, uint64_t value, uint64_t *before);
 
 /* Copy from and to an address of the exporter, within the export. Any thread may call them. False: the export or
  * its process has ended, or there is no memory at the address. */
