@@ -409,7 +409,6 @@ bool emu_remote_write(struct emu_remote *remote, uint8_t *addr, const uint8_t *b
 	return copy(remote, EMU_EXPORT_WRITE, (uintptr_t)addr, (uint8_t *)(uintptr_t)bytes, len);
 }
 
-<<<<<<< HEAD
 /* Several pieces in one system call. Returns how many are written completely. */
 static size_t write_pieces_direct(const struct emu_remote *remote, const struct iovec *from, const struct iovec *to,
 				  size_t num)
@@ -418,7 +417,7 @@ static size_t write_pieces_direct(const struct emu_remote *remote, const struct 
 	ssize_t written = -1;
 	size_t done = 0;
 
-	if (!is_there(remote))
+	if (!emu_remote_is_there(remote))
 		return 0;
 	__atomic_fetch_add(&shared->writing, 1, __ATOMIC_SEQ_CST);
 	if (!emu_remote_has_ended(remote))
@@ -441,7 +440,8 @@ size_t emu_remote_write_pieces(struct emu_remote *remote, const struct iovec *fr
 	while (done < num && emu_remote_write(remote, to[done].iov_base, from[done].iov_base, from[done].iov_len))
 		done++;
 	return done;
-=======
+}
+
 /* Sync events. */
 
 uint64_t *emu_remote_word(const struct emu_remote *remote)
@@ -462,7 +462,6 @@ bool emu_remote_ask_word(struct emu_remote *remote, enum emu_export_op op, uint6
 	is_done = ask(remote, op, remote->addr, (uint8_t *)before, sizeof(*before));
 	pthread_mutex_unlock(&remote->asking);
 	return is_done;
->>>>>>> main
 }
 
 pid_t emu_remote_pid(const struct emu_remote *remote)

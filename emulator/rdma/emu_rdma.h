@@ -44,6 +44,9 @@ enum emu_rdma_kind {
 	EMU_RDMA_TASK_WRITE_IMM,
 	EMU_RDMA_TASK_COMPARE_SWAP,
 	EMU_RDMA_TASK_FETCH_ADD,
+	EMU_RDMA_TASK_EVENT_GET,
+	EMU_RDMA_TASK_EVENT_SET,
+	EMU_RDMA_TASK_EVENT_ADD,
 	EMU_RDMA_NUM_KINDS,
 };
 
@@ -52,8 +55,9 @@ struct emu_rdma_task {
 	struct doca_task base;
 	struct doca_rdma_connection *conn; /* of a receive: where its message came from */
 	const struct doca_buf *src;
-	struct doca_buf *dst; /* of an atomic operation: where its result goes */
+	struct doca_buf *dst; /* where a result goes */
 	const struct doca_buf *target; /* of an atomic operation */
+	const struct doca_sync_event_remote_net *event;
 	uint64_t operand[2];
 	doca_be32_t imm;
 	enum doca_rdma_opcode opcode;

@@ -340,6 +340,7 @@ doca_error_t emu_rdma_allocate(struct doca_rdma *rdma, enum emu_rdma_kind kind, 
 	(*task)->src = NULL;
 	(*task)->dst = NULL;
 	(*task)->target = NULL;
+	(*task)->event = NULL;
 	(*task)->operand[0] = 0;
 	(*task)->operand[1] = 0;
 	(*task)->imm = 0;
