@@ -155,7 +155,7 @@ func (c *conn) taskErrorLocked(op string, status abi.Error) error {
 	case c.r.stopAsked && c.r.fault == nil:
 		return c.stoppedErrorLocked(op)
 	case c.r.fault != nil:
-		return c.fail(op, c.r.fault, "that has stopped the context, and ended this operation as well: call Start, and connect again")
+		return c.stoppedErrorLocked(op)
 	}
 	var err error
 	peer := new(PeerError)

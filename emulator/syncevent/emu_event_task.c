@@ -14,7 +14,7 @@
 /* How long an armed engine sleeps between two looks at the value that a task waits for: an eighth of the time that the
  * task has waited, within these limits. */
 #define MIN_LOOK_NS (20 * (EMU_NS_PER_S / 1000000))
-#define MAX_LOOK_NS (EMU_NS_PER_S / 1000)
+#define MAX_LOOK_NS (5 * (EMU_NS_PER_S / 1000))
 
 static struct emu_event_task *as_event_task(struct doca_task *base)
 {
