@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/emulator.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/emu_buf.h"
 #include "core/emu_clock.h"
@@ -11,6 +13,7 @@
 
 #include "emu_rdma.h"
 #include "emu_rdma_bytes.h"
+#include "emu_rdma_conn.h"
 #include "emu_rdma_link.h"
 #include "emu_rdma_report.h"
 #include "emu_rdma_request.h"
@@ -19,6 +22,8 @@
 #define RNR_NS (10 * EMU_NS_PER_S / 1000)
 /* How long a peer may leave a request unanswered. It answers whatever its program does, unless it is stopped. */
 #define SILENCE_MS 10000
+/* How long to look whether a peer ends whose memory cannot be reached. */
+#define PEER_ENDS_MS 100
 
 uint64_t emu_rdma_request_silence(void)
 {
@@ -434,12 +439,26 @@ size_t emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_
 	return done;
 }
 
+/* True if the peer's process ends. The system takes its memory before it closes its sockets. */
+static bool peer_ends(const struct doca_rdma_connection *conn)
+{
+	struct pollfd end = {.events = POLLRDHUP};
+
+	if (conn->link == NULL || conn->pid == 0 || conn->pid == getpid())
+		return false;
+	end.fd = conn->link->watch.fd;
+	return poll(&end, 1, PEER_ENDS_MS) > 0;
+}
+
 void emu_rdma_request_copied(struct doca_rdma_connection *conn, bool is_done)
 {
 	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->sent.head;
 
 	if (!is_done) {
-		fail(conn);
+		if (is_permitted(conn, task) && peer_ends(conn))
+			emu_rdma_conn_lose(conn, true);
+		else
+			fail(conn);
 		return;
 	}
 	if (task->kind != EMU_RDMA_TASK_WRITE_IMM) {
