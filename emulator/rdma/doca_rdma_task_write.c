@@ -22,6 +22,7 @@ static void write_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops write_ops = {
+	.kind = "write",
 	.notify = write_notify,
 	.validate = emu_rdma_task_validate,
 	.submit = emu_rdma_task_submit,
@@ -121,6 +122,7 @@ static void write_imm_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops write_imm_ops = {
+	.kind = "write_imm",
 	.notify = write_imm_notify,
 	.validate = emu_rdma_task_validate,
 	.submit = emu_rdma_task_submit,
