@@ -3,6 +3,7 @@ package rdma_test
 import (
 	"context"
 	"os"
+	"runtime"
 	"testing"
 	"time"
 
@@ -56,6 +57,7 @@ type side struct {
 
 	conn *rdma.Conn
 	peer *doca.Memory // the peer's memory
+	kept []*doca.Buffer
 }
 
 // newSide opens a side until the end of the test.
@@ -69,7 +71,7 @@ func newSide(t testing.TB, cfg rdma.Config) *side {
 				t.Errorf("Close of %v: %v", c, err)
 			}
 		}
-		_ = *s // its handles live until here
+		runtime.KeepAlive(s)
 	})
 	s.pe = must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
 	s.rdma = must(rdma.New(s.dev, s.pe, cfg))(t)
@@ -87,7 +89,9 @@ func (s *side) exported(t testing.TB) []byte {
 // buffer returns a buffer of the side's memory.
 func (s *side) buffer(t testing.TB, off, n int) *doca.Buffer {
 	t.Helper()
-	return must(s.inv.Buffer(s.mem, off, n))(t)
+	b := must(s.inv.Buffer(s.mem, off, n))(t)
+	s.kept = append(s.kept, b)
+	return b
 }
 
 // export makes a connection.
