@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // Copy copies the data of src to dst, from the head of dst's region on. Either may be a list of
@@ -62,6 +63,9 @@ func (c *core) start(ctx context.Context, dst, src *doca.Buffer, f *Future) erro
 // beginLocked waits for a slot and prepares the future of a copy. It returns with the lock, if there
 // is no error.
 func (c *core) beginLocked(ctx context.Context, f *Future) (int32, error) {
+	if err := bind.NeedContext(ctx, "copy", c.link); err != nil {
+		return 0, err
+	}
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
