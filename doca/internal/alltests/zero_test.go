@@ -21,6 +21,7 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/go-doca/go-doca/doca/syncevent"
 )
 
 // handles are the types with methods that stand for an object.
@@ -31,6 +32,7 @@ var handles = []any{
 	(*comch.Server)(nil), (*comch.Conn)(nil), (*comch.Consumer)(nil), (*comch.Producer)(nil), (*comch.Future)(nil),
 	(*comchnet.Conn)(nil), (*comchnet.Listener)(nil),
 	(*bind.Link)(nil), (*bind.Child)(nil), (*bind.Claim)(nil), (*bind.Completion)(nil), (*bind.Parts)(nil), (*bind.Posting)(nil),
+	(*syncevent.Event)(nil), (*syncevent.TaskEvent)(nil), (*syncevent.Remote)(nil), (*syncevent.Future)(nil),
 }
 
 // ignored are methods that ignore nil and zero values, as they say.
@@ -43,11 +45,11 @@ var ignored = map[string]bool{
 var values = []string{
 	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
 	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comchnet.ListenConfig", "comchnet.Dialer", "comch.End", "comch.PeerError",
-	"bind.Op", "bind.Segment",
+	"bind.Op", "bind.Segment", "syncevent.Locations",
 }
 
 // packages are the directories of the packages to import.
-var packages = []string{"../..", "../../dma", "../../comch", "../../comch/comchnet", "../../bind"}
+var packages = []string{"../..", "../../dma", "../../comch", "../../comch/comchnet", "../../bind", "../../syncevent"}
 
 // The lists above are complete.
 func TestAllTypesWithMethods(t *testing.T) {
