@@ -28,7 +28,8 @@ type MemoryConfig struct {
 // After Close has returned nil, no device of any process writes to the memory. On the
 // emulator, a process that imported the memory may be stopped (SIGSTOP) in the middle of a
 // write. Close then returns ErrInUse after five seconds, and the memory stays registered
-// and mapped. Call Close again when that process runs again or has been killed.
+// and mapped; DOCA's log names the process (see [LogSDKTo]). Call Close again when that
+// process runs again or has been killed. Shutdown ends with its ctx also in these seconds.
 type Memory struct {
 	object
 	memoryInner

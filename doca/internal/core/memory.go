@@ -18,14 +18,15 @@ type Memory struct {
 	mu   sync.Mutex // DOCA counts a map's buffers without a lock
 	// The range. start is no pointer, because for imported memory it is an address of another
 	// process. Memory of this process is kept by data, and unpinned or unmapped by free.
-	start    uintptr
-	size     int
-	data     []byte
-	imported bool
-	readOnly bool // devices must not write; false for imported memory, of which DOCA does not tell
-	devs     []*Device
-	free     func() error // gives the memory back
-	owing    []*Parts     // those with parts that could not be given back; guarded by mu
+	start      uintptr
+	size       int
+	data       []byte
+	imported   bool
+	readOnly   bool // devices must not write; false for imported memory, of which DOCA does not tell
+	devs       []*Device
+	free       func() error // gives the memory back
+	destroying chan error   // of a doca_mmap_destroy that goes on; guarded by mu
+	owing      []*Parts     // those with parts that could not be given back; guarded by mu
 }
 
 // NewMemory registers data with the devices. permissions are DOCA's bits, or nil for DOCA's
@@ -99,17 +100,17 @@ func (m *Memory) configure(permissions *uint32) error {
 }
 
 // close destroys the memory map. No buffer on it is left.
-func (m *Memory) close(context.Context) error {
+func (m *Memory) close(ctx context.Context) error {
 	if err := m.settle(); err != nil {
 		return Fail("close", m.Node.String(), err, "a buffer for a part of a copy could not be given back: call Close again")
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.raw != nil {
-		if err := common.MmapDestroy(nil, m.raw); err != nil { // this stops the map first
+		if err := m.destroy(ctx); err != nil { // this stops the map first
 			advice := ""
 			if errors.Is(err, abi.ErrorInUse) {
-				advice = "a process that has imported it is stopped in the middle of a write: continue or kill that process, then call Close again"
+				advice = "a process that has imported it is stopped in the middle of a write: continue or kill that process, then call Close again; DOCA's log names it"
 			}
 			return Fail("close", m.Node.String(), err, advice)
 		}
