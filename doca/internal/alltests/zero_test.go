@@ -27,7 +27,7 @@ import (
 // handles are the types with methods that stand for an object.
 var handles = []any{
 	(*doca.Device)(nil), (*doca.Representor)(nil), (*doca.Memory)(nil), (*doca.Inventory)(nil), (*doca.Buffer)(nil),
-	(*doca.ProgressEngine)(nil), (*doca.Context)(nil),
+	(*doca.ProgressEngine)(nil), (*doca.Context)(nil), (*doca.SDKLog)(nil),
 	(*dma.DMA)(nil), (*dma.Batch)(nil), (*dma.Stream)(nil), (*dma.Future)(nil),
 	(*comch.Server)(nil), (*comch.Conn)(nil), (*comch.Consumer)(nil), (*comch.Producer)(nil), (*comch.Future)(nil),
 	(*comchnet.Conn)(nil), (*comchnet.Listener)(nil),
