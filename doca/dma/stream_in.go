@@ -82,4 +82,3 @@ func (s *Stream) CopyIn(ctx context.Context, destinations iter.Seq2[*doca.Buffer
 	}
 	return total, s.d.c.fail(doca.ErrFull, fmt.Sprintf("the destinations have taken %d bytes, and the reader has more", total))
 }
-
