@@ -307,7 +307,7 @@ static doca_error_t export_mmap(struct doca_mmap *mmap, const struct doca_dev *d
 	if (result != DOCA_SUCCESS)
 		return result;
 	*desc = &export->desc;
-	*desc_len = sizeof(export->desc);
+	*desc_len = emu_export_desc_len(export);
 	return DOCA_SUCCESS;
 }
 
@@ -340,7 +340,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 		return DOCA_ERROR_INVALID_VALUE;
 	if (emu_dev_is_lost(dev))
 		return DOCA_ERROR_DRIVER;
-	result = emu_export_find(export_desc, export_desc_len, dev->info.function, &export);
+	result = emu_export_find(export_desc, export_desc_len, dev->info.function, false, &export);
 	if (result != DOCA_SUCCESS)
 		return result;
 	map = calloc(1, sizeof(*map));

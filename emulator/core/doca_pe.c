@@ -208,6 +208,7 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 {
 	EMU_CALL("doca_pe_request_notification");
 	doca_error_t result;
+	uint64_t look;
 
 	if (pe == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -219,8 +220,8 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 	emu_pe_attend(pe, EMU_PE_ARMED);
 	if (emu_pe_pending(pe))
 		emu_pe_wake(pe);
-	else if (pe->held.head != NULL)
-		emu_pe_wake_at(pe, pe->held.head->due);
+	else if ((look = emu_pe_next_look(pe)) != 0)
+		emu_pe_wake_at(pe, look);
 	return DOCA_SUCCESS;
 }
 

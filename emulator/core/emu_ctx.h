@@ -38,6 +38,8 @@ struct emu_ctx_ops {
 	bool (*progress)(struct doca_ctx *ctx);
 	/* True if progress would have something to do now. Called when an engine is armed. */
 	bool (*pending)(const struct doca_ctx *ctx);
+	/* When an engine that is armed now should look again: for what does not wake it by itself. 0: never. */
+	uint64_t (*next_look)(const struct doca_ctx *ctx);
 	/* Releases what start has allocated. Runs before IDLE is reported. */
 	void (*idle)(struct doca_ctx *ctx);
 };

@@ -8,6 +8,7 @@
  * from it.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <doca_error.h>
@@ -26,11 +27,11 @@ EMU_LOCAL doca_error_t emu_export_get(struct doca_mmap *mmap, const struct doca_
  * can be repeated. */
 EMU_LOCAL doca_error_t emu_export_end_all(struct doca_mmap *mmap);
 
-/* Finds the live export of a descriptor, of this process or another, for a device with that function. The caller
- * gets a reference. INVALID_VALUE: there is no such export. NOT_PERMITTED: the export is not for that device.
+/* Finds the live export of a descriptor, of this process or another, for a device with that function. is_event: it
+ * must be of a sync event, and otherwise of memory. The caller gets a reference. INVALID_VALUE: there is no such export. NOT_PERMITTED: the export is not for that device.
  * UNSUPPORTED_VERSION: the descriptor
  * is of another version. DRIVER: the system or the other process failed; the log says how. */
 EMU_LOCAL doca_error_t emu_export_find(const void *desc, size_t desc_len, const struct emu_function *function,
-				       struct emu_export **export);
+				       bool is_event, struct emu_export **export);
 
 #endif /* EMU_EXPORT_H_ */

@@ -46,6 +46,7 @@ struct conn {
 	uint64_t silent_until; /* when it must have sent its descriptor */
 	struct emu_export *export; /* NULL: the importer has not sent its descriptor yet */
 	struct emu_export_shared *shared;
+	bool is_page; /* which belongs to the export */
 };
 
 static struct {
@@ -76,7 +77,7 @@ static void wake(void)
 /* Frees a connection that is not in the list. */
 static void free_conn(struct conn *conn)
 {
-	if (conn->shared != NULL)
+	if (conn->shared != NULL && !conn->is_page)
 		munmap(conn->shared, EMU_EXPORT_SHARED_SIZE);
 	close(conn->fd);
 	free(conn);
@@ -224,6 +225,21 @@ static bool answer(const struct conn *conn, const struct emu_export_answer *answ
 	return sendmsg(conn->fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof(*answer);
 }
 
+/* Gives all importers of a sync event the page with its value. */
+static doca_error_t give_page(struct conn *conn, int *memory)
+{
+	int fd = fcntl(conn->export->page_fd, F_DUPFD_CLOEXEC, 0);
+
+	if (fd < 0)
+		return DOCA_ERROR_DRIVER;
+	munmap(conn->shared, EMU_EXPORT_SHARED_SIZE);
+	close(*memory);
+	*memory = fd;
+	conn->shared = &conn->export->page->shared;
+	conn->is_page = true;
+	return DOCA_SUCCESS;
+}
+
 static doca_error_t admit(struct conn *conn, const struct emu_export_hello *hello, int *memory)
 {
 	struct emu_export_shared *shared =
@@ -236,12 +252,11 @@ static doca_error_t admit(struct conn *conn, const struct emu_export_hello *hell
 	result = emu_export_admit(&hello->desc, hello->port, &conn->export);
 	if (result == DOCA_SUCCESS)
 		conn->shared = shared;
-	emu_exports_unlock();
-	if (result != DOCA_SUCCESS) {
+	else
 		munmap(shared, EMU_EXPORT_SHARED_SIZE);
-		close(*memory);
-		*memory = -1;
-	}
+	if (result == DOCA_SUCCESS && conn->export->page != NULL)
+		result = give_page(conn, memory);
+	emu_exports_unlock();
 	return result;
 }
 
@@ -266,7 +281,7 @@ static bool greet(struct conn *conn)
 		says.permissions = conn->export->permissions;
 		emu_peer_allow(conn->pid);
 	}
-	is_told = answer(conn, &says, memory);
+	is_told = answer(conn, &says, says.result == DOCA_SUCCESS ? memory : -1);
 	if (memory >= 0)
 		close(memory);
 	return is_told && says.result == DOCA_SUCCESS;
@@ -308,6 +323,42 @@ static bool take_request(const struct conn *conn, struct emu_export_request *req
 	return recvmsg(conn->fd, &msg, MSG_DONTWAIT) >= 0;
 }
 
+/* Reads or changes the value of a sync event in the program's memory. */
+static bool change_word(const struct conn *conn)
+{
+	struct {
+		struct emu_export_request request;
+		uint64_t value;
+	} asked;
+	struct {
+		struct emu_export_reply reply;
+		uint64_t before;
+	} says = {.reply.result = DOCA_ERROR_IO_FAILED};
+	const struct emu_export *export = conn->export;
+	uint64_t *word = (uint64_t *)(void *)export->addr;
+
+	if (recv(conn->fd, &asked, sizeof(asked), MSG_DONTWAIT) != (ssize_t)sizeof(asked))
+		return false;
+	emu_import_lock(); /* the event cannot stop meanwhile */
+	if (export->is_alive && export->desc.kind == EMU_EXPORT_EVENT) {
+		says.reply.result = DOCA_SUCCESS;
+		if (asked.request.op == EMU_EXPORT_GET_WORD)
+			says.before = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+		else if (asked.request.op == EMU_EXPORT_SET_WORD)
+			says.before = __atomic_exchange_n(word, asked.value, __ATOMIC_SEQ_CST);
+		else
+			says.before = __atomic_fetch_add(word, asked.value, __ATOMIC_SEQ_CST);
+	}
+	emu_import_unlock();
+	return send(conn->fd, &says, sizeof(says), MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof(says);
+}
+
+static bool is_for_word(const struct emu_export_request *request, ssize_t n)
+{
+	return request->op >= EMU_EXPORT_GET_WORD && request->op <= EMU_EXPORT_ADD_WORD &&
+	       request->len == sizeof(uint64_t) && n == (ssize_t)(sizeof(*request) + sizeof(uint64_t));
+}
+
 static bool carry_out(const struct conn *conn)
 {
 	struct emu_export_request request = {.op = 0};
@@ -317,6 +368,8 @@ static bool carry_out(const struct conn *conn)
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
+	if (is_for_word(&request, n))
+		return change_word(conn);
 	if (n < (ssize_t)sizeof(request) || (!is_write && request.op != EMU_EXPORT_READ) ||
 	    request.len > EMU_EXPORT_PIECE || n != (ssize_t)(sizeof(request) + (is_write ? request.len : 0)))
 		return false;
@@ -331,6 +384,12 @@ static bool carry_out(const struct conn *conn)
 	       send(conn->fd, &reply, sizeof(reply), MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof(reply);
 }
 
+/* Nobody waits for importers of a page: it stays as long as they have it. */
+static bool is_writing(const struct conn *conn)
+{
+	return !conn->is_page && __atomic_load_n(&conn->shared->writing, __ATOMIC_SEQ_CST) != 0;
+}
+
 /* The thread. */
 
 static struct conn *find_ended(void)
@@ -339,8 +398,7 @@ static struct conn *find_ended(void)
 
 	emu_import_lock();
 	for (conn = service.conns; conn != NULL; conn = conn->next) {
-		if (conn->export != NULL && !conn->export->is_alive &&
-		    __atomic_load_n(&conn->shared->writing, __ATOMIC_ACQUIRE) == 0)
+		if (conn->export != NULL && !conn->export->is_alive && !is_writing(conn))
 			break;
 	}
 	emu_import_unlock();
@@ -451,7 +509,7 @@ static bool is_written(const struct emu_export *export, pid_t *pid)
 
 	emu_import_lock();
 	for (struct conn *conn = service.conns; conn != NULL; conn = conn->next) {
-		if (conn->export == export && __atomic_load_n(&conn->shared->writing, __ATOMIC_SEQ_CST) != 0) {
+		if (conn->export == export && is_writing(conn)) {
 			is_used = true;
 			*pid = conn->pid;
 		}

@@ -2,16 +2,21 @@
 #include "emulator.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "emu_dev.h"
 #include "emu_export_table.h"
 #include "emu_export_wire.h"
+#include "emu_host.h"
 #include "emu_log.h"
 #include "emu_mmap.h"
+#include "emu_peer.h"
 #include "emu_remote.h"
 
 static const char desc_magic[8] = {'D', 'O', 'C', 'A', 'E', 'M', 'U', 'M'};
@@ -95,6 +100,54 @@ void emu_exports_forget(void)
 
 /* Exports of this process. */
 
+/* The export has a mapping of its own: it may outlive the event. */
+static bool share_page(struct emu_export *made, const struct doca_mmap *mmap)
+{
+	if (mmap->page == NULL)
+		return true;
+	made->page_fd = fcntl(mmap->page_fd, F_DUPFD_CLOEXEC, 0);
+	if (made->page_fd < 0)
+		return false;
+	made->page = emu_shared_map(made->page_fd, EMU_EXPORT_SHARED_SIZE, EMU_EXPORT_SHARED_SIZE);
+	if (made->page != NULL)
+		return true;
+	close(made->page_fd);
+	return false;
+}
+
+/* FNV-1a. */
+static uint32_t checksum(const struct emu_export_desc *desc, const struct emu_export_net *net)
+{
+	const uint8_t *parts[] = {(const uint8_t *)desc, (const uint8_t *)net};
+	const size_t lens[] = {sizeof(*desc), offsetof(struct emu_export_net, checksum)};
+	uint32_t sum = UINT32_C(2166136261);
+
+	for (int i = 0; i < 2; i++) {
+		for (size_t j = 0; j < lens[i]; j++)
+			sum = (sum ^ parts[i][j]) * UINT32_C(16777619);
+	}
+	return sum;
+}
+
+static void describe_for_net(struct emu_export *export)
+{
+	struct emu_export_net *net = &export->net;
+
+	net->addr = (uintptr_t)export->addr;
+	net->len = export->len;
+	net->permissions = export->permissions;
+	net->is_passed_on = export->parent != NULL;
+	emu_host_id(net->host);
+	net->checksum = checksum(&export->desc, net);
+}
+
+size_t emu_export_desc_len(const struct emu_export *export)
+{
+	_Static_assert(offsetof(struct emu_export, net) == sizeof(export->desc), "the two are one descriptor");
+
+	return sizeof(export->desc) + (export->desc.kind == EMU_EXPORT_RDMA ? sizeof(export->net) : 0);
+}
+
 doca_error_t emu_export_add(struct doca_mmap *mmap, const struct doca_dev *dev, enum emu_export_kind kind,
 			    struct emu_export **export)
 {
@@ -102,7 +155,7 @@ doca_error_t emu_export_add(struct doca_mmap *mmap, const struct doca_dev *dev, 
 
 	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
-	if (!fill_random(made->desc.key)) {
+	if (!fill_random(made->desc.key) || !share_page(made, mmap)) {
 		free(made);
 		return DOCA_ERROR_DRIVER;
 	}
@@ -119,6 +172,8 @@ doca_error_t emu_export_add(struct doca_mmap *mmap, const struct doca_dev *dev, 
 	made->parent = mmap->import;
 	if (made->parent != NULL)
 		made->parent->refcount++;
+	if (kind == EMU_EXPORT_RDMA)
+		describe_for_net(made);
 	made->next = all;
 	all = made;
 	made->next_of_mmap = mmap->exports;
@@ -147,11 +202,22 @@ doca_error_t emu_export_admit(const struct emu_export_desc *desc, uint32_t port,
 	if (found == NULL || memcmp(&found->desc, desc, sizeof(*desc)) != 0)
 		return DOCA_ERROR_INVALID_VALUE;
 	/* An export over PCI is for its function and for the one at the other end. */
-	if (desc->kind == EMU_EXPORT_PCI && found->dev->info.function->port != port)
+	if (desc->kind != EMU_EXPORT_RDMA && found->dev->info.function->port != port)
 		return DOCA_ERROR_NOT_PERMITTED;
 	found->refcount++;
 	*export = found;
 	return DOCA_SUCCESS;
+}
+
+struct emu_export *emu_export_with_key(const uint8_t key[EMU_EXPORT_ID_SIZE])
+{
+	struct emu_export *found = NULL;
+
+	for (struct emu_export *one = all; one != NULL; one = one->next) {
+		if (one->desc.kind == EMU_EXPORT_RDMA && is_equal_id(one->desc.key, key))
+			found = one;
+	}
+	return found;
 }
 
 /* References. */
@@ -177,6 +243,10 @@ void emu_export_release(struct emu_export *export)
 
 		if (export->remote != NULL)
 			emu_remote_close(export->remote);
+		if (export->page != NULL) {
+			munmap(export->page, EMU_EXPORT_SHARED_SIZE);
+			close(export->page_fd);
+		}
 		free(export);
 		export = next;
 	}
@@ -195,18 +265,19 @@ void emu_export_unref(struct emu_export *export)
 /* What an importer needs. */
 
 /* A program may pass the descriptor in a larger buffer, if the rest is zero. */
-static bool has_desc_length(const uint8_t *desc, size_t len)
+static bool has_desc_length(const uint8_t *desc, size_t len, size_t needed)
 {
-	if (len < sizeof(struct emu_export_desc) || len > MAX_DESC_LEN)
+	if (len < needed || len > MAX_DESC_LEN)
 		return false;
-	for (size_t i = sizeof(struct emu_export_desc); i < len; i++) {
+	for (size_t i = needed; i < len; i++) {
 		if (desc[i] != 0)
 			return false;
 	}
 	return true;
 }
 
-doca_error_t emu_export_read_desc(const void *bytes, size_t len, struct emu_export_desc *desc)
+doca_error_t emu_export_read_desc(const void *bytes, size_t len, struct emu_export_desc *desc,
+				  struct emu_export_net *net)
 {
 	const size_t head = offsetof(struct emu_export_desc, version) + sizeof(desc->version);
 
@@ -220,9 +291,18 @@ doca_error_t emu_export_read_desc(const void *bytes, size_t len, struct emu_expo
 			    desc->version, EMU_EXPORT_VERSION);
 		return DOCA_ERROR_UNSUPPORTED_VERSION;
 	}
-	if (!has_desc_length(bytes, len))
+	if (len < sizeof(*desc))
 		return DOCA_ERROR_INVALID_VALUE;
 	memcpy(desc, bytes, sizeof(*desc));
+	if (desc->kind != EMU_EXPORT_RDMA)
+		return has_desc_length(bytes, len, sizeof(*desc)) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+	if (!has_desc_length(bytes, len, sizeof(*desc) + sizeof(*net)))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(net, (const uint8_t *)bytes + sizeof(*desc), sizeof(*net));
+	if (net->checksum != checksum(desc, net)) {
+		EMU_LOG_ERR("import: the descriptor of the RDMA export is damaged");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
 	return DOCA_SUCCESS;
 }
 

@@ -14,6 +14,9 @@
  * counts only if the export has not ended meanwhile, so no stop waits for readers. If the system does not let a
  * process access another's memory, the importer sends a request for each piece instead.
  *
+ * A sync event is exported like 8 bytes of memory. If its value is in a page that all its importers share with the
+ * exporter, the answer carries that page, and they change the value there. Otherwise they send requests.
+ *
  * The connection lasts as long as the import and the export. When it closes, the other side has ended.
  */
 
@@ -33,6 +36,7 @@
 enum emu_export_kind {
 	EMU_EXPORT_PCI = 1,
 	EMU_EXPORT_RDMA = 2,
+	EMU_EXPORT_EVENT = 3, /* a sync event, over PCI */
 };
 
 /* The descriptor that a program passes to the importer. */
@@ -42,6 +46,20 @@ struct emu_export_desc {
 	uint32_t kind;
 	uint8_t process[EMU_EXPORT_ID_SIZE]; /* of the exporter: random, one per process, the name of its socket */
 	uint8_t key[EMU_EXPORT_ID_SIZE];     /* of the export: random */
+};
+
+#define EMU_HOST_ID_SIZE 16
+
+/* What follows it in the descriptor of an RDMA export. Such a descriptor may be imported on another host, where nobody
+ * can ask the exporter before the first access. */
+struct emu_export_net {
+	uint64_t addr;
+	uint64_t len;
+	uint32_t permissions;
+	uint32_t is_passed_on; /* the memory is not the exporter's own, but an import */
+	uint8_t host[EMU_HOST_ID_SIZE];
+	uint32_t checksum; /* of the descriptor up to here: detects damage, not malice */
+	uint32_t reserved;
 };
 
 struct emu_export_hello {
@@ -65,12 +83,25 @@ struct emu_export_shared {
 	uint32_t writing; /* threads of the importer that are writing */
 };
 
+/* The permission of a sync event whose value is in the page. */
+#define EMU_EXPORT_WORD_IN_PAGE 1
+
+/* The page of such an event. */
+struct emu_export_page {
+	struct emu_export_shared shared;
+	uint8_t reserved[56]; /* the value has a cache line of its own */
+	uint64_t word;
+};
+
 /* The most bytes of one request: any socket takes a message of this size. */
 #define EMU_EXPORT_PIECE ((size_t)64 << 10)
 
 enum emu_export_op {
 	EMU_EXPORT_READ = 1,
 	EMU_EXPORT_WRITE, /* the bytes follow */
+	EMU_EXPORT_GET_WORD, /* of a sync event; 8 bytes follow: what to set or add */
+	EMU_EXPORT_SET_WORD,
+	EMU_EXPORT_ADD_WORD,
 };
 
 struct emu_export_request {
@@ -80,13 +111,15 @@ struct emu_export_request {
 };
 
 struct emu_export_reply {
-	uint32_t result; /* doca_error_t; after SUCCESS the bytes of a READ follow */
+	uint32_t result; /* doca_error_t; after SUCCESS the bytes of a READ follow, or the word that was there before */
 	uint32_t reserved;
 };
 
 /* The layout must be the same in both processes. */
 _Static_assert(sizeof(struct emu_export_desc) == 48, "no holes");
+_Static_assert(sizeof(struct emu_export_net) == 48, "no holes");
 _Static_assert(sizeof(struct emu_export_hello) == 56, "no holes");
 _Static_assert(sizeof(struct emu_export_answer) == 24, "no holes");
+_Static_assert(offsetof(struct emu_export_page, word) == 64, "no holes");
 
 #endif /* EMU_EXPORT_WIRE_H_ */

@@ -15,6 +15,7 @@
 #include "emulator.h"
 
 struct emu_export;
+struct emu_export_page;
 struct emu_remote;
 
 /* What a device may do with the memory of a map. */
@@ -41,6 +42,8 @@ struct doca_mmap {
 	uint32_t max_devs;
 	struct doca_dev **devs; /* num_devs entries, allocated by add_dev */
 	struct emu_export *exports;
+	int page_fd; /* of a sync event: the page with its value, if page is set */
+	struct emu_export_page *page;
 	union doca_data user_data;
 	doca_mmap_memrange_free_cb_t *free_cb;
 	void *free_opaque;

@@ -112,6 +112,7 @@ void emu_pe_wake(struct doca_pe *pe)
 
 void emu_pe_wake_at(struct doca_pe *pe, uint64_t due)
 {
+	pe->timed = true;
 	/* If the timer cannot be set, wake at once: a wake-up must not be lost. */
 	if (set_timer(pe, due) != DOCA_SUCCESS)
 		emu_pe_wake(pe);
@@ -136,9 +137,11 @@ doca_error_t emu_pe_disarm(struct doca_pe *pe)
 	pe->woken = false;
 	emu_pe_unattend(pe, EMU_PE_ARMED);
 	result = drain(pe->event_fd);
-	if (result == DOCA_SUCCESS && pe->held.head != NULL)
+	if (result == DOCA_SUCCESS && pe->timed)
 		result = set_timer(pe, 0); /* disarms the timer; one that has expired is no longer readable */
-	if (result == DOCA_SUCCESS)
+	if (result == DOCA_SUCCESS) {
+		pe->timed = false;
 		result = drain(pe->timer_fd);
+	}
 	return result;
 }

@@ -99,7 +99,7 @@ void emu_pe_hold(struct doca_pe *pe, struct doca_task *task)
 	}
 	emu_pe_attend(pe, EMU_PE_HELD);
 	if (emu_pe_attention(pe) & EMU_PE_ARMED)
-		emu_pe_wake_at(pe, held->head->due);
+		emu_pe_wake_at(pe, emu_pe_next_look(pe));
 }
 
 void emu_pe_release_withheld(struct doca_ctx *ctx)
@@ -140,4 +140,26 @@ bool emu_pe_pending(const struct doca_pe *pe)
 		ctx = ctx->watch_next;
 	} while (ctx != pe->watched);
 	return false;
+}
+
+static bool is_sooner(uint64_t at, uint64_t than)
+{
+	return at != 0 && (than == 0 || at < than);
+}
+
+uint64_t emu_pe_next_look(const struct doca_pe *pe)
+{
+	const struct doca_ctx *ctx = pe->watched;
+	uint64_t next = pe->held.head == NULL ? 0 : pe->held.head->due;
+
+	if (ctx == NULL)
+		return next;
+	do {
+		uint64_t look = ctx->ops->next_look == NULL ? 0 : ctx->ops->next_look(ctx);
+
+		if (is_sooner(look, next))
+			next = look;
+		ctx = ctx->watch_next;
+	} while (ctx != pe->watched);
+	return next;
 }

@@ -40,6 +40,7 @@ struct doca_pe {
 	int epoll_fd;
 	int event_fd;
 	int timer_fd;
+	bool timed; /* the timer may be set */
 	bool woken; /* this thread has written the eventfd since the last clear */
 };
 
@@ -69,6 +70,9 @@ EMU_LOCAL void emu_pe_disconnect(struct doca_pe *pe, struct doca_ctx *ctx);
 /* True if progress would have something to show now. */
 EMU_LOCAL bool emu_pe_pending(const struct doca_pe *pe);
 
+/* When an engine that is armed and has nothing to show should be woken all the same; 0: never. */
+EMU_LOCAL uint64_t emu_pe_next_look(const struct doca_pe *pe);
+
 /* Queues a submitted task behind all others. */
 EMU_LOCAL void emu_pe_enqueue(struct doca_pe *pe, struct doca_task *task);
 /* Holds a submitted task back until it is due. */
@@ -85,7 +89,7 @@ static inline bool emu_pe_report(struct doca_task *task, doca_error_t status)
 	struct doca_ctx *ctx = task->ctx;
 
 	task->status = status;
-	if (EMU_UNLIKELY(status != DOCA_SUCCESS) && task->ops->failure_is_fatal) {
+	if (EMU_UNLIKELY(status != DOCA_SUCCESS) && task->ops->failure_is_fatal && status != task->ops->harmless) {
 		emu_ctx_fail(ctx);
 		if (task->state == EMU_TASK_ABANDONED) { /* freed by the state callback */
 			emu_task_drop(task);

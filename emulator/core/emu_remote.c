@@ -35,6 +35,7 @@ struct emu_remote {
 	uint64_t addr; /* where the export begins */
 	uint8_t process[EMU_EXPORT_ID_SIZE];
 	struct emu_export_shared *shared;
+	bool has_word;		/* in the page, which is a struct emu_export_page */
 	bool no_direct;		/* the system has refused direct access; accessed with atomics */
 	pthread_mutex_t asking; /* held during a request */
 	bool is_silent;		/* a request had no answer */
@@ -224,6 +225,7 @@ doca_error_t emu_remote_open(const struct emu_export_desc *desc, uint32_t port, 
 	}
 	memcpy(made->process, desc->process, sizeof(made->process));
 	made->addr = answer->addr;
+	made->has_word = desc->kind == EMU_EXPORT_EVENT && (answer->permissions & EMU_EXPORT_WORD_IN_PAGE) != 0;
 	made->no_direct = made->pid <= 0;
 	pthread_mutex_init(&made->asking, NULL);
 	pthread_mutex_lock(&list_lock);
@@ -238,8 +240,7 @@ doca_error_t emu_remote_open(const struct emu_export_desc *desc, uint32_t port, 
 
 /* The end of an import. */
 
-/* True if the exporting process still has its end of the socket. */
-static bool is_there(const struct emu_remote *remote)
+bool emu_remote_is_there(const struct emu_remote *remote)
 {
 	char byte;
 	ssize_t n = recv(remote->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -254,7 +255,7 @@ bool emu_remote_has_ended(const struct emu_remote *remote)
 
 void emu_remote_close(struct emu_remote *remote)
 {
-	bool was_lost = !emu_remote_has_ended(remote) && !is_there(remote);
+	bool was_lost = !emu_remote_has_ended(remote) && !emu_remote_is_there(remote);
 
 	pthread_mutex_lock(&list_lock);
 	if (remote->next != NULL)
@@ -307,7 +308,7 @@ static int read_direct(const struct emu_remote *remote, uint64_t addr, uint8_t *
 	int error = emu_peer_read(remote->pid, addr, bytes, len);
 
 	/* Otherwise the memory, or the process id, may already have belonged to another. */
-	return is_there(remote) && !emu_remote_has_ended(remote) ? error : -ESRCH;
+	return emu_remote_is_there(remote) && !emu_remote_has_ended(remote) ? error : -ESRCH;
 }
 
 static int write_piece(const struct emu_remote *remote, uint64_t addr, const uint8_t *bytes, size_t len)
@@ -316,7 +317,7 @@ static int write_piece(const struct emu_remote *remote, uint64_t addr, const uin
 	int error = -ESRCH;
 
 	/* Without this check, the process id may already belong to another process. */
-	if (!is_there(remote))
+	if (!emu_remote_is_there(remote))
 		return error;
 	/* Either this thread sees that the export has ended, or its end waits for the write. */
 	__atomic_fetch_add(&shared->writing, 1, __ATOMIC_SEQ_CST);
@@ -349,10 +350,9 @@ static bool ask(struct emu_remote *remote, enum emu_export_op op, uint64_t addr,
 	struct emu_export_reply reply = {.result = DOCA_ERROR_IO_FAILED};
 	struct iovec out[2] = {{.iov_base = &request, .iov_len = sizeof(request)}, {.iov_base = bytes, .iov_len = len}};
 	struct iovec in[2] = {{.iov_base = &reply, .iov_len = sizeof(reply)}, {.iov_base = bytes, .iov_len = len}};
-	bool is_write = op == EMU_EXPORT_WRITE;
-	struct msghdr sent = {.msg_iov = out, .msg_iovlen = is_write ? 2 : 1};
-	struct msghdr received = {.msg_iov = in, .msg_iovlen = is_write ? 1 : 2};
-
+	bool sends = op != EMU_EXPORT_READ, receives = op != EMU_EXPORT_WRITE;
+	struct msghdr sent = {.msg_iov = out, .msg_iovlen = sends ? 2 : 1};
+	struct msghdr received = {.msg_iov = in, .msg_iovlen = receives ? 2 : 1};
 	ssize_t n;
 
 	if (remote->is_silent)
@@ -362,7 +362,7 @@ static bool ask(struct emu_remote *remote, enum emu_export_op op, uint64_t addr,
 		remote->is_silent = true; /* a late answer would be taken for that of the next request */
 		return false;
 	}
-	return reply.result == DOCA_SUCCESS && n == (ssize_t)(sizeof(reply) + (is_write ? 0 : len));
+	return reply.result == DOCA_SUCCESS && n == (ssize_t)(sizeof(reply) + (receives ? len : 0));
 }
 
 static bool copy_served(struct emu_remote *remote, enum emu_export_op op, uint64_t addr, uint8_t *bytes, size_t len)
@@ -407,6 +407,33 @@ bool emu_remote_read(struct emu_remote *remote, const uint8_t *addr, uint8_t *by
 bool emu_remote_write(struct emu_remote *remote, uint8_t *addr, const uint8_t *bytes, size_t len)
 {
 	return copy(remote, EMU_EXPORT_WRITE, (uintptr_t)addr, (uint8_t *)(uintptr_t)bytes, len);
+}
+
+/* Sync events. */
+
+uint64_t *emu_remote_word(const struct emu_remote *remote)
+{
+	if (!remote->has_word || remote->shared == NULL)
+		return NULL;
+	return &((struct emu_export_page *)remote->shared)->word;
+}
+
+bool emu_remote_ask_word(struct emu_remote *remote, enum emu_export_op op, uint64_t value, uint64_t *before)
+{
+	bool is_done;
+
+	if (remote->shared == NULL) /* after a fork */
+		return false;
+	*before = value;
+	pthread_mutex_lock(&remote->asking);
+	is_done = ask(remote, op, remote->addr, (uint8_t *)before, sizeof(*before));
+	pthread_mutex_unlock(&remote->asking);
+	return is_done;
+}
+
+pid_t emu_remote_pid(const struct emu_remote *remote)
+{
+	return remote->pid;
 }
 
 bool emu_remote_is_same_process(const struct emu_remote *a, const struct emu_remote *b)

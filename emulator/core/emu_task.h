@@ -47,8 +47,9 @@ struct emu_task_ops {
 	/* For tasks that use a connection: which one, and how to break it. */
 	const void *(*connection)(const struct doca_task *task);
 	void (*cut)(struct doca_task *task);
-	/* A failed task stops the whole context. */
+	/* A failed task stops the whole context, unless its status is the harmless one (SUCCESS: there is none). */
 	bool failure_is_fatal;
+	doca_error_t harmless;
 };
 
 /* When a task is reported, if faults hold reports back. */

@@ -306,7 +306,7 @@ int32_t godoca_sync_event_add_subscriber_location_cpu(uintptr_t event, uintptr_t
 int32_t godoca_sync_event_add_subscriber_location_dpa(uintptr_t event, uintptr_t dpa);
 int32_t godoca_sync_event_add_subscriber_location_gpu(uintptr_t event, uintptr_t gpu);
 int32_t godoca_sync_event_add_subscriber_location_remote_pci(uintptr_t event);
-int32_t godoca_sync_event_set_addr(uintptr_t event, uint64_t *addr);
+int32_t godoca_sync_event_set_addr(uintptr_t event, void *addr);
 int32_t godoca_sync_event_set_doca_buf(uintptr_t event, uintptr_t buf);
 int32_t godoca_sync_event_start(uintptr_t ring, uintptr_t event);
 int32_t godoca_sync_event_stop(uintptr_t ring, uintptr_t event);

@@ -268,7 +268,7 @@ int32_t godoca_sync_event_add_subscriber_location_remote_pci(uintptr_t event)
 	return godoca_sym.doca_sync_event_add_subscriber_location_remote_pci((struct doca_sync_event *)event);
 }
 
-int32_t godoca_sync_event_set_addr(uintptr_t event, uint64_t *addr)
+int32_t godoca_sync_event_set_addr(uintptr_t event, void *addr)
 {
 	GODOCA_NEED(doca_sync_event_set_addr);
 	return godoca_sym.doca_sync_event_set_addr((struct doca_sync_event *)event, addr);

@@ -840,8 +840,6 @@ func AddSubscriberLocationRemotePCI(event *SyncEvent) (err error) {
 //
 // Parameters:
 //   - event: the event. It must not be started.
-//
-// Results:
 //   - addr: the memory: 8 bytes. The caller keeps ownership, and must keep them valid as long as
 //     the event exists.
 //
@@ -855,16 +853,15 @@ func AddSubscriberLocationRemotePCI(event *SyncEvent) (err error) {
 // In C:
 //
 //	doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *addr)
-func SetAddr(event *SyncEvent) (addr uint64, err error) {
+func SetAddr(event *SyncEvent, addr unsafe.Pointer) (err error) {
 	if err = library.Load(); err != nil {
 		return
 	}
-	var out0 C.uint64_t
-	if rc := C.godoca_sync_event_set_addr(C.uintptr_t(uintptr(unsafe.Pointer(event))), &out0); rc != 0 {
+	if rc := C.godoca_sync_event_set_addr(C.uintptr_t(uintptr(unsafe.Pointer(event))), addr); rc != 0 {
 		err = library.Error("doca_sync_event_set_addr", int32(rc))
 		return
 	}
-	return uint64(out0), nil
+	return nil
 }
 
 // SetDocaBuf sets the buffer for the value of an event. By default the event has its own memory.

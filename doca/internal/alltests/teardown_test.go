@@ -18,6 +18,7 @@ import (
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/doca/syncevent"
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/generated/abi"
 )
@@ -82,6 +83,16 @@ var kinds = map[string]func(t testing.TB) stage{
 		return stage{target: must(dev.OpenRepresentor(doctest.Host0))(t), rest: []closer{dev}}
 	},
 
+	"sync event": func(t testing.TB) stage { return ofEvents(t, func(e *events) closer { return e.event }) },
+	"imported sync event": func(t testing.TB) stage {
+		return ofEvents(t, func(e *events) closer { return e.imported })
+	},
+	"remote sync event":     func(t testing.TB) stage { return ofEvents(t, func(e *events) closer { return e.remote }) },
+	"sync event with tasks": func(t testing.TB) stage { return ofEvents(t, func(e *events) closer { return e.tasks }) },
+	"device with sync events": func(t testing.TB) stage {
+		return ofEvents(t, func(e *events) closer { return e.dev })
+	},
+
 	"server":            func(t testing.TB) stage { c := connect(t); return c.stage(c.srv) },
 	"client connection": func(t testing.TB) stage { c := connect(t); return c.stage(c.client) },
 	"server connection": func(t testing.TB) stage { c := connect(t); return c.stage(c.server) },
@@ -137,6 +148,29 @@ var kinds = map[string]func(t testing.TB) stage{
 		dialed := must(comchnet.Dial(limit(t), c.host, c.name, comch.Config{}))(t)
 		return c.stage(dialed, l)
 	},
+}
+
+// events is one of each kind of sync events.
+type events struct {
+	dev             *doca.Device
+	mem             *doca.Memory
+	pe              *doca.ProgressEngine
+	event, imported *syncevent.Event
+	remote          *syncevent.Remote
+	tasks           *syncevent.TaskEvent
+}
+
+func ofEvents(t testing.TB, target func(*events) closer) stage {
+	e := new(events)
+	e.dev = must(doca.OpenDevice(doctest.DPU0))(t)
+	e.mem = must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{e.dev}}))(t)
+	e.pe = must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+	e.event = must(syncevent.New(e.dev, syncevent.Config{Publishers: syncevent.RemotePCI | syncevent.RemoteNet, Memory: e.mem}))(t)
+	e.imported = must(syncevent.Import(e.dev, must(e.event.ExportPCI(e.dev))(t), syncevent.Config{}))(t)
+	e.remote = must(syncevent.ImportNet(e.dev, must(e.event.ExportNet())(t)))(t)
+	e.tasks = must(syncevent.NewTaskEvent(e.dev, e.pe, syncevent.Config{}))(t)
+	must(e.tasks.WaitEqualAsync(t.Context(), 1, 0xff))(t)
+	return stage{target: target(e), rest: []closer{e.imported, e.event, e.remote, e.tasks, e.pe, e.mem, e.dev}, kept: []any{e}}
 }
 
 // inOrder closes several objects one after the other.

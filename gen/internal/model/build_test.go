@@ -68,6 +68,7 @@ func TestParameterModes(t *testing.T) {
 		{"doca_error_t doca_x_set_range(struct doca_x *x, void *addr, size_t len);", []Mode{InValue, InValue, InValue}},
 		{"doca_error_t doca_x_set_data(struct doca_x *x, const union doca_data *data);", []Mode{InValue, InData}},
 		{"doca_error_t doca_x_get_data(struct doca_x *x, union doca_data *data);", []Mode{InValue, OutValue}},
+		{"doca_error_t doca_x_set_addr(struct doca_x *x, uint64_t *addr);", []Mode{InValue, InValue}},
 		{"doca_error_t doca_x_start(int argc, char **argv);", []Mode{Implied, InArgv}},
 		{"doca_error_t doca_x_start(int, char **);", []Mode{Implied, InArgv}},
 		{"doca_error_t doca_x_get_text(struct doca_x *x, const char **text);", []Mode{InValue, OutText}},

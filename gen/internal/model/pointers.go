@@ -21,7 +21,8 @@ import (
 //   - union doca_data *: 64 bits, taken or returned (doca_ctx_get_user_data);
 //   - struct x *: a handle, or a record that the caller has (gid_array of doca_rdma_cap_get_gid);
 //   - T **: doublePointer;
-//   - T * of a number or an enumeration: a result (doca_devinfo_get_lid), unless it may be more than one.
+//   - T * of a number or an enumeration: a result (doca_devinfo_get_lid), unless it may be more than one or is what
+//     a setter sets (doca_sync_event_set_addr).
 func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
 	p := fn.Params[i]
 	e := underlying(u.Elem)
@@ -66,7 +67,7 @@ func (b *builder) pointerMode(fn *Func, i int, u *cparse.Type) error {
 		}
 	case e.Kind == cparse.Pointer:
 		return b.doublePointer(fn, i, u, e)
-	case isConst(u.Elem), b.ofTask(fn) && !reads(fn), isArray(fn, i, u):
+	case isConst(u.Elem), b.ofTask(fn) && !reads(fn), isArray(fn, i, u), isSet(fn, p):
 		p.Mode, p.Type = InValue, raw
 	default:
 		g, err := b.resolve(u.Elem)
@@ -190,6 +191,9 @@ func (b *builder) ofTask(fn *Func) bool {
 func reads(fn *Func) bool {
 	return len(fn.Params) > 0 && underlying(fn.Params[0].C).Kind == cparse.Pointer && isConst(underlying(fn.Params[0].C).Elem)
 }
+
+// isSet recognises what a setter takes: addr of doca_sync_event_set_addr. DOCA keeps the pointer.
+func isSet(fn *Func, p *Param) bool { return strings.HasSuffix(fn.CName, "_set_"+p.CName) }
 
 // bufferSize finds the macro that gives the size of an output buffer:
 // DOCA_DEVINFO_PCI_ADDR_SIZE for pci_addr_str of doca_devinfo_get_pci_addr_str.

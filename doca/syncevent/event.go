@@ -1,0 +1,373 @@
+package syncevent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/generated/common"
+	gen "github.com/go-doca/go-doca/generated/syncevent"
+)
+
+// AllBits is the mask of waits that look at the whole value.
+const AllBits = ^uint64(0)
+
+// Locations says where an event is used from.
+type Locations uint8
+
+// The locations. Combine them with |.
+const (
+	CPU       Locations = 1 << iota // this process
+	RemotePCI                       // the process at the other end of the PCI bus, host or DPU
+	RemoteNet                       // a process across the network; it can only publish
+)
+
+// String returns the names of the locations.
+func (l Locations) String() string {
+	var names []string
+	for i, name := range []string{"CPU", "RemotePCI", "RemoteNet"} {
+		if l&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	if rest := l &^ (CPU | RemotePCI | RemoteNet); rest != 0 {
+		names = append(names, fmt.Sprintf("Locations(%d)", uint8(rest)))
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, "|")
+}
+
+// Config holds the options of an event. The zero value is an event for this process alone.
+type Config struct {
+	Publishers  Locations // who changes the value; 0 is CPU. For an imported event, its exporter has decided.
+	Subscribers Locations // who reads it and waits for it; 0 is CPU, and so it is for an imported event
+
+	// Memory and Offset say where the value is: 8 bytes of a memory of this process, at a multiple of 8. Closing the
+	// memory closes the event. Without Memory, DOCA has a place of its own. An imported event has none.
+	Memory *doca.Memory
+	Offset int
+
+	// MaxTasks is the number of tasks of each kind that a [TaskEvent] can have in flight. 0 means DefaultMaxTasks.
+	MaxTasks int
+
+	Polling Polling // how waits look at the value
+}
+
+// Publisher changes the value of an event.
+type Publisher interface {
+	Set(ctx context.Context, value uint64) error
+	Add(ctx context.Context, n uint64) (before uint64, err error)
+}
+
+// Subscriber reads the value of an event and waits for it.
+type Subscriber interface {
+	Get(ctx context.Context) (uint64, error)
+	WaitGreater(ctx context.Context, value, mask uint64) (uint64, error)
+	WaitEqual(ctx context.Context, value, mask uint64) (uint64, error)
+	WaitNotEqual(ctx context.Context, value, mask uint64) (uint64, error)
+}
+
+// Event is a sync event whose methods act at once. Its device, and its memory if it has one, own it: closing either closes the
+// event. Any goroutine may use it.
+type Event struct {
+	child *bind.Child
+	in    *event
+	keep  [2]any // the handles of the owners
+}
+
+// event is the inner part of an Event. It never points to it.
+type event struct {
+	name    string
+	polling Polling
+	closing chan struct{} // closed by the first Close, to end waits
+
+	mu  sync.RWMutex // held for reading during a call, for writing while raw changes
+	raw *gen.SyncEvent
+}
+
+// New creates an event on a device and starts it. Its value is 0, or what the memory has.
+//
+// Errors: ErrInvalidValue if dev is nil, and for a wrong Config; ErrNotSupported if the device has no such events; a
+// [*doca.StateError] if the device or the memory is closed. Calls doca_sync_event_create,
+// doca_sync_event_add_publisher_location_cpu and its like, doca_sync_event_set_addr and doca_sync_event_start.
+func New(dev *doca.Device, cfg Config) (*Event, error) {
+	return newEvent(dev, cfg, func(raw *common.Dev) (*gen.SyncEvent, error) { return create(raw, cfg) })
+}
+
+// Import makes an event of what the process at the other end of the PCI bus has exported with [Event.ExportPCI], and starts
+// it. dev is the device at the other end of the exporter's. cfg gives the Polling alone.
+//
+// When the exporter closes its event or ends, calls return ErrIOFailed. Close the imported event then as well.
+//
+// Errors: ErrInvalidValue if dev is nil, if the descriptor is damaged, and if its export has ended; ErrNotPermitted if dev is
+// the wrong device; ErrUnsupportedVersion if the exporter's emulator is of another version; a [*doca.StateError] if the device
+// is closed. Calls doca_sync_event_create_from_export and doca_sync_event_start.
+func Import(dev *doca.Device, descriptor []byte, cfg Config) (*Event, error) {
+	if err := cfg.checkImport(descriptor); err != nil {
+		return nil, err
+	}
+	return newEvent(dev, cfg, func(raw *common.Dev) (*gen.SyncEvent, error) { return createFromExport(raw, descriptor) })
+}
+
+func newEvent(dev *doca.Device, cfg Config, create func(*common.Dev) (*gen.SyncEvent, error)) (*Event, error) {
+	if _, err := bind.RawDevice(dev); err != nil {
+		return nil, err
+	}
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	in := &event{polling: cfg.Polling, closing: make(chan struct{})}
+	var parent bind.Owner = dev
+	if cfg.Memory != nil {
+		parent = cfg.Memory
+	}
+	in.mu.Lock() // who closes a parent meanwhile waits
+	child, err := bind.NewChild(bind.ChildConfig{Kind: "sync event", Detail: dev.Info().PCIAddr, Parent: parent, Close: in.close})
+	if err != nil {
+		in.mu.Unlock()
+		return nil, err
+	}
+	in.name = child.String()
+	err = in.startLocked(dev, create)
+	in.mu.Unlock()
+	if err != nil {
+		return nil, errors.Join(fail("create", in.name, err, ""), child.Close())
+	}
+	return &Event{child: child, in: in, keep: [2]any{dev, cfg.Memory}}, nil
+}
+
+// startLocked makes DOCA's object. If that fails, what there is of it is left to close.
+func (e *event) startLocked(dev *doca.Device, create func(*common.Dev) (*gen.SyncEvent, error)) error {
+	raw, err := bind.RawDevice(dev)
+	if err != nil {
+		return err
+	}
+	if e.raw, err = create(raw); err != nil {
+		return err
+	}
+	return gen.Start(nil, e.raw)
+}
+
+// close destroys DOCA's object. It may be called again after an error.
+func (e *event) close(context.Context) error {
+	select {
+	case <-e.closing:
+	default:
+		close(e.closing)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.raw == nil {
+		return nil
+	}
+	if err := gen.Destroy(nil, e.raw); err != nil {
+		return fail("close", e.name, err, "")
+	}
+	e.raw = nil
+	return nil
+}
+
+// use makes a call on the event.
+func (e *event) use(op string, call func(raw *gen.SyncEvent) error) error {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.raw == nil {
+		return e.closed(op)
+	}
+	return failCall(op, e.name, call(e.raw))
+}
+
+func (e *event) closed(op string) error {
+	return &doca.StateError{Object: e.name, State: doca.StateClosed, Op: op}
+}
+
+// ExportPCI exports the event to the process at the other end of the PCI bus, through a device. Publishers or Subscribers must
+// have RemotePCI. It returns a descriptor of at most 512 bytes. Send it there by any means, and pass it to [Import] or
+// [ImportTaskEvent]. Until Close, whoever has the descriptor can use the event. ExportPCI returns ErrInvalidValue if the event
+// is imported or has no such location. Calls doca_sync_event_export_to_remote_pci.
+func (e *Event) ExportPCI(dev *doca.Device) ([]byte, error) {
+	if e == nil || e.in == nil {
+		return nil, noEvent("export")
+	}
+	defer runtime.KeepAlive(e)
+	var out []byte
+	err := e.in.use("export", func(raw *gen.SyncEvent) (err error) {
+		out, err = exportPCI(raw, dev)
+		return err
+	})
+	return out, err
+}
+
+// ExportNet exports the event to processes across the network, which change it through RDMA. Publishers must have RemoteNet.
+// The receiver passes the descriptor, of at most 512 bytes, to [ImportNet]. ExportNet returns ErrInvalidValue if the event is
+// imported or has no such location. Calls doca_sync_event_export_to_remote_net.
+func (e *Event) ExportNet() ([]byte, error) {
+	if e == nil || e.in == nil {
+		return nil, noEvent("export")
+	}
+	defer runtime.KeepAlive(e)
+	var out []byte
+	err := e.in.use("export", func(raw *gen.SyncEvent) (err error) {
+		out, err = exportNet(raw)
+		return err
+	})
+	return out, err
+}
+
+// Close closes the event. Waits and calls in progress end. Closing a closed event is no error. If Close returns an error, the
+// event stays open: call Close again. Calls doca_sync_event_destroy.
+func (e *Event) Close() error { return e.Shutdown(context.Background()) }
+
+// Shutdown is like Close, but waits no longer than ctx.
+func (e *Event) Shutdown(ctx context.Context) error {
+	if e == nil || e.in == nil {
+		return noEvent("close")
+	}
+	return e.child.Shutdown(ctx)
+}
+
+// String returns a name for messages and logs.
+func (e *Event) String() string {
+	if e == nil || e.in == nil {
+		return "no sync event"
+	}
+	return e.in.name
+}
+
+// The calls that both kinds of events make.
+
+func (cfg Config) check() error {
+	switch {
+	case cfg.Publishers&^(CPU|RemotePCI|RemoteNet) != 0, cfg.Subscribers&^(CPU|RemotePCI) != 0:
+		return fail("create", "sync event", doca.ErrInvalidValue, fmt.Sprintf("Publishers %v, Subscribers %v: subscribers can be CPU and RemotePCI", cfg.Publishers, cfg.Subscribers))
+	case cfg.MaxTasks < 0:
+		return fail("create", "sync event", doca.ErrInvalidValue, fmt.Sprintf("Config.MaxTasks is %d", cfg.MaxTasks))
+	case cfg.Memory != nil:
+		_, err := cfg.word()
+		return err
+	}
+	return nil
+}
+
+func (cfg Config) checkImport(descriptor []byte) error {
+	if len(descriptor) == 0 {
+		return fail("import", "sync event", doca.ErrInvalidValue, "the descriptor is empty")
+	}
+	if cfg.Publishers != 0 || cfg.Subscribers != 0 || cfg.Memory != nil {
+		return fail("import", "sync event", doca.ErrInvalidValue, "the exporter has decided on Publishers, Subscribers and Memory")
+	}
+	return nil
+}
+
+// word returns the place of the value in the memory.
+func (cfg Config) word() (unsafe.Pointer, error) {
+	if _, err := bind.RawMemory(cfg.Memory); err != nil {
+		return nil, err
+	}
+	bytes := cfg.Memory.Bytes()
+	if cfg.Offset < 0 || cfg.Offset > len(bytes)-8 {
+		return nil, fail("create", "sync event", doca.ErrInvalidValue,
+			fmt.Sprintf("no 8 bytes at offset %d of %v, which has %d bytes in this process", cfg.Offset, cfg.Memory, len(bytes)))
+	}
+	word := unsafe.Pointer(&bytes[cfg.Offset])
+	if uintptr(word)%8 != 0 {
+		return nil, fail("create", "sync event", doca.ErrInvalidValue, fmt.Sprintf("offset %d of %v is no multiple of 8 in memory", cfg.Offset, cfg.Memory))
+	}
+	return word, nil
+}
+
+// create makes DOCA's object. After an error there is none.
+func create(dev *common.Dev, cfg Config) (*gen.SyncEvent, error) {
+	raw, err := gen.Create()
+	if err != nil {
+		return nil, err
+	}
+	if err = configure(raw, dev, cfg); err != nil {
+		return nil, errors.Join(err, gen.Destroy(nil, raw))
+	}
+	return raw, nil
+}
+
+func configure(raw *gen.SyncEvent, dev *common.Dev, cfg Config) (err error) {
+	if cfg.Publishers == 0 {
+		cfg.Publishers = CPU
+	}
+	if cfg.Subscribers == 0 {
+		cfg.Subscribers = CPU
+	}
+	steps := []struct {
+		wanted bool
+		add    func() error
+	}{
+		{cfg.Publishers&CPU != 0, func() error { return gen.AddPublisherLocationCPU(raw, dev) }},
+		{cfg.Publishers&RemotePCI != 0, func() error { return gen.AddPublisherLocationRemotePCI(raw) }},
+		{cfg.Publishers&RemoteNet != 0, func() error { return gen.AddPublisherLocationRemoteNet(raw) }},
+		{cfg.Subscribers&CPU != 0, func() error { return gen.AddSubscriberLocationCPU(raw, dev) }},
+		{cfg.Subscribers&RemotePCI != 0, func() error { return gen.AddSubscriberLocationRemotePCI(raw) }},
+		{cfg.Memory != nil, func() error {
+			word, err := cfg.word()
+			if err == nil {
+				err = gen.SetAddr(raw, word)
+			}
+			return err
+		}},
+	}
+	for _, s := range steps {
+		if s.wanted && err == nil {
+			err = s.add()
+		}
+	}
+	return err
+}
+
+func createFromExport(dev *common.Dev, descriptor []byte) (*gen.SyncEvent, error) {
+	return gen.CreateFromExport(dev, unsafe.Pointer(unsafe.SliceData(descriptor)), uint64(len(descriptor)))
+}
+
+func exportPCI(raw *gen.SyncEvent, dev *doca.Device) ([]byte, error) {
+	rawDev, err := bind.RawDevice(dev)
+	if err != nil {
+		return nil, err
+	}
+	data, n, err := gen.ExportToRemotePCI(raw, rawDev)
+	runtime.KeepAlive(dev)
+	return copied(data, n), err
+}
+
+func exportNet(raw *gen.SyncEvent) ([]byte, error) {
+	data, n, err := gen.ExportToRemoteNet(raw)
+	return copied(data, n), err
+}
+
+// copied returns a copy of what DOCA owns.
+func copied(data unsafe.Pointer, n uint64) []byte {
+	if data == nil {
+		return nil
+	}
+	return append([]byte(nil), unsafe.Slice((*byte)(data), n)...)
+}
+
+// fail makes an error. It returns nil for nil.
+func fail(op, object string, err error, advice string) error {
+	if err == nil {
+		return nil
+	}
+	return &doca.OpError{Op: op, Object: object, Err: err, Advice: advice}
+}
+
+// failCall makes the error of a call on an event.
+func failCall(op, object string, err error) error {
+	advice := ""
+	if errors.Is(err, doca.ErrIOFailed) {
+		advice = "the process that exported the event has closed it or has ended: close the event here, and import a new one"
+	}
+	return fail(op, object, err, advice)
+}

@@ -1,0 +1,197 @@
+package syncevent_test
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/doca/syncevent"
+)
+
+func TestValues(t *testing.T) {
+	t.Parallel()
+	ev, ctx := newEvent(t, open(t, doctest.DPU0), syncevent.Config{}), t.Context()
+	assert.Zero(t, must(ev.Get(ctx))(t))
+	require.NoError(t, ev.Set(ctx, syncevent.AllBits))
+	assert.Equal(t, syncevent.AllBits, must(ev.Add(ctx, 3))(t))
+	assert.Equal(t, uint64(2), must(ev.Get(ctx))(t), "it wraps around")
+
+	_, err := ev.Get(doctest.Deadline(t, 0))
+	require.Error(t, err)
+	require.ErrorIs(t, err, doctest.Deadline(t, 0).Err())
+}
+
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	dev := open(t, doctest.DPU0)
+	mem := must(doca.NewMemory(64, doca.MemoryConfig{Devices: []*doca.Device{dev}}))(t)
+	closeAfter(t, mem)
+	for name, cfg := range map[string]syncevent.Config{
+		"unknown publisher":        {Publishers: 8},
+		"subscriber behind a net":  {Subscribers: syncevent.RemoteNet},
+		"tasks below zero":         {MaxTasks: -1},
+		"offset behind the memory": {Memory: mem, Offset: 57},
+		"offset below zero":        {Memory: mem, Offset: -8},
+		"crooked offset":           {Memory: mem, Offset: 4},
+		"memory of nothing":        {Memory: &doca.Memory{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := syncevent.New(dev, cfg)
+			require.ErrorIs(t, err, doca.ErrInvalidValue)
+		})
+	}
+	for _, none := range []*doca.Device{nil, {}} {
+		_, err := syncevent.New(none, syncevent.Config{})
+		require.ErrorIs(t, err, doca.ErrInvalidValue)
+		_, err = syncevent.NewTaskEvent(none, nil, syncevent.Config{})
+		require.ErrorIs(t, err, doca.ErrInvalidValue)
+		_, err = syncevent.Import(none, []byte{1}, syncevent.Config{})
+		require.ErrorIs(t, err, doca.ErrInvalidValue)
+		_, err = syncevent.ImportNet(none, []byte{1})
+		require.ErrorIs(t, err, doca.ErrInvalidValue)
+	}
+}
+
+func TestLocationsString(t *testing.T) {
+	t.Parallel()
+	for l, want := range map[syncevent.Locations]string{
+		0: "none", syncevent.CPU: "CPU", syncevent.CPU | syncevent.RemoteNet: "CPU|RemoteNet", syncevent.RemotePCI | 8: "RemotePCI|Locations(8)",
+	} {
+		assert.Equal(t, want, l.String())
+	}
+}
+
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	dev := open(t, doctest.DPU0)
+	mem := must(doca.NewMemory(64, doca.MemoryConfig{Devices: []*doca.Device{dev}}))(t)
+	binary.NativeEndian.PutUint64(mem.Bytes()[8:], 7)
+	cfg := shared
+	cfg.Memory, cfg.Offset = mem, 8
+	ev := must(syncevent.New(dev, cfg))(t)
+	assert.Equal(t, uint64(7), must(ev.Add(t.Context(), 1))(t))
+	assert.Equal(t, uint64(8), binary.NativeEndian.Uint64(mem.Bytes()[8:]))
+	imported := must(syncevent.Import(dev, must(ev.ExportPCI(dev))(t), syncevent.Config{}))(t)
+	require.NoError(t, imported.Set(t.Context(), 9))
+	assert.Equal(t, uint64(9), binary.NativeEndian.Uint64(mem.Bytes()[8:]))
+
+	require.NoError(t, mem.Close(), "closes the event, too")
+	_, err := ev.Get(t.Context())
+	require.ErrorIs(t, err, doca.ErrClosed)
+	_, err = imported.Get(t.Context())
+	require.ErrorIs(t, err, doca.ErrIOFailed)
+	require.ErrorContains(t, err, "import a new one")
+	require.NoError(t, imported.Close())
+	_, err = syncevent.New(dev, cfg)
+	require.ErrorIs(t, err, doca.ErrClosed)
+}
+
+func TestExportAndImport(t *testing.T) {
+	t.Parallel()
+	dpu, host, ctx := open(t, doctest.DPU0), open(t, doctest.Host0), t.Context()
+	ev := newEvent(t, dpu, shared)
+	desc := must(ev.ExportPCI(dpu))(t)
+	assert.LessOrEqual(t, len(desc), 512)
+	assert.Equal(t, desc, must(ev.ExportPCI(dpu))(t), "the same again")
+	imported := must(syncevent.Import(host, desc, syncevent.Config{}))(t)
+	closeAfter(t, imported)
+	require.NoError(t, imported.Set(ctx, 5))
+	assert.Equal(t, uint64(5), must(ev.Get(ctx))(t))
+
+	t.Run("refused", func(t *testing.T) {
+		local := newEvent(t, dpu, syncevent.Config{})
+		_, err := local.ExportPCI(dpu)
+		require.ErrorIs(t, err, doca.ErrInvalidValue, "no location")
+		_, err = local.ExportNet()
+		require.ErrorIs(t, err, doca.ErrInvalidValue, "no location")
+		_, err = imported.ExportPCI(host)
+		require.ErrorIs(t, err, doca.ErrInvalidValue, "imported")
+		_, err = ev.ExportPCI(nil)
+		require.ErrorIs(t, err, doca.ErrInvalidValue)
+		_, err = syncevent.Import(host, nil, syncevent.Config{})
+		require.ErrorIs(t, err, doca.ErrInvalidValue)
+		_, err = syncevent.Import(host, desc, shared)
+		require.ErrorIs(t, err, doca.ErrInvalidValue)
+		_, err = syncevent.Import(host, desc[:len(desc)-1], syncevent.Config{})
+		require.ErrorIs(t, err, doca.ErrInvalidValue)
+		_, err = syncevent.Import(open(t, "0000:b1:00.1"), desc, syncevent.Config{})
+		require.ErrorIs(t, err, doca.ErrNotPermitted, "the other port")
+	})
+	t.Run("with tasks", func(t *testing.T) {
+		tasks := must(syncevent.ImportTaskEvent(host, engine(t), desc, syncevent.Config{}))(t)
+		closeAfter(t, tasks)
+		assert.Equal(t, uint64(5), must(tasks.Add(ctx, 2))(t))
+		assert.Equal(t, uint64(7), must(ev.Get(ctx))(t))
+	})
+	t.Run("across the network", func(t *testing.T) {
+		net := must(ev.ExportNet())(t)
+		remote := must(syncevent.ImportNet(host, net))(t)
+		raw, done, err := syncevent.RawRemote(remote)
+		require.NoError(t, err)
+		assert.NotNil(t, raw)
+		done()
+		require.NoError(t, remote.Close())
+		require.NoError(t, remote.Close())
+		_, _, err = syncevent.RawRemote(remote)
+		require.ErrorIs(t, err, doca.ErrClosed)
+		_, err = syncevent.ImportNet(host, desc)
+		require.ErrorIs(t, err, doca.ErrInvalidValue, "that of the other export")
+		_, err = syncevent.ImportNet(host, nil)
+		require.ErrorIs(t, err, doca.ErrInvalidValue)
+	})
+	require.NoError(t, ev.Close())
+	_, err := imported.Get(ctx)
+	require.ErrorIs(t, err, doca.ErrIOFailed)
+}
+
+func TestClose(t *testing.T) {
+	t.Parallel()
+	dev := must(doca.OpenDevice(doctest.DPU0))(t)
+	ev := must(syncevent.New(dev, shared))(t)
+	waiting := make(chan error)
+	go func() {
+		_, err := ev.WaitGreater(soonish(t), 1, syncevent.AllBits)
+		waiting <- err
+	}()
+	require.NoError(t, dev.Close(), "closes the event, too")
+	require.ErrorIs(t, <-waiting, doca.ErrClosed)
+	require.NoError(t, ev.Close())
+	for name, call := range map[string]func() error{
+		"Set":       func() error { return ev.Set(t.Context(), 1) },
+		"Add":       func() error { _, err := ev.Add(t.Context(), 1); return err },
+		"ExportPCI": func() error { _, err := ev.ExportPCI(dev); return err },
+		"ExportNet": func() error { _, err := ev.ExportNet(); return err },
+	} {
+		var state *doca.StateError
+		require.ErrorAs(t, call(), &state, name)
+		assert.Equal(t, doca.StateClosed, state.State)
+	}
+	_, err := syncevent.New(dev, shared)
+	require.ErrorIs(t, err, doca.ErrClosed)
+}
+
+func TestLeak(t *testing.T) {
+	reports := make(chan doca.Object, 8)
+	doca.SetLeakReporter(func(o doca.Object) { reports <- o })
+	t.Cleanup(func() { doca.SetLeakReporter(nil) })
+	dev := must(doca.OpenDevice(doctest.DPU0))(t)
+	func() { must(syncevent.New(dev, shared))(t) }()
+	assert.Contains(t, doctest.CollectLeak(t, reports).Name, "sync event#")
+	require.NoError(t, dev.Close())
+}
+
+func TestCapabilities(t *testing.T) {
+	t.Parallel()
+	info := open(t, doctest.Host0).Info()
+	assert.Equal(t, syncevent.Capabilities{
+		ExportPCI: true, ImportPCI: true, ExportNet: true, ImportNet: true,
+		GetTask: true, SetTask: true, AddTask: true, WaitEqualTask: true, WaitNotEqualTask: true,
+	}, must(syncevent.CapabilitiesOf(info))(t))
+	require.NoError(t, syncevent.Supported(info))
+	_, err := syncevent.CapabilitiesOf(doca.DeviceInfo{})
+	require.ErrorIs(t, err, doca.ErrNotFound)
+}

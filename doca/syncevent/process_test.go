@@ -1,0 +1,139 @@
+package syncevent_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/doca/syncevent"
+	"github.com/go-doca/go-doca/internal/selfexec"
+)
+
+// roleVariable names the environment variable that makes the test's binary the exporter of an event.
+const roleVariable = "SYNCEVENT_TEST_ROLE"
+
+const rounds = 300
+
+// roles are what an exporter on the host does with its event.
+var roles = map[string]func(ctx context.Context, ev *syncevent.Event) error{
+	"publisher": func(ctx context.Context, ev *syncevent.Event) error {
+		for i := range rounds {
+			if err := ev.Set(ctx, uint64(i+1)); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+	"subscriber": func(ctx context.Context, ev *syncevent.Event) error {
+		seen := uint64(0)
+		for seen < rounds {
+			next, err := ev.WaitGreater(ctx, seen, syncevent.AllBits)
+			if err != nil || next <= seen {
+				return fmt.Errorf("%d after %d: %w", next, seen, err)
+			}
+			seen = next
+		}
+		return nil
+	},
+	"nothing": func(context.Context, *syncevent.Event) error { return nil },
+}
+
+// play is the exporter. It writes its descriptor, plays its role, and ends with its input.
+func play(role string) int {
+	err := func() error {
+		dev, err := doca.OpenDevice(doctest.Host0)
+		if err != nil {
+			return err
+		}
+		defer dev.Close()
+		ev, err := syncevent.New(dev, shared)
+		if err != nil {
+			return err
+		}
+		desc, err := ev.ExportPCI(dev)
+		if err != nil {
+			return err
+		}
+		fmt.Println(hex.EncodeToString(desc))
+		if err := roles[role](context.Background(), ev); err != nil {
+			return err
+		}
+		bufio.NewReader(os.Stdin).ReadByte()
+		return nil
+	}()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// export starts an exporter and imports its event.
+func export(t *testing.T, role string) (ev *syncevent.Event, exporter *exec.Cmd, end func()) {
+	cmd := selfexec.Command(t)
+	cmd.Env = append(os.Environ(), roleVariable+"="+role, "DOCA_PROVIDER=emulator")
+	cmd.Stderr = os.Stderr
+	in := must(cmd.StdinPipe())(t)
+	out := bufio.NewReader(must(cmd.StdoutPipe())(t))
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		if cmd.ProcessState == nil {
+			cmd.Process.Kill()
+			cmd.Wait()
+		}
+	})
+	line, _, err := out.ReadLine()
+	require.NoError(t, err)
+	ev = must(syncevent.Import(open(t, doctest.DPU0), must(hex.DecodeString(string(line)))(t), syncevent.Config{}))(t)
+	closeAfter(t, ev)
+	return ev, cmd, func() {
+		in.Close()
+		require.NoError(t, cmd.Wait())
+	}
+}
+
+func TestProcessPublishes(t *testing.T) {
+	t.Parallel()
+	ev, _, end := export(t, "publisher")
+	for seen := uint64(0); seen < rounds; {
+		next := must(ev.WaitGreater(soonish(t), seen, syncevent.AllBits))(t)
+		require.Greater(t, next, seen)
+		seen = next
+	}
+	end()
+	_, err := ev.Get(t.Context())
+	require.ErrorIs(t, err, doca.ErrIOFailed)
+}
+
+func TestProcessSubscribes(t *testing.T) {
+	t.Parallel()
+	ev, _, end := export(t, "subscriber")
+	for i := range rounds {
+		require.NoError(t, ev.Set(t.Context(), uint64(i+1)))
+	}
+	end()
+}
+
+// A wait notices that the exporter was killed.
+func TestProcessIsKilled(t *testing.T) {
+	t.Parallel()
+	ev, exporter, _ := export(t, "nothing")
+	waiting := make(chan error, 1)
+	go func() {
+		_, err := ev.WaitGreater(soonish(t), 0, syncevent.AllBits)
+		waiting <- err
+	}()
+	require.NoError(t, exporter.Process.Kill())
+	exporter.Wait()
+	require.ErrorIs(t, <-waiting, doca.ErrIOFailed)
+	assert.ErrorIs(t, ev.Set(t.Context(), 1), doca.ErrIOFailed)
+}

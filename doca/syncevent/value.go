@@ -1,0 +1,58 @@
+package syncevent
+
+import (
+	"context"
+	"runtime"
+
+	gen "github.com/go-doca/go-doca/generated/syncevent"
+)
+
+// Get returns the value. Errors: ctx.Err() if ctx has ended; ErrIOFailed if the event is imported and its exporter has gone; a
+// [*doca.StateError] if the event is closed. Calls doca_sync_event_get.
+func (e *Event) Get(ctx context.Context) (uint64, error) {
+	if e == nil || e.in == nil {
+		return 0, noEvent("get")
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	defer runtime.KeepAlive(e)
+	return e.in.get("get")
+}
+
+func (e *event) get(op string) (value uint64, err error) {
+	err = e.use(op, func(raw *gen.SyncEvent) (err error) {
+		value, err = gen.Get(raw)
+		return err
+	})
+	return value, err
+}
+
+// Set sets the value. Errors are as for [Event.Get]. Calls doca_sync_event_update_set.
+func (e *Event) Set(ctx context.Context, value uint64) error {
+	if e == nil || e.in == nil {
+		return noEvent("set")
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	defer runtime.KeepAlive(e)
+	return e.in.use("set", func(raw *gen.SyncEvent) error { return gen.UpdateSet(raw, value) })
+}
+
+// Add adds n to the value, which wraps around, and returns the value before. Additions of several publishers at once all count.
+// Errors are as for [Event.Get]. Calls doca_sync_event_update_add.
+func (e *Event) Add(ctx context.Context, n uint64) (before uint64, err error) {
+	if e == nil || e.in == nil {
+		return 0, noEvent("add")
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	defer runtime.KeepAlive(e)
+	err = e.in.use("add", func(raw *gen.SyncEvent) (err error) {
+		before, err = gen.UpdateAdd(raw, n)
+		return err
+	})
+	return before, err
+}
