@@ -48,8 +48,11 @@ func OpenDeviceByInterface(name string) (*Device, error) {
 
 // OpenDeviceFunc opens the first device for which match returns true. match may ask for
 // capabilities, for example with dma.Supported. OpenDeviceFunc returns ErrNotFound if no
-// device matches. Calls doca_dev_open.
+// device matches, and ErrInvalidValue if match is nil. Calls doca_dev_open.
 func OpenDeviceFunc(match func(DeviceInfo) bool) (*Device, error) {
+	if match == nil {
+		return nil, fail("open device", "", ErrInvalidValue, "match is nil: pass a function that says which device it is to be")
+	}
 	return openDevice("the given properties", match)
 }
 

@@ -15,7 +15,7 @@ import (
 
 // MemoryConfig says which devices may use a memory, and how.
 type MemoryConfig struct {
-	Devices []*Device // at least one
+	Devices []*Device // at least one; nil and closed devices are errors
 	Access  Access    // 0 is AccessLocalReadWrite
 }
 
@@ -72,13 +72,10 @@ func RegisterMemory(data []byte, cfg MemoryConfig) (*Memory, error) {
 func newMemory(data []byte, cfg MemoryConfig, free func() error) (*Memory, error) {
 	var devs []*core.Device
 	for i, d := range cfg.Devices {
-		if d == nil {
-			continue
-		}
 		in := core.Of(d)
 		if in == nil {
 			return nil, errors.Join(fail("create memory", "", ErrInvalidValue,
-				fmt.Sprintf("MemoryConfig.Devices[%d] is a zero value: open it with OpenDevice", i)), free())
+				fmt.Sprintf("MemoryConfig.Devices[%d] is nil or a zero value: open it with OpenDevice", i)), free())
 		}
 		devs = append(devs, in)
 	}

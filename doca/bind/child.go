@@ -27,8 +27,8 @@ type Child struct {
 
 type handle = core.Handle
 
-// NewChild makes a child. It returns ErrInvalidValue if there is no parent, and a
-// [*doca.StateError] if the parent is closed or closing.
+// NewChild makes a child. It returns ErrInvalidValue if there is no parent or no Close function,
+// and a [*doca.StateError] if the parent is closed or closing.
 func NewChild(cfg ChildConfig) (*Child, error) {
 	n, err := core.NewChild(cfg.Kind, cfg.Detail, cfg.Parent, cfg.Close)
 	if err != nil {
@@ -43,7 +43,7 @@ func NewChild(cfg ChildConfig) (*Child, error) {
 func (c *Child) Close() error { return c.Shutdown(context.Background()) }
 
 // Shutdown is like Close, but waits no longer than ctx; see [doca.Context.Shutdown].
-func (c *Child) Shutdown(ctx context.Context) error { return core.Shutdown(ctx, c) }
+func (c *Child) Shutdown(ctx context.Context) error { return core.CloseOr(ctx, c, core.NoChild) }
 
 // String returns a name for messages and logs.
-func (c *Child) String() string { return core.NodeOf(c).String() }
+func (c *Child) String() string { return core.NameOr(c, core.NoChild) }

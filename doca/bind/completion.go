@@ -13,25 +13,52 @@ type Completion struct{ c core.Completion }
 
 // Init prepares the completion for an operation on a context. The operation before must
 // have ended, and nobody may still wait for it. Init does not allocate when it is called
-// again.
-func (c *Completion) Init(link *Link) { c.c.Init(&link.l) }
+// again. It does nothing if link is nil or a zero value.
+func (c *Completion) Init(link *Link) {
+	if c != nil && link.made() {
+		c.c.Init(&link.l)
+	}
+}
 
 // Complete ends the operation with its error, nil for success, and wakes those who wait. It
 // needs the lock of the context's [Link].
-func (c *Completion) Complete(err error) { c.c.Complete(err) }
+func (c *Completion) Complete(err error) {
+	if c != nil && c.c.Ready() {
+		c.c.Complete(err)
+	}
+}
 
 // Completed reports whether the operation has ended.
-func (c *Completion) Completed() bool { return c.c.Completed() }
+func (c *Completion) Completed() bool { return c != nil && c.c.Completed() }
 
 // Wait waits until the operation has ended, drives the engine meanwhile, and returns the
 // operation's error. If ctx ends first, Wait returns ctx.Err(); the operation goes on, and
 // Wait may be called again. Any number of goroutines may call it.
-func (c *Completion) Wait(ctx context.Context) error { return c.c.Wait(ctx) }
+func (c *Completion) Wait(ctx context.Context) error {
+	if c == nil || !c.c.Ready() {
+		return noCompletion("wait")
+	}
+	return c.c.Wait(ctx)
+}
 
 // Err returns the operation's error: nil for success, ErrInProgress if the operation has
 // not ended.
-func (c *Completion) Err() error { return c.c.Err() }
+func (c *Completion) Err() error {
+	if c == nil || !c.c.Ready() {
+		return noCompletion("look")
+	}
+	return c.c.Err()
+}
 
 // Done returns a channel that is closed when the operation has ended. While the channel is
-// open, a goroutine of the engine drives it.
-func (c *Completion) Done() <-chan struct{} { return c.c.Done() }
+// open, a goroutine of the engine drives it. Done returns nil before Init.
+func (c *Completion) Done() <-chan struct{} {
+	if c == nil || !c.c.Ready() {
+		return nil
+	}
+	return c.c.Done()
+}
+
+func noCompletion(op string) error {
+	return none(op, "completion", "call Init with the Link of a context")
+}

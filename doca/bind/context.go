@@ -93,13 +93,19 @@ type Owner interface{ owner }
 type owner = core.Owner
 
 // NewContext creates a context and connects it to its engine. The context is idle: call
-// Start. NewContext returns ErrInvalidValue if cfg lacks a device or an engine or if the
-// memory is not registered with the device, a [*doca.StateError] if an owner is closed, and
+// Start. NewContext returns ErrInvalidValue if cfg lacks a device, an engine, Create, Destroy or
+// Handle, or if the memory is not registered with the device, a [*doca.StateError] if an owner is closed, and
 // the errors of Create. Calls doca_pe_connect_ctx, doca_ctx_set_user_data and
 // doca_ctx_set_state_changed_cb.
 func NewContext(cfg ContextConfig) (*doca.Context, error) {
 	if core.Of(cfg.Device) == nil || core.Of(cfg.Engine) == nil && !cfg.OwnEngine {
 		return nil, core.Fail("create "+cfg.Kind, "", doca.ErrInvalidValue, "it needs an open device and a progress engine")
+	}
+	if cfg.Create == nil || cfg.Destroy == nil || cfg.Handle == nil {
+		return nil, core.Fail("create "+cfg.Kind, "", doca.ErrInvalidValue, "ContextConfig needs Create, Destroy and Handle")
+	}
+	if cfg.Memory != nil && core.Of(cfg.Memory) == nil {
+		return nil, core.Fail("create "+cfg.Kind, "", doca.ErrInvalidValue, "its memory is a zero value: make one with doca.NewMemory")
 	}
 	if !cfg.OwnEngine {
 		return newContext(cfg)

@@ -18,86 +18,177 @@ import (
 // it.
 type Link struct{ l core.Link }
 
+// made reports whether the link has a context.
+func (l *Link) made() bool { return l != nil && l.l.Node != nil }
+
+// in returns the inner part, or that of no context.
+func (l *Link) in() *core.Link {
+	if l.made() {
+		return &l.l
+	}
+	return core.NoLink
+}
+
 // Lock takes the lock for an operation. name names the operation in errors. If the state of
 // the context does not allow op, Lock returns a [*doca.StateError] and does not hold the
 // lock.
-func (l *Link) Lock(op Op, name string) error { return l.l.Lock(core.Op(op), name) }
+func (l *Link) Lock(op Op, name string) error { return l.in().Lock(core.Op(op), name) }
 
 // LockAlways takes the lock in every state, even after Close, for what needs no DOCA call.
-func (l *Link) LockAlways() { l.l.LockAlways() }
+func (l *Link) LockAlways() {
+	if l.made() {
+		l.l.LockAlways()
+	}
+}
 
 // Unlock releases the lock.
-func (l *Link) Unlock() { l.l.Unlock() }
+func (l *Link) Unlock() {
+	if l.made() {
+		l.l.Unlock()
+	}
+}
 
 // Check returns a [*doca.StateError] if the state of the context does not allow op.
-func (l *Link) Check(op Op, name string) error { return l.l.Check(core.Op(op), name) }
+func (l *Link) Check(op Op, name string) error { return l.in().Check(core.Op(op), name) }
 
 // Running reports whether tasks can be submitted: whether Check(OpSubmit, ...) returns nil.
-func (l *Link) Running() bool { return l.l.Running() }
+func (l *Link) Running() bool { return l.in().Running() }
 
 // Raw returns DOCA's context.
-func (l *Link) Raw() *common.Ctx { return l.l.Raw() }
+func (l *Link) Raw() *common.Ctx { return l.in().Raw() }
 
 // Ring returns the ring of the engine, for submissions to an [abi.Queue].
-func (l *Link) Ring() *abi.Ring { return l.l.Ring() }
+func (l *Link) Ring() *abi.Ring { return l.in().Ring() }
 
 // Call makes a DOCA call during which callbacks may run, and passes their records to the
 // contexts. Do not use it in Handle and the functions that have its rules.
-func (l *Link) Call(f func(ring *abi.Ring) error) error { return l.l.Call(f) }
+func (l *Link) Call(f func(ring *abi.Ring) error) error {
+	if !l.made() {
+		return noLink("call DOCA")
+	}
+	if f == nil {
+		return core.Fail("call DOCA", l.String(), abi.ErrorInvalidValue, "the function is nil")
+	}
+	return l.l.Call(f)
+}
 
 // Payload returns the bytes that came with a record, such as a message. They are valid
 // until the Handle function that got the record returns.
-func (l *Link) Payload(r *abi.Record) []byte { return l.l.Payload(r) }
+func (l *Link) Payload(r *abi.Record) []byte {
+	if !l.made() || r == nil {
+		return nil
+	}
+	return l.l.Payload(r)
+}
 
 // Step drives the engine one step. Use it before a wait that the step may make unnecessary;
 // whoever waits then finds its errors. Do not use it in Handle and the functions that have
 // its rules.
-func (l *Link) Step() { l.l.Step() }
+func (l *Link) Step() {
+	if l.made() {
+		l.l.Step()
+	}
+}
 
 // Submitted counts n tasks as submitted. The context does not become idle until as many
 // have been counted by Finished.
-func (l *Link) Submitted(n int) { l.l.Submitted(n) }
+func (l *Link) Submitted(n int) {
+	if l.made() {
+		l.l.Submitted(n)
+	}
+}
 
 // Finished counts n tasks as ended.
-func (l *Link) Finished(n int) { l.l.Finished(n) }
+func (l *Link) Finished(n int) {
+	if l.made() {
+		l.l.Finished(n)
+	}
+}
 
 // Later asks for a call of [ContextConfig].Later when all records of this step have been
 // handled. Handle uses it for submissions: a later record of the same step may say that the
 // context stops.
-func (l *Link) Later() { l.l.Later() }
+func (l *Link) Later() {
+	if l.made() {
+		l.l.Later()
+	}
+}
 
 // Faulted notes why the context stops by itself. Later calls report it as the cause of
 // their [doca.StateError]. Only the first cause after a start counts.
-func (l *Link) Faulted(err error) { l.l.Faulted(err) }
+func (l *Link) Faulted(err error) {
+	if l.made() {
+		l.l.Faulted(err)
+	}
+}
 
 // Await waits until cond holds, and drives the engine meanwhile. It releases the lock while
 // it waits and holds it again when it returns and whenever it calls cond, which is after
 // each [Link.Wake] and after each change of a context's state. A Stop that waits for tasks
 // is no change yet. If ctx ends first, Await returns ctx.Err().
-func (l *Link) Await(ctx context.Context, cond func() bool) error { return l.l.Await(ctx, cond) }
+func (l *Link) Await(ctx context.Context, cond func() bool) error {
+	if err := l.canAwait(cond); err != nil {
+		return err
+	}
+	return l.l.Await(ctx, cond)
+}
+
+// canAwait returns an error if there is nothing to wait for.
+func (l *Link) canAwait(cond func() bool) error {
+	switch {
+	case !l.made():
+		return noLink("wait")
+	case cond == nil:
+		return core.Fail("wait", l.String(), abi.ErrorInvalidValue, "the condition is nil")
+	}
+	return nil
+}
+
+func noLink(op string) error {
+	return none(op, "link", "NewContext passes one to ContextConfig.Create")
+}
 
 // AwaitDrained is like Await, but drives the engine even while a context has no room for
 // records. Use it to take things down.
 func (l *Link) AwaitDrained(ctx context.Context, cond func() bool) error {
+	if err := l.canAwait(cond); err != nil {
+		return err
+	}
 	return l.l.AwaitDrained(ctx, cond)
 }
 
 // Wake makes Await and AwaitDrained look at their conditions again.
-func (l *Link) Wake() { l.l.Wake() }
+func (l *Link) Wake() {
+	if l.made() {
+		l.l.Wake()
+	}
+}
 
 // Watch makes a goroutine drive the engine, for something that is awaited without driving
 // it, until there have been as many calls of Unwatch.
-func (l *Link) Watch() { l.l.Watch() }
+func (l *Link) Watch() {
+	if l.made() {
+		l.l.Watch()
+	}
+}
 
 // Unwatch takes back one Watch.
-func (l *Link) Unwatch() { l.l.Unwatch() }
+func (l *Link) Unwatch() {
+	if l.made() {
+		l.l.Unwatch()
+	}
+}
 
 // Resume says that the context has room for records again; see [ContextConfig].Room.
-func (l *Link) Resume() { l.l.Resume() }
+func (l *Link) Resume() {
+	if l.made() {
+		l.l.Resume()
+	}
+}
 
 // WaitIdle waits for the end of a stop that is under way, such as the stop after a fatal
 // error. It returns at once if the context is not stopping. It takes the lock itself.
-func (l *Link) WaitIdle(ctx context.Context) error { return l.l.WaitIdle(ctx) }
+func (l *Link) WaitIdle(ctx context.Context) error { return l.in().WaitIdle(ctx) }
 
 // String returns the name of the context for messages.
-func (l *Link) String() string { return l.l.String() }
+func (l *Link) String() string { return l.in().String() }

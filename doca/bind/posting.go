@@ -10,10 +10,19 @@ import (
 // buffer each. It belongs to one context; its methods need the lock of the context's
 // [Link]. The inventory of the last buffer stays locked until Unlock, so that a run of
 // buffers locks it once.
-type Posting struct{ p core.Posting }
+type Posting struct {
+	p    core.Posting
+	made bool // Init was called
+}
 
 // Init ties the posting to a context that takes buffers on one memory.
-func (p *Posting) Init(link *Link, mem *doca.Memory) { p.p.Init(&link.l, core.Of(mem)) }
+// It does nothing if link or mem is nil or a zero value.
+func (p *Posting) Init(link *Link, mem *doca.Memory) {
+	if in := core.Of(mem); p != nil && link.made() && in != nil {
+		p.made = true
+		p.p.Init(&link.l, in)
+	}
+}
 
 // Post takes a buffer until Filled or Returned. op names the operation in errors. The view
 // that Post returns aims a task at the start of the buffer's region, without data.
@@ -22,6 +31,9 @@ func (p *Posting) Init(link *Link, mem *doca.Memory) { p.p.Init(&link.l, core.Of
 // list, ErrInvalidValue if it is nil or on another memory, and a [*doca.StateError] if it
 // is closed.
 func (p *Posting) Post(b *doca.Buffer, op string) (common.BufView, error) {
+	if p == nil || !p.made {
+		return common.BufView{}, none(op, "posting", "call Init with the Link of a context and a memory")
+	}
 	in := bufferOf(b)
 	if !p.p.Holds(in) {
 		if err := p.p.Take(in, op); err != nil {
@@ -34,7 +46,10 @@ func (p *Posting) Post(b *doca.Buffer, op string) (common.BufView, error) {
 // Filled gives back a posted buffer that a peer has filled with n bytes, and returns these
 // bytes; nil if the memory is imported.
 func (p *Posting) Filled(b *doca.Buffer, n int) []byte {
-	in := core.BufferOf(b)
+	in := bufferOf(b)
+	if in == nil || p == nil || !p.made {
+		return nil
+	}
 	p.p.Use(in)
 	p.p.Gone(in)
 	return p.p.Fill(in, n)
@@ -42,7 +57,15 @@ func (p *Posting) Filled(b *doca.Buffer, n int) []byte {
 
 // Returned gives back a posted buffer that was not filled. Its data segment stays as it
 // was.
-func (p *Posting) Returned(b *doca.Buffer) { p.p.Returned(core.BufferOf(b)) }
+func (p *Posting) Returned(b *doca.Buffer) {
+	if in := bufferOf(b); in != nil && p != nil && p.made {
+		p.p.Returned(in)
+	}
+}
 
 // Unlock unlocks the inventory of the last buffer.
-func (p *Posting) Unlock() { p.p.Unlock() }
+func (p *Posting) Unlock() {
+	if p != nil && p.made {
+		p.p.Unlock()
+	}
+}

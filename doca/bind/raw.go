@@ -23,11 +23,15 @@ func RawEngine(pe *doca.ProgressEngine) (*common.PE, error) { return raw("engine
 
 // RawContext returns DOCA's object of a context, valid until Close. Use it only with the
 // context's lock held, see [Link.Lock], or as the address that it is, for example as a target of
-// the emulator's faults. RawContext returns ErrInvalidValue for nil and if the context is closed.
+// the emulator's faults. RawContext returns ErrInvalidValue for nil, and a [*doca.StateError] if the
+// context is closed.
 func RawContext(ctx *doca.Context) (*common.Ctx, error) {
 	l := core.Of(ctx)
-	if l == nil || l.Raw() == nil {
-		return nil, core.Fail("use", "", doca.ErrInvalidValue, "the context is nil, a zero value, or closed")
+	if l == nil {
+		return nil, core.Fail("use", "", doca.ErrInvalidValue, "the context is nil, or a zero value")
+	}
+	if err := l.Node.Open("use"); err != nil {
+		return nil, err
 	}
 	return l.Raw(), nil
 }
@@ -64,5 +68,8 @@ func raw[R any, T interface {
 // the device is gone, and the error of f. f must not list, open or close devices. Calls
 // doca_devinfo_create_list.
 func WithDevinfo(info doca.DeviceInfo, f func(*common.Devinfo) error) error {
+	if f == nil {
+		return core.Fail("look up", "device "+info.String(), doca.ErrInvalidValue, "the function is nil")
+	}
 	return core.WithDevinfo(info.PCIAddr, info.Ibdev, info.String(), f)
 }

@@ -17,7 +17,7 @@ func (s Segment) Part(off, n int) Segment { return Segment{s.s.Part(off, n)} }
 func Overlap(a, b []Segment) bool {
 	for _, s := range a {
 		for _, t := range b {
-			if s.s.Overlaps(t.s) {
+			if s.s.Memory != nil && t.s.Memory != nil && s.s.Overlaps(t.s) {
 				return true
 			}
 		}

@@ -151,6 +151,9 @@ func (b *Batch) Run(ctx context.Context) error {
 	if b == nil || b.b == nil {
 		return noBatch("run batch")
 	}
+	if err := bind.NeedContext(ctx, "run batch", b.b.c.link); err != nil {
+		return err
+	}
 	if err := b.b.submit(ctx); err != nil {
 		return err
 	}
@@ -166,6 +169,9 @@ func (b *Batch) Submit(ctx context.Context) error {
 	if b == nil || b.b == nil {
 		return noBatch("run batch")
 	}
+	if err := bind.NeedContext(ctx, "run batch", b.b.c.link); err != nil {
+		return err
+	}
 	return b.b.submit(ctx)
 }
 
@@ -177,6 +183,9 @@ func (b *Batch) Submit(ctx context.Context) error {
 func (b *Batch) Wait(ctx context.Context) error {
 	if b == nil || b.b == nil {
 		return noBatch("wait")
+	}
+	if err := bind.NeedContext(ctx, "wait", b.b.c.link); err != nil {
+		return err
 	}
 	if !b.b.ran.Load() {
 		return b.b.notRun("wait")

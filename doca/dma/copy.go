@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // Copy copies the data of src to dst, from the head of dst's region on. Either may be a list of
@@ -59,6 +60,9 @@ func (d *DMA) CopyAsync(ctx context.Context, dst, src *doca.Buffer) (*Future, er
 }
 
 func (c *core) start(ctx context.Context, dst, src *doca.Buffer, f *Future) error {
+	if err := bind.NeedContext(ctx, "copy", c.link); err != nil {
+		return err
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}

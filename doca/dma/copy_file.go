@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // CopyFile copies the regular file src to the path dst on this machine, with DMA. It returns the
@@ -30,6 +31,9 @@ import (
 func (d *DMA) CopyFile(ctx context.Context, dst, src string) (int64, error) {
 	if d == nil || d.c == nil {
 		return 0, noDMA("copy file")
+	}
+	if err := bind.NeedContext(ctx, "copy file", d.c.link); err != nil {
+		return 0, err
 	}
 	if dst == "" || src == "" {
 		return 0, d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("from %q to %q: give the paths of both files", src, dst))

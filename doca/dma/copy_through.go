@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // CopyThrough reads r until its end and writes the data to w. The data goes through mem: the device
@@ -31,6 +32,9 @@ import (
 func (d *DMA) CopyThrough(ctx context.Context, w io.Writer, mem *doca.Memory, r io.Reader) (n int64, err error) {
 	if d == nil || d.c == nil {
 		return 0, noDMA("copy through memory")
+	}
+	if err := bind.NeedContext(ctx, "copy through memory", d.c.link); err != nil {
+		return 0, err
 	}
 	switch {
 	case mem == nil:
@@ -91,6 +95,9 @@ func (d *DMA) Close() error { return d.Shutdown(context.Background()) }
 func (d *DMA) Shutdown(ctx context.Context) error {
 	if d == nil || d.c == nil {
 		return noDMA("close")
+	}
+	if err := bind.NeedContext(ctx, "close", d); err != nil {
+		return err
 	}
 	return errors.Join(d.c.closeLeft(), d.Context.Shutdown(ctx))
 }

@@ -26,6 +26,9 @@ func (f *Future) Wait(ctx context.Context) (int, error) {
 	if f == nil || f.c == nil {
 		return 0, noFuture("wait")
 	}
+	if err := bind.NeedContext(ctx, "wait", f.c.link); err != nil {
+		return 0, err
+	}
 	if err := f.end.Wait(ctx); err != nil && !f.end.Completed() {
 		return 0, err
 	}

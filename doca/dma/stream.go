@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // The defaults of the fields of a StreamConfig.
@@ -137,6 +138,9 @@ func (s *Stream) unmap() error {
 // beginLocked locks busy and returns a queue with all buffers of the stream, none of which is in
 // flight. If there is no error, busy stays locked, and the caller unlocks it.
 func (s *Stream) beginLocked(ctx context.Context) (free chan *doca.Buffer, err error) {
+	if err := bind.NeedContext(ctx, "copy", s.d); err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

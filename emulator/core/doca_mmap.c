@@ -307,7 +307,7 @@ static doca_error_t export_mmap(struct doca_mmap *mmap, const struct doca_dev *d
 	if (result != DOCA_SUCCESS)
 		return result;
 	*desc = &export->desc;
-	*desc_len = sizeof(export->desc);
+	*desc_len = emu_export_desc_len(export);
 	return DOCA_SUCCESS;
 }
 

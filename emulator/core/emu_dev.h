@@ -65,7 +65,7 @@ struct doca_dev_rep {
 };
 
 /* All functions of the BlueField. */
-extern EMU_LOCAL const struct emu_function emu_functions[EMU_NUM_FUNCTIONS];
+extern EMU_API const struct emu_function emu_functions[EMU_NUM_FUNCTIONS];
 
 /* The other side's function of the same port. */
 EMU_API const struct emu_function *emu_function_peer(const struct emu_function *function);

@@ -9,6 +9,7 @@
 #include "emu_export.h"
 #include "emu_export_serve.h"
 #include "emu_export_table.h"
+#include "emu_host.h"
 #include "emu_remote.h"
 
 /* Guards the start and stop of the service for other processes. Taken before the exports' lock. */
@@ -163,14 +164,37 @@ static doca_error_t find_remote(const struct emu_export_desc *desc, uint32_t por
 	return DOCA_SUCCESS;
 }
 
+/* An export of another host: whether it exists shows at the first access, as on hardware. */
+static doca_error_t find_elsewhere(const struct emu_export_desc *desc, const struct emu_export_net *net,
+				   struct emu_export **export)
+{
+	struct emu_export *made;
+
+	if (net->addr == 0 || net->len == 0 || net->addr > UINTPTR_MAX || net->len > SIZE_MAX - net->addr)
+		return DOCA_ERROR_INVALID_VALUE;
+	made = calloc(1, sizeof(*made));
+	if (made == NULL)
+		return DOCA_ERROR_NO_MEMORY;
+	made->desc = *desc;
+	made->net = *net;
+	made->addr = (uint8_t *)(uintptr_t)net->addr;
+	made->len = net->len;
+	made->permissions = net->permissions;
+	made->refcount = 1;
+	made->is_alive = true;
+	*export = made;
+	return DOCA_SUCCESS;
+}
+
 doca_error_t emu_export_find(const void *desc, size_t desc_len, const struct emu_function *function,
 			     bool is_event, struct emu_export **export)
 {
 	struct emu_export_desc wanted;
+	struct emu_export_net net;
 	doca_error_t result;
 	bool is_own;
 
-	result = emu_export_read_desc(desc, desc_len, &wanted);
+	result = emu_export_read_desc(desc, desc_len, &wanted, &net);
 	if (result != DOCA_SUCCESS)
 		return result;
 	if ((wanted.kind == EMU_EXPORT_EVENT) != is_event)
@@ -181,5 +205,12 @@ doca_error_t emu_export_find(const void *desc, size_t desc_len, const struct emu
 	is_own = emu_export_is_own(&wanted);
 	result = is_own ? emu_export_admit(&wanted, function->port, export) : DOCA_SUCCESS;
 	emu_exports_unlock();
-	return is_own ? result : find_remote(&wanted, function->port, export);
+	if (is_own)
+		return result;
+	if (wanted.kind == EMU_EXPORT_RDMA && !emu_host_is_this(net.host))
+		return find_elsewhere(&wanted, &net, export);
+	result = find_remote(&wanted, function->port, export);
+	if (result == DOCA_SUCCESS && wanted.kind == EMU_EXPORT_RDMA)
+		(*export)->net = net;
+	return result;
 }

@@ -13,6 +13,7 @@
 #include "emu_dev.h"
 #include "emu_export_table.h"
 #include "emu_export_wire.h"
+#include "emu_host.h"
 #include "emu_log.h"
 #include "emu_mmap.h"
 #include "emu_peer.h"
@@ -114,6 +115,39 @@ static bool share_page(struct emu_export *made, const struct doca_mmap *mmap)
 	return false;
 }
 
+/* FNV-1a. */
+static uint32_t checksum(const struct emu_export_desc *desc, const struct emu_export_net *net)
+{
+	const uint8_t *parts[] = {(const uint8_t *)desc, (const uint8_t *)net};
+	const size_t lens[] = {sizeof(*desc), offsetof(struct emu_export_net, checksum)};
+	uint32_t sum = UINT32_C(2166136261);
+
+	for (int i = 0; i < 2; i++) {
+		for (size_t j = 0; j < lens[i]; j++)
+			sum = (sum ^ parts[i][j]) * UINT32_C(16777619);
+	}
+	return sum;
+}
+
+static void describe_for_net(struct emu_export *export)
+{
+	struct emu_export_net *net = &export->net;
+
+	net->addr = (uintptr_t)export->addr;
+	net->len = export->len;
+	net->permissions = export->permissions;
+	net->is_passed_on = export->parent != NULL;
+	emu_host_id(net->host);
+	net->checksum = checksum(&export->desc, net);
+}
+
+size_t emu_export_desc_len(const struct emu_export *export)
+{
+	_Static_assert(offsetof(struct emu_export, net) == sizeof(export->desc), "the two are one descriptor");
+
+	return sizeof(export->desc) + (export->desc.kind == EMU_EXPORT_RDMA ? sizeof(export->net) : 0);
+}
+
 doca_error_t emu_export_add(struct doca_mmap *mmap, const struct doca_dev *dev, enum emu_export_kind kind,
 			    struct emu_export **export)
 {
@@ -138,6 +172,8 @@ doca_error_t emu_export_add(struct doca_mmap *mmap, const struct doca_dev *dev, 
 	made->parent = mmap->import;
 	if (made->parent != NULL)
 		made->parent->refcount++;
+	if (kind == EMU_EXPORT_RDMA)
+		describe_for_net(made);
 	made->next = all;
 	all = made;
 	made->next_of_mmap = mmap->exports;
@@ -171,6 +207,17 @@ doca_error_t emu_export_admit(const struct emu_export_desc *desc, uint32_t port,
 	found->refcount++;
 	*export = found;
 	return DOCA_SUCCESS;
+}
+
+struct emu_export *emu_export_with_key(const uint8_t key[EMU_EXPORT_ID_SIZE])
+{
+	struct emu_export *found = NULL;
+
+	for (struct emu_export *one = all; one != NULL; one = one->next) {
+		if (one->desc.kind == EMU_EXPORT_RDMA && is_equal_id(one->desc.key, key))
+			found = one;
+	}
+	return found;
 }
 
 /* References. */
@@ -218,18 +265,19 @@ void emu_export_unref(struct emu_export *export)
 /* What an importer needs. */
 
 /* A program may pass the descriptor in a larger buffer, if the rest is zero. */
-static bool has_desc_length(const uint8_t *desc, size_t len)
+static bool has_desc_length(const uint8_t *desc, size_t len, size_t needed)
 {
-	if (len < sizeof(struct emu_export_desc) || len > MAX_DESC_LEN)
+	if (len < needed || len > MAX_DESC_LEN)
 		return false;
-	for (size_t i = sizeof(struct emu_export_desc); i < len; i++) {
+	for (size_t i = needed; i < len; i++) {
 		if (desc[i] != 0)
 			return false;
 	}
 	return true;
 }
 
-doca_error_t emu_export_read_desc(const void *bytes, size_t len, struct emu_export_desc *desc)
+doca_error_t emu_export_read_desc(const void *bytes, size_t len, struct emu_export_desc *desc,
+				  struct emu_export_net *net)
 {
 	const size_t head = offsetof(struct emu_export_desc, version) + sizeof(desc->version);
 
@@ -243,9 +291,18 @@ doca_error_t emu_export_read_desc(const void *bytes, size_t len, struct emu_expo
 			    desc->version, EMU_EXPORT_VERSION);
 		return DOCA_ERROR_UNSUPPORTED_VERSION;
 	}
-	if (!has_desc_length(bytes, len))
+	if (len < sizeof(*desc))
 		return DOCA_ERROR_INVALID_VALUE;
 	memcpy(desc, bytes, sizeof(*desc));
+	if (desc->kind != EMU_EXPORT_RDMA)
+		return has_desc_length(bytes, len, sizeof(*desc)) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+	if (!has_desc_length(bytes, len, sizeof(*desc) + sizeof(*net)))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(net, (const uint8_t *)bytes + sizeof(*desc), sizeof(*net));
+	if (net->checksum != checksum(desc, net)) {
+		EMU_LOG_ERR("import: the descriptor of the RDMA export is damaged");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
 	return DOCA_SUCCESS;
 }
 

@@ -20,6 +20,7 @@
 /* An export of this process or, if remote is set, one of another process that this one has imported. */
 struct emu_export {
 	struct emu_export_desc desc;
+	struct emu_export_net net; /* of RDMA exports: the rest of the descriptor */
 	struct emu_export *next; /* in the list of all exports, or of those to be released */
 	struct emu_export *next_of_mmap;
 	struct emu_export *parent; /* the import that this export passes on, or NULL */
@@ -46,7 +47,10 @@ EMU_LOCAL void emu_exports_forget(void);
 
 /* Returns INVALID_VALUE if the bytes are not a descriptor, UNSUPPORTED_VERSION if they are one of another
  * version. */
-EMU_LOCAL doca_error_t emu_export_read_desc(const void *bytes, size_t len, struct emu_export_desc *desc);
+EMU_LOCAL doca_error_t emu_export_read_desc(const void *bytes, size_t len, struct emu_export_desc *desc,
+					    struct emu_export_net *net);
+/* The number of bytes of the export's descriptor, which begins with desc. */
+EMU_LOCAL size_t emu_export_desc_len(const struct emu_export *export);
 
 /* Returns what an importer's device may do with the memory: EMU_ACCESS_*. */
 EMU_LOCAL uint32_t emu_export_access(const struct emu_export *export);
@@ -64,6 +68,8 @@ EMU_LOCAL void emu_export_remove(struct emu_export *export);
  * there is no such export. NOT_PERMITTED: the export is not for that device. */
 EMU_LOCAL doca_error_t emu_export_admit(const struct emu_export_desc *desc, uint32_t port,
 					struct emu_export **export);
+/* Finds the live RDMA export with that key, or NULL. */
+EMU_LOCAL struct emu_export *emu_export_with_key(const uint8_t key[EMU_EXPORT_ID_SIZE]);
 /* Returns the exports that nobody refers to any more. Release them without the lock. */
 EMU_LOCAL struct emu_export *emu_export_unref_locked(struct emu_export *export);
 EMU_LOCAL void emu_export_release(struct emu_export *export);

@@ -48,6 +48,20 @@ struct emu_export_desc {
 	uint8_t key[EMU_EXPORT_ID_SIZE];     /* of the export: random */
 };
 
+#define EMU_HOST_ID_SIZE 16
+
+/* What follows it in the descriptor of an RDMA export. Such a descriptor may be imported on another host, where nobody
+ * can ask the exporter before the first access. */
+struct emu_export_net {
+	uint64_t addr;
+	uint64_t len;
+	uint32_t permissions;
+	uint32_t is_passed_on; /* the memory is not the exporter's own, but an import */
+	uint8_t host[EMU_HOST_ID_SIZE];
+	uint32_t checksum; /* of the descriptor up to here: detects damage, not malice */
+	uint32_t reserved;
+};
+
 struct emu_export_hello {
 	struct emu_export_desc desc;
 	uint32_t port; /* of the importer's device */
@@ -103,6 +117,7 @@ struct emu_export_reply {
 
 /* The layout must be the same in both processes. */
 _Static_assert(sizeof(struct emu_export_desc) == 48, "no holes");
+_Static_assert(sizeof(struct emu_export_net) == 48, "no holes");
 _Static_assert(sizeof(struct emu_export_hello) == 56, "no holes");
 _Static_assert(sizeof(struct emu_export_answer) == 24, "no holes");
 _Static_assert(offsetof(struct emu_export_page, word) == 64, "no holes");

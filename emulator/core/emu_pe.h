@@ -89,16 +89,21 @@ static inline bool emu_pe_report(struct doca_task *task, doca_error_t status)
 	struct doca_ctx *ctx = task->ctx;
 
 	task->status = status;
-	if (EMU_UNLIKELY(status != DOCA_SUCCESS) && task->ops->failure_is_fatal) {
+	if (EMU_UNLIKELY(status != DOCA_SUCCESS) && task->ops->failure_is_fatal && status != task->ops->harmless) {
 		emu_ctx_fail(ctx);
 		if (task->state == EMU_TASK_ABANDONED) { /* freed by the state callback */
 			emu_task_drop(task);
 			return false;
 		}
 	}
+	struct emu_task_watcher *watcher = task->watcher;
+
 	task->state = EMU_TASK_OWNED;
+	task->watcher = NULL;
 	task->ops->notify(task, status);
 	ctx->num_inflight--;
+	if (EMU_UNLIKELY(watcher != NULL))
+		watcher->ended(watcher, status);
 	return true;
 }
 

@@ -431,6 +431,11 @@ bool emu_remote_ask_word(struct emu_remote *remote, enum emu_export_op op, uint6
 	return is_done;
 }
 
+pid_t emu_remote_pid(const struct emu_remote *remote)
+{
+	return remote->pid;
+}
+
 bool emu_remote_is_same_process(const struct emu_remote *a, const struct emu_remote *b)
 {
 	if (a == NULL || b == NULL)

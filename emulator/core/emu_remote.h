@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <doca_error.h>
 
@@ -36,6 +37,9 @@ EMU_LOCAL bool emu_remote_ask_word(struct emu_remote *remote, enum emu_export_op
  * its process has ended, or there is no memory at the address. */
 EMU_API bool emu_remote_read(struct emu_remote *remote, const uint8_t *addr, uint8_t *bytes, size_t len);
 EMU_API bool emu_remote_write(struct emu_remote *remote, uint8_t *addr, const uint8_t *bytes, size_t len);
+
+/* The id of the exporting process; 0 if it has none here. */
+EMU_API pid_t emu_remote_pid(const struct emu_remote *remote);
 
 /* True if both are in the same process. NULL is this process. */
 EMU_API bool emu_remote_is_same_process(const struct emu_remote *a, const struct emu_remote *b);

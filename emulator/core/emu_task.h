@@ -47,8 +47,9 @@ struct emu_task_ops {
 	/* For tasks that use a connection: which one, and how to break it. */
 	const void *(*connection)(const struct doca_task *task);
 	void (*cut)(struct doca_task *task);
-	/* A failed task stops the whole context. */
+	/* A failed task stops the whole context, unless its status is the harmless one (SUCCESS: there is none). */
 	bool failure_is_fatal;
+	doca_error_t harmless;
 };
 
 /* When a task is reported, if faults hold reports back. */
@@ -56,6 +57,11 @@ enum emu_task_reports {
 	EMU_REPORTS_AT_ONCE = 0,
 	EMU_REPORTS_LATER,    /* with the next task that releases */
 	EMU_REPORTS_RELEASES, /* reports all that were held back before */
+};
+
+/* Who learns of the end of a task besides the program: the node of a graph. */
+struct emu_task_watcher {
+	void (*ended)(struct emu_task_watcher *watcher, doca_error_t status);
 };
 
 struct doca_task {
@@ -69,6 +75,7 @@ struct doca_task {
 	uint8_t reports; /* enum emu_task_reports */
 	bool is_unsent;	 /* a fault holds it back until a flush */
 	uint64_t due;  /* CLOCK_MONOTONIC ns at which a held task may run */
+	struct emu_task_watcher *watcher; /* of this submission, or NULL */
 };
 
 /* Intrusive first-in first-out queue. */

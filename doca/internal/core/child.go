@@ -12,6 +12,9 @@ func NewChild(kind, detail string, parent Owner, close func(context.Context) err
 	if p == nil {
 		return nil, Fail("create "+kind, "", abi.ErrorInvalidValue, "it needs a parent")
 	}
+	if close == nil {
+		return nil, Fail("create "+kind, "", abi.ErrorInvalidValue, "it needs a function that closes it")
+	}
 	n, err := newNode(rankContext, kind, text("%s", detail), p)
 	if err != nil {
 		return nil, err

@@ -24,6 +24,9 @@ func (c *Completion) Init(link *Link) {
 	c.eng, c.err, c.done = link.eng, nil, nil
 }
 
+// Ready reports whether Init was called.
+func (c *Completion) Ready() bool { return c.eng != nil }
+
 // Complete ends the operation and wakes those who wait. The engine is locked.
 func (c *Completion) Complete(err error) {
 	c.err = err
@@ -41,6 +44,9 @@ func (c *Completion) Completed() bool { return c.w.ready.Load() }
 // Wait waits until the operation has ended and returns its error, or ctx.Err() if ctx ends
 // first. It drives the engine. Any number of goroutines may call it.
 func (c *Completion) Wait(ctx context.Context) error {
+	if err := NeedContext(ctx, "wait", nil); err != nil {
+		return err
+	}
 	if c.w.ready.Load() {
 		return c.err
 	}

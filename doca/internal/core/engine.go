@@ -120,6 +120,9 @@ func (e *Engine) Run(ctx context.Context) error {
 	if err := e.Node.Open("run"); err != nil {
 		return err
 	}
+	if err := NeedContext(ctx, "run", e.Node); err != nil {
+		return err
+	}
 	return e.wait(ctx, newWaiter())
 }
 

@@ -91,7 +91,10 @@ func (c *Link) Create(cfg LinkConfig) error {
 	*c = Link{Node: n, eng: e, dev: cfg.Device, endless: cfg.Endless, noNotify: cfg.NoNotification,
 		limit: cfg.StopLimit, failed: cfg.Failed, owns: cfg.Owns,
 		handle: cfg.Handle, release: cfg.Release, later: cfg.Later, changed: cfg.Changed, halted: cfg.Halt, room: cfg.Room, destroy: cfg.Destroy}
-	if c.raw, err = cfg.Create(c.dev.raw); err == nil {
+	if c.raw, err = cfg.Create(c.dev.raw); err == nil && c.raw == nil {
+		err = abi.ErrorUnexpected
+	}
+	if err == nil {
 		e.lock()
 		if err = c.connectLocked(); err != nil {
 			err = errors.Join(err, c.destroy(e.ring))
@@ -206,5 +209,5 @@ func (c *Link) checkLocked(op Op, name string) error {
 	if c.Node.phase.Load() != phaseOpen {
 		s = StateClosed
 	}
-	return newStateError(c.Node.String(), s, allowed[op], name, c.cause)
+	return newStateError(c.Node.String(), s, op.allowedIn(), name, c.cause)
 }

@@ -29,6 +29,9 @@ func (c *Link) stateLocked() State {
 
 // Start starts the context and waits until it runs.
 func (c *Link) Start(ctx context.Context) error {
+	if err := NeedContext(ctx, "start", c.Node); err != nil {
+		return err
+	}
 	e := c.eng
 	e.lock()
 	defer e.mu.Unlock()
@@ -62,6 +65,9 @@ func (c *Link) Start(ctx context.Context) error {
 
 // WaitRunning waits for the end of a start that is under way.
 func (c *Link) WaitRunning(ctx context.Context) error {
+	if err := NeedContext(ctx, "wait", c.Node); err != nil {
+		return err
+	}
 	c.eng.lock()
 	defer c.eng.mu.Unlock()
 	return c.waitRunningLocked(ctx)
@@ -83,6 +89,9 @@ func (c *Link) WaitIdle(ctx context.Context) error {
 	if err := c.Node.noneError("wait"); err != nil {
 		return err
 	}
+	if err := NeedContext(ctx, "wait", c.Node); err != nil {
+		return err
+	}
 	c.eng.lock()
 	defer c.eng.mu.Unlock()
 	return c.eng.awaitLocked(ctx, func() bool { return c.stateLocked() != StateStopping })
@@ -91,6 +100,9 @@ func (c *Link) WaitIdle(ctx context.Context) error {
 // halt stops the context and waits until it is idle. op is "stop" or "close".
 func (c *Link) halt(ctx context.Context, op string) error {
 	if err := c.Node.noneError(op); err != nil {
+		return err
+	}
+	if err := NeedContext(ctx, op, c.Node); err != nil {
 		return err
 	}
 	e := c.eng

@@ -11,11 +11,17 @@ func (c *Link) Resume() {
 
 // Await waits until cond holds, and drives the engine meanwhile. See bind.Link.
 func (c *Link) Await(ctx context.Context, cond func() bool) error {
+	if err := NeedContext(ctx, "wait", c.Node); err != nil {
+		return err
+	}
 	return c.eng.awaitLocked(ctx, cond)
 }
 
 // AwaitDrained is Await that drives the engine even if a context has no room for records.
 func (c *Link) AwaitDrained(ctx context.Context, cond func() bool) error {
+	if err := NeedContext(ctx, "wait", c.Node); err != nil {
+		return err
+	}
 	c.eng.insistLocked(1)
 	defer c.eng.insistLocked(-1)
 	return c.eng.awaitLocked(ctx, cond)

@@ -18,6 +18,9 @@ var (
 	NoLink        = &Link{Node: noneNode("context", "the New function of its package, such as dma.New"), eng: NoEngine, dev: NoDevice}
 )
 
+// NoChild is the node of a bind.Child that is nil or a zero value.
+var NoChild = noneNode("child", "bind.NewChild")
+
 // noneNode returns the node of the handles of a kind that stand for no object.
 func noneNode(kind, maker string) *Node {
 	n := &Node{kind: kind, maker: maker}
@@ -50,8 +53,12 @@ func CloseOr[H interface {
 	comparable
 	Owner
 }](ctx context.Context, h H, none *Node) error {
-	if n := nodeOr(h, none); n == none {
+	n := nodeOr(h, none)
+	if n == none {
 		return n.noneError("close")
+	}
+	if err := NeedContext(ctx, "close", n); err != nil {
+		return err
 	}
 	return Shutdown(ctx, h)
 }

@@ -42,4 +42,12 @@ var allowed = [...][]State{
 }
 
 // In reports whether a context in a state allows the operation.
-func (op Op) In(s State) bool { return slices.Contains(allowed[op], s) }
+func (op Op) In(s State) bool { return slices.Contains(op.allowedIn(), s) }
+
+// allowedIn returns the states that allow the operation: none for one that does not exist.
+func (op Op) allowedIn() []State {
+	if int(op) < len(allowed) {
+		return allowed[op]
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package alltests
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/doca/comch"
+	"github.com/go-doca/go-doca/doca/comch/comchnet"
+	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/doca/syncevent"
+)
+
+// good are objects that work, and arguments for their methods by type.
+func good(t *testing.T) (r *doctest.Rig, objects []any, arguments map[reflect.Type]any) {
+	r = doctest.NewRig(t)
+	batch := must(r.DMA.NewBatch(4))(t)
+	t.Cleanup(func() { assert.NoError(t, batch.Close()) })
+	stream := must(r.DMA.NewStream(dma.StreamConfig{BufferSize: 4096}))(t)
+	t.Cleanup(func() { assert.NoError(t, stream.Close()) })
+	future := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
+	must(future.Wait(t.Context()))(t)
+	child := must(bind.NewChild(bind.ChildConfig{Kind: "child", Parent: r.DMA, Close: closeNothing}))(t)
+	event := must(syncevent.New(r.Dev, syncevent.Config{Publishers: syncevent.CPU | syncevent.RemoteNet}))(t)
+	remote := must(syncevent.ImportNet(r.Dev, must(event.ExportNet())(t)))(t)
+	tasks := must(syncevent.NewTaskEvent(r.Dev, r.PE, syncevent.Config{}))(t)
+	task := must(tasks.GetAsync(t.Context()))(t)
+	must(task.Wait(t.Context()))(t)
+	t.Cleanup(func() { assert.NoError(t, errors.Join(event.Close(), remote.Close(), tasks.Close())) })
+	rep := must(r.Dev.OpenRepresentor(doctest.Host0))(t)
+	arguments = map[reflect.Type]any{}
+	for _, v := range []any{r.Dev, r.Mem, r.Inv, r.Dst, r.PE, r.DMA, r.DMA.Context, rep, "name", 1, []byte("text"), stream.Sources(r.Mem, 0, 64)} {
+		arguments[reflect.TypeOf(v)] = v
+	}
+	arguments[reflect.TypeFor[io.Reader]()] = strings.NewReader("text")
+	arguments[reflect.TypeFor[io.Writer]()] = new(bytes.Buffer)
+	return r, []any{r.Dev, r.Mem, r.Inv, r.Src, r.PE, r.DMA, r.DMA.Context, rep, batch, stream, future, child, event, remote, tasks, task}, arguments
+}
+
+// Each method of a good object takes nil arguments and those that are zero values. Afterwards the
+// object still works: no lock is held.
+func TestMethodsWithNothing(t *testing.T) {
+	r, objects, _ := good(t)
+	for _, o := range objects {
+		v := reflect.ValueOf(o)
+		for i := range v.NumMethod() {
+			name := v.Type().Method(i).Name
+			switch name {
+			case "Close", "Shutdown", "Stop", "Start", "Run":
+				continue // what they do they do without arguments
+			}
+			t.Run(fmt.Sprintf("%T/%s", o, name), func(t *testing.T) {
+				call(t, v.Method(i), false)
+				require.NoError(t, r.Src.SetData(0, 64))
+				r.Copy(t)
+			})
+		}
+	}
+}
+
+// Each method that takes a context.Context returns an error for nil that says so, whatever else it
+// is given and would do. It holds no lock then.
+func TestNilContext(t *testing.T) {
+	r, objects, arguments := good(t)
+	methods := 0
+	for _, o := range objects {
+		v := reflect.ValueOf(o)
+		for i := range v.NumMethod() {
+			m := v.Method(i)
+			args, takes := make([]reflect.Value, m.Type().NumIn()), false
+			for k := range args {
+				in := m.Type().In(k)
+				args[k] = reflect.Zero(in)
+				if arg, ok := arguments[in]; ok {
+					args[k] = reflect.ValueOf(arg)
+				}
+				takes = takes || in == contextType
+			}
+			if !takes {
+				continue
+			}
+			methods++
+			t.Run(fmt.Sprintf("%T/%s", o, v.Type().Method(i).Name), func(t *testing.T) {
+				errs := errorsOf(callInTime(t, m, args))
+				require.NotEmpty(t, errs, "it cannot say that ctx is nil")
+				doctest.WantErr(t, errs[len(errs)-1], doca.ErrInvalidValue, "ctx is nil: pass context.Background()")
+				require.NoError(t, r.Src.SetData(0, 64))
+				r.Copy(t)
+			})
+		}
+	}
+	assert.Greater(t, methods, 25, "methods that take a ctx")
+}
+
+// functions that take pointers, slices, functions, interfaces or structs with them.
+var pointed = map[string]any{
+	"doca.OpenDevice": doca.OpenDevice, "doca.OpenDeviceByIbdev": doca.OpenDeviceByIbdev,
+	"doca.OpenDeviceByInterface": doca.OpenDeviceByInterface, "doca.OpenDeviceFunc": doca.OpenDeviceFunc,
+	"doca.ImportMemory": doca.ImportMemory, "doca.NewMemory": doca.NewMemory, "doca.RegisterMemory": doca.RegisterMemory,
+	"doca.NewInventory": doca.NewInventory, "doca.LogSDK": doca.LogSDK,
+	"dma.New": dma.New, "dma.Supported": dma.Supported, "dma.LimitsOf": dma.LimitsOf,
+	"comch.Dial": comch.Dial, "comch.Listen": comch.Listen, "comch.ServerSupported": comch.ServerSupported, "comch.ClientSupported": comch.ClientSupported,
+	"comch.CapabilitiesOf": comch.CapabilitiesOf,
+	"comchnet.Dial":        comchnet.Dial, "comchnet.Listen": comchnet.Listen, "comchnet.NewConn": comchnet.NewConn, "comchnet.NewListener": comchnet.NewListener,
+	"syncevent.New": syncevent.New, "syncevent.Import": syncevent.Import, "syncevent.ImportNet": syncevent.ImportNet,
+	"syncevent.NewTaskEvent": syncevent.NewTaskEvent, "syncevent.ImportTaskEvent": syncevent.ImportTaskEvent,
+	"syncevent.RawRemote": syncevent.RawRemote, "syncevent.Supported": syncevent.Supported, "syncevent.CapabilitiesOf": syncevent.CapabilitiesOf,
+	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild, "bind.NewParts": bind.NewParts,
+	"bind.WithDevinfo": bind.WithDevinfo, "bind.RawBuffer": bind.RawBuffer, "bind.RawContext": bind.RawContext,
+	"bind.RawDevice": bind.RawDevice, "bind.RawEngine": bind.RawEngine, "bind.RawInventory": bind.RawInventory,
+	"bind.RawMemory": bind.RawMemory, "bind.RawRepresentor": bind.RawRepresentor,
+}
+
+// noErrors are the functions for which nothing is an error.
+var noErrors = map[string]bool{
+	"doca.Devices": true, "doca.Provider": true, "doca.NewProgressEngine": true, "doca.SetLeakReporter": true, "doca.Leaks": true,
+	"doca.OpenObjects": true, "doca.ReportOpenObjects": true, "doca.SetSDKLogLevel": true,
+	"bind.Overlap": true, "bind.NeedContext": true,
+}
+
+// Each exported function returns an error for nil, for zero values and for a nil ctx.
+func TestFunctionsWithNothing(t *testing.T) {
+	for name, f := range pointed {
+		t.Run(name, func(t *testing.T) {
+			call := reflect.ValueOf(f)
+			for _, zero := range []bool{false, true} {
+				for _, noContext := range []bool{false, true} {
+					args := make([]reflect.Value, call.Type().NumIn())
+					for k := range args {
+						in := call.Type().In(k)
+						switch {
+						case in == contextType && !noContext:
+							args[k] = reflect.ValueOf(limit(t))
+						case zero && in.Kind() == reflect.Pointer:
+							args[k] = reflect.New(in.Elem())
+						default:
+							args[k] = reflect.Zero(in)
+						}
+					}
+					errs := errorsOf(callInTime(t, call, args))
+					require.Len(t, errs, 1)
+					require.Error(t, errs[0])
+				}
+			}
+		})
+	}
+}
+
+// The lists of functions are complete.
+func TestAllFunctions(t *testing.T) {
+	for _, dir := range packages {
+		names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		require.NoError(t, err)
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+			require.NoError(t, err)
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
+					full := file.Name.Name + "." + f.Name.Name
+					_, has := pointed[full]
+					assert.True(t, has || noErrors[full], "add %s to the lists", full)
+				}
+			}
+		}
+	}
+}
+
+func closeNothing(context.Context) error { return nil }

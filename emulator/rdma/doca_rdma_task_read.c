@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/emulator.h"
+
+#include <doca_rdma.h>
+
+#include "core/emu_fault.h"
+
+#include "emu_rdma.h"
+#include "emu_rdma_ctx.h"
+
+struct doca_rdma_task_read {
+	struct emu_rdma_task task;
+};
+
+static void read_notify(struct doca_task *base, doca_error_t status)
+{
+	struct emu_rdma_task *task = (struct emu_rdma_task *)base;
+	doca_rdma_task_read_completion_cb_t cb =
+		(doca_rdma_task_read_completion_cb_t)emu_rdma_callback(task, status);
+
+	cb((struct doca_rdma_task_read *)task, base->user_data, base->ctx->user_data);
+}
+
+static const struct emu_task_ops read_ops = {
+	.notify = read_notify,
+	.validate = emu_rdma_task_validate,
+	.submit = emu_rdma_task_submit,
+	.connection = emu_rdma_task_connection,
+	.cut = emu_rdma_task_cut,
+	.failure_is_fatal = true,
+	.harmless = DOCA_ERROR_NOT_CONNECTED,
+};
+
+doca_error_t doca_rdma_cap_task_read_is_supported(const struct doca_devinfo *devinfo)
+{
+	EMU_CALL("doca_rdma_cap_task_read_is_supported");
+	return devinfo == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_task_read_set_conf(struct doca_rdma *rdma,
+					  doca_rdma_task_read_completion_cb_t successful_task_completion_cb,
+					  doca_rdma_task_read_completion_cb_t error_task_completion_cb,
+					  uint32_t num_tasks)
+{
+	EMU_CALL("doca_rdma_task_read_set_conf");
+	return emu_rdma_set_conf(rdma, EMU_RDMA_TASK_READ, &read_ops,
+				 (emu_rdma_callback_t)successful_task_completion_cb,
+				 (emu_rdma_callback_t)error_task_completion_cb, num_tasks);
+}
+
+doca_error_t doca_rdma_task_read_allocate_init(struct doca_rdma *rdma,
+					       struct doca_rdma_connection *rdma_connection,
+					       const struct doca_buf *src_buf, struct doca_buf *dst_buf,
+					       union doca_data user_data, struct doca_rdma_task_read **task)
+{
+	EMU_CALL("doca_rdma_task_read_allocate_init");
+	struct emu_rdma_task *made;
+	doca_error_t result;
+
+	if (rdma == NULL || task == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	result = emu_rdma_allocate(rdma, EMU_RDMA_TASK_READ, rdma_connection, user_data, &made);
+	if (result != DOCA_SUCCESS)
+		return result;
+	made->src = src_buf;
+	made->dst = dst_buf;
+	*task = (struct doca_rdma_task_read *)made;
+	return DOCA_SUCCESS;
+}
+
+struct doca_task *doca_rdma_task_read_as_task(struct doca_rdma_task_read *task)
+{
+	return task == NULL ? NULL : &task->task.base;
+}
+
+void doca_rdma_task_read_set_src_buf(struct doca_rdma_task_read *task, const struct doca_buf *src_buf)
+{
+	if (EMU_LIKELY(task != NULL))
+		task->task.src = src_buf;
+}
+
+const struct doca_buf *doca_rdma_task_read_get_src_buf(const struct doca_rdma_task_read *task)
+{
+	return EMU_UNLIKELY(task == NULL) ? NULL : task->task.src;
+}
+
+void doca_rdma_task_read_set_dst_buf(struct doca_rdma_task_read *task, struct doca_buf *dst_buf)
+{
+	if (EMU_LIKELY(task != NULL))
+		task->task.dst = dst_buf;
+}
+
+struct doca_buf *doca_rdma_task_read_get_dst_buf(const struct doca_rdma_task_read *task)
+{
+	return EMU_UNLIKELY(task == NULL) ? NULL : task->task.dst;
+}
+
+void doca_rdma_task_read_set_rdma_connection(struct doca_rdma_task_read *task,
+					     struct doca_rdma_connection *rdma_connection)
+{
+	if (EMU_LIKELY(task != NULL))
+		task->task.conn = rdma_connection;
+}
+
+const struct doca_rdma_connection *doca_rdma_task_read_get_rdma_connection(const struct doca_rdma_task_read *task)
+{
+	return EMU_UNLIKELY(task == NULL) ? NULL : task->task.conn;
+}
+
+uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_task_read *task)
+{
+	return EMU_UNLIKELY(task == NULL) ? 0 : task->task.result_len;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_RDMA_BYTES_H_
+#define EMU_RDMA_BYTES_H_
+
+/*
+ * The bytes of buffers: lists of local memory, which may be imported over PCI, and memory of the peer.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/emu_export_key.h"
+#include "core/emulator.h"
+
+struct doca_buf;
+struct doca_dev;
+
+/* The data of a list, or 0 for NULL. */
+EMU_LOCAL uint64_t emu_rdma_data_len(const struct doca_buf *list);
+/* The room behind the data of a list, or 0 for NULL. */
+EMU_LOCAL uint64_t emu_rdma_room(const struct doca_buf *list);
+
+/* True if the device may read all data of the list, which has at most max_len buffers. */
+EMU_LOCAL bool emu_rdma_can_read(const struct doca_buf *list, const struct doca_dev *dev, uint32_t max_len);
+/* True if the device may write len bytes behind the data of the list. */
+EMU_LOCAL bool emu_rdma_can_write(const struct doca_buf *list, uint64_t len, const struct doca_dev *dev, uint32_t max_len);
+
+/* Copy n bytes from the data of a list, and to the room behind its data. offset + n is within them. False: the memory
+ * cannot be accessed. */
+EMU_LOCAL bool emu_rdma_gather(const struct doca_buf *list, uint64_t offset, uint8_t *bytes, size_t n);
+EMU_LOCAL bool emu_rdma_scatter(const struct doca_buf *list, uint64_t offset, const uint8_t *bytes, size_t n);
+/* Adds len bytes of the room to the data. */
+EMU_LOCAL void emu_rdma_grow(struct doca_buf *list, uint64_t len);
+
+/* What a request needs to name the peer's memory: len bytes from the data of a buffer of an RDMA import. False: it is
+ * no such buffer, or the bytes are not within it. */
+EMU_LOCAL bool emu_rdma_name_remote(const struct doca_buf *buf, uint64_t len, const struct doca_dev *dev, uint32_t need,
+				    struct emu_export_range *range);
+
+/* True if this process can copy to and from the memory without the help of the peer with that id. */
+EMU_LOCAL bool emu_rdma_is_direct(const struct doca_buf *remote, pid_t peer);
+/* Copy between a local list and memory of the peer. */
+EMU_LOCAL bool emu_rdma_write_direct(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len);
+EMU_LOCAL bool emu_rdma_read_direct(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len);
+
+#endif /* EMU_RDMA_BYTES_H_ */

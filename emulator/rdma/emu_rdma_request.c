@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/emulator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/emu_buf.h"
+#include "core/emu_clock.h"
+#include "core/emu_log.h"
+
+#include "emu_rdma.h"
+#include "emu_rdma_bytes.h"
+#include "emu_rdma_link.h"
+#include "emu_rdma_report.h"
+#include "emu_rdma_request.h"
+
+/* How long a sender waits before it tries again to reach a receiver that was not ready. */
+#define RNR_NS (10 * EMU_NS_PER_S / 1000)
+/* How long a peer may leave a request unanswered. It answers whatever its program does, unless it is stopped. */
+#define SILENCE_MS 10000
+
+static uint64_t silence_ns(void)
+{
+	const char *text = getenv("DOCA_EMU_RDMA_TIMEOUT");
+	uint64_t ms = text == NULL ? 0 : strtoull(text, NULL, 10);
+
+	return (ms == 0 ? SILENCE_MS : ms) * (EMU_NS_PER_S / 1000);
+}
+
+bool emu_rdma_is_open(const struct doca_rdma_connection *conn)
+{
+	return (conn->state == EMU_RDMA_ESTABLISHED || conn->state == EMU_RDMA_ACCEPTED) && !conn->has_failed;
+}
+
+/* What a kind of task does to the peer's memory: flags of enum doca_access_flag. */
+static uint32_t needed(const struct emu_rdma_task *task)
+{
+	switch (task->kind) {
+	case EMU_RDMA_TASK_READ:
+		return DOCA_ACCESS_FLAG_RDMA_READ;
+	case EMU_RDMA_TASK_WRITE:
+	case EMU_RDMA_TASK_WRITE_IMM:
+		return DOCA_ACCESS_FLAG_RDMA_WRITE;
+	default:
+		return DOCA_ACCESS_FLAG_RDMA_ATOMIC;
+	}
+}
+
+static bool is_write(const struct emu_rdma_task *task)
+{
+	return task->kind == EMU_RDMA_TASK_WRITE || task->kind == EMU_RDMA_TASK_WRITE_IMM;
+}
+
+static bool is_atomic(const struct emu_rdma_task *task)
+{
+	return task->kind == EMU_RDMA_TASK_COMPARE_SWAP || task->kind == EMU_RDMA_TASK_FETCH_ADD;
+}
+
+/* The buffer of the peer's memory, or NULL. */
+static const struct doca_buf *remote_of(const struct emu_rdma_task *task)
+{
+	return task->kind == EMU_RDMA_TASK_READ ? task->src :
+	       is_write(task)			? task->dst :
+						  task->target;
+}
+
+static uint64_t measure(const struct emu_rdma_task *task)
+{
+	if (is_atomic(task))
+		return sizeof(uint64_t);
+	if (task->kind == EMU_RDMA_TASK_READ) /* of the remote side, only the head counts */
+		return task->src == NULL ? 0 : task->src->data_len;
+	return emu_rdma_data_len(task->src);
+}
+
+/* Checks the buffers. range names the peer's memory, if there is any. */
+static bool is_valid(const struct emu_rdma_task *task, struct emu_export_range *range)
+{
+	const struct doca_rdma *rdma = task->conn->rdma;
+	const struct doca_dev *dev = rdma->ctx.dev;
+	const struct doca_buf *remote = remote_of(task);
+
+	if (task->total > EMU_RDMA_MAX_MESSAGE_SIZE)
+		return false;
+	if (is_atomic(task) || task->kind == EMU_RDMA_TASK_READ) {
+		if ((task->total > 0 && task->dst == NULL) ||
+		    !emu_rdma_can_write(task->dst, task->total, dev, rdma->max_send_buf_list_len))
+			return false;
+	} else if (!emu_rdma_can_read(task->src, dev, rdma->max_send_buf_list_len)) {
+		return false;
+	}
+	if (task->kind == EMU_RDMA_TASK_SEND || task->kind == EMU_RDMA_TASK_SEND_IMM || task->total == 0)
+		return true;
+	if (remote == NULL || !emu_rdma_name_remote(remote, task->total, dev, needed(task), range)) {
+		EMU_LOG_ERR("rdma: the buffer is not of memory that the peer has exported for this operation, or the "
+			    "operation goes beyond it");
+		return false;
+	}
+	return !is_atomic(task) || range->addr % sizeof(uint64_t) == 0;
+}
+
+bool emu_rdma_request_is_valid(const struct emu_rdma_task *task)
+{
+	struct emu_rdma_task copy = *task;
+	struct emu_export_range range;
+
+	if (task->conn == NULL || task->conn->rdma != emu_rdma_of(task->base.ctx))
+		return false;
+	copy.total = measure(task);
+	return is_valid(&copy, &range);
+}
+
+/* The oldest task has ended. */
+static struct emu_rdma_task *pop(struct doca_rdma_connection *conn)
+{
+	struct doca_task *task = emu_task_queue_pop(&conn->sent);
+
+	if (conn->unsent == task) {
+		conn->unsent = conn->sent.head;
+		conn->unsent_offset = 0;
+	}
+	return (struct emu_rdma_task *)task;
+}
+
+/* As on hardware, a connection is of no use after a failed request. */
+static void fail(struct doca_rdma_connection *conn)
+{
+	conn->has_failed = true;
+	emu_rdma_finish(conn->rdma, &pop(conn)->base, DOCA_ERROR_IO_FAILED);
+}
+
+/* True if the task takes no frames, or none but that of its immediate data. */
+static bool is_direct(const struct emu_rdma_task *task)
+{
+	const struct doca_buf *remote = remote_of(task);
+
+	if (task->is_copied || is_atomic(task) || task->kind == EMU_RDMA_TASK_SEND ||
+	    task->kind == EMU_RDMA_TASK_SEND_IMM)
+		return false;
+	return (task->total == 0 && task->kind != EMU_RDMA_TASK_WRITE_IMM) ||
+	       (task->total != 0 && remote != NULL && emu_rdma_is_direct(remote, task->conn->pid));
+}
+
+static bool may_send(const struct doca_rdma_connection *conn)
+{
+	return emu_rdma_is_open(conn) && conn->unsent != NULL && conn->rnr_until == 0;
+}
+
+void emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *task)
+{
+	task->seq = ++conn->next_seq;
+	task->total = measure(task);
+	task->is_copied = false;
+	if (conn->sent.head == NULL)
+		conn->heard_at = emu_clock_ns();
+	emu_task_queue_push(&conn->sent, &task->base);
+	if (conn->unsent == NULL) {
+		conn->unsent = &task->base;
+		conn->unsent_offset = 0;
+	}
+	if (!emu_rdma_is_open(conn) || is_direct(task))
+		emu_rdma_notice(conn->rdma); /* the engine carries it out, or fails it */
+	else if (conn->link != NULL)
+		emu_rdma_link_flush(conn->link);
+}
+
+/* Sending. */
+
+static uint8_t frame_type(const struct emu_rdma_task *task)
+{
+	switch (task->kind) {
+	case EMU_RDMA_TASK_SEND:
+		return EMU_RDMA_SEND;
+	case EMU_RDMA_TASK_SEND_IMM:
+		return EMU_RDMA_SEND_IMM;
+	case EMU_RDMA_TASK_WRITE:
+		return EMU_RDMA_WRITE;
+	case EMU_RDMA_TASK_WRITE_IMM:
+		return task->is_copied ? EMU_RDMA_IMM : EMU_RDMA_WRITE_IMM;
+	case EMU_RDMA_TASK_READ:
+		return EMU_RDMA_READ;
+	case EMU_RDMA_TASK_COMPARE_SWAP:
+		return EMU_RDMA_COMPARE_SWAP;
+	default:
+		return EMU_RDMA_FETCH_ADD;
+	}
+}
+
+/* The number of bytes that the next frame of the task carries. */
+static size_t payload_of(const struct doca_rdma_connection *conn, const struct emu_rdma_task *task)
+{
+	uint64_t left = task->total - conn->unsent_offset;
+
+	if (is_atomic(task) || task->kind == EMU_RDMA_TASK_READ || task->is_copied)
+		return 0;
+	return left < EMU_RDMA_MAX_PAYLOAD ? left : EMU_RDMA_MAX_PAYLOAD;
+}
+
+size_t emu_rdma_request_produce(struct doca_rdma_connection *conn, uint8_t *at)
+{
+	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->unsent;
+	struct emu_export_range range = {.len = 0};
+	struct emu_rdma_frame frame = {.type = 0};
+
+	if (!may_send(conn) || is_direct(task))
+		return 0;
+	frame.type = frame_type(task);
+	frame.len = (uint32_t)payload_of(conn, task);
+	if (!is_valid(task, &range) ||
+	    (frame.len > 0 && !emu_rdma_gather(task->src, conn->unsent_offset, at + sizeof(frame), frame.len))) {
+		if (conn->sent.head == &task->base) /* else, when its turn comes */
+			fail(conn);
+		return 0;
+	}
+	frame.seq = task->seq;
+	frame.total = task->total;
+	frame.offset = conn->unsent_offset;
+	frame.addr = range.addr;
+	frame.a = task->operand[0];
+	frame.b = task->operand[1];
+	frame.imm = task->imm;
+	memcpy(frame.key, range.key, sizeof(frame.key));
+	conn->unsent_offset += frame.len;
+	if (frame.len == 0 || conn->unsent_offset == task->total) {
+		frame.flags = EMU_RDMA_LAST;
+		conn->unsent = task->base.next;
+		conn->unsent_offset = 0;
+	}
+	conn->heard_at = emu_clock_ns(); /* it takes what is sent */
+	memcpy(at, &frame, sizeof(frame));
+	return sizeof(frame) + frame.len;
+}
+
+/* Answers. */
+
+static const char *explain(uint16_t status)
+{
+	switch (status) {
+	case EMU_RDMA_NO_ACCESS:
+		return "the peer does not allow it: its memory map or its context lacks the permission, or the export has "
+		       "ended";
+	case EMU_RDMA_TOO_LONG:
+		return "the message is longer than the buffer of the peer's receive";
+	default:
+		return "the peer could not carry it out";
+	}
+}
+
+/* The request before which nothing is unanswered has succeeded. */
+static void succeed(struct doca_rdma_connection *conn, struct emu_rdma_task *task)
+{
+	if (task->kind == EMU_RDMA_TASK_READ || is_atomic(task)) {
+		emu_rdma_grow(task->dst, task->total);
+		task->result_len = (uint32_t)task->total;
+	}
+	conn->rnr_tries = 0;
+	emu_rdma_finish(conn->rdma, &pop(conn)->base, DOCA_SUCCESS);
+	if (conn->sent.head != NULL && conn->unsent == conn->sent.head)
+		emu_rdma_notice(conn->rdma); /* perhaps the engine can carry out the next one */
+}
+
+static void take_rnr(struct doca_rdma_connection *conn)
+{
+	uint8_t limit = conn->rdma->rnr_retry_count;
+
+	if (limit != EMU_RDMA_INFINITE_RNR_RETRIES && conn->rnr_tries++ >= limit) {
+		EMU_LOG_ERR("rdma: the peer has posted no receive for a message");
+		fail(conn);
+		return;
+	}
+	conn->unsent = conn->sent.head;
+	conn->unsent_offset = 0;
+	conn->rnr_until = emu_clock_ns() + RNR_NS;
+}
+
+/* True if the frame answers a request that was sent. */
+static bool is_answer_to(const struct doca_rdma_connection *conn, const struct emu_rdma_frame *frame)
+{
+	const struct emu_rdma_task *task = (const struct emu_rdma_task *)conn->sent.head;
+
+	return task != NULL && task->seq == frame->seq && (conn->unsent != &task->base || conn->unsent_offset > 0);
+}
+
+bool emu_rdma_request_answered(struct doca_rdma_connection *conn, const struct emu_rdma_frame *frame,
+			       const uint8_t *payload)
+{
+	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->sent.head;
+
+	conn->heard_at = emu_clock_ns();
+	if (frame->type == EMU_RDMA_READY_TO_RECEIVE) {
+		conn->rnr_until = 0;
+		return true;
+	}
+	if (conn->has_failed || !emu_rdma_is_open(conn))
+		return true;
+	if (!is_answer_to(conn, frame))
+		return false;
+	if (frame->type == EMU_RDMA_RNR) {
+		take_rnr(conn);
+		return true;
+	}
+	if (frame->type == EMU_RDMA_DATA) {
+		if (task->kind != EMU_RDMA_TASK_READ || frame->offset > task->total ||
+		    frame->len > task->total - frame->offset)
+			return false;
+		if (!emu_rdma_scatter(task->dst, frame->offset, payload, frame->len))
+			fail(conn);
+		else if (frame->flags & EMU_RDMA_LAST)
+			succeed(conn, task);
+		return true;
+	}
+	if (frame->status != EMU_RDMA_OK) {
+		EMU_LOG_ERR("rdma: a request has failed: %s", explain(frame->status));
+		fail(conn);
+	} else if (is_atomic(task) &&
+		   !emu_rdma_scatter(task->dst, 0, (const uint8_t *)&frame->a, sizeof(frame->a))) {
+		fail(conn);
+	} else {
+		succeed(conn, task);
+	}
+	return true;
+}
+
+/* Requests that this process carries out alone. */
+
+struct emu_rdma_task *emu_rdma_request_direct(struct doca_rdma_connection *conn)
+{
+	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->sent.head;
+
+	if (!may_send(conn) || conn->unsent != &task->base || conn->unsent_offset != 0 || !is_direct(task))
+		return NULL;
+	return task;
+}
+
+bool emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_task *task)
+{
+	struct emu_export_range range;
+
+	if (!is_valid(task, &range))
+		return false;
+	if (task->total == 0)
+		return true;
+	if ((conn->peer_permissions & needed(task)) == 0) {
+		EMU_LOG_ERR("rdma: a request has failed: %s", explain(EMU_RDMA_NO_ACCESS));
+		return false;
+	}
+	return is_write(task) ? emu_rdma_write_direct(task->dst, task->src, task->total) :
+				emu_rdma_read_direct(task->src, task->dst, task->total);
+}
+
+void emu_rdma_request_copied(struct doca_rdma_connection *conn, struct emu_rdma_task *task, bool is_done)
+{
+	if (!is_done) {
+		fail(conn);
+		return;
+	}
+	if (task->kind != EMU_RDMA_TASK_WRITE_IMM) {
+		succeed(conn, task);
+		return;
+	}
+	task->is_copied = true;
+	if (conn->link != NULL)
+		emu_rdma_link_flush(conn->link);
+}
+
+/* Time. */
+
+/* True if the peer owes an answer. */
+static bool is_owed(const struct doca_rdma_connection *conn)
+{
+	return conn->link != NULL && conn->sent.head != NULL &&
+	       (conn->unsent != conn->sent.head || conn->unsent_offset > 0);
+}
+
+uint64_t emu_rdma_request_due(const struct doca_rdma_connection *conn)
+{
+	if (conn->rnr_until != 0)
+		return conn->rnr_until;
+	return is_owed(conn) ? conn->heard_at + silence_ns() : 0;
+}
+
+bool emu_rdma_request_timer(struct doca_rdma_connection *conn)
+{
+	uint64_t now = emu_clock_ns();
+
+	if (conn->rnr_until != 0 && conn->rnr_until <= now)
+		conn->rnr_until = 0;
+	return is_owed(conn) && conn->heard_at + silence_ns() <= now;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMU_RDMA_REQUEST_H_
+#define EMU_RDMA_REQUEST_H_
+
+/*
+ * The requests of this side of a connection: from the submission of a task to its acknowledgement. All functions are
+ * called with the lock, unless they say otherwise.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/emulator.h"
+
+struct doca_rdma_connection;
+struct emu_rdma_frame;
+struct emu_rdma_task;
+
+/* Queues a submitted task, and sends it as far as possible. */
+EMU_LOCAL void emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *task);
+
+/* Checks a task of the program. Called without the lock. */
+EMU_LOCAL bool emu_rdma_request_is_valid(const struct emu_rdma_task *task);
+
+/* True if requests may be sent. */
+EMU_LOCAL bool emu_rdma_is_open(const struct doca_rdma_connection *conn);
+
+/* The next frame, or 0: see emu_rdma_link_ops. */
+EMU_LOCAL size_t emu_rdma_request_produce(struct doca_rdma_connection *conn, uint8_t *at);
+/* Handle the answers of the peer. False: the peer has broken the protocol. */
+EMU_LOCAL bool emu_rdma_request_answered(struct doca_rdma_connection *conn, const struct emu_rdma_frame *frame,
+					 const uint8_t *payload);
+
+/* The oldest task, if it is one that this process carries out alone and nothing is before it, or NULL. */
+EMU_LOCAL struct emu_rdma_task *emu_rdma_request_direct(struct doca_rdma_connection *conn);
+/* Carries it out, without the lock. */
+EMU_LOCAL bool emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_task *task);
+/* Ends it. */
+EMU_LOCAL void emu_rdma_request_copied(struct doca_rdma_connection *conn, struct emu_rdma_task *task, bool is_done);
+
+/* When the connection needs its timer, or 0. */
+EMU_LOCAL uint64_t emu_rdma_request_due(const struct doca_rdma_connection *conn);
+/* True if the peer has been silent for too long. Begins to send again if it was not ready. */
+EMU_LOCAL bool emu_rdma_request_timer(struct doca_rdma_connection *conn);
+
+#endif /* EMU_RDMA_REQUEST_H_ */
