@@ -21,6 +21,7 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/go-doca/go-doca/doca/mmapadvise"
 	"github.com/go-doca/go-doca/doca/syncevent"
 )
 
@@ -31,7 +32,7 @@ var handles = []any{
 	(*dma.DMA)(nil), (*dma.Batch)(nil), (*dma.Stream)(nil), (*dma.Future)(nil),
 	(*comch.Server)(nil), (*comch.Conn)(nil), (*comch.Consumer)(nil), (*comch.Producer)(nil), (*comch.Future)(nil),
 	(*comchnet.Conn)(nil), (*comchnet.Listener)(nil),
-	(*syncevent.Event)(nil), (*syncevent.TaskEvent)(nil), (*syncevent.Remote)(nil), (*syncevent.Future)(nil),
+	(*mmapadvise.MmapAdvise)(nil), (*syncevent.Event)(nil), (*syncevent.TaskEvent)(nil), (*syncevent.Remote)(nil), (*syncevent.Future)(nil),
 	(*bind.Link)(nil), (*bind.Child)(nil), (*bind.Claim)(nil), (*bind.Completion)(nil), (*bind.Parts)(nil), (*bind.Posting)(nil),
 }
 
@@ -49,7 +50,7 @@ var values = []string{
 }
 
 // packages are the directories of the packages to import.
-var packages = []string{"../..", "../../dma", "../../comch", "../../comch/comchnet", "../../bind", "../../syncevent"}
+var packages = []string{"../..", "../../dma", "../../comch", "../../comch/comchnet", "../../bind", "../../mmapadvise", "../../syncevent"}
 
 // The lists above are complete.
 func TestAllTypesWithMethods(t *testing.T) {
