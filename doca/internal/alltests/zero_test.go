@@ -21,6 +21,7 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/go-doca/go-doca/doca/mmapadvise"
 	"github.com/go-doca/go-doca/doca/syncevent"
 )
 
@@ -32,7 +33,7 @@ var handles = []any{
 	(*comch.Server)(nil), (*comch.Conn)(nil), (*comch.Consumer)(nil), (*comch.Producer)(nil), (*comch.Future)(nil),
 	(*comchnet.Conn)(nil), (*comchnet.Listener)(nil),
 	(*bind.Link)(nil), (*bind.Child)(nil), (*bind.Claim)(nil), (*bind.Completion)(nil), (*bind.Ranges)(nil), (*bind.Posting)(nil),
-	(*syncevent.Event)(nil), (*syncevent.TaskEvent)(nil), (*syncevent.Remote)(nil), (*syncevent.Future)(nil),
+	(*mmapadvise.MmapAdvise)(nil), (*syncevent.Event)(nil), (*syncevent.TaskEvent)(nil), (*syncevent.Remote)(nil), (*syncevent.Future)(nil),
 }
 
 // ignored are methods that ignore nil and zero values, as they say.
@@ -48,7 +49,7 @@ var values = []string{
 }
 
 // packages are the directories of the packages to import.
-var packages = []string{"../..", "../../dma", "../../comch", "../../comch/comchnet", "../../bind", "../../syncevent"}
+var packages = []string{"../..", "../../dma", "../../comch", "../../comch/comchnet", "../../bind", "../../mmapadvise", "../../syncevent"}
 
 // The lists above are complete.
 func TestAllTypesWithMethods(t *testing.T) {
