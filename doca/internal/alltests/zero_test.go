@@ -43,7 +43,7 @@ var ignored = map[string]bool{
 
 // values are the types with methods whose zero value is good.
 var values = []string{
-	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
+	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.RepresentorFilter", "doca.Object", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
 	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comchnet.ListenConfig", "comchnet.Dialer", "comch.End", "comch.PeerError",
 	"bind.Op", "bind.Segment", "bind.Held", "syncevent.Locations",
 }
