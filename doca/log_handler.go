@@ -7,10 +7,6 @@ import (
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
 
-// LogSourceKey is the key of the attribute with DOCA's name of the source of a message, such as
-// "DOCA_DEV". Not every release of DOCA writes it.
-const LogSourceKey = "doca_source"
-
 // SDKLog is a log of the DOCA libraries that a slog.Handler gets; see [LogSDKTo]. It may be used
 // from any goroutine.
 type SDKLog struct{ l *core.Log }
@@ -18,7 +14,7 @@ type SDKLog struct{ l *core.Log }
 // LogSDKTo makes the DOCA libraries log messages up to a level to a handler of package slog, such
 // as slog.Default().Handler(). A record has DOCA's time, level ([LogLevel.Level]) and text, the
 // file, line and function in DOCA under [slog.SourceKey], as a [*slog.Source], and the name of
-// the source under [LogSourceKey]. What DOCA does not write is left out. Each call adds a log, so
+// the source, such as "DOCA_DEV", under "doca_source". What DOCA does not write is left out. Each call adds a log, so
 // there can be several handlers with a level of their own.
 //
 // The handler gets one record after the other, on a goroutine of its own, in DOCA's order. DOCA
@@ -58,7 +54,7 @@ func pass(h slog.Handler, line core.LogLine) {
 		r.AddAttrs(slog.Any(slog.SourceKey, &slog.Source{Function: line.Function, File: line.File, Line: line.Line}))
 	}
 	if line.Source != "" {
-		r.AddAttrs(slog.String(LogSourceKey, line.Source))
+		r.AddAttrs(slog.String("doca_source", line.Source))
 	}
 	h.Handle(ctx, r)
 }

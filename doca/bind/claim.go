@@ -143,7 +143,12 @@ func (c *Claim) View(i int) common.BufView {
 // DataLen returns the number of bytes in the data segments of buffer i, or of the list that it heads.
 // Refuse a source without data where the library would report success for it. Call it between Begin
 // and Submitted.
-func (c *Claim) DataLen(i int) int { return c.c.DataLen(i) }
+func (c *Claim) DataLen(i int) int {
+	if !c.at(i) {
+		return 0
+	}
+	return c.c.DataLen(i)
+}
 
 // Elements returns the number of buffers in the list that buffer i heads; 1 if it is alone.
 func (c *Claim) Elements(i int) int {

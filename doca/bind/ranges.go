@@ -29,7 +29,12 @@ type Held struct{ h core.Held }
 
 // Init ties the ranges to a context. recall is called when a memory is to be closed: it releases the
 // buffers of all items that no task works for; nil if no item keeps one. The rules of [ContextConfig].Handle apply to it.
-func (r *Ranges) Init(link *Link, recall func()) { r.r.Init(&link.l, recall) }
+// It does nothing if link is nil or a zero value.
+func (r *Ranges) Init(link *Link, recall func()) {
+	if r != nil && link.made() {
+		r.r.Init(&link.l, recall)
+	}
+}
 
 // Read gives an item a buffer for a task that reads the range: its data is the range. op names the
 // operation in errors: ErrInvalidValue if the range is empty, or if the context's device cannot reach
@@ -37,6 +42,9 @@ func (r *Ranges) Init(link *Link, recall func()) { r.r.Init(&link.l, recall) }
 // item has the buffer that it had before. The first ranges of a memory call
 // doca_buf_inventory_create, doca_buf_inventory_start and doca_buf_inventory_buf_get_by_args.
 func (r *Ranges) Read(v *common.BufView, h *Held, s Segment, op string) error {
+	if !r.ready(v, h, s) {
+		return noRange(op)
+	}
 	return r.r.Read(v, &h.h, s.s, op)
 }
 
@@ -44,6 +52,9 @@ func (r *Ranges) Read(v *common.BufView, h *Held, s Segment, op string) error {
 // are those of Read, but the range may be empty, and ErrNotPermitted if devices may only read the
 // memory.
 func (r *Ranges) Write(v *common.BufView, h *Held, s Segment, op string) error {
+	if !r.ready(v, h, s) {
+		return noRange(op)
+	}
 	return r.r.Write(v, &h.h, s.s, op)
 }
 
@@ -51,15 +62,36 @@ func (r *Ranges) Write(v *common.BufView, h *Held, s Segment, op string) error {
 // buffer from Read or Write, or a [Claim] on a buffer of the memory. It works also while the memory
 // is being closed, because the Close waits for the operation.
 func (r *Ranges) Part(v *common.BufView, h *Held, s Segment, op string, write bool) error {
+	if !r.ready(v, h, s) {
+		return noRange(op)
+	}
 	return r.r.Part(v, &h.h, s.s, op, write)
 }
 
 // Release takes back the buffer that an item has, if it has one. No task uses it any more.
-func (r *Ranges) Release(v *common.BufView, h *Held) { r.r.Release(v, &h.h) }
+func (r *Ranges) Release(v *common.BufView, h *Held) {
+	if r != nil && v != nil && h != nil {
+		r.r.Release(v, &h.h)
+	}
+}
 
 // Wanted reports whether a memory waits for its buffers to be released.
-func (r *Ranges) Wanted() bool { return r.r.Wanted() }
+func (r *Ranges) Wanted() bool { return r != nil && r.r.Wanted() }
 
 // Close gives all buffers back to DOCA. All must have been released. After an error, call it again.
 // Calls doca_buf_dec_refcount and doca_buf_inventory_destroy.
-func (r *Ranges) Close() error { return r.r.Close() }
+func (r *Ranges) Close() error {
+	if r == nil {
+		return nil
+	}
+	return r.r.Close()
+}
+
+// ready reports whether Init was called, and whether there is something to work on.
+func (r *Ranges) ready(v *common.BufView, h *Held, s Segment) bool {
+	return r != nil && r.r.Ready() && v != nil && h != nil && s.s.Memory != nil
+}
+
+func noRange(op string) error {
+	return none(op, "range", "call Init of Ranges with the Link of a context, pass the buffer of an item with its Held, and Aim the Segment")
+}

@@ -13,6 +13,9 @@ type Segment struct{ s core.Segment }
 // [*doca.StateError] if the memory is closed. The segment does not keep the handle of the memory
 // alive.
 func (s *Segment) Aim(mem *doca.Memory, off, n int, op string) error {
+	if s == nil {
+		return none(op, "segment", "declare a bind.Segment and Aim it")
+	}
 	return s.s.Aim(memoryOf(mem), off, n, op)
 }
 
@@ -34,7 +37,9 @@ func (s Segment) Imported() bool { return s.s.Imported() }
 func (s Segment) Part(off, n int) Segment { return Segment{s.s.Part(off, n)} }
 
 // Overlaps reports whether two segments share bytes, as [Overlap] does.
-func (s Segment) Overlaps(t Segment) bool { return s.s.Overlaps(t.s) }
+func (s Segment) Overlaps(t Segment) bool {
+	return s.s.Memory != nil && t.s.Memory != nil && s.s.Overlaps(t.s)
+}
 
 // Overlap reports whether a segment of a shares bytes with a segment of b. It compares
 // segments of imported memory only within one Memory, because addresses of different
@@ -42,7 +47,7 @@ func (s Segment) Overlaps(t Segment) bool { return s.s.Overlaps(t.s) }
 func Overlap(a, b []Segment) bool {
 	for _, s := range a {
 		for _, t := range b {
-			if s.s.Memory != nil && t.s.Memory != nil && s.s.Overlaps(t.s) {
+			if s.Overlaps(t) {
 				return true
 			}
 		}

@@ -31,7 +31,7 @@ func (d *DMA) CopyRange(ctx context.Context, dst *doca.Memory, dstOff int, src *
 		return noDMA("copy")
 	}
 	var p pair
-	if err := p.aim(d.c, dst, dstOff, src, srcOff, n); err != nil {
+	if err := d.c.aim(ctx, &p, dst, dstOff, src, srcOff, n); err != nil {
 		return err
 	}
 	f := futures.Get().(*Future)
@@ -51,7 +51,7 @@ func (d *DMA) CopyRangeAsync(ctx context.Context, dst *doca.Memory, dstOff int, 
 		return nil, noDMA("copy")
 	}
 	var p pair
-	if err := p.aim(d.c, dst, dstOff, src, srcOff, n); err != nil {
+	if err := d.c.aim(ctx, &p, dst, dstOff, src, srcOff, n); err != nil {
 		return nil, err
 	}
 	f := new(Future)
@@ -82,6 +82,14 @@ func (p *pair) aim(c *core, dst *doca.Memory, dstOff int, src *doca.Memory, srcO
 		return c.fail(doca.ErrInvalidValue, fmt.Sprintf("source and destination overlap: %d bytes at %d and at %d", n, srcOff, dstOff))
 	}
 	return nil
+}
+
+// aim checks the arguments of a copy.
+func (c *core) aim(ctx context.Context, p *pair, dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
+	if err := bind.NeedContext(ctx, "copy", c.link); err != nil {
+		return err
+	}
+	return p.aim(c, dst, dstOff, src, srcOff, n)
 }
 
 func (c *core) startRange(ctx context.Context, p *pair, f *Future) error {

@@ -294,6 +294,9 @@ func ShutdownBuffer(ctx context.Context, h interface {
 	BufferOwner
 }) error {
 	b := h.bufferHandle().p
+	if err := NeedContext(ctx, "close", b.Node); err != nil {
+		return err
+	}
 	b.inv.mu.Lock()
 	if b.Node.phase.Load() == phaseOpen { // a close that has failed may have left it at the head of a list
 		b.whole = b.list != nil && b.list[0] == b

@@ -45,6 +45,9 @@ func (r *Ranges) Init(link *Link, recall func()) {
 	r.link, r.recall, r.stocks = link, recall, map[*Memory]*stock{}
 }
 
+// Ready reports whether Init was called.
+func (r *Ranges) Ready() bool { return r.link != nil }
+
 // Read gives an item a buffer whose data is a range, for a task that reads it. See bind.Ranges for
 // this method and those that follow.
 func (r *Ranges) Read(v *common.BufView, h *Held, s Segment, op string) error {
