@@ -266,6 +266,9 @@ func (b *Batch) Wait(ctx context.Context) error {
 	if b == nil || b.b == nil {
 		return noBatch("wait")
 	}
+	if err := bind.NeedContext(ctx, "wait", b.conn.obj); err != nil {
+		return err
+	}
 	if !b.b.ran {
 		return b.notRun("wait")
 	}

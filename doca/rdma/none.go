@@ -2,6 +2,7 @@ package rdma
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/go-doca/go-doca/doca"
 )
@@ -39,6 +40,9 @@ func (r *RDMA) Shutdown(ctx context.Context) error { return r.context().Shutdown
 
 // String is as [doca.Context.String].
 func (r *RDMA) String() string { return r.context().String() }
+
+// LogValue is as [doca.Context.LogValue].
+func (r *RDMA) LogValue() slog.Value { return r.context().LogValue() }
 
 // Device is as [doca.Context.Device].
 func (r *RDMA) Device() *doca.Device { return r.context().Device() }
