@@ -2,6 +2,7 @@ package doca
 
 import (
 	"context"
+	"log/slog"
 	"runtime"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -164,3 +165,6 @@ func (b *Buffer) Shutdown(ctx context.Context) error {
 // String returns a name for messages and logs: the kind of the object, a number that is
 // unique in the process, and details.
 func (b *Buffer) String() string { return core.NameOr(b, core.NoBuffer.Node) }
+
+// LogValue returns the name of String, for package slog.
+func (b *Buffer) LogValue() slog.Value { return slog.StringValue(b.String()) }

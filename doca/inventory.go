@@ -3,6 +3,7 @@ package doca
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"runtime"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -115,3 +116,6 @@ func (inv *Inventory) Shutdown(ctx context.Context) error {
 // String returns a name for messages and logs: the kind of the object, a number that is
 // unique in the process, and details.
 func (inv *Inventory) String() string { return core.NameOr(inv, core.NoInventory.Node) }
+
+// LogValue returns the name of String, for package slog.
+func (inv *Inventory) LogValue() slog.Value { return slog.StringValue(inv.String()) }

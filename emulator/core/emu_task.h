@@ -63,6 +63,11 @@ enum emu_task_reports {
 	EMU_REPORTS_RELEASES, /* reports all that were held back before */
 };
 
+/* Who learns of the end of a task besides the program: the node of a graph. */
+struct emu_task_watcher {
+	void (*ended)(struct emu_task_watcher *watcher, doca_error_t status);
+};
+
 struct doca_task {
 	struct doca_task *next; /* in a queue or the pool's free list */
 	struct doca_ctx *ctx;
@@ -74,6 +79,7 @@ struct doca_task {
 	uint8_t reports; /* enum emu_task_reports */
 	bool is_unsent;	 /* a fault holds it back until a flush */
 	uint64_t due;  /* CLOCK_MONOTONIC ns at which a held task may run */
+	struct emu_task_watcher *watcher; /* of this submission, or NULL */
 };
 
 /* Intrusive first-in first-out queue. */

@@ -14,12 +14,12 @@
 #include "core/emu_task.h"
 
 /* True if the program wants its copies checked. Submissions are slower from then on. */
-bool emu_dma_overlap_wanted(void);
+EMU_LOCAL bool emu_dma_overlap_wanted(void);
 
 /* Notes a copy that is being submitted. False: it overlaps another one, which the log says, and is not noted. */
-bool emu_dma_overlap_begin(const struct doca_task *task, const struct doca_buf *src, const struct doca_buf *dst);
+EMU_LOCAL bool emu_dma_overlap_begin(const struct doca_task *task, const struct doca_buf *src, const struct doca_buf *dst);
 
 /* The copy has ended, or is not noted. */
-void emu_dma_overlap_end(const struct doca_task *task);
+EMU_LOCAL void emu_dma_overlap_end(const struct doca_task *task);
 
 #endif /* EMU_DMA_OVERLAP_H_ */

@@ -18,6 +18,7 @@ import (
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/doca/mmapadvise"
 	"github.com/go-doca/go-doca/doca/syncevent"
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/generated/abi"
@@ -83,6 +84,13 @@ var kinds = map[string]func(t testing.TB) stage{
 		return stage{target: must(dev.OpenRepresentor(doctest.Host0))(t), rest: []closer{dev}}
 	},
 
+	"mmap advise": func(t testing.TB) stage {
+		return ofRig(t, func(r *doctest.Rig) closer {
+			m := must(mmapadvise.New(r.Dev, r.PE, mmapadvise.Config{}))(t)
+			doctest.Check(t, m.InvalidateCache(t.Context(), r.Src))
+			return m
+		})
+	},
 	"sync event": func(t testing.TB) stage { return ofEvents(t, func(e *events) closer { return e.event }) },
 	"imported sync event": func(t testing.TB) stage {
 		return ofEvents(t, func(e *events) closer { return e.imported })

@@ -20,14 +20,15 @@ type Memory struct {
 	mu   sync.Mutex // DOCA counts a map's buffers without a lock
 	// The range. start is no pointer, because for imported memory it is an address of another
 	// process. Memory of this process is kept by data, and unpinned or unmapped by free.
-	start    uintptr
-	size     int
-	data     []byte
-	imported bool
-	readOnly atomic.Bool // devices must not write, as far as is known
-	devs     []*Device
-	free     func() error // gives the memory back
-	stocks   []*stock     // what contexts keep on it; guarded by mu
+	start      uintptr
+	size       int
+	data       []byte
+	imported   bool
+	readOnly   atomic.Bool // devices must not write, as far as is known
+	devs       []*Device
+	free       func() error // gives the memory back
+	stocks     []*stock     // what contexts keep on it; guarded by mu
+	destroying chan error   // of a doca_mmap_destroy that goes on; guarded by mu
 }
 
 // NewMemory registers data with the devices. permissions are DOCA's bits, or nil for DOCA's
@@ -112,10 +113,10 @@ func (m *Memory) close(ctx context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.raw != nil {
-		if err := common.MmapDestroy(nil, m.raw); err != nil { // this stops the map first
+		if err := m.destroy(ctx); err != nil { // this stops the map first
 			advice := ""
 			if errors.Is(err, abi.ErrorInUse) {
-				advice = "a process that has imported it is stopped in the middle of a write: continue or kill that process, then call Close again"
+				advice = "a process that has imported it is stopped in the middle of a write: continue or kill that process, then call Close again; DOCA's log names it"
 			}
 			return Fail("close", m.Node.String(), err, advice)
 		}
