@@ -152,6 +152,9 @@ func noLink(op string) error {
 // when none has for about a millisecond. Use it for a wait that lasts while others come and go, such as
 // that for the next connection; and call [Link.Wake] where those others may have come to an end.
 func (l *Link) AwaitPatiently(ctx context.Context, cond func() bool) error {
+	if err := l.canAwait(cond); err != nil {
+		return err
+	}
 	return l.l.AwaitPatiently(ctx, cond)
 }
 
