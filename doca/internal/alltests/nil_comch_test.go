@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,8 @@ func goodComch(t *testing.T) (objects []any, arguments map[reflect.Type]any, wor
 	t.Cleanup(func() {
 		assert.NoError(t, host.Close())
 		assert.NoError(t, dpu.Close())
+		runtime.KeepAlive(objects)
+		runtime.KeepAlive(arguments)
 	})
 	rep := must(dpu.OpenRepresentor(doctest.Host0))(t)
 	ctx := doctest.Deadline(t, 60*time.Second)
@@ -86,7 +89,7 @@ func TestComchWithNothing(t *testing.T) {
 		for i := range v.NumMethod() {
 			name := v.Type().Method(i).Name
 			switch name {
-			case "Close", "CloseWrite", "Shutdown", "Stop", "Start", "SetDeadline", "SetReadDeadline", "SetWriteDeadline":
+			case "NewProducer", "Close", "CloseWrite", "Shutdown", "Stop", "Start", "SetDeadline", "SetReadDeadline", "SetWriteDeadline":
 				continue // what they do they do without arguments
 			case "Read", "Accept", "Post", "PostBatch":
 				if !takesContext(v.Method(i)) {
