@@ -24,7 +24,7 @@ doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name, st
 
 	if (dev == NULL || name == NULL || comch_client == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (dev->info.function->side != EMU_SIDE_HOST)
+	if (dev->info.function->side != EMU_SIDE_HOST || emu_devinfo_supports(&dev->info, EMU_PART_COMCH) != DOCA_SUCCESS)
 		return DOCA_ERROR_INITIALIZATION;
 	result = emu_comch_create(dev, name, &ctrl);
 	if (result != DOCA_SUCCESS)
