@@ -20,6 +20,7 @@ enum fault_kind {
 	FAULT_EXHAUST_POOL,
 	FAULT_LOSE_DEVICE,
 	FAULT_CUT,
+	FAULT_RNR,
 	FAULT_STALL_START,
 	FAULT_HOLD_UNFLUSHED,
 	FAULT_HOLD_REPORTS,
@@ -35,6 +36,7 @@ struct fault {
 	doca_error_t code;
 	uint64_t set;
 	char symbol[128];	/* for FAULT_FAIL_CALL */
+	const char *task_kind;	/* for FAULT_FAIL_TASK, or NULL */
 	const char *pci_addr;	/* the target, or NULL */
 	uintptr_t object;	/* the target, or 0 */
 	struct doca_dev *lost;	/* what FAULT_LOSE_DEVICE has lost */
@@ -147,6 +149,39 @@ static bool parse_count_and_code(char *text, struct fault *fault)
 	return parse_count(text, &fault->at) && (code == NULL || parse_code(code, &fault->code));
 }
 
+/* The kinds of tasks: emu_task_ops.kind. */
+static const char *const task_kinds[] = {
+	"memcpy",
+	"send",
+	"post_recv",
+	"receive",
+	"send_imm",
+	"read",
+	"write",
+	"write_imm",
+	"atomic_cmp_swp",
+	"atomic_fetch_add",
+	"remote_net_sync_event_get",
+	"remote_net_sync_event_notify_set",
+	"remote_net_sync_event_notify_add",
+};
+
+/* [KIND:]N[:CODE] */
+static bool parse_task(char *text, struct fault *fault)
+{
+	if (!isalpha((unsigned char)text[0]))
+		return parse_count_and_code(text, fault);
+	char *count = cut(text);
+
+	for (size_t i = 0; count != NULL && i < sizeof(task_kinds) / sizeof(task_kinds[0]); i++) {
+		if (strcmp(text, task_kinds[i]) == 0) {
+			fault->task_kind = task_kinds[i];
+			return parse_count_and_code(count, fault);
+		}
+	}
+	return false;
+}
+
 /* True if a function begins with EMU_CALL. In the shared libraries, libdoca_common does not know the functions
  * of the others. */
 #ifdef DOCA_EMU_EMBEDDED
@@ -215,12 +250,13 @@ static bool parse_fault(const char *name, char *value, struct fault *fault)
 		{"exhaust-pool", FAULT_EXHAUST_POOL},
 		{"lose-device", FAULT_LOSE_DEVICE},
 		{"cut", FAULT_CUT},
+		{"rnr", FAULT_RNR},
 		{"stall-start", FAULT_STALL_START},
 	};
 
 	if (strcmp(name, "fail-task") == 0) {
 		fault->kind = FAULT_FAIL_TASK;
-		return parse_count_and_code(value, fault);
+		return parse_task(value, fault);
 	}
 	if (strcmp(name, "delay") == 0) {
 		fault->kind = FAULT_DELAY;
@@ -256,8 +292,8 @@ static bool parse_switch(const char *name, struct fault *fault)
 }
 
 static const char advice[] =
-	"faults are fail-task=N[:CODE], delay=DURATION, rate=NUMBER, exhaust-pool=N, lose-device=N, cut=N, stall-start=N, "
-	"hold-unflushed and hold-reports, all with an optional @TARGET (a PCI address, or the address of a context or "
+	"faults are fail-task=[KIND:]N[:CODE], where KIND is a task such as memcpy, send or write_imm, delay=DURATION, "
+	"rate=NUMBER, exhaust-pool=N, lose-device=N, cut=N, rnr=N, stall-start=N, hold-unflushed and hold-reports, all with an optional @TARGET (a PCI address, or the address of a context or "
 	"connection), and fail-call=SYMBOL:N[:CODE], where SYMBOL is a control-path function of DOCA, such as "
 	"doca_ctx_start; N counts from 1, * is every one";
 
@@ -428,6 +464,15 @@ static bool counts_tasks(const struct fault *fault)
 	return fault->kind == FAULT_FAIL_TASK || fault->kind == FAULT_LOSE_DEVICE || fault->kind == FAULT_CUT;
 }
 
+/* True if the fault is not for tasks of another kind. */
+static bool is_for(const struct fault *fault, const struct doca_task *task)
+{
+	if (fault->kind == FAULT_CUT)
+		return task->ops->cut != NULL;
+	return fault->task_kind == NULL ||
+	       (task->ops->kind != NULL && strcmp(fault->task_kind, task->ops->kind) == 0);
+}
+
 static void apply(struct fault *fault, const struct doca_task *task, struct emu_fault_verdict *verdict)
 {
 	switch (fault->kind) {
@@ -444,13 +489,13 @@ static void apply(struct fault *fault, const struct doca_task *task, struct emu_
 		verdict->hold_reports = true;
 		return;
 	case FAULT_CUT:
-		if (task->ops->cut != NULL && is_due(fault))
+		if (is_for(fault, task) && is_due(fault))
 			verdict->cut = true;
 		return;
 	default:
 		break;
 	}
-	if (!counts_tasks(fault) || !is_due(fault))
+	if (!counts_tasks(fault) || !is_for(fault, task) || !is_due(fault))
 		return;
 	if (fault->kind == FAULT_FAIL_TASK) {
 		verdict->fail = fault->code;
@@ -479,8 +524,7 @@ void emu_fault_undo_submit(const struct doca_task *task)
 	for (size_t i = 0; i < current.num_faults; i++) {
 		struct fault *fault = &current.faults[i];
 
-		if (counts_tasks(fault) && (fault->kind != FAULT_CUT || task->ops->cut != NULL) && fault->count > 0 &&
-		    is_target(fault, task->ctx, task))
+		if (counts_tasks(fault) && is_for(fault, task) && fault->count > 0 && is_target(fault, task->ctx, task))
 			fault->count--;
 	}
 	pthread_mutex_unlock(&lock);
@@ -504,6 +548,11 @@ static bool count(enum fault_kind kind, const struct doca_ctx *ctx)
 bool emu_fault_on_alloc(const struct doca_ctx *ctx)
 {
 	return count(FAULT_EXHAUST_POOL, ctx);
+}
+
+bool emu_fault_on_message(const struct doca_ctx *ctx)
+{
+	return count(FAULT_RNR, ctx);
 }
 
 bool emu_fault_on_start(const struct doca_ctx *ctx)

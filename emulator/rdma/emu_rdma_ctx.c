@@ -170,6 +170,8 @@ static bool copy_next(struct doca_rdma_connection *conn)
 		emu_rdma_request_copied(conn, true);
 	if (done < num)
 		emu_rdma_request_copied(conn, false);
+	if (conn->unsent != NULL)
+		emu_rdma_conn_go_on(conn); /* it may be a task that the peer has to carry out */
 	return true;
 }
 

@@ -182,7 +182,7 @@ bool emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *t
 {
 	bool is_for_engine;
 
-	task->seq = ++conn->next_seq;
+	task->seq = 0;
 	task->total = measure(task);
 	task->is_copied = false;
 	if (conn->sent.head == NULL)
@@ -254,6 +254,8 @@ size_t emu_rdma_request_produce(struct doca_rdma_connection *conn, uint8_t *at)
 			fail(conn);
 		return 0;
 	}
+	if (task->seq == 0)
+		task->seq = ++conn->next_seq;
 	frame.seq = task->seq;
 	frame.total = task->total;
 	frame.offset = conn->unsent_offset;
@@ -447,8 +449,6 @@ void emu_rdma_request_copied(struct doca_rdma_connection *conn, bool is_done)
 		return;
 	}
 	task->is_copied = true;
-	if (conn->link != NULL)
-		emu_rdma_link_flush(conn->link);
 }
 
 /* Time. */

@@ -6,6 +6,7 @@
 
 #include "core/emu_buf.h"
 #include "core/emu_export_key.h"
+#include "core/emu_fault.h"
 #include "core/emu_log.h"
 #include "syncevent/emu_syncevent.h"
 
@@ -104,8 +105,11 @@ static bool answer_rnr(struct doca_rdma_connection *conn)
 /* Takes the oldest receive. False: there is none. */
 static bool take_receive(struct doca_rdma_connection *conn)
 {
-	struct doca_task *task = emu_task_queue_pop(&conn->rdma->posted);
+	struct doca_task *task;
 
+	if (emu_faults_active() && emu_fault_on_message(&conn->rdma->ctx))
+		return false;
+	task = emu_task_queue_pop(&conn->rdma->posted);
 	conn->receiving = (struct emu_rdma_task *)task;
 	return task != NULL;
 }
