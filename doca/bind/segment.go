@@ -13,10 +13,15 @@ type Segment struct{ s core.Segment }
 // [*doca.StateError] if the memory is closed. The segment does not keep the handle of the memory
 // alive.
 func (s *Segment) Aim(mem *doca.Memory, off, n int, op string) error {
+	return s.in().Aim(memoryOf(mem), off, n, op)
+}
+
+// in returns the inner part; nil for nil.
+func (s *Segment) in() *core.Segment {
 	if s == nil {
-		return none(op, "segment", "declare a bind.Segment and Aim it")
+		return nil
 	}
-	return s.s.Aim(memoryOf(mem), off, n, op)
+	return &s.s
 }
 
 // memoryOf returns the inner part of a memory; nil for nil and for a zero value.

@@ -178,7 +178,9 @@ func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff,
 	}
 	cp.at = -1
 	in.copies, in.added = in.copies[:k+1], true
-	b.mems = append(b.mems, dst, src)
+	if n := len(b.mems); n < 2 || b.mems[n-2] != dst || b.mems[n-1] != src {
+		b.mems = append(b.mems, dst, src)
+	}
 	return nil
 }
 
@@ -198,7 +200,7 @@ func (b *Batch) Len() int {
 	if b == nil || b.b == nil {
 		return 0
 	}
-	return (len(b.bufs) + len(b.mems)) / 2
+	return len(b.b.copies)
 }
 
 // Reset removes all copies from the batch. It returns ErrInUse while the batch runs.

@@ -154,18 +154,24 @@ func (c *core) aimLocked(item *gen.TaskMemcpyItem, i int32, src, dst common.BufV
 // aimedLocked prepares an item that has its buffers for the task of slot i.
 func (c *core) aimedLocked(item *gen.TaskMemcpyItem, i int32) error {
 	s := &c.slots[i]
-	src, dst := item.Src.Buf, item.Dst.Buf
+	if s.memcpy == nil || s.src != item.Src.Buf || s.dst != item.Dst.Buf {
+		return c.exchangeLocked(item, i)
+	}
 	item.Exchange = 0
+	return nil
+}
+
+// exchangeLocked prepares an item that gives the task of slot i other buffers, or its first ones.
+func (c *core) exchangeLocked(item *gen.TaskMemcpyItem, i int32) error {
+	s := &c.slots[i]
+	item.Exchange = 1
 	if s.memcpy == nil {
-		if err := c.allocTaskLocked(i, src, dst); err != nil {
+		item.Exchange = 0
+		if err := c.allocTaskLocked(i, item.Src.Buf, item.Dst.Buf); err != nil {
 			return err
 		}
-	} else if s.src == src && s.dst == dst {
-		return nil
-	} else {
-		item.Exchange = 1
 	}
-	s.src, s.dst = src, dst
+	s.src, s.dst = item.Src.Buf, item.Dst.Buf
 	return nil
 }
 

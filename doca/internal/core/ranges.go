@@ -45,13 +45,10 @@ func (r *Ranges) Init(link *Link, recall func()) {
 	r.link, r.recall, r.stocks = link, recall, map[*Memory]*stock{}
 }
 
-// Ready reports whether Init was called.
-func (r *Ranges) Ready() bool { return r.link != nil }
-
 // Read gives an item a buffer whose data is a range, for a task that reads it. See bind.Ranges for
 // this method and those that follow.
 func (r *Ranges) Read(v *common.BufView, h *Held, s Segment, op string) error {
-	if h.mem != s.Memory || s.N == 0 || s.Memory.Node.phase.Load() != phaseOpen {
+	if v == nil || h == nil || s.N == 0 || h.mem != s.Memory || s.Memory.Node.phase.Load() != phaseOpen {
 		if err := r.change(v, h, s, op, false); err != nil {
 			return err
 		}
@@ -62,7 +59,7 @@ func (r *Ranges) Read(v *common.BufView, h *Held, s Segment, op string) error {
 
 // Write gives an item a buffer that a task fills from the start of a range.
 func (r *Ranges) Write(v *common.BufView, h *Held, s Segment, op string) error {
-	if h.mem != s.Memory || s.Memory.readOnly.Load() || s.Memory.Node.phase.Load() != phaseOpen {
+	if v == nil || h == nil || s.Memory == nil || h.mem != s.Memory || s.Memory.readOnly.Load() || s.Memory.Node.phase.Load() != phaseOpen {
 		if err := r.change(v, h, s, op, true); err != nil {
 			return err
 		}
@@ -75,6 +72,9 @@ func (r *Ranges) Write(v *common.BufView, h *Held, s Segment, op string) error {
 // that it got here or claimed. It works also while the memory is being closed, which waits for the
 // operation.
 func (r *Ranges) Part(v *common.BufView, h *Held, s Segment, op string, write bool) error {
+	if !r.ready(v, h, s) {
+		return noRange(op)
+	}
 	if err := r.take(v, h, s.Memory, op, false); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (r *Ranges) Part(v *common.BufView, h *Held, s Segment, op string, write bo
 
 // Release takes back the buffer that an item has, if it has one. No task uses it.
 func (r *Ranges) Release(v *common.BufView, h *Held) {
-	if h.mem == nil {
+	if r == nil || v == nil || h == nil || h.mem == nil {
 		return
 	}
 	st := r.stocks[h.mem]
@@ -104,9 +104,22 @@ func (r *Ranges) Release(v *common.BufView, h *Held) {
 // Wanted reports whether a memory waits for buffers to be released.
 func (r *Ranges) Wanted() bool { return r.wanted > 0 }
 
+// ready reports whether Init was called, and whether there is an item and a segment.
+func (r *Ranges) ready(v *common.BufView, h *Held, s Segment) bool {
+	return r != nil && r.link != nil && v != nil && h != nil && s.Memory != nil
+}
+
+func noRange(op string) error {
+	return Fail(op, "range", abi.ErrorInvalidValue,
+		"it is nil or a zero value: call Init of Ranges with the Link of a context, pass the buffer of an item with its Held, and Aim the Segment")
+}
+
 // change gives an item a buffer on the memory of a range that is to be used, after it has checked the
 // range.
 func (r *Ranges) change(v *common.BufView, h *Held, s Segment, op string, write bool) error {
+	if !r.ready(v, h, s) {
+		return noRange(op)
+	}
 	m := s.Memory
 	if err := m.Node.Open(op); err != nil {
 		return err

@@ -15,15 +15,18 @@ type Segment struct {
 
 // Aim makes s the n bytes of a memory that begin at off. m may be nil, which is an error.
 func (s *Segment) Aim(m *Memory, off, n int, op string) error {
-	if m == nil || uint(off) > uint(m.size) || uint(n) > uint(m.size-off) || m.Node.phase.Load() != phaseOpen {
-		return m.rangeError(op, off, n)
+	if s == nil || m == nil || uint(off) > uint(m.size) || uint(n) > uint(m.size-off) || m.Node.phase.Load() != phaseOpen {
+		return s.aimError(m, off, n, op)
 	}
 	s.Memory, s.off, s.N = m, off, n
 	return nil
 }
 
-// rangeError returns why there is no such range of the memory.
-func (m *Memory) rangeError(op string, off, n int) error {
+// aimError returns why there is no such range of the memory.
+func (s *Segment) aimError(m *Memory, off, n int, op string) error {
+	if s == nil {
+		return Fail(op, "segment", abi.ErrorInvalidValue, "it is nil: declare a bind.Segment, and Aim it")
+	}
 	if m == nil {
 		m = NoMemory
 	}
