@@ -17,7 +17,6 @@ import (
 var (
 	check   = doctest.Check
 	wantErr = doctest.WantErr
-	faults  = doctest.Faults
 )
 
 func must[T any](v T, err error) func(testing.TB) T { return doctest.Must(v, err) }

@@ -199,11 +199,11 @@ func TestProcessKilled(t *testing.T) {
 			return s.conn.Write(soonish(t), s.peer, 0, s.mem, 0, 8)
 		},
 		"receiving": func(s *side, p *process) error {
-			time.AfterFunc(10*time.Millisecond, p.kill)
+			time.AfterFunc(10*time.Millisecond, func() { p.Process.Kill() })
 			return second(s.rdma.Recv(soonish(t)))
 		},
 		"writing": func(s *side, p *process) error {
-			time.AfterFunc(10*time.Millisecond, p.kill)
+			time.AfterFunc(10*time.Millisecond, func() { p.Process.Kill() })
 			for {
 				if err := s.conn.Write(soonish(t), s.peer, 0, s.mem, 0, memSize); err != nil {
 					return err
@@ -211,7 +211,7 @@ func TestProcessKilled(t *testing.T) {
 			}
 		},
 		"reading": func(s *side, p *process) error {
-			time.AfterFunc(10*time.Millisecond, p.kill)
+			time.AfterFunc(10*time.Millisecond, func() { p.Process.Kill() })
 			for {
 				if err := s.conn.Read(soonish(t), s.mem, 0, s.peer, 0, memSize); err != nil {
 					return err
@@ -219,7 +219,7 @@ func TestProcessKilled(t *testing.T) {
 			}
 		},
 		"sending": func(s *side, p *process) error {
-			time.AfterFunc(10*time.Millisecond, p.kill)
+			time.AfterFunc(10*time.Millisecond, func() { p.Process.Kill() })
 			for {
 				if err := s.conn.Send(soonish(t), s.mem, 0, 64); err != nil {
 					return err
@@ -227,7 +227,7 @@ func TestProcessKilled(t *testing.T) {
 			}
 		},
 		"batch": func(s *side, p *process) error {
-			time.AfterFunc(10*time.Millisecond, p.kill)
+			time.AfterFunc(10*time.Millisecond, func() { p.Process.Kill() })
 			b := must(s.conn.NewBatch(64))(t)
 			for i := range 64 {
 				check(t, b.Write(s.peer, 64*i, s.mem, 64*i, 64))

@@ -100,7 +100,6 @@ func TestWriteRefused(t *testing.T) {
 		{"read-only", a.conn.Write(ctx, readOnly, 0, a.mem, 0, 9), doca.ErrNotPermitted, nil},
 		{"nil destination", a.conn.Write(ctx, nil, 0, a.mem, 0, 9), doca.ErrInvalidValue, nil},
 		{"nil source", a.conn.Write(ctx, a.peer, 0, nil, 0, 9), doca.ErrInvalidValue, nil},
-		{"nil ctx", a.conn.Write(nil, a.peer, 0, a.mem, 0, 9), doca.ErrInvalidValue, []string{"ctx"}}, //nolint
 		{"closed memory", a.conn.Write(ctx, a.peer, 0, closed, 0, 9), doca.ErrClosed, nil},
 		{"nil buffer", a.conn.WriteBuffer(ctx, a.peer, 0, nil), doca.ErrInvalidValue, nil},
 		{"nil destination of a buffer", a.conn.WriteBuffer(ctx, nil, 0, a.filled(t, 0, 8)), doca.ErrInvalidValue, nil},
