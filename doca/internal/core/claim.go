@@ -58,7 +58,7 @@ func noClaim(op string) error {
 
 // Reset removes all buffers. The claim must not be active.
 func (c *Claim) Reset() {
-	c.kept.Store(false)
+	c.unkeep()
 	for i := range c.uses { // one by one: there are few, and clear costs more
 		c.uses[i].b = nil
 	}
@@ -67,6 +67,14 @@ func (c *Claim) Reset() {
 		c.invs[i] = nil
 	}
 	c.invs = c.invs[:0]
+}
+
+// unkeep says that the claim is not on its buffers any more. A load costs less than a store, and most
+// claims are never kept.
+func (c *Claim) unkeep() {
+	if c.kept.Load() {
+		c.kept.Store(false)
+	}
 }
 
 // Len returns the number of buffers.
@@ -93,7 +101,7 @@ func (c *Claim) add(b *Buffer, write bool) error {
 		}
 		return Fail("use buffers", c.link.String(), abi.ErrorInvalidValue, "the "+role+" is nil")
 	}
-	c.kept.Store(false)
+	c.unkeep()
 	c.uses = append(c.uses, use{b: b, write: write})
 	if n := len(c.invs); n > 0 && c.invs[n-1] == b.inv { // as most often
 		return nil
@@ -187,7 +195,9 @@ func (c *Claim) End(failed func(i int) bool) {
 	for _, inv := range c.invs {
 		inv.mu.Lock()
 	}
-	if !c.kept.Swap(false) {
+	if c.kept.Load() {
+		c.kept.Store(false)
+	} else {
 		c.releaseLocked(c.uses)
 	}
 	for i := range c.uses {
