@@ -106,6 +106,16 @@ func (m *Memory) Len() int { return core.Or(m, core.NoMemory).Len() }
 // exporter's process.
 func (m *Memory) Address() uintptr { return core.Or(m, core.NoMemory).Address() }
 
+// SetAccess says what the exporter of an imported memory allows: the Access that it has registered the
+// memory with. DOCA does not tell, so let the exporter send it along with the descriptor. From then on,
+// operations that write to memory that is read-only for importers are refused with ErrNotPermitted
+// before they start, in place of failing on the device, which stops the context. SetAccess gives no
+// permission. It returns ErrNotPermitted for memory of this process, and a [*StateError] if the memory
+// is closed.
+func (m *Memory) SetAccess(a Access) error {
+	return core.Or(m, core.NoMemory).SetAccess(uint32(a))
+}
+
 // Close closes the memory and everything that it owns, in the order that DOCA demands. It
 // waits without limit for tasks in flight; use Shutdown to set a limit. Closing a closed
 // object is no error. If Close returns an error, the object stays open: call Close again.

@@ -58,8 +58,8 @@ struct emu_export_net {
 	uint32_t permissions;
 	uint32_t is_passed_on; /* the memory is not the exporter's own, but an import */
 	uint8_t host[EMU_HOST_ID_SIZE];
-	uint32_t checksum; /* of the descriptor up to here: detects damage, not malice */
 	uint32_t reserved;
+	uint32_t checksum; /* of the descriptor up to here: detects damage, not malice */
 };
 
 struct emu_export_hello {

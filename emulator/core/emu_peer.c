@@ -61,6 +61,16 @@ int emu_peer_write(pid_t pid, uint64_t addr, const uint8_t *bytes, size_t len)
 	return copy(pid, addr, (uint8_t *)(uintptr_t)bytes, len, true);
 }
 
+ssize_t emu_peer_write_pieces(pid_t pid, const struct iovec *from, const struct iovec *to, size_t num)
+{
+	ssize_t n;
+
+	do {
+		n = process_vm_writev(pid, from, num, to, num, 0);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
 void *emu_shared_new(const char *name, size_t mapped, size_t file_size, int *fd)
 {
 	void *addr = MAP_FAILED;

@@ -29,6 +29,9 @@ EMU_API void emu_peer_allow(pid_t pid);
 EMU_API int emu_peer_read(pid_t pid, uint64_t addr, uint8_t *bytes, size_t len);
 EMU_API int emu_peer_write(pid_t pid, uint64_t addr, const uint8_t *bytes, size_t len);
 
+/* Writes pieces of the same lengths in one system call. Returns the bytes written, or a negative errno. */
+EMU_API ssize_t emu_peer_write_pieces(pid_t pid, const struct iovec *from, const struct iovec *to, size_t num);
+
 /* Writes to the range that room describes, in one system call. room is in memory that the peer shares, and the system
  * reads it when the call begins: a peer that has set its length to 0 before is not written to. Returns 0, -ECANCELED
  * if the room is too small now, -EMSGSIZE if the system has written only a part, or what emu_peer_write returns. */

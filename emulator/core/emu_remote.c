@@ -409,6 +409,39 @@ bool emu_remote_write(struct emu_remote *remote, uint8_t *addr, const uint8_t *b
 	return copy(remote, EMU_EXPORT_WRITE, (uintptr_t)addr, (uint8_t *)(uintptr_t)bytes, len);
 }
 
+/* Several pieces in one system call. Returns how many are written completely. */
+static size_t write_pieces_direct(const struct emu_remote *remote, const struct iovec *from, const struct iovec *to,
+				  size_t num)
+{
+	struct emu_export_shared *shared = remote->shared;
+	ssize_t written = -1;
+	size_t done = 0;
+
+	if (!emu_remote_is_there(remote))
+		return 0;
+	__atomic_fetch_add(&shared->writing, 1, __ATOMIC_SEQ_CST);
+	if (!emu_remote_has_ended(remote))
+		written = emu_peer_write_pieces(remote->pid, from, to, num);
+	__atomic_fetch_sub(&shared->writing, 1, __ATOMIC_SEQ_CST);
+	while (done < num && written >= (ssize_t)from[done].iov_len) {
+		written -= (ssize_t)from[done].iov_len;
+		done++;
+	}
+	return done;
+}
+
+size_t emu_remote_write_pieces(struct emu_remote *remote, const struct iovec *from, const struct iovec *to, size_t num)
+{
+	size_t done = 0;
+
+	if (remote->shared != NULL && !__atomic_load_n(&remote->no_direct, __ATOMIC_RELAXED))
+		done = write_pieces_direct(remote, from, to, num);
+	/* One by one: what the system refuses, and what is not there. */
+	while (done < num && emu_remote_write(remote, to[done].iov_base, from[done].iov_base, from[done].iov_len))
+		done++;
+	return done;
+}
+
 /* Sync events. */
 
 uint64_t *emu_remote_word(const struct emu_remote *remote)

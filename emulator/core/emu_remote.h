@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include <doca_error.h>
 
@@ -37,6 +38,12 @@ EMU_LOCAL bool emu_remote_ask_word(struct emu_remote *remote, enum emu_export_op
  * its process has ended, or there is no memory at the address. */
 EMU_API bool emu_remote_read(struct emu_remote *remote, const uint8_t *addr, uint8_t *bytes, size_t len);
 EMU_API bool emu_remote_write(struct emu_remote *remote, uint8_t *addr, const uint8_t *bytes, size_t len);
+
+/* Writes pieces, each from an address here to one of the exporter, in order and with few system calls. Returns how many
+ * are written completely: fewer than num if the next one cannot be. */
+#define EMU_REMOTE_MAX_PIECES 64
+EMU_API size_t emu_remote_write_pieces(struct emu_remote *remote, const struct iovec *from, const struct iovec *to,
+				       size_t num);
 
 /* The id of the exporting process; 0 if it has none here. */
 EMU_API pid_t emu_remote_pid(const struct emu_remote *remote);

@@ -44,6 +44,9 @@ enum emu_rdma_kind {
 	EMU_RDMA_TASK_WRITE_IMM,
 	EMU_RDMA_TASK_COMPARE_SWAP,
 	EMU_RDMA_TASK_FETCH_ADD,
+	EMU_RDMA_TASK_EVENT_GET,
+	EMU_RDMA_TASK_EVENT_SET,
+	EMU_RDMA_TASK_EVENT_ADD,
 	EMU_RDMA_NUM_KINDS,
 };
 
@@ -52,8 +55,9 @@ struct emu_rdma_task {
 	struct doca_task base;
 	struct doca_rdma_connection *conn; /* of a receive: where its message came from */
 	const struct doca_buf *src;
-	struct doca_buf *dst; /* of an atomic operation: where its result goes */
+	struct doca_buf *dst; /* where a result goes */
 	const struct doca_buf *target; /* of an atomic operation */
+	const struct doca_sync_event_remote_net *event;
 	uint64_t operand[2];
 	doca_be32_t imm;
 	enum doca_rdma_opcode opcode;
@@ -158,6 +162,7 @@ struct doca_rdma {
 	uint16_t max_num_connections;
 	uint16_t request_timeout; /* ms */
 	uint8_t rnr_retry_count;
+	uint64_t silence_ns; /* how long a peer may leave a request unanswered */
 	uint8_t grh_enabled;
 	enum doca_mtu_size mtu;
 	enum doca_rdma_transport_type transport;
@@ -165,6 +170,8 @@ struct doca_rdma {
 	doca_rdma_connection_established_cb_t established_cb;
 	doca_rdma_connection_failure_cb_t failure_cb;
 	doca_rdma_connection_disconnection_cb_t disconnection_cb;
+
+	struct emu_task_queue reported; /* of the engine's thread: from done, to be reported next */
 
 	/* Under the lock. */
 	struct doca_rdma_connection *conns; /* CLOSED ones too */

@@ -266,3 +266,29 @@ bool emu_rdma_read_direct(const struct doca_buf *remote, const struct doca_buf *
 {
 	return copy_direct(remote, local, len, false);
 }
+
+/* Larger ones gain nothing. */
+#define MAX_PIECE ((size_t)16 << 10)
+
+bool emu_rdma_add_piece(struct emu_rdma_pieces *pieces, const struct doca_buf *remote, const struct doca_buf *local)
+{
+	struct emu_remote *owner;
+
+	if (remote == NULL || local == NULL || local->next != NULL || local->data_len == 0 || local->data_len > MAX_PIECE ||
+	    local->mmap == NULL || local->mmap->import != NULL || remote->mmap == NULL || remote->mmap->remote == NULL ||
+	    pieces->num == EMU_REMOTE_MAX_PIECES)
+		return false;
+	owner = remote->mmap->remote;
+	if (pieces->num > 0 && pieces->owner != owner)
+		return false;
+	pieces->owner = owner;
+	pieces->from[pieces->num] = (struct iovec){.iov_base = local->data, .iov_len = local->data_len};
+	pieces->to[pieces->num] = (struct iovec){.iov_base = remote->data, .iov_len = local->data_len};
+	pieces->num++;
+	return true;
+}
+
+size_t emu_rdma_write_pieces(const struct emu_rdma_pieces *pieces, size_t num)
+{
+	return emu_remote_write_pieces(pieces->owner, pieces->from, pieces->to, num);
+}

@@ -10,8 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include "core/emu_export_key.h"
+#include "core/emu_remote.h"
 #include "core/emulator.h"
 
 struct doca_buf;
@@ -44,5 +46,19 @@ EMU_LOCAL bool emu_rdma_is_direct(const struct doca_buf *remote, pid_t peer);
 /* Copy between a local list and memory of the peer. */
 EMU_LOCAL bool emu_rdma_write_direct(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len);
 EMU_LOCAL bool emu_rdma_read_direct(const struct doca_buf *remote, const struct doca_buf *local, uint64_t len);
+
+/* Small writes that go together to one process. */
+struct emu_rdma_pieces {
+	struct emu_remote *owner;
+	size_t num;
+	struct iovec from[EMU_REMOTE_MAX_PIECES];
+	struct iovec to[EMU_REMOTE_MAX_PIECES];
+};
+
+/* False: the write does not fit in with the others. */
+EMU_LOCAL bool emu_rdma_add_piece(struct emu_rdma_pieces *pieces, const struct doca_buf *remote,
+				  const struct doca_buf *local);
+/* Writes the first num of them. Returns how many have succeeded. */
+EMU_LOCAL size_t emu_rdma_write_pieces(const struct emu_rdma_pieces *pieces, size_t num);
 
 #endif /* EMU_RDMA_BYTES_H_ */

@@ -48,6 +48,7 @@ static doca_error_t start(struct doca_ctx *ctx)
 	emu_rdma_service_on_fork(forget_all);
 	if (!emu_rdma_service_hold())
 		return DOCA_ERROR_INITIALIZATION;
+	rdma->silence_ns = emu_rdma_request_silence();
 	emu_rdma_lock();
 	rdma->is_lost = false;
 	__atomic_store_n(&rdma->is_ready, false, __ATOMIC_SEQ_CST);
@@ -69,10 +70,12 @@ static void flush(struct emu_task_queue *queue)
 /* Tasks that have a result keep it. */
 static void settle_done(struct doca_rdma *rdma)
 {
-	struct emu_task_queue done = rdma->done;
+	struct emu_task_queue done = rdma->reported;
 	struct doca_task *task;
 
-	rdma->done.head = NULL;
+	if (rdma->done.head != NULL)
+		emu_task_queue_append(&done, &rdma->done);
+	rdma->reported.head = NULL;
 	while ((task = emu_task_queue_pop(&done)) != NULL) {
 		if (task->state == EMU_TASK_QUEUED)
 			task->state = EMU_TASK_DECIDED;
@@ -151,20 +154,22 @@ static void report_event(struct doca_rdma_connection *conn)
 	}
 }
 
-/* Carries out the oldest task of a connection, if that needs no peer. Called with the lock, which it releases meanwhile.
- * False: there is none. */
+/* Carries out the oldest tasks of a connection that need no peer. Called with the lock, which it releases meanwhile.
+ * False: there are none. */
 static bool copy_next(struct doca_rdma_connection *conn)
 {
-	struct emu_rdma_task *task = emu_rdma_request_direct(conn);
-	bool is_done;
+	struct emu_rdma_task *tasks[EMU_RDMA_MAX_RUN];
+	size_t num = emu_rdma_request_direct(conn, tasks), done;
 
-	if (task == NULL)
+	if (num == 0)
 		return false;
 	emu_rdma_unlock();
-	is_done = emu_rdma_request_copy(conn, task);
+	done = emu_rdma_request_copy(conn, tasks, num);
 	emu_rdma_lock();
-	if (conn->sent.head == &task->base)
-		emu_rdma_request_copied(conn, task, is_done);
+	for (size_t i = 0; i < done; i++)
+		emu_rdma_request_copied(conn, true);
+	if (done < num)
+		emu_rdma_request_copied(conn, false);
 	return true;
 }
 
@@ -184,32 +189,41 @@ static bool look(struct doca_rdma *rdma)
 	return has_changed;
 }
 
+/* Reports the next task that has ended. False: there is none. */
+static bool report_task(struct doca_rdma *rdma)
+{
+	struct doca_task *task;
+
+	while ((task = emu_task_queue_pop(&rdma->reported)) != NULL) {
+		if (emu_task_finish(task, task->status))
+			return true;
+	}
+	return false;
+}
+
 static bool progress(struct doca_ctx *ctx)
 {
 	struct doca_rdma *rdma = emu_rdma_of(ctx);
 
+	if (report_task(rdma))
+		return true;
 	if (!__atomic_load_n(&rdma->is_ready, __ATOMIC_ACQUIRE))
 		return false;
 	emu_rdma_lock();
-	do {
-		struct doca_task *task = emu_task_queue_pop(&rdma->done);
-
-		if (task != NULL) {
-			doca_error_t status = task->status;
-
-			emu_rdma_unlock();
-			if (emu_task_finish(task, status))
-				return true;
-			emu_rdma_lock();
-			continue;
+	while (rdma->done.head != NULL || look(rdma)) {
+		rdma->reported = rdma->done;
+		rdma->done.head = NULL;
+		emu_rdma_unlock();
+		if (report_task(rdma))
+			return true;
+		emu_rdma_lock();
+	}
+	for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next) {
+		if (conn->events != 0) {
+			report_event(conn);
+			return true;
 		}
-		for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next) {
-			if (conn->events != 0 && conn->sent.head == NULL) {
-				report_event(conn);
-				return true;
-			}
-		}
-	} while (rdma->done.head != NULL || look(rdma));
+	}
 	if (rdma->is_lost) {
 		rdma->is_lost = false;
 		emu_rdma_unlock();
@@ -223,7 +237,9 @@ static bool progress(struct doca_ctx *ctx)
 
 static bool pending(const struct doca_ctx *ctx)
 {
-	return __atomic_load_n(&emu_rdma_of(ctx)->is_ready, __ATOMIC_SEQ_CST);
+	const struct doca_rdma *rdma = emu_rdma_of(ctx);
+
+	return rdma->reported.head != NULL || __atomic_load_n(&rdma->is_ready, __ATOMIC_SEQ_CST);
 }
 
 const struct emu_ctx_ops emu_rdma_ctx_ops = {
@@ -249,8 +265,8 @@ doca_error_t emu_rdma_task_submit(struct doca_task *base, uint32_t flags)
 	if (conn->state == EMU_RDMA_EXPORTED || conn->state == EMU_RDMA_REQUESTED) {
 		result = DOCA_ERROR_BAD_STATE;
 	} else {
-		emu_rdma_request(conn, task);
-		emu_rdma_conn_go_on(conn);
+		if (emu_rdma_request(conn, task))
+			emu_rdma_conn_go_on(conn);
 	}
 	emu_rdma_unlock();
 	return result;
@@ -324,6 +340,7 @@ doca_error_t emu_rdma_allocate(struct doca_rdma *rdma, enum emu_rdma_kind kind, 
 	(*task)->src = NULL;
 	(*task)->dst = NULL;
 	(*task)->target = NULL;
+	(*task)->event = NULL;
 	(*task)->operand[0] = 0;
 	(*task)->operand[1] = 0;
 	(*task)->imm = 0;

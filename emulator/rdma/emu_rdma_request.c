@@ -7,6 +7,7 @@
 #include "core/emu_buf.h"
 #include "core/emu_clock.h"
 #include "core/emu_log.h"
+#include "syncevent/emu_syncevent.h"
 
 #include "emu_rdma.h"
 #include "emu_rdma_bytes.h"
@@ -19,7 +20,7 @@
 /* How long a peer may leave a request unanswered. It answers whatever its program does, unless it is stopped. */
 #define SILENCE_MS 10000
 
-static uint64_t silence_ns(void)
+uint64_t emu_rdma_request_silence(void)
 {
 	const char *text = getenv("DOCA_EMU_RDMA_TIMEOUT");
 	uint64_t ms = text == NULL ? 0 : strtoull(text, NULL, 10);
@@ -56,6 +57,18 @@ static bool is_atomic(const struct emu_rdma_task *task)
 	return task->kind == EMU_RDMA_TASK_COMPARE_SWAP || task->kind == EMU_RDMA_TASK_FETCH_ADD;
 }
 
+static bool is_event(const struct emu_rdma_task *task)
+{
+	return task->kind == EMU_RDMA_TASK_EVENT_GET || task->kind == EMU_RDMA_TASK_EVENT_SET ||
+	       task->kind == EMU_RDMA_TASK_EVENT_ADD;
+}
+
+/* True if the answer is a number that goes to a buffer. */
+static bool has_result(const struct emu_rdma_task *task)
+{
+	return is_atomic(task) || (is_event(task) && task->kind != EMU_RDMA_TASK_EVENT_SET && task->dst != NULL);
+}
+
 /* The buffer of the peer's memory, or NULL. */
 static const struct doca_buf *remote_of(const struct emu_rdma_task *task)
 {
@@ -66,11 +79,28 @@ static const struct doca_buf *remote_of(const struct emu_rdma_task *task)
 
 static uint64_t measure(const struct emu_rdma_task *task)
 {
-	if (is_atomic(task))
+	if (is_atomic(task) || is_event(task))
 		return sizeof(uint64_t);
 	if (task->kind == EMU_RDMA_TASK_READ) /* of the remote side, only the head counts */
 		return task->src == NULL ? 0 : task->src->data_len;
 	return emu_rdma_data_len(task->src);
+}
+
+/* The value of a sync event is 8 bytes. That before an addition is not always wanted. */
+static bool is_valid_event(const struct emu_rdma_task *task, struct emu_export_range *range)
+{
+	const struct doca_rdma *rdma = task->conn->rdma;
+	const struct doca_dev *dev = rdma->ctx.dev;
+
+	if (task->event == NULL)
+		return false;
+	memcpy(range->key, emu_event_remote_key(task->event)->bytes, sizeof(range->key));
+	if (task->kind == EMU_RDMA_TASK_EVENT_SET)
+		return emu_rdma_data_len(task->src) == sizeof(uint64_t) &&
+		       emu_rdma_can_read(task->src, dev, rdma->max_send_buf_list_len);
+	if (task->dst == NULL)
+		return task->kind == EMU_RDMA_TASK_EVENT_ADD;
+	return emu_rdma_can_write(task->dst, sizeof(uint64_t), dev, rdma->max_send_buf_list_len);
 }
 
 /* Checks the buffers. range names the peer's memory, if there is any. */
@@ -82,6 +112,8 @@ static bool is_valid(const struct emu_rdma_task *task, struct emu_export_range *
 
 	if (task->total > EMU_RDMA_MAX_MESSAGE_SIZE)
 		return false;
+	if (is_event(task))
+		return is_valid_event(task, range);
 	if (is_atomic(task) || task->kind == EMU_RDMA_TASK_READ) {
 		if ((task->total > 0 && task->dst == NULL) ||
 		    !emu_rdma_can_write(task->dst, task->total, dev, rdma->max_send_buf_list_len))
@@ -134,7 +166,7 @@ static bool is_direct(const struct emu_rdma_task *task)
 {
 	const struct doca_buf *remote = remote_of(task);
 
-	if (task->is_copied || is_atomic(task) || task->kind == EMU_RDMA_TASK_SEND ||
+	if (task->is_copied || is_atomic(task) || is_event(task) || task->kind == EMU_RDMA_TASK_SEND ||
 	    task->kind == EMU_RDMA_TASK_SEND_IMM)
 		return false;
 	return (task->total == 0 && task->kind != EMU_RDMA_TASK_WRITE_IMM) ||
@@ -146,8 +178,10 @@ static bool may_send(const struct doca_rdma_connection *conn)
 	return emu_rdma_is_open(conn) && conn->unsent != NULL && conn->rnr_until == 0;
 }
 
-void emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *task)
+bool emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *task)
 {
+	bool is_for_engine;
+
 	task->seq = ++conn->next_seq;
 	task->total = measure(task);
 	task->is_copied = false;
@@ -158,10 +192,10 @@ void emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *t
 		conn->unsent = &task->base;
 		conn->unsent_offset = 0;
 	}
-	if (!emu_rdma_is_open(conn) || is_direct(task))
-		emu_rdma_notice(conn->rdma); /* the engine carries it out, or fails it */
-	else if (conn->link != NULL)
-		emu_rdma_link_flush(conn->link);
+	is_for_engine = !emu_rdma_is_open(conn) || is_direct(task);
+	if (is_for_engine)
+		emu_rdma_notice(conn->rdma); /* it carries the task out, or fails it */
+	return !is_for_engine;
 }
 
 /* Sending. */
@@ -181,6 +215,12 @@ static uint8_t frame_type(const struct emu_rdma_task *task)
 		return EMU_RDMA_READ;
 	case EMU_RDMA_TASK_COMPARE_SWAP:
 		return EMU_RDMA_COMPARE_SWAP;
+	case EMU_RDMA_TASK_EVENT_GET:
+		return EMU_RDMA_EVENT_GET;
+	case EMU_RDMA_TASK_EVENT_SET:
+		return EMU_RDMA_EVENT_SET;
+	case EMU_RDMA_TASK_EVENT_ADD:
+		return EMU_RDMA_EVENT_ADD;
 	default:
 		return EMU_RDMA_FETCH_ADD;
 	}
@@ -191,7 +231,7 @@ static size_t payload_of(const struct doca_rdma_connection *conn, const struct e
 {
 	uint64_t left = task->total - conn->unsent_offset;
 
-	if (is_atomic(task) || task->kind == EMU_RDMA_TASK_READ || task->is_copied)
+	if (is_atomic(task) || is_event(task) || task->kind == EMU_RDMA_TASK_READ || task->is_copied)
 		return 0;
 	return left < EMU_RDMA_MAX_PAYLOAD ? left : EMU_RDMA_MAX_PAYLOAD;
 }
@@ -207,7 +247,9 @@ size_t emu_rdma_request_produce(struct doca_rdma_connection *conn, uint8_t *at)
 	frame.type = frame_type(task);
 	frame.len = (uint32_t)payload_of(conn, task);
 	if (!is_valid(task, &range) ||
-	    (frame.len > 0 && !emu_rdma_gather(task->src, conn->unsent_offset, at + sizeof(frame), frame.len))) {
+	    (frame.len > 0 && !emu_rdma_gather(task->src, conn->unsent_offset, at + sizeof(frame), frame.len)) ||
+	    (task->kind == EMU_RDMA_TASK_EVENT_SET &&
+	     !emu_rdma_gather(task->src, 0, (uint8_t *)&task->operand[0], sizeof(task->operand[0])))) {
 		if (conn->sent.head == &task->base) /* else, when its turn comes */
 			fail(conn);
 		return 0;
@@ -249,7 +291,7 @@ static const char *explain(uint16_t status)
 /* The request before which nothing is unanswered has succeeded. */
 static void succeed(struct doca_rdma_connection *conn, struct emu_rdma_task *task)
 {
-	if (task->kind == EMU_RDMA_TASK_READ || is_atomic(task)) {
+	if (task->kind == EMU_RDMA_TASK_READ || has_result(task)) {
 		emu_rdma_grow(task->dst, task->total);
 		task->result_len = (uint32_t)task->total;
 	}
@@ -312,7 +354,7 @@ bool emu_rdma_request_answered(struct doca_rdma_connection *conn, const struct e
 	if (frame->status != EMU_RDMA_OK) {
 		EMU_LOG_ERR("rdma: a request has failed: %s", explain(frame->status));
 		fail(conn);
-	} else if (is_atomic(task) &&
+	} else if (has_result(task) &&
 		   !emu_rdma_scatter(task->dst, 0, (const uint8_t *)&frame->a, sizeof(frame->a))) {
 		fail(conn);
 	} else {
@@ -323,33 +365,79 @@ bool emu_rdma_request_answered(struct doca_rdma_connection *conn, const struct e
 
 /* Requests that this process carries out alone. */
 
-struct emu_rdma_task *emu_rdma_request_direct(struct doca_rdma_connection *conn)
+/* How many bytes one run may have: the tasks are reported after it. */
+#define MAX_RUN_BYTES ((uint64_t)1 << 20)
+
+size_t emu_rdma_request_direct(struct doca_rdma_connection *conn, struct emu_rdma_task *tasks[EMU_RDMA_MAX_RUN])
 {
 	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->sent.head;
+	uint64_t bytes = 0;
+	size_t num = 0;
 
-	if (!may_send(conn) || conn->unsent != &task->base || conn->unsent_offset != 0 || !is_direct(task))
-		return NULL;
-	return task;
+	if (!may_send(conn) || conn->unsent != &task->base || conn->unsent_offset != 0)
+		return 0;
+	while (task != NULL && num < EMU_RDMA_MAX_RUN && is_direct(task) && (num == 0 || bytes + task->total <= MAX_RUN_BYTES)) {
+		tasks[num++] = task;
+		bytes += task->total;
+		if (task->kind == EMU_RDMA_TASK_WRITE_IMM) /* what follows waits for its immediate data */
+			break;
+		task = (struct emu_rdma_task *)task->base.next;
+	}
+	return num;
 }
 
-bool emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_task *task)
+static bool is_permitted(const struct doca_rdma_connection *conn, const struct emu_rdma_task *task)
 {
 	struct emu_export_range range;
 
 	if (!is_valid(task, &range))
 		return false;
+	if (task->total == 0 || (conn->peer_permissions & needed(task)) != 0)
+		return true;
+	EMU_LOG_ERR("rdma: a request has failed: %s", explain(EMU_RDMA_NO_ACCESS));
+	return false;
+}
+
+static bool copy_one(const struct doca_rdma_connection *conn, const struct emu_rdma_task *task)
+{
+	if (!is_permitted(conn, task))
+		return false;
 	if (task->total == 0)
 		return true;
-	if ((conn->peer_permissions & needed(task)) == 0) {
-		EMU_LOG_ERR("rdma: a request has failed: %s", explain(EMU_RDMA_NO_ACCESS));
-		return false;
-	}
 	return is_write(task) ? emu_rdma_write_direct(task->dst, task->src, task->total) :
 				emu_rdma_read_direct(task->src, task->dst, task->total);
 }
 
-void emu_rdma_request_copied(struct doca_rdma_connection *conn, struct emu_rdma_task *task, bool is_done)
+size_t emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_task **tasks, size_t num)
 {
+	size_t done = 0;
+
+	while (done < num) {
+		struct emu_rdma_pieces pieces = {.num = 0};
+		size_t next = done;
+
+		while (next < num && is_write(tasks[next]) &&
+		       emu_rdma_add_piece(&pieces, tasks[next]->dst, tasks[next]->src) && is_permitted(conn, tasks[next]))
+			next++;
+		if (next > done + 1) {
+			size_t written = emu_rdma_write_pieces(&pieces, next - done);
+
+			done += written;
+			if (done < next)
+				return done;
+		} else if (copy_one(conn, tasks[done])) {
+			done++;
+		} else {
+			return done;
+		}
+	}
+	return done;
+}
+
+void emu_rdma_request_copied(struct doca_rdma_connection *conn, bool is_done)
+{
+	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->sent.head;
+
 	if (!is_done) {
 		fail(conn);
 		return;
@@ -376,7 +464,7 @@ uint64_t emu_rdma_request_due(const struct doca_rdma_connection *conn)
 {
 	if (conn->rnr_until != 0)
 		return conn->rnr_until;
-	return is_owed(conn) ? conn->heard_at + silence_ns() : 0;
+	return is_owed(conn) ? conn->heard_at + conn->rdma->silence_ns : 0;
 }
 
 bool emu_rdma_request_timer(struct doca_rdma_connection *conn)
@@ -385,5 +473,5 @@ bool emu_rdma_request_timer(struct doca_rdma_connection *conn)
 
 	if (conn->rnr_until != 0 && conn->rnr_until <= now)
 		conn->rnr_until = 0;
-	return is_owed(conn) && conn->heard_at + silence_ns() <= now;
+	return is_owed(conn) && conn->heard_at + conn->rdma->silence_ns <= now;
 }

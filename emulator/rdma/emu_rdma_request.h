@@ -17,8 +17,8 @@ struct doca_rdma_connection;
 struct emu_rdma_frame;
 struct emu_rdma_task;
 
-/* Queues a submitted task, and sends it as far as possible. */
-EMU_LOCAL void emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *task);
+/* Queues a submitted task. True: the link may have something to send. */
+EMU_LOCAL bool emu_rdma_request(struct doca_rdma_connection *conn, struct emu_rdma_task *task);
 
 /* Checks a task of the program. Called without the lock. */
 EMU_LOCAL bool emu_rdma_request_is_valid(const struct emu_rdma_task *task);
@@ -32,13 +32,17 @@ EMU_LOCAL size_t emu_rdma_request_produce(struct doca_rdma_connection *conn, uin
 EMU_LOCAL bool emu_rdma_request_answered(struct doca_rdma_connection *conn, const struct emu_rdma_frame *frame,
 					 const uint8_t *payload);
 
-/* The oldest task, if it is one that this process carries out alone and nothing is before it, or NULL. */
-EMU_LOCAL struct emu_rdma_task *emu_rdma_request_direct(struct doca_rdma_connection *conn);
-/* Carries it out, without the lock. */
-EMU_LOCAL bool emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_task *task);
-/* Ends it. */
-EMU_LOCAL void emu_rdma_request_copied(struct doca_rdma_connection *conn, struct emu_rdma_task *task, bool is_done);
+/* The oldest tasks, if they are such that this process carries out alone and nothing is before them. Returns how many. */
+#define EMU_RDMA_MAX_RUN 32
+EMU_LOCAL size_t emu_rdma_request_direct(struct doca_rdma_connection *conn,
+					 struct emu_rdma_task *tasks[EMU_RDMA_MAX_RUN]);
+/* Carries them out in order, without the lock. Returns how many have succeeded: the next one has failed. */
+EMU_LOCAL size_t emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_task **tasks, size_t num);
+/* Ends the oldest task, or sends the rest of it. */
+EMU_LOCAL void emu_rdma_request_copied(struct doca_rdma_connection *conn, bool is_done);
 
+/* How long a peer may leave a request unanswered (DOCA_EMU_RDMA_TIMEOUT), in ns. Called without the lock. */
+EMU_LOCAL uint64_t emu_rdma_request_silence(void);
 /* When the connection needs its timer, or 0. */
 EMU_LOCAL uint64_t emu_rdma_request_due(const struct doca_rdma_connection *conn);
 /* True if the peer has been silent for too long. Begins to send again if it was not ready. */

@@ -7,6 +7,7 @@
 #include "core/emu_buf.h"
 #include "core/emu_export_key.h"
 #include "core/emu_log.h"
+#include "syncevent/emu_syncevent.h"
 
 #include "emu_rdma.h"
 #include "emu_rdma_bytes.h"
@@ -226,6 +227,20 @@ static bool handle_atomic(struct doca_rdma_connection *conn, const struct emu_rd
 	return acknowledge(conn, EMU_RDMA_OK, old);
 }
 
+static bool handle_event(struct doca_rdma_connection *conn, const struct emu_rdma_frame *frame)
+{
+	struct emu_event_key key;
+	uint64_t old = 0;
+	enum emu_event_op op = frame->type == EMU_RDMA_EVENT_GET ? EMU_EVENT_GET :
+			       frame->type == EMU_RDMA_EVENT_SET ? EMU_EVENT_SET :
+								   EMU_EVENT_ADD;
+
+	memcpy(key.bytes, frame->key, sizeof(key.bytes));
+	if (emu_event_apply(&key, op, frame->a, &old) != DOCA_SUCCESS)
+		return acknowledge(conn, EMU_RDMA_NO_ACCESS, 0);
+	return acknowledge(conn, EMU_RDMA_OK, old);
+}
+
 bool emu_rdma_respond(struct doca_rdma_connection *conn, const struct emu_rdma_frame *frame, const uint8_t *payload)
 {
 	if (conn->has_failed)
@@ -252,6 +267,10 @@ bool emu_rdma_respond(struct doca_rdma_connection *conn, const struct emu_rdma_f
 	case EMU_RDMA_COMPARE_SWAP:
 	case EMU_RDMA_FETCH_ADD:
 		return handle_atomic(conn, frame);
+	case EMU_RDMA_EVENT_GET:
+	case EMU_RDMA_EVENT_SET:
+	case EMU_RDMA_EVENT_ADD:
+		return handle_event(conn, frame);
 	default:
 		return false;
 	}

@@ -52,8 +52,11 @@ enum emu_rdma_frame_type {
 	EMU_RDMA_READ, /* of total bytes */
 	EMU_RDMA_COMPARE_SWAP, /* a: compare, b: swap */
 	EMU_RDMA_FETCH_ADD,    /* a: increment */
+	EMU_RDMA_EVENT_GET, /* of the sync event with that key; ACK has the value before in a */
+	EMU_RDMA_EVENT_SET, /* a: value */
+	EMU_RDMA_EVENT_ADD, /* a: increment */
 
-	EMU_RDMA_ACK = 32, /* status: enum emu_rdma_status; a: what an atomic operation has found */
+	EMU_RDMA_ACK = 64, /* status: enum emu_rdma_status; a: what an atomic operation has found */
 	EMU_RDMA_DATA,	   /* of a READ, at offset */
 	EMU_RDMA_RNR,
 	EMU_RDMA_READY_TO_RECEIVE,

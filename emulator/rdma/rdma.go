@@ -11,5 +11,6 @@ import "C"
 
 import (
 	_ "github.com/go-doca/go-doca/emulator/core"
+	_ "github.com/go-doca/go-doca/emulator/syncevent"
 	_ "github.com/go-doca/go-doca/headers"
 )

@@ -144,6 +144,11 @@ test_comch_programs() {
 	expect 1 "$bad" "$bin/comch_ctrl_path_client" -p 03:00.0
 	# The client stops trying to connect.
 	DOCA_EMU_COMCH_CONNECT_TIMEOUT=100 expect 1 "$bad" "$bin/comch_ctrl_path_client"
+	for program in sync_event_local_pci sync_event_remote_pci; do
+		expect 0 "^  --async-num-tasks  *Number of tasks" "$bin/$program" -h
+		expect 1 "$bad" "$bin/$program"
+		expect 1 "$bad" "$bin/$program" -d 77:00.0 -r b1:00.0
+	done
 	expect 0 "^Usage: doca_secure_channel " "$bin/secure_channel" -h
 	expect 1 "" "$bin/secure_channel" -s 0 -n 1 -p 03:00.0
 	expect 1 "" "$bin/secure_channel" -s 65536 -n 1 -p 03:00.0
@@ -269,6 +274,12 @@ test_pairs() {
 	check "dma_copy copies" cmp "$tmp/file" "$tmp/to-host"
 	rm -f "$tmp/file" "$tmp/to-dpu" "$tmp/to-host"
 
+	pair "sync_event" "$ok" "$ok" sync_event_local_pci -d 03:00.0 -r b1:00.0 -- sync_event_remote_pci -d b1:00.0
+	pair "sync_event of the host" "$ok" "$ok" \
+		sync_event_remote_pci -d 03:00.1 -r b1:00.1 --atomic -- sync_event_local_pci -d b1:00.1 --atomic
+	pair "sync_event with tasks" "$ok" "$ok" \
+		sync_event_local_pci -d 03:00.0 -r b1:00.0 --async --async-num-tasks 8 -- sync_event_remote_pci -d b1:00.0 --async --atomic
+
 	pair "secure_channel, the smallest and the largest" "Consumer received 1 messages" "Consumer received 100 messages" \
 		secure_channel -s 1 -n 100 -p 03:00.0 -r b1:00.0 -- secure_channel -s 65535 -n 1 -p b1:00.0
 }
@@ -351,7 +362,7 @@ test_meson() {
 }
 
 pe_samples=(pe_polling pe_event pe_multi_context pe_reactive pe_task_resubmit pe_task_error pe_task_try_submit
-	pe_async_stop)
+	pe_async_stop graph cache_invalidate)
 
 for side in dpu host; do
 	for sanitize in "" 1; do
@@ -381,6 +392,9 @@ for side in dpu host; do
 		done
 		build secure_channel secure_channel.c secure_channel_control.c secure_channel_threads.c sample.c
 		build dma_copy dma_copy.c dma_copy_channel.c dma_common.c sample.c
+		for program in sync_event_local_pci sync_event_remote_pci; do
+			build "$program" "$program.c" sync_event_common.c comch_common.c sample.c
+		done
 		for sample in "${pe_samples[@]}"; do
 			build "$sample" "$sample.c" pe_common.c sample.c
 		done

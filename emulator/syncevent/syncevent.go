@@ -11,6 +11,14 @@ package syncevent
 import "C"
 
 import (
+	"embed"
+
 	_ "github.com/go-doca/go-doca/emulator/core"
 	_ "github.com/go-doca/go-doca/headers"
 )
+
+// Headers holds the headers that the other packages of the emulator include. They are embedded so that the go command
+// recompiles those packages when a header changes: it does not look at what C files include.
+//
+//go:embed *.h
+var Headers embed.FS

@@ -9,7 +9,14 @@
 #include "rdma_fixture.h"
 
 /* One of this process alone: tests of several programs may run at once. */
-#define CM_PORT ((uint16_t)(20000 + getpid() % 12000))
+static uint16_t cm_port;
+
+__attribute__((constructor)) static void choose_port(void)
+{
+	cm_port = (uint16_t)(20000 + getpid() % 12000);
+}
+
+#define CM_PORT cm_port
 
 enum cm_answer { CM_ACCEPT, CM_REJECT, CM_WAIT };
 

@@ -3,6 +3,7 @@ package alltests
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -23,6 +24,8 @@ import (
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/doca/mmapadvise"
+	"github.com/go-doca/go-doca/doca/syncevent"
 )
 
 // good are objects that work, and arguments for their methods by type.
@@ -35,6 +38,13 @@ func good(t *testing.T) (r *doctest.Rig, objects []any, arguments map[reflect.Ty
 	future := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
 	must(future.Wait(t.Context()))(t)
 	child := must(bind.NewChild(bind.ChildConfig{Kind: "child", Parent: r.DMA, Close: closeNothing}))(t)
+	event := must(syncevent.New(r.Dev, syncevent.Config{Publishers: syncevent.CPU | syncevent.RemoteNet}))(t)
+	remote := must(syncevent.ImportNet(r.Dev, must(event.ExportNet())(t)))(t)
+	tasks := must(syncevent.NewTaskEvent(r.Dev, r.PE, syncevent.Config{}))(t)
+	advise := must(mmapadvise.New(r.Dev, r.PE, mmapadvise.Config{}))(t)
+	task := must(tasks.GetAsync(t.Context()))(t)
+	must(task.Wait(t.Context()))(t)
+	t.Cleanup(func() { assert.NoError(t, errors.Join(event.Close(), remote.Close(), tasks.Close(), advise.Close())) })
 	rep := must(r.Dev.OpenRepresentor(doctest.Host0))(t)
 	arguments = map[reflect.Type]any{}
 	for _, v := range []any{r.Dev, r.Mem, r.Inv, r.Dst, r.PE, r.DMA, r.DMA.Context, rep, "name", 1, []byte("text"), stream.Sources(r.Mem, 0, 64)} {
@@ -44,7 +54,7 @@ func good(t *testing.T) (r *doctest.Rig, objects []any, arguments map[reflect.Ty
 	arguments[reflect.TypeFor[io.Writer]()] = new(bytes.Buffer)
 	log := must(doca.LogSDKTo(slog.DiscardHandler, doca.LogError))(t)
 	t.Cleanup(func() { assert.NoError(t, log.Close()) })
-	return r, []any{r.Dev, r.Mem, r.Inv, r.Src, r.PE, r.DMA, r.DMA.Context, rep, batch, stream, future, child, log}, arguments
+	return r, []any{r.Dev, r.Mem, r.Inv, r.Src, r.PE, r.DMA, r.DMA.Context, rep, batch, stream, future, child, log, event, remote, tasks, task, advise}, arguments
 }
 
 // Each method of a good object takes nil arguments and those that are zero values. Afterwards the
@@ -112,7 +122,11 @@ var pointed = map[string]any{
 	"comch.Dial": comch.Dial, "comch.Listen": comch.Listen, "comch.Supported": comch.Supported, "comch.ServerSupported": comch.ServerSupported, "comch.ClientSupported": comch.ClientSupported,
 	"comch.CapabilitiesOf": comch.CapabilitiesOf,
 	"comchnet.Dial":        comchnet.Dial, "comchnet.Listen": comchnet.Listen, "comchnet.NewConn": comchnet.NewConn, "comchnet.NewListener": comchnet.NewListener,
-	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild, "bind.NewParts": bind.NewParts,
+	"mmapadvise.New": mmapadvise.New, "mmapadvise.Supported": mmapadvise.Supported,
+	"syncevent.New": syncevent.New, "syncevent.Import": syncevent.Import, "syncevent.ImportNet": syncevent.ImportNet,
+	"syncevent.NewTaskEvent": syncevent.NewTaskEvent, "syncevent.ImportTaskEvent": syncevent.ImportTaskEvent,
+	"syncevent.RawRemote": syncevent.RawRemote, "syncevent.Supported": syncevent.Supported, "syncevent.CapabilitiesOf": syncevent.CapabilitiesOf,
+	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild,
 	"bind.WithDevinfo": bind.WithDevinfo, "bind.RawBuffer": bind.RawBuffer, "bind.RawContext": bind.RawContext,
 	"bind.RawDevice": bind.RawDevice, "bind.RawEngine": bind.RawEngine, "bind.RawInventory": bind.RawInventory,
 	"bind.RawMemory": bind.RawMemory, "bind.RawRepresentor": bind.RawRepresentor,

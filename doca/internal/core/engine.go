@@ -34,6 +34,7 @@ type Engine struct {
 	parkMu    sync.Mutex
 	parked    []*waiter
 	numParked atomic.Int32
+	patience  patience
 	changes   []*waiter // those that wait for a change of state; guarded by mu
 
 	watched    int // operations with an open Done channel; guarded by mu
