@@ -273,6 +273,7 @@ func (b *batch) wait(ctx context.Context) error {
 	err := b.end.Wait(ctx)
 	if err != nil && b.end.Completed() {
 		b.c.link.WaitIdle(ctx) // a failed task stops the context: the caller finds it idle
+		err = b.c.explain(err)
 	}
 	return err
 }
