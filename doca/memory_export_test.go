@@ -284,7 +284,7 @@ func TestFailureBesideAnImport(t *testing.T) {
 	must(doca.ImportMemory(r.Dev, e.desc))(t)
 	faults(t, "fail-task=1")
 	_, err := r.DMA.Copy(t.Context(), r.Dst, r.Src)
-	wantErr(t, err, doca.ErrIOFailed, "call Start to use it again", "close everything on the device and open it again")
+	wantErr(t, err, doca.ErrIOFailed, "call Start to use it again", "close everything on the device and open the device again")
 	assert.NotContains(t, err.Error(), "has ended")
 	check(t, r.DMA.Start(t.Context()))
 	e.end(t)

@@ -210,7 +210,7 @@ func (c *core) handleLocked(recs []abi.Record) {
 }
 
 const failedAdvice = "a task failed, which stops the context: call Start to use it again. If Start or the next copy fails, too, the device is gone, " +
-	"or the process that exported the memory: close everything on the device and open it again, or import the memory again"
+	"or the process that exported the memory: close everything on the device and open the device again, or import the memory again"
 
 // explain says more about the failure of a task, if more is known. No lock is held.
 func (c *core) explain(err error) error {
