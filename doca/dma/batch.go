@@ -91,7 +91,7 @@ func (d *DMA) NewBatch(n int) (*Batch, error) {
 	b := &batch{c: c, most: n}
 	if err := b.alloc(n); err != nil {
 		b.dropLocked()
-		return nil, c.fail(err, "")
+		return nil, c.fail(err, fmt.Sprintf("there is no memory for a batch of %d copies: make a smaller one, or several", n))
 	}
 	b.claim.Init(c.link, true)
 	b.end.Init(c.link)
