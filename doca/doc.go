@@ -11,10 +11,14 @@
 // DOCA completes work only while somebody drives the progress engine. Every blocking call
 // does that while it waits, so a program needs no loop of its own. A context.Context bounds
 // the wait, never the hardware: a cancelled call returns at once, and its buffers stay the
-// device's until the task has ended.
+// device's until the task has ended. Every call that takes a context.Context returns
+// ErrInvalidValue for nil, before it does anything else.
 //
 // Errors wrap DOCA's codes; test them with errors.Is(err, doca.ErrNotSupported). A call that
 // the state of its object forbids returns a [*StateError] and never reaches DOCA.
+//
+// DOCA's own log goes to a file with [LogSDK], or to a handler of package slog with [LogSDKTo].
+// The environment variable DOCA_SDK_LOG_LEVEL sets its level.
 //
 // The installed SDK is loaded at run time; see [Provider]. Importing
 // github.com/go-doca/go-doca/emulator links in a software DOCA, which is used where no SDK

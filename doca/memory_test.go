@@ -56,7 +56,7 @@ func TestMemoryErrors(t *testing.T) {
 	_, err = doca.RegisterMemory(nil, on(dev))
 	wantErr(t, err, doca.ErrInvalidValue)
 	_, err = doca.NewMemory(1, doca.MemoryConfig{Devices: []*doca.Device{dev}, Access: doca.AccessPCIReadOnly | doca.AccessPCIReadWrite})
-	wantErr(t, err, doca.ErrInvalidValue, "doca_mmap_set_permissions")
+	wantErr(t, err, doca.ErrInvalidValue, "AccessPCIReadOnly and AccessPCIReadWrite exclude each other")
 	check(t, dev.Close())
 	_, err = doca.NewMemory(1, on(dev))
 	wantErr(t, err, doca.ErrClosed)

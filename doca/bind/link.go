@@ -148,6 +148,13 @@ func noLink(op string) error {
 	return none(op, "link", "NewContext passes one to ContextConfig.Create")
 }
 
+// AwaitPatiently is like Await, but leaves the engine to other goroutines that wait: it drives the engine only
+// when none has for about a millisecond. Use it for a wait that lasts while others come and go, such as
+// that for the next connection; and call [Link.Wake] where those others may have come to an end.
+func (l *Link) AwaitPatiently(ctx context.Context, cond func() bool) error {
+	return l.l.AwaitPatiently(ctx, cond)
+}
+
 // AwaitDrained is like Await, but drives the engine even while a context has no room for
 // records. Use it to take things down.
 func (l *Link) AwaitDrained(ctx context.Context, cond func() bool) error {

@@ -46,6 +46,7 @@ func (c *conn) close(ctx context.Context) error {
 	}
 	s.link.LockAlways()
 	defer s.link.Unlock()
+	defer s.link.Wake() // Accept may have to drive the engine from now on
 	c.beginCloseLocked()
 	if s.link.Check(bind.OpSubmit, "close") != nil { // the server is being closed, too
 		s.disconnectAllLocked()

@@ -35,6 +35,7 @@ func (p *peerConsumers) removeLocked(c *conn, id uint32) {
 		p.expired = map[uint32]time.Time{}
 	}
 	p.expired[id] = time.Now()
+	c.names.forgetLocked(peerID{namedConsumer, id})
 	if len(p.events) >= manyEvents {
 		if i := slices.Index(p.events, ConsumerEvent{ID: id}); i >= 0 {
 			p.events = slices.Delete(p.events, i, i+1)

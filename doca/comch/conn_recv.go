@@ -123,6 +123,10 @@ func (b *backlog) putLocked(c *conn, msg []byte) {
 		c.parted = true
 		return
 	}
+	if c.s.isAnnouncement(msg) {
+		c.names.heardLocked(c, msg)
+		return
+	}
 	b.messages++
 	b.bytes += uint64(len(msg))
 	for len(b.waiting) > 0 {

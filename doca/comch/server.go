@@ -126,7 +126,7 @@ func (s *side) accept(ctx context.Context) (*conn, error) {
 	s.link.LockAlways()
 	defer s.link.Unlock()
 	refused := func() error { return s.link.Check(bind.OpSubmit, "accept") }
-	err := s.link.Await(ctx, func() bool { return len(s.arrived) > 0 || refused() != nil })
+	err := s.link.AwaitPatiently(ctx, func() bool { return len(s.arrived) > 0 || refused() != nil })
 	if err := refused(); err != nil {
 		return nil, err
 	}

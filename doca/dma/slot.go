@@ -18,8 +18,9 @@ type slot struct {
 	task     *common.Task
 	src, dst *common.Buf // the buffers of the task in DOCA; nil: unknown
 
-	op    *copyOp // the copy in flight
-	parts [2]bind.Part
+	op   *copyOp // the copy in flight
+	part bool    // of a copy that is cut; then its item has buffers
+	held held
 }
 
 // forget records that the task may not have the buffers that it was given.
@@ -146,17 +147,25 @@ func (c *core) grantLocked() {
 
 // aimLocked prepares an item that submits the task of slot i with these buffers.
 func (c *core) aimLocked(item *gen.TaskMemcpyItem, i int32, src, dst common.BufView) error {
+	item.Src, item.Dst = src, dst
+	return c.aimedLocked(item, i)
+}
+
+// aimedLocked prepares an item that has its buffers for the task of slot i.
+func (c *core) aimedLocked(item *gen.TaskMemcpyItem, i int32) error {
 	s := &c.slots[i]
+	src, dst := item.Src.Buf, item.Dst.Buf
 	item.Exchange = 0
 	if s.memcpy == nil {
-		if err := c.allocTaskLocked(i, src.Buf, dst.Buf); err != nil {
+		if err := c.allocTaskLocked(i, src, dst); err != nil {
 			return err
 		}
-	} else if s.src != src.Buf || s.dst != dst.Buf {
+	} else if s.src == src && s.dst == dst {
+		return nil
+	} else {
 		item.Exchange = 1
 	}
-	s.src, s.dst = src.Buf, dst.Buf
-	item.Src, item.Dst = src, dst
+	s.src, s.dst = src, dst
 	return nil
 }
 

@@ -48,6 +48,7 @@ struct plan {
 };
 
 int emu_faults_on;
+static bool looks; /* emu_fault_look was called */
 
 static struct plan current;
 static const struct emu_fault_devices *devices;
@@ -298,7 +299,15 @@ void emu_fault_set_devices(const struct emu_fault_devices *known)
 /* Called with the lock held. */
 static void set_on(void)
 {
-	__atomic_store_n(&emu_faults_on, current.num_faults != 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&emu_faults_on, current.num_faults != 0 || looks, __ATOMIC_RELEASE);
+}
+
+void emu_fault_look(void)
+{
+	pthread_mutex_lock(&lock);
+	looks = true;
+	set_on();
+	pthread_mutex_unlock(&lock);
 }
 
 /* Ends the faults of a set, or all for 0. Called with the lock held. */

@@ -53,6 +53,9 @@ EMU_API void emu_fault_remove(uint64_t set);
 /* Ends all faults and revives lost devices. */
 EMU_API void emu_fault_clear(void);
 
+/* From now on each submission is looked at as if there were faults. For checks of a library (emu_task_ops). */
+EMU_API void emu_fault_look(void);
+
 /* What the faults need to know of devices. Set it once, before main. */
 struct emu_fault_devices {
 	/* Revives a lost device, or all (NULL). Called when faults end or are replaced. */

@@ -89,6 +89,8 @@ void emu_task_drop(struct doca_task *task)
 	struct emu_task_watcher *watcher = task->watcher;
 
 	task->watcher = NULL;
+	if (task->ops->dropped != NULL)
+		task->ops->dropped(task);
 	task->ctx->num_inflight--;
 	emu_task_put(task);
 	if (watcher != NULL)

@@ -44,6 +44,10 @@ struct emu_task_ops {
 	/* Takes the task instead of the engine's queue. If it does not return SUCCESS, the program keeps the
 	 * task. */
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
+	/* Looks at a task that is being submitted, after emu_fault_look. False: it fails. */
+	bool (*check)(struct doca_task *task);
+	/* The program has freed a submitted task, so that it ends without notify. */
+	void (*dropped)(struct doca_task *task);
 	/* For tasks that use a connection: which one, and how to break it. */
 	const void *(*connection)(const struct doca_task *task);
 	void (*cut)(struct doca_task *task);

@@ -9,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"log/slog"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -51,7 +52,9 @@ func good(t *testing.T) (r *doctest.Rig, objects []any, arguments map[reflect.Ty
 	}
 	arguments[reflect.TypeFor[io.Reader]()] = strings.NewReader("text")
 	arguments[reflect.TypeFor[io.Writer]()] = new(bytes.Buffer)
-	return r, []any{r.Dev, r.Mem, r.Inv, r.Src, r.PE, r.DMA, r.DMA.Context, rep, batch, stream, future, child, event, remote, tasks, task, advise}, arguments
+	log := must(doca.LogSDKTo(slog.DiscardHandler, doca.LogError))(t)
+	t.Cleanup(func() { assert.NoError(t, log.Close()) })
+	return r, []any{r.Dev, r.Mem, r.Inv, r.Src, r.PE, r.DMA, r.DMA.Context, rep, batch, stream, future, child, event, remote, tasks, task, advise, log}, arguments
 }
 
 // Each method of a good object takes nil arguments and those that are zero values. Afterwards the
@@ -114,16 +117,16 @@ var pointed = map[string]any{
 	"doca.OpenDevice": doca.OpenDevice, "doca.OpenDeviceByIbdev": doca.OpenDeviceByIbdev,
 	"doca.OpenDeviceByInterface": doca.OpenDeviceByInterface, "doca.OpenDeviceFunc": doca.OpenDeviceFunc,
 	"doca.ImportMemory": doca.ImportMemory, "doca.NewMemory": doca.NewMemory, "doca.RegisterMemory": doca.RegisterMemory,
-	"doca.NewInventory": doca.NewInventory, "doca.LogSDK": doca.LogSDK,
+	"doca.NewInventory": doca.NewInventory, "doca.LogSDK": doca.LogSDK, "doca.LogSDKTo": doca.LogSDKTo,
 	"dma.New": dma.New, "dma.Supported": dma.Supported, "dma.LimitsOf": dma.LimitsOf,
-	"comch.Dial": comch.Dial, "comch.Listen": comch.Listen, "comch.ServerSupported": comch.ServerSupported, "comch.ClientSupported": comch.ClientSupported,
+	"comch.Dial": comch.Dial, "comch.Listen": comch.Listen, "comch.Supported": comch.Supported, "comch.ServerSupported": comch.ServerSupported, "comch.ClientSupported": comch.ClientSupported,
 	"comch.CapabilitiesOf": comch.CapabilitiesOf,
 	"comchnet.Dial":        comchnet.Dial, "comchnet.Listen": comchnet.Listen, "comchnet.NewConn": comchnet.NewConn, "comchnet.NewListener": comchnet.NewListener,
 	"mmapadvise.New": mmapadvise.New, "mmapadvise.Supported": mmapadvise.Supported,
 	"syncevent.New": syncevent.New, "syncevent.Import": syncevent.Import, "syncevent.ImportNet": syncevent.ImportNet,
 	"syncevent.NewTaskEvent": syncevent.NewTaskEvent, "syncevent.ImportTaskEvent": syncevent.ImportTaskEvent,
 	"syncevent.RawRemote": syncevent.RawRemote, "syncevent.Supported": syncevent.Supported, "syncevent.CapabilitiesOf": syncevent.CapabilitiesOf,
-	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild, "bind.NewParts": bind.NewParts,
+	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild,
 	"bind.WithDevinfo": bind.WithDevinfo, "bind.RawBuffer": bind.RawBuffer, "bind.RawContext": bind.RawContext,
 	"bind.RawDevice": bind.RawDevice, "bind.RawEngine": bind.RawEngine, "bind.RawInventory": bind.RawInventory,
 	"bind.RawMemory": bind.RawMemory, "bind.RawRepresentor": bind.RawRepresentor,
@@ -132,7 +135,7 @@ var pointed = map[string]any{
 // noErrors are the functions for which nothing is an error.
 var noErrors = map[string]bool{
 	"doca.Devices": true, "doca.Provider": true, "doca.NewProgressEngine": true, "doca.SetLeakReporter": true, "doca.Leaks": true,
-	"doca.OpenObjects": true, "doca.ReportOpenObjects": true, "doca.SetSDKLogLevel": true,
+	"doca.OpenObjects": true, "doca.ReportOpenObjects": true, "doca.SetSDKLogLevel": true, "doca.LogLevelOf": true,
 	"bind.Overlap": true, "bind.NeedContext": true,
 }
 

@@ -217,7 +217,7 @@ func ofList(t testing.TB, at int) stage {
 	return stage{target: list[at], rest: append([]closer{whole{t, list, at}}, all(r)...), kept: []any{r, list}}
 }
 
-// whole checks that the list is whole without the element that was closed.
+// whole checks that the list is whole without the element that was closed, or closed with its head.
 type whole struct {
 	t    testing.TB
 	list []*doca.Buffer
@@ -226,7 +226,10 @@ type whole struct {
 
 func (w whole) Close() error {
 	for i, b := range w.list {
-		if i != w.gone {
+		switch {
+		case w.gone == 0:
+			assert.Nil(w.t, b.Bytes(), "element %d of a list that was closed", i)
+		case i != w.gone:
 			assert.Equal(w.t, 2, b.ListLen(), "the list without element %d", w.gone)
 		}
 	}
