@@ -2,6 +2,7 @@ package mmapadvise
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/go-doca/go-doca/doca"
 )
@@ -30,6 +31,9 @@ func (m *MmapAdvise) Shutdown(ctx context.Context) error { return m.context().Sh
 
 // String is as [doca.Context.String].
 func (m *MmapAdvise) String() string { return m.context().String() }
+
+// LogValue is as [doca.Context.LogValue].
+func (m *MmapAdvise) LogValue() slog.Value { return m.context().LogValue() }
 
 // Device is as [doca.Context.Device].
 func (m *MmapAdvise) Device() *doca.Device { return m.context().Device() }
