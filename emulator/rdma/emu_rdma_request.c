@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/emulator.h"
 
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/emu_buf.h"
 #include "core/emu_clock.h"
@@ -11,6 +14,7 @@
 
 #include "emu_rdma.h"
 #include "emu_rdma_bytes.h"
+#include "emu_rdma_conn.h"
 #include "emu_rdma_link.h"
 #include "emu_rdma_report.h"
 #include "emu_rdma_request.h"
@@ -19,6 +23,8 @@
 #define RNR_NS (10 * EMU_NS_PER_S / 1000)
 /* How long a peer may leave a request unanswered. It answers whatever its program does, unless it is stopped. */
 #define SILENCE_MS 10000
+/* How long the sockets of a process may live that has no memory any more. */
+#define PEER_ENDS_MS 2000
 
 uint64_t emu_rdma_request_silence(void)
 {
@@ -45,6 +51,34 @@ static uint32_t needed(const struct emu_rdma_task *task)
 	default:
 		return DOCA_ACCESS_FLAG_RDMA_ATOMIC;
 	}
+}
+
+/* True if a process has no memory any more: it ends, or has ended. */
+static bool has_no_memory(pid_t pid)
+{
+	char path[32];
+	unsigned long pages = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+	file = fopen(path, "re");
+	if (file == NULL)
+		return true;
+	if (fscanf(file, "%lu", &pages) != 1)
+		pages = 0;
+	fclose(file);
+	return pages == 0;
+}
+
+/* True if the peer's process ends. The system takes its memory before it closes its sockets. */
+static bool peer_ends(const struct doca_rdma_connection *conn)
+{
+	struct pollfd end = {.events = POLLRDHUP};
+
+	if (conn->link == NULL || conn->pid == 0 || conn->pid == getpid() || !has_no_memory(conn->pid))
+		return false;
+	end.fd = conn->link->watch.fd;
+	return poll(&end, 1, PEER_ENDS_MS) > 0;
 }
 
 static bool is_write(const struct emu_rdma_task *task)
@@ -250,7 +284,8 @@ size_t emu_rdma_request_produce(struct doca_rdma_connection *conn, uint8_t *at)
 	    (frame.len > 0 && !emu_rdma_gather(task->src, conn->unsent_offset, at + sizeof(frame), frame.len)) ||
 	    (task->kind == EMU_RDMA_TASK_EVENT_SET &&
 	     !emu_rdma_gather(task->src, 0, (uint8_t *)&task->operand[0], sizeof(task->operand[0])))) {
-		if (conn->sent.head == &task->base) /* else, when its turn comes */
+		/* Else, when its turn comes. If the peer ends, the thread is about to notice. */
+		if (conn->sent.head == &task->base && !peer_ends(conn))
 			fail(conn);
 		return 0;
 	}
@@ -441,7 +476,12 @@ void emu_rdma_request_copied(struct doca_rdma_connection *conn, bool is_done)
 	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->sent.head;
 
 	if (!is_done) {
-		fail(conn);
+		if (emu_rdma_conn_is_over(conn))
+			return; /* meanwhile: it fails with the others */
+		if ((conn->peer_permissions & needed(task)) != 0 && peer_ends(conn))
+			emu_rdma_conn_lose(conn, true);
+		else
+			fail(conn);
 		return;
 	}
 	if (task->kind != EMU_RDMA_TASK_WRITE_IMM) {
