@@ -49,6 +49,13 @@ type keptClaim struct {
 // Init ties the claim to a context. keep is for a claim that will run many times.
 func (c *Claim) Init(link *Link, keep bool) { c.link, c.keep = link, keep }
 
+// Ready reports whether Init was called.
+func (c *Claim) Ready() bool { return c != nil && c.link != nil }
+
+func noClaim(op string) error {
+	return Fail(op, "claim", abi.ErrorInvalidValue, "it is nil or a zero value: call Init with the Link of a context")
+}
+
 // Reset removes all buffers. The claim must not be active.
 func (c *Claim) Reset() {
 	c.kept.Store(false)
@@ -76,6 +83,9 @@ func (c *Claim) Read(b *Buffer) error { return c.add(b, false) }
 func (c *Claim) Write(b *Buffer) error { return c.add(b, true) }
 
 func (c *Claim) add(b *Buffer, write bool) error {
+	if !c.Ready() {
+		return noClaim("use buffers")
+	}
 	if b == nil {
 		role := "source"
 		if write {
@@ -99,6 +109,9 @@ func (c *Claim) add(b *Buffer, write bool) error {
 // same reports that nothing about the buffers has changed since the last run. See
 // bind.Claim for the errors.
 func (c *Claim) Begin(op string) (same bool, err error) {
+	if !c.Ready() {
+		return false, noClaim(op)
+	}
 	for _, inv := range c.invs {
 		inv.mu.Lock()
 	}
@@ -134,6 +147,9 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 // Submitted unlocks what Begin locked. all says that every task was submitted with the
 // views of this claim.
 func (c *Claim) Submitted(all bool) {
+	if !c.Ready() {
+		return
+	}
 	if all && !c.apart && !c.kept.Load() {
 		for i := range c.uses {
 			if u := &c.uses[i]; !u.write {
@@ -161,6 +177,9 @@ func (c *Claim) Cancel() {
 // End ends the run after its tasks have ended. failed reports for each written buffer
 // whether writing it failed; nil means that nothing failed.
 func (c *Claim) End(failed func(i int) bool) {
+	if !c.Ready() {
+		return
+	}
 	if failed == nil && c.kept.Load() {
 		c.finishLocked()
 		return
@@ -192,6 +211,9 @@ func (c *Claim) SetLen(i, n int) { c.uses[i].n = n }
 // View returns DOCA's object of buffer i, and the data segment unless DOCA knows it
 // already. It is called between Begin and Submitted.
 func (c *Claim) View(i int) common.BufView {
+	if c == nil || uint(i) >= uint(len(c.uses)) {
+		return common.BufView{}
+	}
 	u := &c.uses[i]
 	v := common.BufView{Buf: u.b.raw}
 	switch {
