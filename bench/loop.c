@@ -21,10 +21,11 @@
 	X(doca_ctx_start) X(doca_ctx_stop) X(doca_ctx_get_state) X(doca_ctx_set_user_data) X(doca_task_set_user_data) X(doca_task_submit) X(doca_task_free) \
 	X(doca_mmap_create) X(doca_mmap_destroy) X(doca_mmap_set_memrange) X(doca_mmap_add_dev) X(doca_mmap_start) \
 	X(doca_buf_inventory_create) X(doca_buf_inventory_destroy) X(doca_buf_inventory_start) \
-	X(doca_buf_inventory_buf_get_by_args) X(doca_buf_dec_refcount) X(doca_buf_reset_data_len) \
+	X(doca_buf_inventory_buf_get_by_args) X(doca_buf_dec_refcount) X(doca_buf_reset_data_len) X(doca_buf_set_data) \
 	X(doca_dma_create) X(doca_dma_destroy) X(doca_dma_as_ctx) X(doca_dma_task_memcpy_set_conf) \
 	X(doca_dma_task_memcpy_alloc_init) X(doca_dma_task_memcpy_as_task) \
-	X(doca_dma_task_memcpy_set_src) X(doca_dma_task_memcpy_set_dst)
+	X(doca_dma_task_memcpy_set_src) X(doca_dma_task_memcpy_set_dst) \
+	X(doca_dma_task_memcpy_get_src) X(doca_dma_task_memcpy_get_dst)
 
 static struct {
 #define X(f) __typeof__(&f) f;
@@ -52,6 +53,8 @@ struct bench {
 	size_t size;
 	uint32_t depth, made; /* tasks */
 	uint32_t count;	      /* copies */
+	enum bench_buffers buffers;
+	uint32_t first; /* the range of a round's first copy */
 	uint32_t next, done;
 	doca_error_t status;
 };
@@ -69,15 +72,43 @@ void bench_bind(void *const *functions)
 	memcpy(&api, functions, sizeof(api));
 }
 
+static doca_error_t get_bufs(struct bench *b, uint8_t *from, uint8_t *to, struct doca_buf **src, struct doca_buf **dst)
+{
+	doca_error_t rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, from, b->size, from, b->size, src);
+
+	if (rc == DOCA_SUCCESS)
+		rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, to, b->size, to, 0, dst);
+	return rc;
+}
+
+/* Gives the next copy its buffers. */
+static doca_error_t next_bufs(struct bench *b, uint32_t i, struct doca_buf **src, struct doca_buf **dst)
+{
+	uint32_t range = b->first + i < b->count ? b->first + i : b->first + i - b->count;
+	uint8_t *from = b->memory + range * b->size, *to = from + b->count * b->size;
+
+	*src = b->src[i];
+	*dst = b->dst[i];
+	switch (b->buffers) {
+	case BENCH_FIXED:
+		return api.doca_buf_reset_data_len(*dst);
+	case BENCH_SET_DATA:
+		api.doca_buf_set_data(*src, from, b->size);
+		return api.doca_buf_set_data(*dst, to, 0);
+	default:
+		return get_bufs(b, from, to, src, dst);
+	}
+}
+
 static doca_error_t next_copy(struct bench *b, struct doca_dma_task_memcpy *task)
 {
-	uint32_t i = b->next++;
-	doca_error_t rc = api.doca_buf_reset_data_len(b->dst[i]);
+	struct doca_buf *src, *dst;
+	doca_error_t rc = next_bufs(b, b->next++, &src, &dst);
 
 	if (rc != DOCA_SUCCESS)
 		return rc;
-	api.doca_dma_task_memcpy_set_src(task, b->src[i]);
-	api.doca_dma_task_memcpy_set_dst(task, b->dst[i]);
+	api.doca_dma_task_memcpy_set_src(task, src);
+	api.doca_dma_task_memcpy_set_dst(task, dst);
 	return api.doca_task_submit(api.doca_dma_task_memcpy_as_task(task));
 }
 
@@ -87,6 +118,10 @@ static void completed(struct doca_dma_task_memcpy *task, union doca_data task_da
 
 	(void)task_data;
 	b->done++;
+	if (b->buffers == BENCH_GET) {
+		api.doca_buf_dec_refcount((struct doca_buf *)api.doca_dma_task_memcpy_get_src(task), NULL);
+		api.doca_buf_dec_refcount(api.doca_dma_task_memcpy_get_dst(task), NULL);
+	}
 	if (b->next < b->count && b->status == DOCA_SUCCESS)
 		b->status = next_copy(b, task);
 }
@@ -123,12 +158,19 @@ static doca_error_t open_first_device(struct bench *b)
 
 static doca_error_t make_bufs(struct bench *b)
 {
-	for (uint32_t i = 0; i < b->count; i++) {
-		uint8_t *src = b->memory + i * b->size, *dst = src + b->count * b->size;
-		doca_error_t rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, src, b->size, src, b->size, &b->src[i]);
+	size_t all = 2 * b->count * b->size;
 
-		if (rc == DOCA_SUCCESS)
-			rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, dst, b->size, dst, 0, &b->dst[i]);
+	for (uint32_t i = 0; i < b->count; i++) {
+		uint8_t *from = b->memory + i * b->size, *to = from + b->count * b->size;
+		doca_error_t rc;
+
+		if (b->buffers != BENCH_SET_DATA) {
+			rc = get_bufs(b, from, to, &b->src[i], &b->dst[i]);
+		} else {
+			rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, b->memory, all, from, 0, &b->src[i]);
+			if (rc == DOCA_SUCCESS)
+				rc = api.doca_buf_inventory_buf_get_by_args(b->inventory, b->mmap, b->memory, all, to, 0, &b->dst[i]);
+		}
 		if (rc != DOCA_SUCCESS)
 			return rc;
 	}
@@ -173,13 +215,14 @@ static doca_error_t setup(struct bench *b, int into_go)
 	if (rc == DOCA_SUCCESS)
 		rc = api.doca_mmap_start(b->mmap);
 	if (rc == DOCA_SUCCESS)
-		rc = api.doca_buf_inventory_create(2 * b->count, &b->inventory);
+		rc = api.doca_buf_inventory_create(4 * b->count, &b->inventory);
 	if (rc == DOCA_SUCCESS)
 		rc = api.doca_buf_inventory_start(b->inventory);
 	return rc == DOCA_SUCCESS ? make_tasks(b) : rc;
 }
 
-struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, int into_go, int *error)
+struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, int into_go, enum bench_buffers buffers,
+			int *error)
 {
 	struct bench *b = calloc(1, sizeof(*b));
 
@@ -189,6 +232,7 @@ struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, int into_go
 	b->depth = depth;
 	b->count = count;
 	b->size = size;
+	b->buffers = buffers;
 	b->tasks = calloc(depth, sizeof(*b->tasks));
 	b->src = calloc(count, sizeof(*b->src));
 	b->dst = calloc(count, sizeof(*b->dst));
@@ -223,6 +267,7 @@ int bench_run(struct bench *b, uint64_t rounds)
 {
 	while (rounds-- > 0) {
 		b->done = b->next = 0;
+		b->first = (b->first + 1) % b->count;
 		for (uint32_t i = 0; i < b->depth && b->next < b->count; i++) {
 			doca_error_t rc = next_copy(b, b->tasks[i]);
 

@@ -46,14 +46,25 @@ func lookup(name func(i int) string) ([]unsafe.Pointer, error) {
 }
 
 // newCLoop prepares count copies of size bytes each, depth of them in flight at a time.
-func newCLoop(depth, count, size int) (*cLoop, error) { return newLoop(depth, count, size, 0) }
+func newCLoop(depth, count, size int) (*cLoop, error) {
+	return newLoop(depth, count, size, 0, C.BENCH_FIXED)
+}
 
-func newLoop(depth, count, size int, intoGo C.int) (*cLoop, error) {
+// newCRanges prepares copies of a new range in each round: with buffers that are set to it, or with
+// get, that are taken for it and given back.
+func newCRanges(depth, count, size int, get bool) (*cLoop, error) {
+	if get {
+		return newLoop(depth, count, size, 0, C.BENCH_GET)
+	}
+	return newLoop(depth, count, size, 0, C.BENCH_SET_DATA)
+}
+
+func newLoop(depth, count, size int, intoGo C.int, buffers C.enum_bench_buffers) (*cLoop, error) {
 	if err := bind(); err != nil {
 		return nil, err
 	}
 	var code C.int
-	b := C.bench_new(C.uint32_t(depth), C.uint32_t(count), C.size_t(size), intoGo, &code)
+	b := C.bench_new(C.uint32_t(depth), C.uint32_t(count), C.size_t(size), intoGo, buffers, &code)
 	if b == nil {
 		return nil, abi.Error(code)
 	}
@@ -96,7 +107,7 @@ type operation struct {
 func newCallbackLoop(depth, size int, each bool) (*callbackLoop, error) {
 	l := &callbackLoop{copies: make([]operation, depth), each: each}
 	var err error
-	if l.cLoop, err = newLoop(depth, depth, size, 1); err != nil {
+	if l.cLoop, err = newLoop(depth, depth, size, 1, C.BENCH_FIXED); err != nil {
 		return nil, err
 	}
 	for i := range l.copies {

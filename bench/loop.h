@@ -11,11 +11,19 @@ void bench_bind(void *const *functions);
 
 struct bench;
 
+/* What a copy needs of its buffers. */
+enum bench_buffers {
+	BENCH_FIXED,	/* they stay as they are */
+	BENCH_SET_DATA, /* they cover all memory and are set to a new range */
+	BENCH_GET,	/* they are taken for a new range and given back after the copy */
+};
+
 /*
  * A DMA context on the first device, depth tasks, and count copies of size bytes each. With into_go,
  * completions call Go. NULL and a doca_error_t in case of failure.
  */
-struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, int into_go, int *error);
+struct bench *bench_new(uint32_t depth, uint32_t count, size_t size, int into_go, enum bench_buffers buffers,
+			int *error);
 /* Runs rounds times: all copies, depth of them in flight. Returns a doca_error_t. */
 int bench_run(struct bench *b, uint64_t rounds);
 /* The steps of a round one by one. The completion calls Go with the handle. */

@@ -2,6 +2,7 @@ package doca
 
 import (
 	"context"
+	"log/slog"
 	"runtime"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -26,10 +27,16 @@ type Buffer struct {
 type bufferHandle = core.BufferHandle
 
 // Len returns the size of the region in bytes.
-func (b *Buffer) Len() int { return bufferOf(b).Len() }
+func (b *Buffer) Len() int {
+	_, n := bufferOf(b).Region()
+	return n
+}
 
 // Offset returns where the region begins, in bytes from the start of its memory.
-func (b *Buffer) Offset() int { return bufferOf(b).Offset() }
+func (b *Buffer) Offset() int {
+	off, _ := bufferOf(b).Region()
+	return off
+}
 
 // Memory returns the memory that the buffer is on.
 func (b *Buffer) Memory() *Memory {
@@ -71,18 +78,20 @@ func (b *Buffer) Bytes() []byte {
 }
 
 // Data returns the bytes of the data segment. The rules of [Buffer.Bytes] apply.
-func (b *Buffer) Data() []byte {
-	region := b.Bytes()
-	if region == nil {
-		return nil
-	}
-	off, n := bufferOf(b).Segment()
-	return region[off:][:n:n]
-}
+func (b *Buffer) Data() []byte { return bufferOf(b).Data() }
+
+// Reset aims the buffer at another region: the n bytes of its memory that begin at off. All of it is
+// data, as after [Inventory.Source]. A copy that needs no buffer otherwise is cheaper with CopyRange or
+// Batch.AddRange of package dma. Reset returns ErrInvalidValue if the region does not lie within the
+// memory, ErrInUse if an operation uses the buffer, and ErrNotPermitted if it is in a list. If DOCA
+// fails, the buffer can only be closed, or reset again. Calls doca_buf_dec_refcount and
+// doca_buf_inventory_buf_get_by_args.
+func (b *Buffer) Reset(off, n int) error { return bufferOf(b).Reset(off, n) }
 
 // Chain appends the list that next heads to the list that b heads. A single buffer is a
 // list of one. Operations on b then use the whole list: they read the data segments, or
-// fill the regions, one after the other. Closing an element takes it out of the list.
+// fill the regions, one after the other. Closing the head closes the whole list; closing another
+// element takes it out of the list.
 //
 // Chain returns ErrNotPermitted if b or next is inside a list, ErrInvalidValue if they come
 // from different inventories, and ErrInUse if an operation uses one of them. Calls
@@ -137,17 +146,25 @@ func bufferOf(b *Buffer) *core.Buffer {
 	return core.NoBuffer
 }
 
-// Close closes the buffer and everything that it owns, in the order that DOCA demands. It
-// waits without limit for tasks in flight; use Shutdown to set a limit. Closing a closed
-// object is no error. If Close returns an error, the object stays open: call Close again.
-// Close may be called from any goroutine.
+// Close closes the buffer, and the list that it heads. If it is in a list that it does not head, it is
+// taken out of it. Close waits without limit for tasks in flight; use Shutdown to set a limit. Closing a
+// closed object is no error. If Close returns an error, the object stays open: call Close again.
+// Close may be called from any goroutine. Calls doca_buf_dec_refcount.
 func (b *Buffer) Close() error { return b.Shutdown(context.Background()) }
 
 // Shutdown is like Close, but waits no longer than ctx. If ctx ends first, Shutdown returns
 // an error that wraps ctx.Err(). What is left takes no new work, and a later Close or
 // Shutdown finishes the job.
-func (b *Buffer) Shutdown(ctx context.Context) error { return core.CloseOr(ctx, b, core.NoBuffer.Node) }
+func (b *Buffer) Shutdown(ctx context.Context) error {
+	if bufferOf(b) == core.NoBuffer {
+		return core.CloseOr(ctx, b, core.NoBuffer.Node)
+	}
+	return core.ShutdownBuffer(ctx, b)
+}
 
 // String returns a name for messages and logs: the kind of the object, a number that is
 // unique in the process, and details.
 func (b *Buffer) String() string { return core.NameOr(b, core.NoBuffer.Node) }
+
+// LogValue returns the name of String, for package slog.
+func (b *Buffer) LogValue() slog.Value { return slog.StringValue(b.String()) }

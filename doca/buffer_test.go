@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-doca/go-doca/doca"
@@ -44,6 +45,71 @@ func TestBuffer(t *testing.T) {
 	wantErr(t, r.Src.Chain(nil), doca.ErrInvalidValue)
 }
 
+// A buffer that is aimed again is a source, or a destination, of its new region.
+func TestReset(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	copy(r.Mem.Bytes(), "one two")
+	one, err := doca.NewInventory(1) // with no room for a second buffer
+	check(t, err)
+	defer one.Close()
+	b := must(one.Source(r.Mem, 0, 3))(t)
+	copyAs := func(want string) {
+		t.Helper()
+		must(r.DMA.Copy(t.Context(), r.Dst, b))(t)
+		if string(r.Dst.Data()) != want || string(b.Data()) != want {
+			t.Errorf("copied %q from %q, want %q", r.Dst.Data(), b.Data(), want)
+		}
+	}
+	copyAs("one")
+	check(t, b.Reset(4, 3))
+	copyAs("two")
+	check(t, b.SetData(1, 1))
+	copyAs("w")
+	check(t, b.Reset(3000, 3)) // as a destination
+	must(r.DMA.Copy(t.Context(), b, must(r.Inv.Source(r.Mem, 0, 3))(t)))(t)
+	if string(r.Mem.Bytes()[3000:3004]) != "one\x00" {
+		t.Errorf("written: %q", r.Mem.Bytes()[3000:3004])
+	}
+	if s := b.String(); !strings.Contains(s, "3 bytes at 3000") {
+		t.Error(s)
+	}
+	for _, bad := range [][2]int{{-1, 1}, {0, 0}, {0, -1}, {r.Mem.Len(), 1}, {1, r.Mem.Len()}, {1 << 62, 1 << 62}} {
+		wantErr(t, b.Reset(bad[0], bad[1]), doca.ErrInvalidValue, "not within")
+	}
+	copyAs("one") // and the region is what it was
+	check(t, b.Close())
+	wantErr(t, b.Reset(0, 1), doca.ErrClosed)
+}
+
+// DOCA may fail in the middle of a Reset. Then the buffer can be reset again, or closed.
+func TestResetFaults(t *testing.T) {
+	r := newRig(t)
+	for _, close := range []bool{false, true} {
+		b := must(r.Inv.Source(r.Mem, 0, 8))(t)
+		faults(t, "fail-call=doca_buf_dec_refcount:1")
+		wantErr(t, b.Reset(8, 8), doca.ErrDriver)
+		must(r.DMA.Copy(t.Context(), r.Dst, b))(t) // still the old region
+		faults(t, "fail-call=doca_buf_inventory_buf_get_by_args:1")
+		wantErr(t, b.Reset(8, 8), doca.ErrDriver, "Reset it again")
+		_, err := r.DMA.Copy(t.Context(), r.Dst, b)
+		wantErr(t, err, doca.ErrBadState, "Reset it again")
+		wantErr(t, b.Chain(r.Src), doca.ErrBadState)
+		_, err = bind.RawBuffer(b)
+		wantErr(t, err, doca.ErrBadState)
+		if close {
+			check(t, b.Close())
+			continue
+		}
+		check(t, b.Reset(16, 4))
+		must(r.DMA.Copy(t.Context(), r.Dst, b))(t)
+		if r.Dst.DataLen() != 4 {
+			t.Errorf("%d bytes copied", r.Dst.DataLen())
+		}
+		check(t, b.Close())
+	}
+}
+
 func TestChainErrors(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -74,7 +140,7 @@ func TestListsProperty(t *testing.T) {
 	for step := range 3000 {
 		pick := func() int { return rng.IntN(len(lists)) }
 		what := ""
-		switch op := rng.IntN(4); {
+		switch op := rng.IntN(5); {
 		case op == 0 && len(bufs) < n:
 			b := must(r.Inv.Buffer(r.Mem, len(bufs), 1+rng.IntN(9)))(t)
 			check(t, b.SetData(0, rng.IntN(b.Len()+1)))
@@ -103,13 +169,37 @@ func TestListsProperty(t *testing.T) {
 			what = "unchain"
 		case op == 3 && len(bufs) > 0 && rng.IntN(3) == 0:
 			b := bufs[rng.IntN(len(bufs))]
+			gone := []*doca.Buffer{b}
+			if l := b.Elements(); l[0] == b { // the head takes its list along
+				gone = l
+			}
 			check(t, b.Close())
-			bufs = slices.DeleteFunc(bufs, func(x *doca.Buffer) bool { return x == b })
+			isGone := func(x *doca.Buffer) bool { return slices.Contains(gone, x) }
+			for _, x := range gone {
+				if x.Bytes() != nil || x.ListLen() != 1 {
+					t.Fatalf("%v is open, in a list of %d", x, x.ListLen())
+				}
+				check(t, x.Close())
+			}
+			bufs = slices.DeleteFunc(bufs, isGone)
 			for i := range lists {
-				lists[i] = slices.DeleteFunc(slices.Clone(lists[i]), func(x *doca.Buffer) bool { return x == b })
+				lists[i] = slices.DeleteFunc(slices.Clone(lists[i]), isGone)
 			}
 			lists = slices.DeleteFunc(lists, func(l []*doca.Buffer) bool { return len(l) == 0 })
 			what = "close"
+		case op == 4 && len(bufs) > 0:
+			b := bufs[rng.IntN(len(bufs))]
+			off, size := 100+rng.IntN(100), 1+rng.IntN(9)
+			err := b.Reset(off, size)
+			if b.ListLen() > 1 {
+				wantErr(t, err, doca.ErrNotPermitted, "Unchain")
+				continue
+			}
+			check(t, err)
+			if b.Offset() != off || b.Len() != size || b.DataLen() != size {
+				t.Fatalf("%d bytes at %d, data %d", b.Len(), b.Offset(), b.DataLen())
+			}
+			what = "reset"
 		}
 		for _, l := range lists {
 			compareList(t, fmt.Sprintf("step %d (%s)", step, what), l)

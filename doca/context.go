@@ -2,6 +2,7 @@ package doca
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
@@ -78,3 +79,6 @@ func (c *Context) Shutdown(ctx context.Context) error { return core.CloseOr(ctx,
 // String returns a name for messages and logs: the kind of the object, a number that is
 // unique in the process, and details.
 func (c *Context) String() string { return core.NameOr(c, core.NoLink.Node) }
+
+// LogValue returns the name of String, for package slog.
+func (c *Context) LogValue() slog.Value { return slog.StringValue(c.String()) }

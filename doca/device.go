@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -35,15 +36,22 @@ func OpenDevice(pciAddr string) (*Device, error) {
 }
 
 // OpenDeviceByIbdev opens the device whose RDMA device has a name such as mlx5_0. It
-// returns ErrNotFound if no device has the name. Calls doca_dev_open.
+// returns ErrNotFound if no device has the name, and ErrInvalidValue if it is empty. Calls
+// doca_dev_open.
 func OpenDeviceByIbdev(name string) (*Device, error) {
-	return openDevice("RDMA device "+name, func(i DeviceInfo) bool { return i.Ibdev == name && name != "" })
+	if name == "" {
+		return nil, fail("open device", `RDMA device ""`, ErrInvalidValue, "the name is empty: give one such as mlx5_0")
+	}
+	return openDevice("RDMA device "+name, func(i DeviceInfo) bool { return i.Ibdev == name })
 }
 
 // OpenDeviceByInterface opens the device behind a network interface. It returns ErrNotFound
-// if no device has the interface. Calls doca_dev_open.
+// if no device has the interface, and ErrInvalidValue if the name is empty. Calls doca_dev_open.
 func OpenDeviceByInterface(name string) (*Device, error) {
-	return openDevice("interface "+name, func(i DeviceInfo) bool { return i.Interface == name && name != "" })
+	if name == "" {
+		return nil, fail("open device", `interface ""`, ErrInvalidValue, "the name is empty: give one such as p0")
+	}
+	return openDevice("interface "+name, func(i DeviceInfo) bool { return i.Interface == name })
 }
 
 // OpenDeviceFunc opens the first device for which match returns true. match may ask for
@@ -107,3 +115,6 @@ func (d *Device) Shutdown(ctx context.Context) error { return core.CloseOr(ctx, 
 // String returns a name for messages and logs: the kind of the object, a number that is
 // unique in the process, and details.
 func (d *Device) String() string { return core.NameOr(d, core.NoDevice.Node) }
+
+// LogValue returns the name of String, for package slog.
+func (d *Device) LogValue() slog.Value { return slog.StringValue(d.String()) }

@@ -2,6 +2,7 @@ package doca
 
 import (
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
 	"strings"
@@ -33,6 +34,32 @@ func (i DeviceInfo) String() string {
 		}
 	}
 	return s
+}
+
+// LogValue returns a group of the fields that are known, for package slog.
+func (i DeviceInfo) LogValue() slog.Value {
+	g := known(nil, "pci", i.PCIAddr)
+	g = known(g, "ibdev", i.Ibdev)
+	g = known(g, "interface", i.Interface)
+	g = known(g, "mac", i.MAC.String())
+	if i.IPv4.IsValid() {
+		g = append(g, slog.String("ipv4", i.IPv4.String()))
+	}
+	if i.IPv6.IsValid() {
+		g = append(g, slog.String("ipv6", i.IPv6.String()))
+	}
+	g = known(g, "lid", i.LID)
+	g = known(g, "active_rate", i.ActiveRate)
+	return slog.GroupValue(known(g, "vhca_id", i.VHCAID)...)
+}
+
+// known appends an attribute unless its value is the zero value.
+func known[T comparable](group []slog.Attr, key string, value T) []slog.Attr {
+	var zero T
+	if value == zero {
+		return group
+	}
+	return append(group, slog.Any(key, value))
 }
 
 // Devices lists the devices of this machine in DOCA's order. The list is empty on a machine

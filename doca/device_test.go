@@ -56,7 +56,9 @@ func TestOpenDeviceErrors(t *testing.T) {
 		wantErr(t, err, tt.want, tt.words...)
 	}
 	_, err := doca.OpenDeviceByIbdev("")
-	wantErr(t, err, doca.ErrNotFound)
+	wantErr(t, err, doca.ErrInvalidValue, "the name is empty: give one such as mlx5_0")
+	_, err = doca.OpenDeviceByInterface("")
+	wantErr(t, err, doca.ErrInvalidValue, "the name is empty: give one such as p0")
 	_, err = doca.OpenDeviceByInterface("nosuch0")
 	wantErr(t, err, doca.ErrNotFound, "nosuch0", "p0")
 }

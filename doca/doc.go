@@ -1,6 +1,6 @@
 // Package doca is the core of the Go bindings for NVIDIA DOCA: devices, memory, buffers,
-// progress engines and the life of contexts. The packages below it, such as doca/dma and
-// doca/comch, each add one DOCA library. Package doca/bind is for authors of more.
+// progress engines and the life of contexts. Each package below it, such as doca/dma, adds one DOCA
+// library. Package doca/bind is for authors of more.
 //
 // Objects form a tree. A [Device] owns the contexts created on it and the [Memory]
 // registered with it, a [ProgressEngine] owns the contexts connected to it, an [Inventory]
@@ -11,12 +11,11 @@
 // DOCA completes work only while somebody drives the progress engine. Every blocking call
 // does that while it waits, so a program needs no loop of its own. A context.Context bounds
 // the wait, never the hardware: a cancelled call returns at once, and its buffers stay the
-// device's until the task has ended.
+// device's until the task has ended. A nil context.Context is an ErrInvalidValue.
 //
-// Errors wrap DOCA's codes; test them with errors.Is(err, doca.ErrNotSupported). A call that
-// the state of its object forbids returns a [*StateError] and never reaches DOCA.
+// Errors wrap DOCA's codes: ask errors.Is(err, doca.ErrInUse). A call that the state of its object
+// forbids returns a [*StateError] and never reaches DOCA.
 //
-// The installed SDK is loaded at run time; see [Provider]. Importing
-// github.com/go-doca/go-doca/emulator links in a software DOCA, which is used where no SDK
-// is installed.
+// The installed SDK is loaded at run time; see [Provider]. Importing package emulator of this module
+// links in a software DOCA, which is used where no SDK is installed.
 package doca

@@ -2,6 +2,7 @@ package doca
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
@@ -86,3 +87,6 @@ func (p *ProgressEngine) Shutdown(ctx context.Context) error {
 // String returns a name for messages and logs: the kind of the object, a number that is
 // unique in the process, and details.
 func (p *ProgressEngine) String() string { return core.NameOr(p, core.NoEngine.Node) }
+
+// LogValue returns the name of String, for package slog.
+func (p *ProgressEngine) LogValue() slog.Value { return slog.StringValue(p.String()) }

@@ -3,6 +3,7 @@ package doca
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -80,6 +81,28 @@ func (e *OpError) Error() string {
 // Unwrap returns the cause.
 func (e *OpError) Unwrap() error { return e.Err }
 
+// LogValue returns a group for package slog: op, object, DOCA's code, the cause and the advice, each
+// if there is one.
+func (e *OpError) LogValue() slog.Value {
+	if e == nil {
+		return slog.Value{}
+	}
+	g := known([]slog.Attr{slog.String("op", e.Op)}, "object", e.Object)
+	g = known(g, "code", code(e.Err))
+	if e.Err != nil {
+		g = append(g, slog.String("error", e.Err.Error()))
+	}
+	return slog.GroupValue(known(g, "advice", e.Advice)...)
+}
+
+// code returns the name of DOCA's code in an error, or "".
+func code(err error) string {
+	if c := Error(0); errors.As(err, &c) {
+		return c.String()
+	}
+	return ""
+}
+
 // StateError reports an operation that the state of its object forbids. DOCA was not
 // called. errors.Is(err, ErrBadState) holds, and errors.Is(err, ErrClosed) if the object is
 // closed.
@@ -114,12 +137,31 @@ func (e *StateError) Is(target error) bool {
 	return target == ErrBadState || target == ErrClosed && e.State == StateClosed
 }
 
+// LogValue returns a group for package slog: op, object, the code ErrBadState, the state, the states
+// that were needed, and the cause, each if there is one.
+func (e *StateError) LogValue() slog.Value {
+	if e == nil {
+		return slog.Value{}
+	}
+	g := known([]slog.Attr{slog.String("op", e.Op)}, "object", e.Object)
+	g = append(g, slog.String("code", ErrBadState.String()), slog.String("state", e.State.String()))
+	var need []string
+	for _, s := range e.Need {
+		need = append(need, s.String())
+	}
+	g = known(g, "need", strings.Join(need, " or "))
+	if e.Cause != nil {
+		g = append(g, slog.Any("cause", e.Cause))
+	}
+	return slog.GroupValue(g...)
+}
+
 // Unwrap returns the cause; nil if somebody asked for the state.
 func (e *StateError) Unwrap() error { return e.Cause }
 
 // Package core makes errors of these types, too, but it cannot import this package.
 func init() {
-	core.SetErrors(fail, func(object string, state core.State, need []core.State, op string, cause error) error {
+	core.SetErrors(newOpError, func(object string, state core.State, need []core.State, op string, cause error) error {
 		err := &StateError{Object: object, State: State(state), Op: op, Cause: cause}
 		for _, s := range need {
 			err.Need = append(err.Need, State(s))
@@ -128,10 +170,11 @@ func init() {
 	})
 }
 
+func newOpError(op, object string, err error, advice string) error {
+	return &OpError{Op: op, Object: object, Err: err, Advice: advice}
+}
+
 // fail wraps the error of a DOCA call. It returns nil for nil.
 func fail(op, object string, err error, advice string) error {
-	if err == nil {
-		return nil
-	}
-	return &OpError{Op: op, Object: object, Err: err, Advice: advice}
+	return core.Fail(op, object, err, advice)
 }

@@ -1,6 +1,7 @@
 package doca_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/go-doca/go-doca/doca"
@@ -48,6 +49,11 @@ func TestErrorsPage(t *testing.T) {
 			_, err := r.Inv.Buffer(r.Mem, 4000, 1000)
 			return err
 		})),
+		doctest.Row("`ctx` is nil", "`Context.Stop`, `ProgressEngine.Run`, `Memory.Shutdown`", "`doca.ErrInvalidValue`", func(t *testing.T) []error {
+			r := newRig(t)
+			var none context.Context
+			return []error{r.DMA.Stop(none), r.PE.Run(none), r.Mem.Shutdown(none)}
+		}),
 		doctest.Row("The context runs already, or does not run", "`Context.Start`, `Context.WaitRunning`", "`doca.ErrBadState`", func(t *testing.T) []error {
 			r := newRig(t)
 			start := r.DMA.Start(t.Context())

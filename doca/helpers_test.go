@@ -30,8 +30,16 @@ type closer = doctest.Closer
 
 func must[T any](v T, err error) func(testing.TB) T { return doctest.Must(v, err) }
 
-// TestMain runs the tests, or in a process of theirs an exporter of memory.
+// programs are what a process that a test starts may do, by the value of DOCA_TEST_PROGRAM.
+var programs = map[string]func(){}
+
+// TestMain runs the tests, or in a process of theirs an exporter of memory or another program.
 func TestMain(m *testing.M) {
+	if name := os.Getenv("DOCA_TEST_PROGRAM"); name != "" {
+		os.Setenv("DOCA_PROVIDER", emulator.Name)
+		programs[name]()
+		os.Exit(0)
+	}
 	if access := os.Getenv("DOCA_TEST_EXPORTER"); access != "" {
 		os.Setenv("DOCA_PROVIDER", emulator.Name)
 		if err := runExporter(access); err != nil {

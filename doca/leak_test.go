@@ -2,10 +2,19 @@ package doca_test
 
 import (
 	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/internal/selfexec"
 )
 
 func TestLeakIsReported(t *testing.T) {
@@ -74,4 +83,66 @@ func TestDefaultLeakReport(t *testing.T) {
 	if strings.Count(text, want) != 1 {
 		t.Errorf("stderr is %q, without %q", text, want)
 	}
+}
+
+// Objects that were created at the same place share a line; the largest number comes first.
+func TestDefaultLeakReportFolds(t *testing.T) {
+	r := newRig(t)
+	inv := must(doca.NewInventory(100))(t)
+	defer inv.Close()
+	var kept []*doca.Buffer
+	for i := range 12 {
+		kept = append(kept, must(inv.Buffer(r.Mem, i, 1))(t))
+	}
+	for i := range 5 {
+		kept = append(kept, must(inv.Buffer(r.Mem, i, 1))(t))
+	}
+	text := captureStderr(t, func() { doca.ReportOpenObjects() })
+	lines := strings.Split(text, "\n")
+	line := regexp.MustCompile(`^doca: leak: buffer#\d+ \(.*\) was never closed; created at leak_test.go:\d+ \(.*TestDefaultLeakReportFolds\)( x (\d+))?$`)
+	require.Greater(t, len(lines), 3, text)
+	require.Regexp(t, line, lines[0])
+	require.Regexp(t, line, lines[1])
+	assert.Equal(t, "12", line.FindStringSubmatch(lines[0])[2])
+	assert.Equal(t, "5", line.FindStringSubmatch(lines[1])[2])
+	assert.NotContains(t, strings.Join(lines[2:], "\n"), " x 1\n")
+	runtime.KeepAlive(kept)
+}
+
+func init() {
+	programs["leaks"] = func() {
+		dev, err := doca.OpenDevice(dpu0)
+		if err != nil {
+			panic(err)
+		}
+		for range 12 {
+			doca.NewMemory(64, doca.MemoryConfig{Devices: []*doca.Device{dev}})
+		}
+		for range 50 { // until the collector has found them, and those that are alike were counted
+			gc()
+			time.Sleep(40 * time.Millisecond)
+		}
+		runtime.KeepAlive(dev)
+	}
+}
+
+// So do those that the garbage collector finds: the first one has a line at once, and the others
+// one together.
+func TestLeaksOfTheCollectorFold(t *testing.T) {
+	t.Parallel()
+	cmd := selfexec.Command(t)
+	cmd.Env = append(os.Environ(), "DOCA_TEST_PROGRAM=leaks")
+	out := must(cmd.CombinedOutput())(t)
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	assert.Less(t, len(lines), 6, "%s", out)
+	line := regexp.MustCompile(`^doca: leak: memory#\d+ \(64 bytes\) was never closed; created at leak_test.go:\d+ \(.*\)( x (\d+) more)?$`)
+	n := 0
+	for _, l := range lines {
+		require.Regexp(t, line, l)
+		n++
+		if more := line.FindStringSubmatch(l)[2]; more != "" {
+			n += must(strconv.Atoi(more))(t) - 1
+		}
+	}
+	assert.Equal(t, 12, n, "%s", out)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"runtime"
 	"slices"
@@ -27,7 +28,8 @@ type MemoryConfig struct {
 // After Close has returned nil, no device of any process writes to the memory. On the
 // emulator, a process that imported the memory may be stopped (SIGSTOP) in the middle of a
 // write. Close then returns ErrInUse after five seconds, and the memory stays registered
-// and mapped. Call Close again when that process runs again or has been killed.
+// and mapped; DOCA's log names the process (see [LogSDKTo]). Call Close again when that
+// process runs again or has been killed. Shutdown ends with its ctx also in these seconds.
 type Memory struct {
 	object
 	memoryInner
@@ -38,8 +40,8 @@ type memoryInner = core.Inner[core.Memory]
 
 // NewMemory allocates size bytes of zeroed memory outside the Go heap, aligned to a page,
 // and registers it with the devices. Close frees it. NewMemory returns ErrInvalidValue if
-// size is less than 1 or cfg names no device, and ErrNoMemory if the system has no memory
-// left. Calls doca_mmap_create, doca_mmap_set_memrange and doca_mmap_start.
+// size is less than 1, if cfg names no device or has flags that exclude each other, and
+// ErrNoMemory if the system has no memory left. Calls doca_mmap_create, doca_mmap_set_memrange and doca_mmap_start.
 func NewMemory(size int, cfg MemoryConfig) (*Memory, error) {
 	if size <= 0 {
 		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), ErrInvalidValue, "the size must be positive")
@@ -47,22 +49,27 @@ func NewMemory(size int, cfg MemoryConfig) (*Memory, error) {
 	page := os.Getpagesize()
 	full := (size + page - 1) / page * page
 	if full < size {
-		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), ErrTooBig, "")
+		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), ErrTooBig, "no process can have so much memory")
 	}
 	data, err := syscall.Mmap(-1, 0, full, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
-		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), fmt.Errorf("%w: %w", ErrNoMemory, err), "")
+		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), fmt.Errorf("%w: %w", ErrNoMemory, err),
+			"the size is more than the system can give: ask for less, or close memory that is not needed")
 	}
 	return newMemory(data[:size:size], cfg, func() error { return syscall.Munmap(data) })
 }
 
 // RegisterMemory registers memory of the caller with the devices. It pins memory of the Go
 // heap until Close. Other memory, such as that from mmap(2), must stay mapped until Close.
-// RegisterMemory returns ErrInvalidValue if data is empty or cfg names no device. Calls
-// doca_mmap_create, doca_mmap_set_memrange and doca_mmap_start.
+// RegisterMemory returns ErrInvalidValue if data is empty or not mapped, also if cfg lets devices
+// write where the program may not, and if cfg is wrong as for
+// [NewMemory]. Calls doca_mmap_create, doca_mmap_set_memrange and doca_mmap_start.
 func RegisterMemory(data []byte, cfg MemoryConfig) (*Memory, error) {
 	if len(data) == 0 {
 		return nil, fail("register memory", "", ErrInvalidValue, "the slice is empty")
+	}
+	if wrong := unmapped(data, cfg.Access); wrong != "" {
+		return nil, fail("register memory", fmt.Sprintf("%d bytes", len(data)), ErrInvalidValue, wrong)
 	}
 	pin := new(runtime.Pinner)
 	pin.Pin(unsafe.SliceData(data))
@@ -78,6 +85,9 @@ func newMemory(data []byte, cfg MemoryConfig, free func() error) (*Memory, error
 				fmt.Sprintf("MemoryConfig.Devices[%d] is nil or a zero value: open it with OpenDevice", i)), free())
 		}
 		devs = append(devs, in)
+	}
+	if wrong := cfg.Access.check(); wrong != "" {
+		return nil, errors.Join(fail("create memory", cfg.Access.String(), ErrInvalidValue, wrong), free())
 	}
 	in, err := core.NewMemory(data, devs, cfg.Access.mask(), free)
 	if err != nil {
@@ -100,6 +110,16 @@ func (m *Memory) Len() int { return core.Or(m, core.NoMemory).Len() }
 // exporter's process.
 func (m *Memory) Address() uintptr { return core.Or(m, core.NoMemory).Address() }
 
+// SetAccess says what the exporter of an imported memory allows: the Access that it has registered the
+// memory with. DOCA does not tell, so let the exporter send it along with the descriptor. From then on,
+// operations that write to memory that is read-only for importers are refused with ErrNotPermitted
+// before they start, in place of failing on the device, which stops the context. SetAccess gives no
+// permission. It returns ErrNotPermitted for memory of this process, and a [*StateError] if the memory
+// is closed.
+func (m *Memory) SetAccess(a Access) error {
+	return core.Or(m, core.NoMemory).SetAccess(uint32(a))
+}
+
 // Close closes the memory and everything that it owns, in the order that DOCA demands. It
 // waits without limit for tasks in flight; use Shutdown to set a limit. Closing a closed
 // object is no error. If Close returns an error, the object stays open: call Close again.
@@ -114,3 +134,6 @@ func (m *Memory) Shutdown(ctx context.Context) error { return core.CloseOr(ctx, 
 // String returns a name for messages and logs: the kind of the object, a number that is
 // unique in the process, and details.
 func (m *Memory) String() string { return core.NameOr(m, core.NoMemory.Node) }
+
+// LogValue returns the name of String, for package slog.
+func (m *Memory) LogValue() slog.Value { return slog.StringValue(m.String()) }

@@ -35,9 +35,9 @@ func (m *Memory) ExportRDMA(dev *Device) ([]byte, error) {
 // device. Across PCI, dev is the device at the other end of the exporter's; for RDMA it is
 // any device. Copies can read from buffers on the memory, and write to them if the exporter
 // allows that: with AccessPCIReadWrite, or AccessRDMAWrite. DOCA does not tell an importer what the
-// exporter allows, so a copy that writes to read-only memory is not refused: it fails on the device,
-// which stops the context with all of its copies. Let the exporter send its Access along with the
-// descriptor if it is not known. This process cannot access the memory, so Bytes returns nil; Address and Len
+// exporter allows, so unless the program says it with [Memory.SetAccess], a copy that writes to
+// read-only memory is not refused: it fails on the device,
+// which stops the context with all of its copies. This process cannot access the memory, so Bytes returns nil; Address and Len
 // return the range. When the exporter closes the memory or ends, operations that use it
 // fail with ErrIOFailed. Close it then as well.
 //

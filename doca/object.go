@@ -1,6 +1,8 @@
 package doca
 
 import (
+	"log/slog"
+
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
 
@@ -32,6 +34,14 @@ type Object struct {
 	Name  string // such as "memory#3 (4096 bytes)"
 	Site  string // file:line and function of the program that created it
 	Stack string // where it was created, one frame a line
+}
+
+// String returns the name and where the object was created.
+func (o Object) String() string { return o.Name + ", created at " + o.Site }
+
+// LogValue returns a group of name and site, for package slog.
+func (o Object) LogValue() slog.Value {
+	return slog.GroupValue(slog.String("name", o.Name), slog.String("site", o.Site))
 }
 
 // OpenObjects lists the open objects, oldest first.

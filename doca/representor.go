@@ -3,6 +3,7 @@ package doca
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -19,6 +20,47 @@ const (
 	RepresentorsEmulated = RepresentorFilter(common.DevinfoRepFilterEmulated)
 )
 
+// String returns all, net or emulated.
+func (f RepresentorFilter) String() string {
+	switch f {
+	case RepresentorsAll:
+		return "all"
+	case RepresentorsNet:
+		return "net"
+	case RepresentorsEmulated:
+		return "emulated"
+	}
+	return fmt.Sprintf("RepresentorFilter(%d)", uint8(f))
+}
+
+// MarshalText returns the name of String.
+func (f RepresentorFilter) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads a name of String, in capital or small letters. It returns ErrInvalidValue for
+// another text.
+func (f *RepresentorFilter) UnmarshalText(text []byte) error {
+	if f == nil {
+		return fail("read representor filter", "", ErrInvalidValue, "the RepresentorFilter is nil")
+	}
+	for _, known := range []RepresentorFilter{RepresentorsAll, RepresentorsNet, RepresentorsEmulated} {
+		if strings.EqualFold(known.String(), string(text)) {
+			*f = known
+			return nil
+		}
+	}
+	return fail("read representor filter", fmt.Sprintf("%q", text), ErrInvalidValue, "want all, net or emulated")
+}
+
+// check returns an error if there is no such filter.
+func (f RepresentorFilter) check() error {
+	switch f {
+	case RepresentorsAll, RepresentorsNet, RepresentorsEmulated:
+		return nil
+	}
+	return fail("list representors", "", ErrInvalidValue,
+		fmt.Sprintf("there is no filter %d: use RepresentorsAll, RepresentorsNet or RepresentorsEmulated", uint8(f)))
+}
+
 // RepresentorInfo describes a representor: a function of the host as a BlueField's Arm side
 // sees it. It is plain data and stays valid. A field is zero if the device does not tell
 // it.
@@ -34,6 +76,16 @@ type RepresentorInfo struct {
 // String returns the PCI address and the interface.
 func (i RepresentorInfo) String() string {
 	return strings.TrimSpace(i.PCIAddr + " " + i.Interface)
+}
+
+// LogValue returns a group of the fields that are known, for package slog.
+func (i RepresentorInfo) LogValue() slog.Value {
+	g := known(nil, "pci", i.PCIAddr)
+	g = known(g, "vuid", i.VUID)
+	g = known(g, "interface", i.Interface)
+	g = append(g, slog.String("function", i.Function.String()))
+	g = known(g, "hotplug", i.Hotplug)
+	return slog.GroupValue(known(g, "vhca_id", i.VHCAID)...)
 }
 
 // PCIFunctionType is enum doca_pci_func_type.
@@ -59,6 +111,9 @@ func (t PCIFunctionType) String() string {
 	return fmt.Sprintf("PCIFunctionType(%d)", uint8(t))
 }
 
+// MarshalText returns the name of String.
+func (t PCIFunctionType) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
 // Representor is an open representor. The device that it was opened through owns it. It may
 // be used from any goroutine.
 type Representor struct {
@@ -71,8 +126,14 @@ type Representor struct {
 type representorInner = core.Inner[core.Representor]
 
 // Representors lists the representors of the device. It returns ErrNotSupported on the host
-// side, where a device has none. Calls doca_devinfo_rep_create_list.
+// side, where a device has none, and ErrInvalidValue for a filter that does not exist. Calls
+// doca_devinfo_rep_create_list.
 func (d *Device) Representors(filter RepresentorFilter) ([]RepresentorInfo, error) {
+	if core.Of(d) != nil {
+		if err := filter.check(); err != nil {
+			return nil, err
+		}
+	}
 	var infos []RepresentorInfo
 	err := core.Or(d, core.NoDevice).EachRepresentor(int32(filter), func(raw *common.DevinfoRep, pciAddr string) (bool, error) {
 		infos = append(infos, describeRepresentor(raw, pciAddr))
@@ -176,3 +237,6 @@ func (r *Representor) Shutdown(ctx context.Context) error {
 // String returns a name for messages and logs: the kind of the object, a number that is
 // unique in the process, and details.
 func (r *Representor) String() string { return core.NameOr(r, core.NoRepresentor.Node) }
+
+// LogValue returns the name of String, for package slog.
+func (r *Representor) LogValue() slog.Value { return slog.StringValue(r.String()) }

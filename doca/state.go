@@ -28,3 +28,6 @@ func (s State) String() string {
 	}
 	return fmt.Sprintf("State(%d)", uint8(s))
 }
+
+// MarshalText returns the name of String.
+func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

@@ -13,7 +13,8 @@
 // representor. A process sees all four functions, or those of one side if DOCA_EMU_SIDE is host or dpu.
 //
 // The largest DMA copy is 2 MiB, as on hardware, unless DOCA_EMU_DMA_MAX_BUF_SIZE gives another number of bytes.
-// DOCA_EMU_FAULTS makes operations fail, as [SetFaults] does.
+// DOCA_EMU_FAULTS makes operations fail, as [SetFaults] does. With DOCA_EMU_CHECK_OVERLAPS=1 a copy fails if another one
+// is in flight on the same bytes and one of them writes.
 //
 // Comch and exported memory work within a process and between processes of one user. Processes find each other in the
 // directory DOCA_EMU_RUNTIME_DIR (by default doca-emulator in XDG_RUNTIME_DIR, or /tmp/doca-emulator-UID). A client

@@ -26,7 +26,7 @@ type Target struct {
 	// Device is the PCI address of a device, with or without the domain ("0000:03:00.0").
 	Device string
 	// Object is the address of a context (struct doca_ctx) or connection (struct doca_comch_connection or
-	// doca_rdma_connection) of DOCA, for example what bind.RawContext returns. Faults on a connection apply to the tasks
+	// doca_rdma_connection) of DOCA, for example what bind.RawContext and comch.Conn.Raw return. Faults on a connection apply to the tasks
 	// on it, and not to starts.
 	Object unsafe.Pointer
 }

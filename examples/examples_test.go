@@ -64,6 +64,27 @@ func TestDMALocalCopy(t *testing.T) {
 	}
 }
 
+func TestCoreSamples(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"graph":            "All graph instances have completed",
+		"cache_invalidate": "the memory reads: This is a sample piece of text",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			program := build(t, name)
+			status, out := run(t, program, "")
+			assert.Zero(t, status, out)
+			assert.Contains(t, out, want)
+			assert.Contains(t, out, finished)
+			assert.NotContains(t, out, "leak")
+			status, out = run(t, program, "-p 99:00.0")
+			assert.Equal(t, 1, status, out)
+			assert.Contains(t, out, "Sample finished with errors")
+		})
+	}
+}
+
 // The README shows the program hello as it is.
 func TestHello(t *testing.T) {
 	t.Parallel()

@@ -117,7 +117,7 @@ func (c *Claim) End(failed func(i int) bool) {
 }
 
 // Apart says that the tasks of this run do not use the claimed buffers themselves, but
-// parts of them; see [Parts].
+// ranges of their memories; see [Ranges].
 func (c *Claim) Apart() {
 	if c.ready() {
 		c.c.Apart()
@@ -138,6 +138,16 @@ func (c *Claim) View(i int) common.BufView {
 		return common.BufView{}
 	}
 	return c.c.View(i)
+}
+
+// DataLen returns the number of bytes in the data segments of buffer i, or of the list that it heads.
+// Refuse a source without data where the library would report success for it. Call it between Begin
+// and Submitted.
+func (c *Claim) DataLen(i int) int {
+	if !c.at(i) {
+		return 0
+	}
+	return c.c.DataLen(i)
 }
 
 // Elements returns the number of buffers in the list that buffer i heads; 1 if it is alone.

@@ -36,6 +36,7 @@ func (b *binding) config(r *doctest.Rig) bind.ContextConfig {
 			return dma.AsCtx(b.raw)
 		},
 		Destroy: func(ring *abi.Ring) error { return dma.Destroy(ring, b.raw) },
+		Handle:  func([]abi.Record) {},
 	}
 }
 

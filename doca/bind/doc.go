@@ -14,7 +14,8 @@
 //  3. For each operation, take the lock with [Link.Lock]. It returns a [*doca.StateError]
 //     if the state of the context does not allow the operation.
 //  4. Claim the buffers of the operation with a [Claim], or with a [Posting] if a peer
-//     fills them. [Parts] helps with operations that are larger than one task.
+//     fills them. For ranges of memories, and for parts of what is larger than one task,
+//     there are [Ranges].
 //  5. Init a [Completion], submit the tasks, count them with [Link.Submitted], and call
 //     [Link.Unlock]. The user waits with [Completion.Wait].
 //  6. In the function Handle, look at the records of what has ended. Call [Link.Finished],

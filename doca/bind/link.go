@@ -148,6 +148,16 @@ func noLink(op string) error {
 	return none(op, "link", "NewContext passes one to ContextConfig.Create")
 }
 
+// AwaitPatiently is like Await, but leaves the engine to other goroutines that wait: it drives the engine only
+// when none has for about a millisecond. Use it for a wait that lasts while others come and go, such as
+// that for the next connection; and call [Link.Wake] where those others may have come to an end.
+func (l *Link) AwaitPatiently(ctx context.Context, cond func() bool) error {
+	if err := l.canAwait(cond); err != nil {
+		return err
+	}
+	return l.l.AwaitPatiently(ctx, cond)
+}
+
 // AwaitDrained is like Await, but drives the engine even while a context has no room for
 // records. Use it to take things down.
 func (l *Link) AwaitDrained(ctx context.Context, cond func() bool) error {
@@ -189,6 +199,17 @@ func (l *Link) Resume() {
 // WaitIdle waits for the end of a stop that is under way, such as the stop after a fatal
 // error. It returns at once if the context is not stopping. It takes the lock itself.
 func (l *Link) WaitIdle(ctx context.Context) error { return l.in().WaitIdle(ctx) }
+
+// Explain returns err, the error of a task that DOCA has failed with code, or in its place an error
+// that says that the process is gone whose memory the device has imported, if DOCA says so. Call it
+// without the lock, where a blocking call returns such an error: it may wait for that process. op names
+// the operation in errors. Calls doca_mmap_create_from_export.
+func (l *Link) Explain(op string, code, err error) error {
+	if !l.made() || err == nil {
+		return err
+	}
+	return l.l.Explain(op, code, err)
+}
 
 // String returns the name of the context for messages.
 func (l *Link) String() string { return l.in().String() }

@@ -19,12 +19,16 @@ import (
 //
 // The device owns the connection: closing the device closes it. Errors: ErrNoServer if DOCA says
 // that there is no such server: its name or its representor is another one, or it is not started;
-// [doca.ErrNotConnected] if DOCA gives up without saying why, where the server may also be full or
-// have another MaxMessageSize, or have refused the client; ErrNotSupported if clients cannot run on
+// [doca.ErrFull] and [doca.ErrTooBig] if DOCA says that the server has no room or another
+// MaxMessageSize, as the emulator does; [doca.ErrNotConnected] if DOCA gives up without saying why,
+// where the server may also have refused the client; ErrNotSupported if clients cannot run on
 // dev; ErrInvalidValue for an empty or too long name and for a Config that the device does not
 // support; ctx.Err() if ctx ends first. Where DOCA gives another code, the error wraps that. Calls
 // doca_comch_client_create and doca_ctx_start.
 func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn, error) {
+	if err := bind.NeedContext(ctx, "dial", nil); err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -67,7 +71,9 @@ func (s *side) dialError(ctx context.Context, object string, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return fail(ctx.Err(), fmt.Sprintf("no server %q on the DPU has answered for this function so far: if there is one, it must be in Accept or drive its engine otherwise", s.name))
 	}
-	if state := new(doca.StateError); errors.As(err, &state) && state.State == doca.StateIdle {
+	state := new(doca.StateError)
+	idle := errors.As(err, &state) && state.State == doca.StateIdle
+	if idle {
 		err = s.whyIdle() // DOCA has given up
 	}
 	switch {
@@ -79,6 +85,8 @@ func (s *side) dialError(ctx context.Context, object string, err error) error {
 		return fail(err, s.sizes())
 	case errors.Is(err, doca.ErrNotConnected):
 		return fail(err, fmt.Sprintf("no server %q on the DPU answers for this function, or it refuses this client: it has no room, or another size. %s; %s", s.name, s.sizes(), seeLog))
+	case idle:
+		return fail(err, seeLog)
 	}
 	return err
 }

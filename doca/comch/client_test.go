@@ -14,7 +14,7 @@ import (
 )
 
 func TestDialErrors(t *testing.T) {
-	t.Parallel()
+	t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "100")
 	l := newLink(t)
 	var all sync.WaitGroup
 	all.Go(func() {
@@ -35,7 +35,7 @@ func TestDialErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	all.Go(func() { srv.Engine().Run(ctx) })
 	_, err := comch.Dial(long(t), l.host, l.name, comch.Config{MaxMessageSize: 101})
-	wantErr(t, err, doca.ErrNotConnected, "MaxMessageSize")
+	wantErr(t, err, doca.ErrTooBig, "MaxMessageSize, which is 101 on this one")
 	cancel()
 	all.Wait()
 	_, err = srv.Accept(soon(t))
@@ -89,7 +89,7 @@ func TestConnectionThatCannotBeTold(t *testing.T) {
 
 // Dial does not give up on a server that exists, however long its program drives no engine.
 func TestDialWaitsForServer(t *testing.T) {
-	t.Parallel()
+	t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "100")
 	l := newLink(t)
 	srv := l.listen(t, comch.Config{})
 	dialed := make(chan *comch.Conn, 1)
@@ -130,6 +130,7 @@ func TestDialReasons(t *testing.T) {
 		"no server, not said": {"fail-call=doca_comch_client_get_connection:1:BAD_STATE", []error{doca.ErrNotConnected}, []error{comch.ErrNoServer}, "no server"},
 		"full":                {"fail-call=doca_comch_client_get_connection:1:FULL", []error{doca.ErrFull}, []error{comch.ErrNoServer}, "as many clients"},
 		"sizes":               {"fail-call=doca_comch_client_get_connection:1:TOO_BIG", []error{doca.ErrTooBig}, []error{comch.ErrNoServer}, "4080"},
+		"versions":            {"fail-call=doca_comch_client_get_connection:1:UNSUPPORTED_VERSION", []error{doca.ErrUnsupportedVersion}, []error{comch.ErrNoServer}, "LogSDK"},
 		"something else":      {"fail-call=doca_ctx_start:1:DRIVER", []error{doca.ErrDriver}, []error{comch.ErrNoServer}, "doca_ctx_start"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -42,8 +42,13 @@ type Config struct {
 	// its server has closed the connection or was killed (see [PeerError]). The side that closes
 	// sends a last message, which the other one takes out. So both sides must be Go programs that
 	// set it: a C program would receive that message, and a side whose peer does not set it takes
-	// every end for a broken one. MaxMessageSize must be at least 16.
+	// every end for a broken one. MaxMessageSize must be at least 17.
 	Farewell bool
+
+	// Names lets both sides find consumers and producers of the other by name: see
+	// [Consumer.Announce]. Names travel in messages, which the other side takes out. So both sides
+	// must be Go programs that set it: a C program would receive those messages.
+	Names bool
 }
 
 // Limits holds the configuration of a server or client, with the defaults filled in.

@@ -49,6 +49,7 @@ type conn struct {
 	backlog backlog
 	sends   sendShare
 	peers   peerConsumers
+	names   peerNames
 
 	attachedMu sync.Mutex
 	attached   map[*attachment]struct{}

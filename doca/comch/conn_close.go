@@ -32,6 +32,9 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 	if c == nil || c.c == nil {
 		return noConn("shutdown")
 	}
+	if err := bind.NeedContext(ctx, "shutdown", c); err != nil {
+		return err
+	}
 	return c.obj.Shutdown(ctx)
 }
 
@@ -46,6 +49,7 @@ func (c *conn) close(ctx context.Context) error {
 	}
 	s.link.LockAlways()
 	defer s.link.Unlock()
+	defer s.link.Wake() // Accept may have to drive the engine from now on
 	c.beginCloseLocked()
 	if s.link.Check(bind.OpSubmit, "close") != nil { // the server is being closed, too
 		s.disconnectAllLocked()

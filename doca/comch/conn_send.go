@@ -46,22 +46,29 @@ func (c *Conn) Send(ctx context.Context, msg []byte) error {
 	if c == nil || c.c == nil {
 		return noConn("send")
 	}
+	if err := bind.NeedContext(ctx, "send", c); err != nil {
+		return err
+	}
 	in := c.c
 	if n := len(msg); n == 0 || n > in.s.limits.MaxMessageSize {
 		return in.sizeError(n)
 	}
+	if in.s.isFarewell(msg) || in.s.isAnnouncement(msg) {
+		return in.fail("send", doca.ErrInvalidValue, "with Config.Farewell or Config.Names, this message is reserved")
+	}
+	return in.send(ctx, msg)
+}
+
+func (c *conn) send(ctx context.Context, msg []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if in.s.isFarewell(msg) {
-		return in.farewellError()
-	}
-	in.s.link.LockAlways()
-	err := in.sendLocked(ctx, msg)
+	c.s.link.LockAlways()
+	err := c.sendLocked(ctx, msg)
 	if err != nil && saysEnd(err) {
-		err = in.whyRefusedLocked(ctx, "send", err)
+		err = c.whyRefusedLocked(ctx, "send", err)
 	}
-	in.s.link.Unlock()
+	c.s.link.Unlock()
 	return err
 }
 
@@ -79,6 +86,9 @@ func (c *conn) sizeError(n int) error {
 func (c *Conn) Flush(ctx context.Context) error {
 	if c == nil || c.c == nil {
 		return noConn("flush")
+	}
+	if err := bind.NeedContext(ctx, "flush", c); err != nil {
+		return err
 	}
 	in := c.c
 	in.s.link.LockAlways()

@@ -215,6 +215,22 @@ func TestErrorsPage(t *testing.T) {
 				_, err := comch.Dial(long(t), l.host, l.name, comch.Config{})
 				return err
 			})),
+		doctest.Row("DOCA says that the server has no room", "`Dial`", "`doca.ErrFull`",
+			one(func(t *testing.T) error {
+				t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "20")
+				l := newLink(t)
+				doctest.Faults(t, "fail-call=doca_comch_client_get_connection:1:FULL")
+				_, err := comch.Dial(long(t), l.host, l.name, comch.Config{})
+				return err
+			})),
+		doctest.Row("DOCA says that the sizes of messages differ", "`Dial`", "`doca.ErrTooBig`",
+			one(func(t *testing.T) error {
+				l := newLink(t)
+				srv := l.listen(t, comch.Config{MaxMessageSize: 100})
+				go srv.Accept(t.Context())
+				_, err := comch.Dial(long(t), l.host, l.name, comch.Config{MaxMessageSize: 200})
+				return err
+			})),
 		doctest.Row("DOCA gives up and does not say why", "`Dial`", "`doca.ErrNotConnected`",
 			one(func(t *testing.T) error {
 				t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "20")

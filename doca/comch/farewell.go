@@ -1,7 +1,6 @@
 package comch
 
 import (
-	"github.com/go-doca/go-doca/doca"
 	gen "github.com/go-doca/go-doca/generated/comch"
 )
 
@@ -48,8 +47,3 @@ func (c *conn) submitLocked(msg []byte) (err error) {
 
 // isFarewell reports whether a message is the farewell.
 func (s *side) isFarewell(msg []byte) bool { return s.farewell && string(msg) == farewell }
-
-// farewellError returns the error of Send for a message that is the farewell.
-func (c *conn) farewellError() error {
-	return c.fail("send", doca.ErrInvalidValue, "with Config.Farewell, this message is reserved")
-}

@@ -2,6 +2,7 @@ package comch
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/go-doca/go-doca/doca"
 )
@@ -36,6 +37,9 @@ func (c *Consumer) Shutdown(ctx context.Context) error { return c.context().Shut
 
 // String is as [doca.Context.String].
 func (c *Consumer) String() string { return c.context().String() }
+
+// LogValue is as [doca.Context.LogValue].
+func (c *Consumer) LogValue() slog.Value { return c.context().LogValue() }
 
 // Device is as [doca.Context.Device].
 func (c *Consumer) Device() *doca.Device { return c.context().Device() }
@@ -73,6 +77,9 @@ func (p *Producer) Shutdown(ctx context.Context) error { return p.context().Shut
 
 // String is as [doca.Context.String].
 func (p *Producer) String() string { return p.context().String() }
+
+// LogValue is as [doca.Context.LogValue].
+func (p *Producer) LogValue() slog.Value { return p.context().LogValue() }
 
 // Device is as [doca.Context.Device].
 func (p *Producer) Device() *doca.Device { return p.context().Device() }

@@ -218,6 +218,8 @@ func TestFaultsLeaveNothing(t *testing.T) {
 		check(t, c.Close())
 	}
 	round()
+	_, err := srv.Accept(soon(t)) // the engine sleeps, and has all descriptors for that
+	wantErr(t, err, context.DeadlineExceeded)
 	goroutines, fds := settled(0)
 	for range 8 {
 		round()

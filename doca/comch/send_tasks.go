@@ -16,6 +16,7 @@ type sendTasks struct {
 	members         int
 	waiting         []*conn // those with goroutines in Send that wait for a task; the first is next
 	driven          bool    // driveSends runs
+	awaited         bool    // driveSends waits until no message is in flight
 }
 
 // joinLocked gives a connection a place and a share.
@@ -98,7 +99,7 @@ func (s *side) sentLocked(data abi.Data, err error) {
 		c.sends.err = c.fail("send", err, "DOCA could not hand over a message that was sent before")
 	}
 	s.tasks.giveLocked(c)
-	if c.sends.flushing > 0 && c.sends.inflight == 0 || s.tasks.inflight == 0 && s.tasks.driven {
+	if c.sends.flushing > 0 && c.sends.inflight == 0 || s.tasks.inflight == 0 && s.tasks.awaited {
 		s.link.Wake()
 	}
 }
@@ -112,7 +113,9 @@ func (s *side) driveSends() {
 		s.link.LockAlways()
 		if s.tasks.inflight > 0 {
 			idle = 0
+			s.tasks.awaited = true
 			s.link.Await(context.Background(), func() bool { return s.tasks.inflight == 0 })
+			s.tasks.awaited = false
 		}
 		s.link.Unlock()
 	}

@@ -32,6 +32,9 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 	if rep == nil {
 		return nil, &doca.OpError{Op: "listen", Err: doca.ErrInvalidValue, Advice: "the representor is nil: open the one of the host's function"}
 	}
+	if err := bind.NeedContext(ctx, "listen", nil); err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -100,6 +103,9 @@ func (v *Server) Accept(ctx context.Context) (*Conn, error) {
 	if v == nil || v.s == nil {
 		return nil, noServer("accept")
 	}
+	if err := bind.NeedContext(ctx, "accept", v); err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -126,7 +132,7 @@ func (s *side) accept(ctx context.Context) (*conn, error) {
 	s.link.LockAlways()
 	defer s.link.Unlock()
 	refused := func() error { return s.link.Check(bind.OpSubmit, "accept") }
-	err := s.link.Await(ctx, func() bool { return len(s.arrived) > 0 || refused() != nil })
+	err := s.link.AwaitPatiently(ctx, func() bool { return len(s.arrived) > 0 || refused() != nil })
 	if err := refused(); err != nil {
 		return nil, err
 	}
@@ -225,6 +231,9 @@ func (v *Server) Close() error {
 func (v *Server) Shutdown(ctx context.Context) error {
 	if v == nil || v.s == nil {
 		return noServer("shutdown")
+	}
+	if err := bind.NeedContext(ctx, "shutdown", v); err != nil {
+		return err
 	}
 	return v.ctx.Shutdown(ctx)
 }

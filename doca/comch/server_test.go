@@ -281,3 +281,65 @@ func TestFullBacklogStopsTheOthers(t *testing.T) {
 		})
 	}
 }
+
+// Accept leaves the engine to those that receive, and takes it back when they have gone, however they went.
+func TestAcceptAmongReceivers(t *testing.T) {
+	t.Parallel()
+	l := newLink(t)
+	srv := l.listen(t, comch.Config{})
+	accepted := make(chan *comch.Conn, 10)
+	ended := make(chan error, 2)
+	for range 2 {
+		go func() {
+			for {
+				c, err := srv.Accept(context.Background())
+				if err != nil {
+					ended <- err
+					return
+				}
+				accepted <- c
+			}
+		}()
+	}
+	arrives := func(when string) (client, server *comch.Conn) {
+		client = l.dial(t, comch.Config{})
+		select {
+		case server = <-accepted:
+			l.keep(server)
+		case <-long(t).Done():
+			t.Fatalf("no connection is accepted %s", when)
+		}
+		return client, server
+	}
+	client, server := arrives("while nobody else waits")
+	ctx, cancel := context.WithCancel(t.Context())
+	echo := make(chan error)
+	go func() {
+		for {
+			msg, err := server.Recv(ctx)
+			if err == nil {
+				err = server.Send(ctx, msg)
+			}
+			if err != nil {
+				echo <- err
+				return
+			}
+		}
+	}()
+	for range 100 {
+		ask(t, client, "hello")
+	}
+	arrives("while a goroutine receives")
+	ask(t, client, "hello")
+	cancel()
+	require.ErrorIs(t, <-echo, context.Canceled)
+	arrives("after its ctx has ended")
+	_, err := server.Recv(soon(t))
+	wantErr(t, err, context.DeadlineExceeded)
+	check(t, server.Close())
+	_, other := arrives("after a connection was closed")
+	go other.Recv(context.Background())
+	check(t, srv.Close())
+	wantErr(t, <-ended, doca.ErrClosed)
+	wantErr(t, <-ended, doca.ErrClosed)
+}

@@ -19,6 +19,7 @@ type side struct {
 	limits Limits
 
 	farewell  bool // Config.Farewell
+	names     bool // Config.Names
 	sendTasks int  // DOCA's, those for farewells included
 	failed    bool // failedLocked was called
 	stops     bool // the server's context does not run any more
@@ -56,7 +57,7 @@ func (s *side) setup(dev *common.Dev, cfg Config, supported func(*common.Devinfo
 	if s.limits, err = cfg.limits(c); err != nil {
 		return err
 	}
-	s.farewell, s.maxArrived = cfg.Farewell, int(c.MaxClients)
+	s.farewell, s.names, s.maxArrived = cfg.Farewell, cfg.Names, int(c.MaxClients)
 	connections := 1
 	if s.clientConn == nil {
 		connections = s.maxArrived

@@ -15,8 +15,12 @@ import (
 
 // Batch is a set of copies that is prepared once and run many times. One call into DOCA submits
 // it, one call takes all its completions, and a run allocates nothing. If a batch has more copies
-// than tasks, C keeps the tasks busy: a task that has ended takes the next copy. Each run reads
-// the data segments that the sources have at that time.
+// than tasks, C keeps the tasks busy: a task that has ended takes the next copy.
+//
+// A copy is one of ranges of memories ([Batch.AddRange]) or of buffers ([Batch.Add]); a batch may
+// have both. For other ranges in each run call Reset and AddRange, which make nothing anew: such a
+// batch is as fast as one that stays the same. Each run reads the data segments that the sources have
+// at that time.
 //
 // Between runs a batch keeps its tasks while nobody else needs them. It belongs to its DMA, and
 // closing the DMA closes it. Only one goroutine at a time may use it.
@@ -24,24 +28,48 @@ type Batch struct {
 	d    *DMA
 	b    *batch
 	bufs []*doca.Buffer // so that their handles live as long as this one
+	mems []*doca.Memory // likewise
 }
 
-// batch is the inner part of a Batch. The engine's lock guards it.
+// batch is the inner part of a Batch. The engine's lock guards it. What is marked with "ready" belongs
+// to the goroutine that uses the Batch while the state is batchReady, without the lock.
 type batch struct {
 	c     *core
-	claim bind.Claim // the source and destination of the first copy, of the second, ...
+	most  int
+	state atomic.Int32 // batchReady and so on; written with the lock
+
+	copies []batchCopy // ready
+	empty  int         // ready: how many of copies have no bytes, and no item
+	ranged int         // ready: how many are of ranges, and have an item
+	added  bool        // ready: copies has changed since it was run
+
+	claim bind.Claim // source and destination of each copy of buffers
+	pairs []int32    // these copies
 	inC   []abi.Batch
 	items []gen.TaskMemcpyItem
+	held  []held      // for each item: the buffers on ranges that it has, also between runs
 	slots []int32     // the slots that it holds: one for each copy, or all that exist; or none
 	tasks []*abi.Slot // the counterparts of slots in C
 	epoch uint32      // the core's epoch when the items were prepared; 0: prepare them
 
-	src, dst []bind.Segment // scratch
+	src, dst []bind.Segment // for copies of buffers that are being checked
 	running  bool
-	waiting  bool        // Submit waits for tasks
 	ran      atomic.Bool // there is a run to wait for, or that has ended
 	errs     []error     // the error of each copy; nil if all have succeeded
 	end      bind.Completion
+}
+
+// The states of a batch.
+const (
+	batchReady = iota // it can be changed and run
+	batchBusy         // it runs, or waits for tasks
+	batchClosed
+)
+
+// batchCopy is a copy of a batch.
+type batchCopy struct {
+	pair       // of ranges
+	at   int32 // of buffers: its place in the claim; else -1
 }
 
 // NewBatch returns an empty batch for up to n copies. If n is more than the context's MaxTasks,
@@ -60,10 +88,10 @@ func (d *DMA) NewBatch(n int) (*Batch, error) {
 		return nil, err
 	}
 	defer c.link.Unlock()
-	b := &batch{c: c}
+	b := &batch{c: c, most: n}
 	if err := b.alloc(n); err != nil {
 		b.dropLocked()
-		return nil, c.fail(err, "")
+		return nil, c.fail(err, fmt.Sprintf("there is no memory for a batch of %d copies: make a smaller one, or several", n))
 	}
 	b.claim.Init(c.link, true)
 	b.end.Init(c.link)
@@ -86,11 +114,12 @@ func (b *batch) alloc(n int) (err error) {
 		return err
 	}
 	b.inC[0].Items = unsafe.Pointer(&b.items[0])
+	b.held = make([]held, n)
 	b.tasks, err = abi.Alloc[*abi.Slot](min(n, len(b.c.slots)))
 	return err
 }
 
-// Add adds a copy to the batch. The buffers are checked when the batch is run. Errors: ErrFull if
+// Add adds a copy of buffers to the batch. They are checked when the batch is run. Errors: ErrFull if
 // the batch has the n copies of NewBatch; ErrInUse while the batch runs; ErrInvalidValue if dst or
 // src is nil.
 func (b *Batch) Add(dst, src *doca.Buffer) error {
@@ -100,31 +129,78 @@ func (b *Batch) Add(dst, src *doca.Buffer) error {
 	in := b.b
 	in.c.link.LockAlways()
 	defer in.c.link.Unlock()
-	if err := in.unusedLocked("add"); err != nil {
+	if err := in.room(); err != nil {
 		return err
-	}
-	if most := len(in.items); in.claim.Len() == 2*most {
-		return in.c.fail(doca.ErrFull, fmt.Sprintf("the batch has all %d copies that it was made for", most))
 	}
 	if dst == nil || src == nil {
 		return in.c.fail(doca.ErrInvalidValue, "source or destination is nil")
 	}
+	at := in.claim.Len()
 	if err := in.claim.Read(src); err != nil {
 		return err
 	}
 	if err := in.claim.Write(dst); err != nil {
 		return err
 	}
+	in.pairs = append(in.pairs, int32(len(in.copies)))
+	in.copies, in.added = append(in.copies, batchCopy{at: int32(at)}), true
 	b.bufs = append(b.bufs, src, dst)
+	return nil
+}
+
+// AddRange adds a copy of the n bytes of src that begin at srcOff to dst, from dstOff on. The memory
+// is not in use before the batch is run. If n is 0, the copy does nothing. Errors: ErrFull if the
+// batch has the n copies of NewBatch; ErrInUse while the batch runs; ErrTooBig if the copy does not
+// fit into one task (see [Limits]; CopyRange can do it); and those of [DMA.CopyRange] for the ranges.
+func (b *Batch) AddRange(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
+	if b == nil || b.b == nil {
+		return noBatch("add")
+	}
+	in := b.b
+	if in.state.Load() != batchReady || len(in.copies) == in.most {
+		return in.room()
+	}
+	k := len(in.copies)
+	if k == cap(in.copies) {
+		in.copies = slices.Grow(in.copies, 1)
+	}
+	cp := &in.copies[:k+1][k] // in place, because it is large
+	if err := cp.aim(in.c, dst, dstOff, src, srcOff, n); err != nil {
+		return err
+	}
+	if uint64(n) > in.c.limits.MaxBufferSize {
+		return in.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use CopyRange", n))
+	}
+	if n == 0 {
+		in.empty++
+	} else {
+		in.ranged++
+	}
+	cp.at = -1
+	in.copies, in.added = in.copies[:k+1], true
+	if n := len(b.mems); n < 2 || b.mems[n-2] != dst || b.mems[n-1] != src {
+		b.mems = append(b.mems, dst, src)
+	}
+	return nil
+}
+
+// room returns an error if no copy can be added.
+func (b *batch) room() error {
+	if err := b.unused("add"); err != nil {
+		return err
+	}
+	if len(b.copies) == b.most {
+		return b.c.fail(doca.ErrFull, fmt.Sprintf("the batch has all %d copies that it was made for", b.most))
+	}
 	return nil
 }
 
 // Len returns the number of copies in the batch.
 func (b *Batch) Len() int {
-	if b == nil {
+	if b == nil || b.b == nil {
 		return 0
 	}
-	return len(b.bufs) / 2
+	return len(b.b.copies)
 }
 
 // Reset removes all copies from the batch. It returns ErrInUse while the batch runs.
@@ -135,14 +211,16 @@ func (b *Batch) Reset() error {
 	in := b.b
 	in.c.link.LockAlways()
 	defer in.c.link.Unlock()
-	if err := in.unusedLocked("reset"); err != nil {
+	if err := in.unused("reset"); err != nil {
 		return err
 	}
 	in.claim.Reset()
+	in.copies, in.pairs, in.empty, in.ranged, in.added = in.copies[:0], in.pairs[:0], 0, 0, true
 	in.errs = nil
 	in.ran.Store(false)
 	clear(b.bufs)
-	b.bufs = b.bufs[:0]
+	clear(b.mems)
+	b.bufs, b.mems = b.bufs[:0], b.mems[:0]
 	return nil
 }
 
@@ -197,6 +275,7 @@ func (b *batch) wait(ctx context.Context) error {
 	err := b.end.Wait(ctx)
 	if err != nil && b.end.Completed() {
 		b.c.link.WaitIdle(ctx) // a failed task stops the context: the caller finds it idle
+		err = b.c.explain(err)
 	}
 	return err
 }
@@ -212,7 +291,7 @@ func (b *batch) notRun(op string) error {
 }
 
 // Err returns the error of copy i of the last run, or nil if it has succeeded. The copies are
-// counted from 0, in the order of Add. Errors: ErrInvalidValue if the batch has no copy i;
+// counted from 0, in the order of Add and AddRange. Errors: ErrInvalidValue if the batch has no copy i;
 // ErrInProgress while the batch runs; ErrBadState and a [*doca.StateError] as [Batch.Wait].
 func (b *Batch) Err(i int) error {
 	if b == nil || b.b == nil {
@@ -224,7 +303,7 @@ func (b *Batch) Err(i int) error {
 	}
 	in.c.link.LockAlways()
 	defer in.c.link.Unlock()
-	n := in.claim.Len() / 2
+	n := len(in.copies)
 	switch {
 	case i < 0 || i >= n:
 		return in.c.fail(doca.ErrInvalidValue, fmt.Sprintf("the batch has %d copies, from 0 on, and no copy %d", n, i))
@@ -261,22 +340,24 @@ func (b *Batch) Close() error {
 // dropLocked frees the memory of a batch that does not run.
 func (b *batch) dropLocked() {
 	b.claim.Reset()
+	b.releaseRangesLocked()
 	b.ran.Store(false)
 	abi.Free(b.inC)
 	abi.Free(b.items)
 	abi.Free(b.tasks)
 	b.inC, b.items, b.tasks = nil, nil, nil
+	b.state.Store(batchClosed)
 	if place := slices.Index(b.c.batches, b); place >= 0 {
 		b.c.batches[place] = nil
 	}
 }
 
-// unusedLocked returns an error if the batch cannot be changed or run.
-func (b *batch) unusedLocked(op string) error {
-	switch {
-	case b.items == nil:
+// unused returns an error if the batch cannot be changed or run.
+func (b *batch) unused(op string) error {
+	switch b.state.Load() {
+	case batchClosed:
 		return b.closedError(op)
-	case b.running, b.waiting:
+	case batchBusy:
 		return b.c.fail(doca.ErrInUse, "the batch is running: Wait for it")
 	}
 	return nil

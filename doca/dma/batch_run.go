@@ -16,9 +16,8 @@ func (b *batch) submit(ctx context.Context) error {
 	if err := c.link.Lock(bind.OpSubmit, "run batch"); err != nil {
 		return err
 	}
-	err := b.unusedLocked("run")
-	n := b.claim.Len() / 2
-	if err == nil && n == 0 {
+	err := b.unused("run")
+	if err == nil && len(b.copies) == 0 {
 		err = c.fail(doca.ErrEmpty, "the batch has no copies: Add some")
 	}
 	if err == nil {
@@ -28,18 +27,18 @@ func (b *batch) submit(ctx context.Context) error {
 		b.ran.Store(false)
 	}
 	if window := b.windowLocked(); err == nil && len(b.slots) != window {
-		b.waiting = true
+		b.busyLocked(true)
 		c.unholdLocked(b)
 		c.link.Unlock()
 		slots, takeErr := c.takeLocked(ctx, "run batch", window, nil)
 		if takeErr != nil {
 			c.link.LockAlways()
-			b.waiting = false
+			b.busyLocked(false)
 			c.link.Unlock()
 			return takeErr
 		}
-		b.waiting = false
-		if err = b.unusedLocked("run"); err == nil {
+		b.busyLocked(false)
+		if err = b.unused("run"); err == nil {
 			c.holdLocked(b, slots)
 		} else { // the batch was closed meanwhile
 			c.free = append(c.free, slots...)
@@ -47,32 +46,67 @@ func (b *batch) submit(ctx context.Context) error {
 		}
 	}
 	if err == nil {
-		err = b.launchLocked(n)
+		err = b.launchLocked()
 	}
 	c.link.Unlock()
 	return err
 }
 
+// busyLocked says whether the batch can be changed.
+func (b *batch) busyLocked(is bool) {
+	switch {
+	case b.items == nil: // it is closed
+	case is:
+		b.state.Store(batchBusy)
+	default:
+		b.state.Store(batchReady)
+	}
+}
+
+// numItems returns the number of items: of copies that have bytes.
+func (b *batch) numItems() int { return len(b.copies) - b.empty }
+
+// copyOf returns the copy that an item is for.
+func (b *batch) copyOf(item int) int {
+	if b.empty == 0 {
+		return item
+	}
+	for k := range b.copies {
+		if b.hasItem(k) {
+			if item == 0 {
+				return k
+			}
+			item--
+		}
+	}
+	return len(b.copies)
+}
+
+func (b *batch) hasItem(k int) bool { return b.copies[k].at >= 0 || b.copies[k].src.Len() > 0 }
+
 // windowLocked returns how many tasks work for the batch.
-func (b *batch) windowLocked() int { return min(b.claim.Len()/2, len(b.c.slots)) }
+func (b *batch) windowLocked() int { return min(b.numItems(), len(b.c.slots)) }
 
 // launchLocked submits the copies with the tasks that the batch holds.
-func (b *batch) launchLocked(n int) error {
+func (b *batch) launchLocked() error {
 	c := b.c
 	same, err := b.claim.Begin("run batch")
 	if err != nil {
 		return err
 	}
-	ready := same && b.epoch == c.epoch
-	if !ready {
-		if err := b.prepareLocked(n); err != nil {
+	n := b.numItems()
+	ready := same && !b.added && b.epoch == c.epoch
+	if !ready || b.ranged > 0 {
+		if err := b.prepareLocked(n, !ready); err != nil {
 			b.forgetLocked()
 			b.claim.Cancel()
 			return err
 		}
 	}
 	b.inC[0].Count = uint32(n)
-	err = gen.TaskMemcpySubmitBatch(&b.inC[0], b.tasks[:len(b.slots)])
+	if n > 0 {
+		err = gen.TaskMemcpySubmitBatch(&b.inC[0], b.tasks[:len(b.slots)])
+	}
 	b.errs = nil
 	if err != nil {
 		err = c.fail(err, "")
@@ -81,7 +115,7 @@ func (b *batch) launchLocked(n int) error {
 			b.claim.Cancel()
 			return err
 		}
-		b.failedLocked(int(b.inC[0].Taken), err)
+		b.failedLocked(b.copyOf(int(b.inC[0].Taken)), err)
 	}
 	b.claim.Submitted(err == nil)
 	if !ready && err == nil {
@@ -89,64 +123,108 @@ func (b *batch) launchLocked(n int) error {
 	}
 	b.end.Init(c.link)
 	b.running = true
+	b.busyLocked(true)
 	b.ran.Store(true)
 	c.removeIdleLocked(b)
+	if n == 0 {
+		c.batchEndedLocked(b)
+		return nil
+	}
 	c.link.Submitted(1) // the batch counts as one task
 	return nil
 }
 
-// prepareLocked fills in the items from the claim.
-func (b *batch) prepareLocked(n int) error {
-	for k := range n {
-		size, err := b.c.measureLocked(&b.claim, 2*k, &b.src, &b.dst)
-		if err == nil && !b.c.fitsLocked(&b.claim, 2*k, size, len(b.src)) {
-			err = b.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use Copy", size))
-		}
-		if err == nil {
-			err = b.aimLocked(k, n, b.claim.View(2*k), b.claim.View(2*k+1))
+// prepareLocked fills in the n items: those of ranges, which take their buffers for each run, and with
+// all those of buffers as well.
+func (b *batch) prepareLocked(n int, all bool) error {
+	c, item := b.c, 0
+	for k := range b.copies {
+		cp := &b.copies[k]
+		var err error
+		if cp.at >= 0 {
+			if all {
+				err = b.aimBuffersLocked(item, n, int(cp.at))
+			}
+		} else if cp.src.Len() == 0 {
+			continue
+		} else if err = c.holdRangeLocked(&b.items[item], &b.held[item], &cp.pair, "run batch"); err == nil {
+			err = b.aimedLocked(item, n)
 		}
 		if err != nil {
 			return fmt.Errorf("%w (copy %d of the batch)", err, k)
 		}
+		item++
 	}
 	return nil
 }
 
-// aimLocked prepares the item of copy k of n. If there are more copies than tasks, any task may
-// take the item, long after the submission. Then the source's data segment is set now, and the
-// task gets the buffers when it takes the item.
-func (b *batch) aimLocked(k, n int, src, dst common.BufView) error {
+// releaseRangesLocked takes back the buffers that the items have on ranges. The batch does not run.
+func (b *batch) releaseRangesLocked() {
+	for k := range b.items {
+		b.c.releaseRangeLocked(&b.items[k], &b.held[k])
+	}
+}
+
+// aimedLocked prepares item k of n, which has its buffers.
+func (b *batch) aimedLocked(k, n int) error {
 	if n <= len(b.slots) {
-		return b.c.aimLocked(&b.items[k], b.slots[k], src, dst)
+		return b.c.aimedLocked(&b.items[k], b.slots[k])
 	}
-	if k < len(b.slots) {
-		i := b.slots[k]
-		if b.c.slots[i].memcpy == nil {
-			if err := b.c.allocTaskLocked(i, src.Buf, dst.Buf); err != nil {
-				return err
-			}
-		}
-		b.c.slots[i].forget()
+	return b.aimAnyLocked(k)
+}
+
+// aimBuffersLocked prepares an item for the copy of buffers that is at a place in the claim.
+func (b *batch) aimBuffersLocked(item, n, at int) error {
+	size, err := b.c.measureLocked(&b.claim, at, &b.src, &b.dst)
+	if err != nil {
+		return err
 	}
-	if src.Data != 0 {
+	if !b.c.fitsLocked(&b.claim, at, size, len(b.src)) {
+		return b.c.fail(doca.ErrTooBig, fmt.Sprintf("the copy of %d bytes does not fit one task: use Copy", size))
+	}
+	src, dst := b.claim.View(at), b.claim.View(at+1)
+	if n > len(b.slots) && src.Data != 0 { // now, because the item may be taken long after the submission
 		if err := common.BufSetData(src.Buf, src.Data, src.Len); err != nil {
 			return b.c.fail(err, "")
 		}
 		src.Data = 0
 	}
-	b.items[k] = gen.TaskMemcpyItem{Exchange: 1, Src: src, Dst: dst}
-	return nil
+	b.c.releaseRangeLocked(&b.items[item], &b.held[item])
+	b.items[item].Src, b.items[item].Dst = src, dst
+	return b.aimedLocked(item, n)
 }
 
-// settleLocked reduces the items to what each run has to do while nothing changes: set the data
-// segments of the destinations.
+// aimAnyLocked prepares an item, which has its buffers, for any task. The task gets them when it takes
+// the item.
+func (b *batch) aimAnyLocked(k int) error {
+	item := &b.items[k]
+	item.Exchange = 1
+	if k >= len(b.slots) {
+		return nil
+	}
+	i := b.slots[k]
+	b.c.slots[i].forget()
+	if b.c.slots[i].memcpy != nil {
+		return nil
+	}
+	return b.c.allocTaskLocked(i, item.Src.Buf, item.Dst.Buf)
+}
+
+// settleLocked reduces the items of buffers to what each run has to do while nothing changes: set the
+// data segments of the destinations.
 func (b *batch) settleLocked(n int) {
-	if n <= len(b.slots) {
-		for k := range n {
-			b.items[k].Exchange, b.items[k].Src = 0, common.BufView{}
+	if n <= len(b.slots) && n > b.ranged {
+		item := 0
+		for k := range b.copies {
+			if b.copies[k].at >= 0 {
+				b.items[item].Exchange, b.items[item].Src = 0, common.BufView{}
+			}
+			if b.hasItem(k) {
+				item++
+			}
 		}
 	}
-	b.epoch = b.c.epoch
+	b.epoch, b.added = b.c.epoch, false
 }
 
 // forgetLocked records that the tasks may not have the buffers of the items.
@@ -160,7 +238,7 @@ func (b *batch) forgetLocked() {
 // failedLocked records the error of copy k.
 func (b *batch) failedLocked(k int, err error) {
 	if b.errs == nil {
-		b.errs = make([]error, b.claim.Len()/2)
+		b.errs = make([]error, len(b.copies))
 	}
 	b.errs[k] = err
 }
@@ -174,17 +252,22 @@ func (c *core) batchEndedLocked(b *batch) {
 	} else {
 		c.idle = append(c.idle, b)
 	}
+	if c.ranges.Wanted() {
+		b.releaseRangesLocked()
+	}
 	if b.errs == nil {
 		b.claim.End(nil)
+		b.busyLocked(false)
 		b.end.Complete(nil)
 		return
 	}
 	b.forgetLocked()
 	k := slices.IndexFunc(b.errs, func(err error) bool { return err != nil })
-	for rest := int(b.inC[0].Taken); rest < len(b.errs); rest++ { // those that never began
-		b.failedLocked(rest, b.errs[k])
+	for rest := int(b.inC[0].Taken); rest < b.numItems(); rest++ { // those that never began
+		b.failedLocked(b.copyOf(rest), b.errs[k])
 	}
-	b.claim.End(func(i int) bool { return b.errs[i/2] != nil })
+	b.claim.End(func(i int) bool { return b.errs[b.pairs[i/2]] != nil })
+	b.busyLocked(false)
 	b.end.Complete(fmt.Errorf("%w (copy %d of the batch)", b.errs[k], k))
 }
 

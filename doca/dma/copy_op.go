@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
+	gen "github.com/go-doca/go-doca/generated/dma"
 )
 
 // The indices of a copy's buffers in its claim.
@@ -13,9 +14,12 @@ const (
 	destinationUse
 )
 
-// copyOp is a copy in flight. It has one task, or several for parts of the buffers.
+// copyOp is a copy in flight, of buffers or of ranges. It has one task, or several for parts.
 type copyOp struct {
-	claim    bind.Claim
+	claim    bind.Claim // of buffers
+	ranged   bool       // it copies a range, and holds the buffers in view
+	view     gen.TaskMemcpyItem
+	held     held
 	future   *Future // nil: nobody waits for it any more
 	src, dst []bind.Segment
 	n        int
@@ -36,23 +40,14 @@ func (c *core) newOpLocked() *copyOp {
 }
 
 func (c *core) putOpLocked(o *copyOp) {
-	o.claim.Reset()
-	o.future, o.n, o.err = nil, 0, nil
+	if !o.ranged {
+		o.claim.Reset()
+	}
+	o.ranged, o.future, o.n, o.err = false, nil, 0, nil
 	c.ops = append(c.ops, o)
 }
 
-// submitLocked starts a copy with slot i. After an error nothing is in flight, and the slot is the
-// caller's again.
-func (c *core) submitLocked(i int32, dst, src *doca.Buffer, f *Future) error {
-	o := c.newOpLocked()
-	if err := c.launchLocked(o, i, dst, src); err != nil {
-		c.putOpLocked(o)
-		return err
-	}
-	o.future, f.op = f, o
-	return nil
-}
-
+// launchLocked submits a copy of buffers with slot i. After an error nothing is in flight.
 func (c *core) launchLocked(o *copyOp, i int32, dst, src *doca.Buffer) error {
 	if err := o.claim.Read(src); err != nil {
 		return err
@@ -143,7 +138,7 @@ func (c *core) taskEndedLocked(i int32, err error) {
 	if o.err == nil {
 		o.err = err
 	}
-	if s.parts[0].Raw == nil || !c.partEndedLocked(o, i) {
+	if !s.part || !c.partEndedLocked(o, i) {
 		c.leaveLocked(o, i)
 	}
 }
@@ -160,9 +155,12 @@ func (c *core) leaveLocked(o *copyOp, i int32) {
 
 // endedLocked ends a copy whose tasks have ended.
 func (c *core) endedLocked(o *copyOp) {
-	if o.err == nil {
+	switch {
+	case o.ranged:
+		c.releaseRangeLocked(&o.view, &o.held)
+	case o.err == nil:
 		o.claim.End(nil)
-	} else {
+	default:
 		o.claim.End(func(int) bool { return true })
 	}
 	if f := o.future; f != nil {

@@ -1,9 +1,6 @@
 package dma
 
-import (
-	"github.com/go-doca/go-doca/doca/bind"
-	"github.com/go-doca/go-doca/generated/common"
-)
+import "github.com/go-doca/go-doca/doca/bind"
 
 // cut is what is left of a copy in parts. A part lies within one segment of the source and one of
 // the destination, and is no larger than one task can copy.
@@ -32,13 +29,6 @@ func (k *cut) next(limit uint64) (src, dst bind.Segment) {
 // submitPartsLocked starts a copy that one task cannot do, with slot i and the slots that are free.
 // The other parts follow when tasks end.
 func (c *core) submitPartsLocked(o *copyOp, i int32) error {
-	if c.parts == nil {
-		parts, err := bind.NewParts(2 * len(c.slots))
-		if err != nil {
-			return c.fail(err, "the copy needs several tasks, and there is no memory for the buffers of its parts")
-		}
-		c.parts = parts
-	}
 	o.claim.Apart()
 	o.cut = cut{src: o.src, dst: o.dst}
 	if err := c.submitPartLocked(o, i); err != nil {
@@ -59,49 +49,35 @@ func (c *core) submitPartsLocked(o *copyOp, i int32) error {
 
 // submitPartLocked submits the next part with slot i.
 func (c *core) submitPartLocked(o *copyOp, i int32) error {
-	s := &c.slots[i]
+	s, item := &c.slots[i], &c.inC.item[i]
+	s.part = true
 	src, dst := o.cut.next(c.limits.MaxBufferSize)
-	err := c.takePartsLocked(s, src, dst)
+	err := c.ranges.Part(&item.Src, &s.held.src, src, "copy", false)
 	if err == nil {
-		err = c.aimLocked(&c.inC.item[i], i, common.BufView{Buf: s.parts[0].Raw}, common.BufView{Buf: s.parts[1].Raw})
+		err = c.ranges.Part(&item.Dst, &s.held.dst, dst, "copy", true)
+	}
+	if err == nil {
+		err = c.aimedLocked(item, i)
 	}
 	if err == nil {
 		err = c.submitItemLocked(o, i)
 	}
 	if err != nil {
-		c.givePartsLocked(s)
+		c.releasePartLocked(i)
 	}
 	return err
 }
 
-func (c *core) takePartsLocked(s *slot, src, dst bind.Segment) error {
-	var err error
-	if s.parts[0], err = c.parts.Take(src, true); err == nil {
-		s.parts[1], err = c.parts.Take(dst, false)
-	}
-	if err != nil {
-		return c.fail(err, "DOCA gave no buffer for a part of the copy")
-	}
-	return nil
-}
-
-func (c *core) givePartsLocked(s *slot) error {
-	var first error
-	for k, p := range s.parts {
-		if err := c.parts.Give(p); err != nil && first == nil {
-			first = err
-		}
-		s.parts[k] = bind.Part{}
-	}
-	return first
+// releasePartLocked takes the buffers of slot i's part back.
+func (c *core) releasePartLocked(i int32) {
+	c.releaseRangeLocked(&c.inC.item[i], &c.slots[i].held)
+	c.slots[i].part = false
 }
 
 // partEndedLocked takes the buffers of a part back. It reports whether the slot is to go on with
 // the next part, in resumeLocked.
 func (c *core) partEndedLocked(o *copyOp, i int32) bool {
-	if err := c.givePartsLocked(&c.slots[i]); err != nil && o.err == nil {
-		o.err = c.fail(err, "")
-	}
+	c.releasePartLocked(i)
 	if o.err != nil || len(o.cut.src) == 0 {
 		return false
 	}

@@ -21,9 +21,15 @@ import (
 // A part has DefaultStreamBufferSize bytes, or half of mem if that is less. If mem has room for two
 // parts or more, reading, both copies and writing go on at the same time. During the call,
 // CopyThrough has two streams of DefaultStreamBuffers such parts. Read and Write each run in a
-// goroutine of their own, one call at a time. CopyThrough returns when both have returned and no
-// copy is in flight. If r fails, the data that it gave before is still written, unless the device,
-// w or ctx has failed as well.
+// goroutine of their own, one call at a time. A part that a slow r does not fill goes on after
+// DefaultStreamFlushAfter. If r fails, the data that it gave before is still written, unless the
+// device, w or ctx has failed as well.
+//
+// CopyThrough returns when Read and Write have returned and no copy is in flight. When ctx ends, or
+// one side has failed, it waits 100 milliseconds for a Read or Write that blocks. Then it returns an
+// error that is also ErrInUse to errors.Is, and the Read or Write goes on until something makes it
+// return: close r and w, or set their deadlines. Do not use them otherwise before it has returned. What
+// such a Read reads is lost, and what such a Write accepts is not counted.
 //
 // Errors: the first one of [DMA.NewStream], [Stream.CopyIn] and [Stream.CopyOut]; ErrInvalidValue
 // if w, mem or r is nil; a [*doca.StateError] if mem is closed. Calls
@@ -146,17 +152,44 @@ func (p *relay) run(ctx context.Context, w io.Writer, r io.Reader, in, out *Stre
 		}
 	}
 	var reading sync.WaitGroup
+	var readErr error
 	reading.Go(func() {
 		defer close(p.full)
-		_, err := in.CopyIn(ctx, p.empty(ctx), r)
-		note(err)
+		_, readErr = in.CopyIn(ctx, p.empty(ctx), r)
+		note(readErr)
 	})
-	n, err := out.CopyOut(ctx, w, p.filled())
+	failed := func(err error) { // a Read that blocks must not keep this from ending
+		note(err)
+		cancel()
+	}
+	n, err := out.CopyOut(ctx, &watchedWriter{w, failed}, p.filled())
 	if note(err); err != nil {
 		cancel()
 	}
 	reading.Wait()
+	for _, err := range []error{readErr, err} { // that a Read or Write goes on is not to be missed
+		if errors.Is(err, doca.ErrInUse) && !errors.Is(first, doca.ErrInUse) {
+			first = errors.Join(first, err)
+		}
+	}
 	return n, first
+}
+
+// watchedWriter reports the errors of a writer at once.
+type watchedWriter struct {
+	w      io.Writer
+	failed func(error)
+}
+
+func (w *watchedWriter) Write(b []byte) (n int, err error) {
+	n, err = w.w.Write(b)
+	if err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
+	if err != nil && n >= 0 && n <= len(b) {
+		w.failed(err)
+	}
+	return n, err
 }
 
 func (p *relay) empty(ctx context.Context) iter.Seq2[*doca.Buffer, error] {

@@ -35,7 +35,7 @@ type core struct {
 	link   *bind.Link
 	raw    *gen.DMA
 	limits Limits
-	parts  *bind.Parts // made when a copy is cut for the first time
+	ranges bind.Ranges
 
 	slots   []slot
 	inC     tasksInC
@@ -80,6 +80,7 @@ func New(dev *doca.Device, pe *doca.ProgressEngine, cfg Config) (*DMA, error) {
 
 func (c *core) create(dev *common.Dev, link *bind.Link, cfg Config) (*common.Ctx, error) {
 	c.link = link
+	c.ranges.Init(link, c.recallLocked)
 	info, err := common.DevAsDevinfo(dev)
 	if err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ func (c *core) destroy(ring *abi.Ring) error {
 			b.dropLocked()
 		}
 	}
-	return c.parts.Close()
+	return c.ranges.Close()
 }
 
 // Limits returns the limits of one task of the device.
@@ -190,7 +191,7 @@ func (c *core) handleLocked(recs []abi.Record) {
 		var err error
 		if r.Kind == gen.KindTaskMemcpyError {
 			c.link.Faulted(r.Status)
-			err = c.fail(r.Status, "a task failed, which stops the context: call Start to use it again. If Start or the next copy fails, too, the device is gone, or the process that exported the memory: open the device again, or import the memory again")
+			err = c.fail(r.Status, failedAdvice)
 		}
 		if r.User < abi.Data(len(c.slots)) {
 			c.link.Finished(1)
@@ -199,13 +200,24 @@ func (c *core) handleLocked(recs []abi.Record) {
 		}
 		b := c.batches[int(r.User)-len(c.slots)]
 		if err != nil {
-			b.failedLocked(int(r.Args[2]), err)
+			b.failedLocked(b.copyOf(int(r.Args[2])), err)
 		}
 		if r.Args[0] == 0 { // none of its tasks is in flight
 			c.link.Finished(1)
 			c.batchEndedLocked(b)
 		}
 	}
+}
+
+const failedAdvice = "a task failed, which stops the context: call Start to use it again. If Start or the next copy fails, too, the device is gone, " +
+	"or the process that exported the memory: close everything on the device and open the device again, or import the memory again"
+
+// explain says more about the failure of a task, if more is known. No lock is held.
+func (c *core) explain(err error) error {
+	if failed := new(doca.OpError); errors.As(err, &failed) && failed.Advice == failedAdvice {
+		return c.link.Explain("copy", failed.Err, err)
+	}
+	return err
 }
 
 // fail returns the error of a copy that failed.

@@ -19,7 +19,7 @@ func TestErrorsPage(t *testing.T) {
 		return []error{copied, async}
 	}
 	const both = "`DMA.Copy`, `DMA.CopyAsync`"
-	doctest.ErrorsPage(t, "doca/dma", map[string]error{}, []doctest.ErrorRow{
+	doctest.ErrorsPage(t, "doca/dma", map[string]error{"doca.ErrNotPermitted": doca.ErrNotPermitted}, []doctest.ErrorRow{
 		doctest.Row("`ctx` ends first", both, "`context.Canceled`", func(t *testing.T) []error {
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
@@ -89,12 +89,37 @@ func TestErrorsPage(t *testing.T) {
 			_, err = r.DMA.Copy(t.Context(), short, r.Src)
 			return []error{err}
 		}),
-		doctest.Row("The batch has as many copies as it can have", "`Batch.Add`", "`doca.ErrFull`", func(t *testing.T) []error {
+		doctest.Row("The range is outside of its memory", "`DMA.CopyRange`, `Batch.AddRange`", "`doca.ErrInvalidValue`", func(t *testing.T) []error {
+			r := doctest.NewRig(t)
+			batch, err := r.DMA.NewBatch(1)
+			require.NoError(t, err)
+			end := r.Mem.Len()
+			return []error{r.DMA.CopyRange(t.Context(), r.Mem, end, r.Mem, 0, 1), batch.AddRange(r.Mem, end, r.Mem, 0, 1)}
+		}),
+		doctest.Row("The memory of a range is closed, or being closed", "`DMA.CopyRange`, `Batch.AddRange`", "`doca.ErrClosed`, `doca.ErrBadState`", func(t *testing.T) []error {
+			r := doctest.NewRig(t)
+			batch, err := r.DMA.NewBatch(1)
+			require.NoError(t, err)
+			require.NoError(t, r.Mem.Close())
+			return []error{r.DMA.CopyRange(t.Context(), r.Mem, 64, r.Mem, 0, 1), batch.AddRange(r.Mem, 64, r.Mem, 0, 1)}
+		}),
+		doctest.Row("Devices may only read the destination", "`DMA.CopyRange`, `DMA.Copy`", "`doca.ErrNotPermitted`", func(t *testing.T) []error {
+			r := doctest.NewRig(t)
+			mem, err := doca.NewMemory(64, doca.MemoryConfig{Devices: []*doca.Device{r.Dev}, Access: doca.AccessLocalReadOnly})
+			require.NoError(t, err)
+			dst, err := r.Inv.Buffer(mem, 0, 64)
+			require.NoError(t, err)
+			_, copyErr := r.DMA.Copy(t.Context(), dst, r.Src)
+			rangeErr := r.DMA.CopyRange(t.Context(), mem, 0, r.Mem, 0, 1)
+			require.NoError(t, mem.Close())
+			return []error{rangeErr, copyErr}
+		}),
+		doctest.Row("The batch has as many copies as it can have", "`Batch.Add`, `Batch.AddRange`", "`doca.ErrFull`", func(t *testing.T) []error {
 			r := doctest.NewRig(t)
 			batch, err := r.DMA.NewBatch(1)
 			require.NoError(t, err)
 			require.NoError(t, batch.Add(r.Dst, r.Src))
-			return []error{batch.Add(r.Dst, r.Src)}
+			return []error{batch.Add(r.Dst, r.Src), batch.AddRange(r.Mem, 64, r.Mem, 0, 1)}
 		}),
 		doctest.Row("A copy of a batch is larger than one task can be", "`Batch.Run`", "`doca.ErrTooBig`", func(t *testing.T) []error {
 			r := doctest.NewRig(t)

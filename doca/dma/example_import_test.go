@@ -64,24 +64,8 @@ func fetch(ctx context.Context, descriptor []byte, n int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	inv, err := doca.NewInventory(2)
-	if err != nil {
+	if err := copier.CopyRange(ctx, local, 0, remote, 0, n); err != nil {
 		return nil, err
 	}
-	defer inv.Close()
-	src, err := inv.Buffer(remote, 0, n)
-	if err != nil {
-		return nil, err
-	}
-	if err := src.SetData(0, n); err != nil {
-		return nil, err
-	}
-	dst, err := inv.Buffer(local, 0, n)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := copier.Copy(ctx, dst, src); err != nil {
-		return nil, err
-	}
-	return append([]byte(nil), dst.Data()...), nil // local is freed with the device
+	return append([]byte(nil), local.Bytes()...), nil // local is freed with the device
 }

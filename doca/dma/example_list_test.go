@@ -46,20 +46,14 @@ func gather(ctx context.Context, texts ...string) error {
 		return err
 	}
 
-	var list *doca.Buffer
+	var pieces []doca.Range
 	for i, text := range texts {
-		piece, err := inv.Buffer(mem, (i+1)*4096, 4096) // anywhere in memory
-		if err != nil {
-			return err
-		}
-		if err := piece.SetData(0, copy(piece.Bytes(), text)); err != nil {
-			return err
-		}
-		if list == nil {
-			list = piece
-		} else if err := list.Chain(piece); err != nil {
-			return err
-		}
+		offset := (i + 1) * 4096 // anywhere in memory
+		pieces = append(pieces, doca.Range{Memory: mem, Offset: offset, Len: copy(mem.Bytes()[offset:], text)})
+	}
+	list, err := inv.List(pieces...)
+	if err != nil {
+		return err
 	}
 	if _, err := copier.Copy(ctx, dst, list); err != nil {
 		return err

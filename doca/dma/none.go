@@ -2,6 +2,7 @@ package dma
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/go-doca/go-doca/doca"
 )
@@ -29,6 +30,9 @@ func (d *DMA) context() *doca.Context {
 
 // String is as [doca.Context.String].
 func (d *DMA) String() string { return d.context().String() }
+
+// LogValue is as [doca.Context.LogValue].
+func (d *DMA) LogValue() slog.Value { return d.context().LogValue() }
 
 // Device is as [doca.Context.Device].
 func (d *DMA) Device() *doca.Device { return d.context().Device() }

@@ -18,8 +18,9 @@ type slot struct {
 	task     *common.Task
 	src, dst *common.Buf // the buffers of the task in DOCA; nil: unknown
 
-	op    *copyOp // the copy in flight
-	parts [2]bind.Part
+	op   *copyOp // the copy in flight
+	part bool    // of a copy that is cut; then its item has buffers
+	held held
 }
 
 // forget records that the task may not have the buffers that it was given.
@@ -146,17 +147,31 @@ func (c *core) grantLocked() {
 
 // aimLocked prepares an item that submits the task of slot i with these buffers.
 func (c *core) aimLocked(item *gen.TaskMemcpyItem, i int32, src, dst common.BufView) error {
+	item.Src, item.Dst = src, dst
+	return c.aimedLocked(item, i)
+}
+
+// aimedLocked prepares an item that has its buffers for the task of slot i.
+func (c *core) aimedLocked(item *gen.TaskMemcpyItem, i int32) error {
 	s := &c.slots[i]
+	if s.memcpy == nil || s.src != item.Src.Buf || s.dst != item.Dst.Buf {
+		return c.exchangeLocked(item, i)
+	}
 	item.Exchange = 0
+	return nil
+}
+
+// exchangeLocked prepares an item that gives the task of slot i other buffers, or its first ones.
+func (c *core) exchangeLocked(item *gen.TaskMemcpyItem, i int32) error {
+	s := &c.slots[i]
+	item.Exchange = 1
 	if s.memcpy == nil {
-		if err := c.allocTaskLocked(i, src.Buf, dst.Buf); err != nil {
+		item.Exchange = 0
+		if err := c.allocTaskLocked(i, item.Src.Buf, item.Dst.Buf); err != nil {
 			return err
 		}
-	} else if s.src != src.Buf || s.dst != dst.Buf {
-		item.Exchange = 1
 	}
-	s.src, s.dst = src.Buf, dst.Buf
-	item.Src, item.Dst = src, dst
+	s.src, s.dst = item.Src.Buf, item.Dst.Buf
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -17,12 +18,21 @@ import (
 const (
 	DefaultStreamBufferSize = 1 << 20
 	DefaultStreamBuffers    = 4
+	DefaultStreamFlushAfter = 10 * time.Millisecond
 )
+
+// leaveLimit is how long a call that ends early waits for a Read or Write that is running.
+const leaveLimit = 100 * time.Millisecond
 
 // StreamConfig holds the options of a Stream. The zero value suits most programs.
 type StreamConfig struct {
 	BufferSize int // the size of each buffer, in bytes; 0 means DefaultStreamBufferSize
 	Buffers    int // the number of buffers, at least 2; 0 means DefaultStreamBuffers
+
+	// FlushAfter is how long CopyIn keeps the first bytes of a buffer and waits for more from a slow
+	// reader. Then it copies what there is. 0 means DefaultStreamFlushAfter; less than 0 means that a
+	// buffer waits until it is full, the reader ends, or [Stream.Flush].
+	FlushAfter time.Duration
 }
 
 // Stream copies between an [io.Reader] or [io.Writer] and memory that only the device reaches, such
@@ -32,12 +42,16 @@ type StreamConfig struct {
 // The device's side is a sequence of buffers, which the caller provides. So the program decides on
 // their order and pace, for example by the messages of a peer. [Stream.Sources] and
 // [Stream.Destinations] return sequences for a range of memory. The sequence runs in the caller's
-// goroutine. Read and Write run in a goroutine of their own, one call at a time. When CopyIn or
-// CopyOut returns, none of them is running.
+// goroutine. Read and Write run in a goroutine of their own, one call at a time. A call that ends
+// early does not wait for a Read or Write that blocks for longer than 100 milliseconds. Then its
+// error is also ErrInUse to errors.Is, the Read or Write goes on, and the reader or writer must not be
+// used until it has returned; closing most readers and writers makes it return. With any other result,
+// no Read or Write is running.
 //
 // A Stream does one thing at a time: a call returns ErrInUse while another one runs. When ctx ends a
 // call, a copy between a buffer of the stream and one of the caller may still be in flight. The
-// next call first waits for that copy, as long as its own ctx allows.
+// next call first waits for that copy, and for a Read or Write that goes on, as long as its own ctx
+// allows.
 //
 // A Stream belongs to its caller, who closes it. When its DMA or the device is closed, its calls
 // fail. The slices that Read and Write have got stay valid all the same.
@@ -48,8 +62,13 @@ type Stream struct {
 	inv  *doca.Inventory
 	bufs []*doca.Buffer
 	size int
-	busy sync.Mutex // held during a call
-	last *Future    // the latest copy
+
+	flushAfter time.Duration // less than 0: never
+	flush      chan struct{} // holds a token after Flush
+
+	busy sync.Mutex      // held during a call
+	last *Future         // the latest copy
+	left <-chan struct{} // closed when the Read or Write that a call has left running has returned; or nil
 }
 
 // NewStream returns a stream that copies with d. It allocates Buffers times BufferSize bytes.
@@ -67,6 +86,9 @@ func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 	if cfg.Buffers == 0 {
 		cfg.Buffers = DefaultStreamBuffers
 	}
+	if cfg.FlushAfter == 0 {
+		cfg.FlushAfter = DefaultStreamFlushAfter
+	}
 	if cfg.BufferSize < 1 || cfg.Buffers < 2 {
 		return nil, d.c.fail(doca.ErrInvalidValue, fmt.Sprintf("a stream of %d buffers of %d bytes: it needs at least 2 buffers of 1 byte", cfg.Buffers, cfg.BufferSize))
 	}
@@ -76,7 +98,7 @@ func (d *DMA) NewStream(cfg StreamConfig) (*Stream, error) {
 	if d.State() == doca.StateClosed {
 		return nil, &doca.StateError{Object: d.String(), State: doca.StateClosed, Op: "create stream"}
 	}
-	s := &Stream{d: d, size: cfg.BufferSize, last: new(Future)}
+	s := &Stream{d: d, size: cfg.BufferSize, flushAfter: cfg.FlushAfter, flush: make(chan struct{}, 1), last: new(Future)}
 	// Closing the device would free memory of NewMemory while a Read may be writing to it.
 	var err error
 	s.data, err = syscall.Mmap(-1, 0, cfg.Buffers*cfg.BufferSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
@@ -110,7 +132,26 @@ func (s *Stream) BufferSize() int {
 	return s.size
 }
 
-// Close frees the stream's buffers. It waits for a copy that an earlier call has left in flight. If a
+// Flush makes a CopyIn that is running copy what was read so far, without waiting for a full buffer or
+// for FlushAfter. It does not wait for that. Any goroutine may call it, also the reader in its Read.
+// Without a CopyIn it does nothing. Errors: ErrInvalidValue for nil and a zero value.
+func (s *Stream) Flush() error {
+	if s == nil || s.d == nil {
+		return noStream("flush")
+	}
+	s.askFlush()
+	return nil
+}
+
+func (s *Stream) askFlush() {
+	select {
+	case s.flush <- struct{}{}:
+	default:
+	}
+}
+
+// Close frees the stream's buffers. It waits for a copy that an earlier call has left in flight, but
+// not for a Read or Write: the memory of that stays mapped until it returns. If a
 // call is running, Close returns ErrInUse, and the stream stays open. Close is idempotent. Calls
 // doca_buf_dec_refcount, doca_buf_inventory_destroy and doca_mmap_destroy.
 func (s *Stream) Close() error {
@@ -132,7 +173,31 @@ func (s *Stream) unmap() error {
 	if s.data = nil; data == nil {
 		return nil
 	}
+	if left := s.left; left != nil {
+		go func() {
+			<-left
+			syscall.Munmap(data)
+		}()
+		return nil
+	}
 	return syscall.Munmap(data)
+}
+
+// leaveLocked waits a while for the goroutine that reads or writes. If that does not end, the
+// error says so, besides err. The caller holds busy.
+func (s *Stream) leaveLocked(ended <-chan struct{}, call string, err error) error {
+	timer := time.NewTimer(leaveLimit)
+	defer timer.Stop()
+	select {
+	case <-ended:
+		return err
+	case <-timer.C:
+	}
+	s.left = ended
+	if err == nil { // the sequence has panicked
+		return s.d.c.fail(doca.ErrInUse, "")
+	}
+	return s.d.c.fail(fmt.Errorf("%w: %w", err, doca.ErrInUse), fmt.Sprintf("a %s has not returned: close what it waits for, and do not use that before", call))
 }
 
 // beginLocked locks busy and returns a queue with all buffers of the stream, none of which is in
@@ -155,6 +220,10 @@ func (s *Stream) beginLocked(ctx context.Context) (free chan *doca.Buffer, err e
 	if err := s.settleLocked(ctx); err != nil {
 		return nil, err
 	}
+	select {
+	case <-s.flush: // it was meant for an earlier call
+	default:
+	}
 	free = make(chan *doca.Buffer, len(s.bufs))
 	for _, buf := range s.bufs {
 		if buf.Bytes() == nil {
@@ -169,9 +238,17 @@ func (s *Stream) closed() error {
 	return &doca.StateError{Object: "stream of " + s.d.String(), State: doca.StateClosed, Op: "copy"}
 }
 
-// settleLocked waits for a copy that an earlier call has left in flight, and ignores its error. The
-// caller holds busy.
+// settleLocked waits for a Read or Write that an earlier call has left running and for a copy that it has
+// left in flight, and ignores their errors. The caller holds busy.
 func (s *Stream) settleLocked(ctx context.Context) error {
+	if s.left != nil {
+		select {
+		case <-s.left:
+			s.left = nil
+		case <-ctx.Done():
+			return s.d.c.fail(ctx.Err(), "a Read or Write of an earlier call has not returned: close what it waits for")
+		}
+	}
 	link := s.d.c.link
 	link.LockAlways()
 	inFlight := s.last.op != nil

@@ -17,14 +17,14 @@ import (
 // more than it needs. If ctx has ended, the copy to the destination may still be in flight.
 //
 // Read runs in a goroutine of its own, one call at a time, ahead of the copies. What it has read is
-// lost if the destinations or ctx end first. The slice belongs to Read until it returns, and
-// CopyIn waits for that. CopyIn copies a buffer of the stream when it is full, or when r has
-// ended or failed. So the data of a slow reader waits until there are BufferSize bytes; use a
-// small BufferSize if it must not wait.
+// lost if the destinations or ctx end first. The slice belongs to Read until it returns. CopyIn
+// copies a buffer of the stream when it is full, when r has ended or failed, when its first bytes have
+// waited for FlushAfter, and after [Stream.Flush]. So a destination may receive less than it has
+// room for, and the reader goes on in the rest of the buffer.
 //
-// ctx limits the copies and the reading, but not the sequence, nor a Read that has begun. No Read
-// begins after CopyIn has noticed the end of ctx or has failed. If ctx has ended already, nothing
-// begins.
+// ctx limits the copies and the reading, but not the sequence. No Read begins after CopyIn has
+// noticed the end of ctx or has failed. A Read that blocks is left running (see [Stream]), and what it
+// reads is lost. If ctx has ended already, nothing begins.
 //
 // Errors: those of the sequence, of r and of [DMA.Copy]; [io.ErrNoProgress] after 100 Reads in a
 // row that return no bytes and no error; ErrFull if the destinations have no room for all of the
@@ -43,12 +43,11 @@ func (s *Stream) CopyIn(ctx context.Context, destinations iter.Seq2[*doca.Buffer
 		return 0, err
 	}
 	defer s.busy.Unlock()
-	in := &reading{s: s, r: r, free: free, full: make(chan chunk, len(s.bufs)), stop: make(chan struct{})}
+	in := newReading(s, r, free)
 	go in.run()
 	defer func() { // also if the sequence panics
 		close(in.stop)
-		for range in.full { // until the reader has ended
-		}
+		err = s.leaveLocked(in.ended, "Read", err)
 	}()
 	var next chunk
 	for dst, failed := range destinations {
@@ -72,7 +71,7 @@ func (s *Stream) CopyIn(ctx context.Context, destinations iter.Seq2[*doca.Buffer
 		}
 		total += int64(n)
 		next.off, next.n = next.off+n, next.n-n
-		if next.n == 0 {
+		if next.n == 0 && next.last {
 			in.free <- next.buf
 		}
 	}
@@ -82,80 +81,4 @@ func (s *Stream) CopyIn(ctx context.Context, destinations iter.Seq2[*doca.Buffer
 		}
 	}
 	return total, s.d.c.fail(doca.ErrFull, fmt.Sprintf("the destinations have taken %d bytes, and the reader has more", total))
-}
-
-// chunk is data in a buffer that was read and not copied yet.
-type chunk struct {
-	buf    *doca.Buffer
-	off, n int
-}
-
-// reading is the goroutine of CopyIn that reads.
-type reading struct {
-	s    *Stream
-	r    io.Reader
-	full chan chunk        // from the reader
-	free chan *doca.Buffer // to the reader
-	stop chan struct{}     // closed when the reader is to stop
-	err  error             // valid when full is closed
-}
-
-// next returns the next chunk. It is empty at the end of the reader and with an error.
-func (i *reading) next(ctx context.Context) (chunk, error) {
-	select {
-	case <-ctx.Done():
-		return chunk{}, ctx.Err()
-	case c, more := <-i.full:
-		if !more {
-			return chunk{}, i.err
-		}
-		return c, nil
-	}
-}
-
-func (i *reading) run() {
-	defer close(i.full)
-	for i.err == nil {
-		select {
-		case <-i.stop:
-			return
-		case buf := <-i.free:
-			var n int
-			if n, i.err = i.fill(buf.Bytes()); n > 0 {
-				i.full <- chunk{buf: buf, n: n}
-			}
-		}
-	}
-	if i.err == io.EOF {
-		i.err = nil
-	}
-}
-
-// emptyReads is the number of Reads in a row that may return neither bytes nor an error.
-const emptyReads = 100
-
-// fill reads until b is full, the reader ends or fails, or it is told to stop. With [io.ReadFull]
-// one could not distinguish the reader's own io.ErrUnexpectedEOF from a plain end.
-func (i *reading) fill(b []byte) (n int, err error) {
-	if b == nil {
-		return 0, i.s.closed()
-	}
-	for empty := 0; n < len(b) && err == nil; {
-		select {
-		case <-i.stop:
-			return n, nil
-		default:
-		}
-		var k int
-		k, err = i.r.Read(b[n:])
-		if k < 0 || k > len(b)-n {
-			return n, i.s.d.c.fail(doca.ErrUnexpected, fmt.Sprintf("Read returned %d for a slice of %d bytes", k, len(b)-n))
-		}
-		if n += k; k > 0 {
-			empty = 0
-		} else if empty++; empty == emptyReads && err == nil {
-			err = i.s.d.c.fail(io.ErrNoProgress, fmt.Sprintf("%d Reads in a row returned neither bytes nor an error", emptyReads))
-		}
-	}
-	return n, err
 }

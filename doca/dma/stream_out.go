@@ -1,10 +1,12 @@
 package dma
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"iter"
+	"sync/atomic"
 
 	"github.com/go-doca/go-doca/doca"
 )
@@ -15,11 +17,11 @@ import (
 // Its bytes may not be written yet.
 //
 // Write runs in a goroutine of its own, one call at a time. Each call gets the bytes of one source.
-// The slice belongs to Write until it returns, and CopyOut waits for that.
+// The slice belongs to Write until it returns.
 //
-// ctx limits the copies and the writing, but not the sequence, nor a Write that has begun. No Write
-// begins after ctx has ended. If ctx has ended already, nothing begins. If anything else ends
-// CopyOut, what was copied before is still written.
+// ctx limits the copies and the writing, but not the sequence. No Write begins after ctx has ended. A
+// Write that blocks is left running (see [Stream]); what it accepts is not counted. If ctx has ended
+// already, nothing begins. If anything else ends CopyOut, what was copied before is still written.
 //
 // Errors: those of the sequence, of w and of [DMA.Copy]; [io.ErrShortWrite] if Write accepts less
 // than it gets without an error; ErrTooBig for a source that is larger than BufferSize;
@@ -42,8 +44,15 @@ func (s *Stream) CopyOut(ctx context.Context, w io.Writer, sources iter.Seq2[*do
 	go out.run(ctx)
 	defer func() { // also if the sequence panics
 		close(out.full)
-		<-out.ended
-		if total = out.n; err == nil {
+		select {
+		case <-out.ended:
+		case <-ctx.Done():
+			if left := s.leaveLocked(out.ended, "Write", cmp.Or(err, ctx.Err())); s.left != nil {
+				total, err = out.n.Load(), left
+				return
+			}
+		}
+		if total = out.n.Load(); err == nil {
 			err = out.err
 		}
 	}()
@@ -69,6 +78,8 @@ func (s *Stream) copyOutLocked(ctx context.Context, out *writing, src *doca.Buff
 	select {
 	case <-out.failed:
 		return out.err
+	case <-ctx.Done():
+		return ctx.Err()
 	case buf = <-out.free:
 	}
 	if err := s.copyLocked(ctx, buf, src); err != nil {
@@ -85,8 +96,8 @@ type writing struct {
 	full, free chan *doca.Buffer
 	failed     chan struct{} // closed when err is set
 	ended      chan struct{} // closed when the goroutine has ended
-	n          int64
-	err        error
+	n          atomic.Int64
+	err        error // valid when failed or ended is closed
 }
 
 func (o *writing) run(ctx context.Context) {
@@ -115,7 +126,7 @@ func (o *writing) write(buf *doca.Buffer) error {
 	if n < 0 || n > len(data) {
 		return o.s.d.c.fail(doca.ErrUnexpected, fmt.Sprintf("Write returned %d for %d bytes", n, len(data)))
 	}
-	o.n += int64(n)
+	o.n.Add(int64(n))
 	if err == nil && n < len(data) {
 		return io.ErrShortWrite
 	}

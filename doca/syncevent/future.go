@@ -22,6 +22,9 @@ func (f *Future) Wait(ctx context.Context) (uint64, error) {
 	if f == nil || f.c == nil {
 		return 0, noFuture("wait")
 	}
+	if err := bind.NeedContext(ctx, "wait", f.c.link); err != nil {
+		return 0, err
+	}
 	if err := f.end.Wait(ctx); err != nil && !f.end.Completed() {
 		return 0, err
 	}

@@ -2,6 +2,7 @@ package syncevent
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/go-doca/go-doca/doca"
 )
@@ -35,6 +36,9 @@ func (e *TaskEvent) Shutdown(ctx context.Context) error { return e.context().Shu
 
 // String is as [doca.Context.String].
 func (e *TaskEvent) String() string { return e.context().String() }
+
+// LogValue is as [doca.Context.LogValue].
+func (e *TaskEvent) LogValue() slog.Value { return e.context().LogValue() }
 
 // Device is as [doca.Context.Device].
 func (e *TaskEvent) Device() *doca.Device { return e.context().Device() }

@@ -112,7 +112,7 @@ type slot struct {
 
 // start starts a task whose end f tells. A wait that somebody has given up is taken over.
 func (c *taskEvent) start(ctx context.Context, op string, k kind, value, mask uint64, f *Future) error {
-	if err := ctx.Err(); err != nil {
+	if err := begin(ctx, op, c.link); err != nil {
 		return err
 	}
 	if err := c.link.Lock(bind.OpSubmit, op); err != nil {

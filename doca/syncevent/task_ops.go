@@ -61,7 +61,13 @@ func (e *TaskEvent) WaitNotEqualAsync(ctx context.Context, value, mask uint64) (
 }
 
 func (e *TaskEvent) waitAsync(ctx context.Context, k kind, value, mask uint64) (*Future, error) {
-	if e != nil && e.c != nil && !waitTaskCan(value, mask) {
+	if e == nil || e.c == nil {
+		return nil, noTaskEvent("wait")
+	}
+	if err := begin(ctx, "wait", e.c.link); err != nil {
+		return nil, err
+	}
+	if !waitTaskCan(value, mask) {
 		return nil, e.c.fail("wait", doca.ErrInvalidValue,
 			fmt.Sprintf("value %d, mask %#x: a wait task takes values up to %d, and masks of 1, 2, 4 or 8 bytes of ones", value, mask, MaxWaitTaskValue))
 	}
@@ -156,6 +162,9 @@ func (e *TaskEvent) wait(ctx context.Context, k kind, value, mask uint64, good f
 func (e *TaskEvent) poll(ctx context.Context, good func(uint64) bool) (uint64, error) {
 	if e == nil || e.c == nil {
 		return 0, noTaskEvent("wait")
+	}
+	if err := begin(ctx, "wait", e.c.link); err != nil {
+		return 0, err
 	}
 	return e.c.polling.wait(ctx, nil, func() (uint64, error) { return e.do(ctx, "wait", kindGet, 0, 0) }, good)
 }

@@ -2,8 +2,10 @@ package syncevent
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 
+	"github.com/go-doca/go-doca/doca/bind"
 	gen "github.com/go-doca/go-doca/generated/syncevent"
 )
 
@@ -13,7 +15,7 @@ func (e *Event) Get(ctx context.Context) (uint64, error) {
 	if e == nil || e.in == nil {
 		return 0, noEvent("get")
 	}
-	if err := ctx.Err(); err != nil {
+	if err := begin(ctx, "get", e); err != nil {
 		return 0, err
 	}
 	defer runtime.KeepAlive(e)
@@ -33,7 +35,7 @@ func (e *Event) Set(ctx context.Context, value uint64) error {
 	if e == nil || e.in == nil {
 		return noEvent("set")
 	}
-	if err := ctx.Err(); err != nil {
+	if err := begin(ctx, "set", e); err != nil {
 		return err
 	}
 	defer runtime.KeepAlive(e)
@@ -46,7 +48,7 @@ func (e *Event) Add(ctx context.Context, n uint64) (before uint64, err error) {
 	if e == nil || e.in == nil {
 		return 0, noEvent("add")
 	}
-	if err := ctx.Err(); err != nil {
+	if err := begin(ctx, "add", e); err != nil {
 		return 0, err
 	}
 	defer runtime.KeepAlive(e)
@@ -55,4 +57,12 @@ func (e *Event) Add(ctx context.Context, n uint64) (before uint64, err error) {
 		return err
 	})
 	return before, err
+}
+
+// begin returns an error if ctx is nil or has ended.
+func begin(ctx context.Context, op string, object fmt.Stringer) error {
+	if err := bind.NeedContext(ctx, op, object); err != nil {
+		return err
+	}
+	return ctx.Err()
 }

@@ -35,9 +35,6 @@ const minPause = 20 * time.Microsecond
 
 // wait looks at the value until it is good. closing ends the wait early: the next look returns the error.
 func (p Polling) wait(ctx context.Context, closing <-chan struct{}, look func() (uint64, error), good func(uint64) bool) (uint64, error) {
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
 	spin, most := p.Spin, p.MaxPause
 	if spin == 0 {
 		spin = DefaultSpin
@@ -103,6 +100,9 @@ func (e *Event) WaitNotEqual(ctx context.Context, value, mask uint64) (uint64, e
 func (e *Event) wait(ctx context.Context, good func(uint64) bool) (uint64, error) {
 	if e == nil || e.in == nil {
 		return 0, noEvent("wait")
+	}
+	if err := begin(ctx, "wait", e); err != nil {
+		return 0, err
 	}
 	defer runtime.KeepAlive(e)
 	return e.in.polling.wait(ctx, e.in.closing, func() (uint64, error) { return e.in.get("wait") }, good)

@@ -111,8 +111,10 @@ doca_error_t doca_comch_cap_get_max_send_tasks(const struct doca_devinfo *devinf
 
 static doca_error_t side_is_supported(const struct doca_devinfo *devinfo, enum emu_side side)
 {
-	if (devinfo == NULL)
-		return DOCA_ERROR_INVALID_VALUE;
+	doca_error_t result = emu_devinfo_supports(devinfo, EMU_PART_COMCH);
+
+	if (result != DOCA_SUCCESS)
+		return result;
 	return devinfo->function->side == side ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 

@@ -24,7 +24,7 @@ doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name, st
 
 	if (dev == NULL || name == NULL || comch_client == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (dev->info.function->side != EMU_SIDE_HOST)
+	if (dev->info.function->side != EMU_SIDE_HOST || emu_devinfo_supports(&dev->info, EMU_PART_COMCH) != DOCA_SUCCESS)
 		return DOCA_ERROR_INITIALIZATION;
 	result = emu_comch_create(dev, name, &ctrl);
 	if (result != DOCA_SUCCESS)
@@ -90,8 +90,8 @@ doca_error_t doca_comch_client_get_connection(const struct doca_comch_client *co
 	EMU_CALL("doca_comch_client_get_connection");
 	if (comch_client == NULL || connection == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (comch_client->ctrl.found_no_server && comch_client->ctrl.ctx.state == DOCA_CTX_STATE_IDLE)
-		return DOCA_ERROR_CONNECTION_ABORTED;
+	if (comch_client->ctrl.start_error != DOCA_SUCCESS && comch_client->ctrl.ctx.state == DOCA_CTX_STATE_IDLE)
+		return comch_client->ctrl.start_error;
 	if (comch_client->ctrl.conns == NULL || !emu_comch_conn_is_up(comch_client->ctrl.conns))
 		return DOCA_ERROR_BAD_STATE;
 	*connection = comch_client->ctrl.conns;

@@ -3,6 +3,7 @@
 
 #include <doca_comch_producer.h>
 
+#include "core/emu_dev.h"
 #include "core/emu_fault.h"
 #include "core/emu_task.h"
 #include "emu_comch_config.h"
@@ -49,7 +50,7 @@ struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer
 doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo)
 {
 	EMU_CALL("doca_comch_producer_cap_is_supported");
-	return devinfo == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+	return emu_devinfo_supports(devinfo, EMU_PART_COMCH);
 }
 
 doca_error_t doca_comch_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo, uint32_t *max_num_tasks)

@@ -25,7 +25,7 @@ doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep 
 
 	if (dev == NULL || repr == NULL || name == NULL || comch_server == NULL || repr->info.dev != dev)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (dev->info.function->side != EMU_SIDE_DPU)
+	if (dev->info.function->side != EMU_SIDE_DPU || emu_devinfo_supports(&dev->info, EMU_PART_COMCH) != DOCA_SUCCESS)
 		return DOCA_ERROR_INITIALIZATION;
 	result = emu_comch_create(dev, name, &ctrl);
 	if (result != DOCA_SUCCESS)

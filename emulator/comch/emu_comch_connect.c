@@ -194,14 +194,50 @@ void emu_comch_connect_time_out(struct emu_comch_ctrl *ctrl, uint64_t now)
 	}
 }
 
+/* Refusing clients. */
+
+#define MAX_OBJECTION 200
+
+struct refusal {
+	uint32_t len;
+	char bytes[MAX_OBJECTION + sizeof(uint32_t)];
+};
+
+/* Without a code (SUCCESS), the client's program learns no reason. */
+static struct refusal refusal_new(const char *why, doca_error_t code)
+{
+	const uint32_t number = (uint32_t)code;
+	struct refusal refusal = {.len = (uint32_t)strnlen(why, MAX_OBJECTION - 1) + 1};
+
+	memcpy(refusal.bytes, why, refusal.len - 1);
+	memcpy(refusal.bytes + refusal.len, &number, sizeof(number));
+	refusal.len += sizeof(number);
+	return refusal;
+}
+
+/* Returns the code of a refusal. */
+static doca_error_t refusal_code(const uint8_t *bytes, size_t len)
+{
+	const uint8_t *end = memchr(bytes, '\0', len);
+	uint32_t number;
+
+	if (end == NULL || len - (size_t)(end + 1 - bytes) < sizeof(number))
+		return DOCA_SUCCESS;
+	memcpy(&number, end + 1, sizeof(number));
+	return number == DOCA_ERROR_FULL || number == DOCA_ERROR_TOO_BIG || number == DOCA_ERROR_UNSUPPORTED_VERSION ?
+		       (doca_error_t)number :
+		       DOCA_SUCCESS;
+}
+
 /* Accepting clients. */
 
 /* Refuses a client with the descriptor that is kept for this. False: there is none. */
 static bool refuse_for_want(struct emu_comch_ctrl *ctrl)
 {
 	static const char why[] = "the server has no file descriptor left (see ulimit -n)";
-	struct emu_comch_frame frame = {.type = EMU_COMCH_REFUSE, .len = sizeof(why) - 1};
-	struct iovec iov[2] = {{&frame, sizeof(frame)}, {(void *)(uintptr_t)why, sizeof(why) - 1}};
+	struct refusal refusal = refusal_new(why, DOCA_ERROR_FULL);
+	struct emu_comch_frame frame = {.type = EMU_COMCH_REFUSE, .len = refusal.len};
+	struct iovec iov[2] = {{&frame, sizeof(frame)}, {refusal.bytes, refusal.len}};
 	struct msghdr msg = {.msg_iov = iov, .msg_iovlen = 2};
 	int fd;
 
@@ -269,41 +305,45 @@ void emu_comch_connect_accept(struct emu_comch_ctrl *ctrl)
 	}
 }
 
-#define MAX_OBJECTION 200
-
-/* Says why a client cannot be served. False: it can. */
+/* Says why a client cannot be served, and the code for it. False: it can. */
 static bool objects(const struct emu_comch_ctrl *ctrl, const struct emu_comch_hello *hello, size_t len,
-		    char why[MAX_OBJECTION])
+		    char why[MAX_OBJECTION], doca_error_t *code)
 {
 	const char *text = NULL;
 
+	*code = DOCA_SUCCESS;
 	if (len >= sizeof(hello->version) && hello->version != EMU_COMCH_VERSION) {
 		snprintf(why, MAX_OBJECTION,
 			 "its emulator has version %u of the protocol, the server's has version %d: build both programs "
 			 "with the same release",
 			 hello->version, EMU_COMCH_VERSION);
+		*code = DOCA_ERROR_UNSUPPORTED_VERSION;
 		return true;
 	}
-	if (len < sizeof(*hello))
+	if (len < sizeof(*hello)) {
 		text = "its first message is damaged";
-	else if (memcmp(hello->name, ctrl->name, sizeof(hello->name)) != 0)
+	} else if (memcmp(hello->name, ctrl->name, sizeof(hello->name)) != 0) {
 		text = "it looks for a server with another name";
-	else if (hello->max_msg_size != ctrl->max_msg_size)
+	} else if (hello->max_msg_size != ctrl->max_msg_size) {
 		text = "client and server have different maximum message sizes";
-	else if (ctrl->num_conns - ctrl->num_silent > EMU_COMCH_MAX_CLIENTS)
+		*code = DOCA_ERROR_TOO_BIG;
+	} else if (ctrl->num_conns - ctrl->num_silent > EMU_COMCH_MAX_CLIENTS) {
 		text = "the server has no room for another client";
+		*code = DOCA_ERROR_FULL;
+	}
 	if (text != NULL)
 		snprintf(why, MAX_OBJECTION, "%s", text);
 	return text != NULL;
 }
 
-static void send_refusal(struct doca_comch_connection *conn, const char *why)
+static void send_refusal(struct doca_comch_connection *conn, const char *why, doca_error_t code)
 {
-	struct emu_comch_out refusal = {.type = EMU_COMCH_REFUSE, .len = (uint32_t)strlen(why), .bytes = why};
+	struct refusal refusal = refusal_new(why, code);
+	struct emu_comch_out out = {.type = EMU_COMCH_REFUSE, .len = refusal.len, .bytes = refusal.bytes};
 
 	pthread_mutex_lock(&conn->lock);
 	conn->out = NULL;
-	emu_comch_push(conn, &refusal);
+	emu_comch_push(conn, &out);
 	conn->out = NULL; /* a client that does not read this notices that the socket closes */
 	emu_comch_conn_drop(conn);
 	pthread_mutex_unlock(&conn->lock);
@@ -313,13 +353,14 @@ bool emu_comch_connect_hello(struct emu_comch_ctrl *ctrl, struct doca_comch_conn
 {
 	const struct emu_comch_hello *hello = (const struct emu_comch_hello *)(const void *)ctrl->recv_buf;
 	char why[MAX_OBJECTION];
+	doca_error_t code;
 	bool was_rejected;
 
 	conn->is_silent = false;
 	ctrl->num_silent--;
-	if (objects(ctrl, hello, len, why)) {
+	if (objects(ctrl, hello, len, why, &code)) {
 		EMU_LOG_WARN("Comch: the server \"%s\" refused a client: %s", ctrl->name, why);
-		send_refusal(conn, why);
+		send_refusal(conn, why, code);
 		ctrl->connect_cb(NULL, conn, 0);
 		return true;
 	}
@@ -343,7 +384,7 @@ bool emu_comch_connect_hello(struct emu_comch_ctrl *ctrl, struct doca_comch_conn
 	}
 	pthread_mutex_unlock(&conn->lock);
 	if (was_rejected)
-		send_refusal(conn, "the server has rejected the connection");
+		send_refusal(conn, "the server has rejected the connection", DOCA_SUCCESS);
 	return true;
 }
 
@@ -351,10 +392,12 @@ bool emu_comch_connect_accepted(struct emu_comch_ctrl *ctrl, struct doca_comch_c
 {
 	const struct emu_comch_hello *hello = (const struct emu_comch_hello *)(const void *)ctrl->recv_buf;
 
-	if (len >= sizeof(hello->version) && hello->version != EMU_COMCH_VERSION)
+	if (len >= sizeof(hello->version) && hello->version != EMU_COMCH_VERSION) {
 		EMU_LOG_ERR("Comch: the server \"%s\" has version %u of the emulator's protocol, this client has version "
 			    "%d: build both programs with the same release",
 			    ctrl->name, hello->version, EMU_COMCH_VERSION);
+		ctrl->start_error = DOCA_ERROR_UNSUPPORTED_VERSION;
+	}
 	if (len < sizeof(*hello) || hello->version != EMU_COMCH_VERSION)
 		return emu_comch_ctrl_peer_ended(ctrl, conn, false);
 	pthread_mutex_lock(&conn->lock);
@@ -372,6 +415,7 @@ bool emu_comch_connect_refused(struct emu_comch_ctrl *ctrl, struct doca_comch_co
 {
 	EMU_LOG_ERR("Comch: the server \"%s\" refused the connection: %.*s", ctrl->name, (int)len,
 		    (const char *)ctrl->recv_buf);
+	ctrl->start_error = refusal_code(ctrl->recv_buf, len);
 	emu_comch_ctrl_drop(conn);
 	emu_ctx_start_failed(&ctrl->ctx);
 	return true;

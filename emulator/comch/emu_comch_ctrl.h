@@ -61,7 +61,7 @@ struct emu_comch_ctrl {
 	struct doca_comch_connection *ready_last;
 	uint32_t num_ended; /* connections whose end is to be reported */
 	bool attention;	    /* another thread has asked to check the connections; accessed with atomics */
-	bool found_no_server; /* a client's last start has failed for that */
+	doca_error_t start_error; /* why a client's last start has failed; SUCCESS: it has not, or nobody knows */
 	bool stop_wanted;   /* stop was called while there were consumers or producers */
 };
 

@@ -104,7 +104,7 @@ static doca_error_t start_client(struct emu_comch_ctrl *ctrl)
 
 	if (conn == NULL)
 		return DOCA_ERROR_INITIALIZATION;
-	ctrl->found_no_server = false;
+	ctrl->start_error = DOCA_SUCCESS;
 	conn->give_up_at = emu_comch_connect_deadline();
 	result = emu_comch_connect_try(ctrl);
 	if (result != DOCA_SUCCESS) {

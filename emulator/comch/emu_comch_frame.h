@@ -20,8 +20,8 @@
  * - New types of frames have the bit EMU_COMCH_OPTIONAL if receivers that do not know them may ignore them. All
  *   others must be announced by a field of the hello.
  *
- * In all versions a hello begins with the version, and a refusal is a text. So each version can tell each other one
- * why they do not fit.
+ * In all versions a hello begins with the version, and a refusal begins with a text. So each version can tell each
+ * other one why they do not fit.
  */
 #define EMU_COMCH_VERSION 2
 
@@ -30,7 +30,7 @@
 enum emu_comch_frame_type {
 	EMU_COMCH_HELLO = 1,    /* client: struct emu_comch_hello */
 	EMU_COMCH_ACCEPT,       /* server: struct emu_comch_hello */
-	EMU_COMCH_REFUSE,       /* server: a text */
+	EMU_COMCH_REFUSE,       /* server: a text; behind a NUL, u32 doca_error_t for the client's program */
 	EMU_COMCH_MSG,          /* a message */
 	EMU_COMCH_CREDIT,       /* nothing but the header's count */
 	EMU_COMCH_CONSUMER_NEW, /* struct emu_comch_announce, and the descriptors of ring and wake-up */

@@ -63,12 +63,13 @@ static bool time_out(struct emu_comch_ctrl *ctrl)
 	emu_comch_drain_fd(ctrl->timer_fd);
 	ctrl->timer_at = 0;
 	if (is_connecting(ctrl)) {
-		ctrl->found_no_server = now >= ctrl->conns->give_up_at;
-		if (ctrl->found_no_server)
+		if (now >= ctrl->conns->give_up_at) {
+			ctrl->start_error = DOCA_ERROR_CONNECTION_ABORTED;
 			EMU_LOG_ERR("Comch: found no server \"%s\" for the clients on %s: Connection aborted",
 				    ctrl->name, ctrl->function->pci_addr);
-		else if (emu_comch_connect_try(ctrl) == DOCA_SUCCESS)
+		} else if (emu_comch_connect_try(ctrl) == DOCA_SUCCESS) {
 			return false;
+		}
 		emu_ctx_start_failed(&ctrl->ctx);
 		return true;
 	}

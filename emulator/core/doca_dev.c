@@ -23,6 +23,14 @@ static bool visible(const struct emu_function *function, const char *side)
 	return strcmp(side, function->side == EMU_SIDE_DPU ? "dpu" : "host") == 0;
 }
 
+/* True if DOCA_EMU_SPLIT_DEVICES asks for it. */
+static bool is_split(void)
+{
+	const char *text = getenv("DOCA_EMU_SPLIT_DEVICES");
+
+	return text != NULL && strcmp(text, "1") == 0;
+}
+
 doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
 {
 	EMU_CALL("doca_devinfo_create_list");
@@ -34,16 +42,21 @@ doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t 
 	if (dev_list == NULL || nb_devs == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
 	/* One block: the pointers, a NULL that ends them, and the devinfos. */
-	list = calloc(1, (EMU_NUM_FUNCTIONS + 1) * sizeof(*list) + EMU_NUM_FUNCTIONS * sizeof(*infos));
+	list = calloc(1, (2 * EMU_NUM_FUNCTIONS + 1) * sizeof(*list) + 2 * EMU_NUM_FUNCTIONS * sizeof(*infos));
 	if (list == NULL)
 		return DOCA_ERROR_NO_MEMORY;
-	infos = (struct doca_devinfo *)(void *)(list + EMU_NUM_FUNCTIONS + 1);
+	infos = (struct doca_devinfo *)(void *)(list + 2 * EMU_NUM_FUNCTIONS + 1);
 	for (size_t i = 0; i < EMU_NUM_FUNCTIONS; i++) {
+		enum emu_part part = is_split() ? EMU_PART_RDMA : EMU_PART_ALL;
+		enum emu_part last = is_split() ? EMU_PART_COMCH : EMU_PART_ALL;
+
 		if (!visible(&emu_functions[i], side))
 			continue;
-		infos[count].function = &emu_functions[i];
-		list[count] = &infos[count];
-		count++;
+		for (; part <= last; part++) {
+			infos[count] = (struct doca_devinfo){.function = &emu_functions[i], .part = part};
+			list[count] = &infos[count];
+			count++;
+		}
 	}
 	if (count == 0) {
 		fprintf(stderr, "DOCA emulator: DOCA_EMU_SIDE must be host or dpu, not \"%s\"; there are no devices\n",
@@ -70,7 +83,7 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
 	EMU_CALL("doca_dev_open");
 	if (devinfo == NULL || dev == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	return emu_dev_open(devinfo->function, dev);
+	return emu_dev_open(devinfo, dev);
 }
 
 doca_error_t doca_dev_close(struct doca_dev *dev)
@@ -197,7 +210,9 @@ doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, cha
 	EMU_CALL("doca_devinfo_get_iface_name");
 	if (devinfo == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	return copy_name(iface_name, size, DOCA_DEVINFO_IFACE_NAME_SIZE, devinfo->function->iface_name);
+	return copy_name(iface_name, size, DOCA_DEVINFO_IFACE_NAME_SIZE,
+			 devinfo->part == EMU_PART_COMCH ? devinfo->function->comch_iface_name :
+							   devinfo->function->iface_name);
 }
 
 doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, char *ibdev_name,
@@ -206,7 +221,9 @@ doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, cha
 	EMU_CALL("doca_devinfo_get_ibdev_name");
 	if (devinfo == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
-	return copy_name(ibdev_name, size, DOCA_DEVINFO_IBDEV_NAME_SIZE, devinfo->function->ibdev_name);
+	return copy_name(ibdev_name, size, DOCA_DEVINFO_IBDEV_NAME_SIZE,
+			 devinfo->part == EMU_PART_COMCH ? devinfo->function->comch_ibdev_name :
+							   devinfo->function->ibdev_name);
 }
 
 /* Only InfiniBand has LIDs, and all links are Ethernet. */

@@ -2,6 +2,7 @@
 #include "emulator.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <doca_mmap.h>
 
@@ -191,6 +192,15 @@ static bool is_valid_mask(uint32_t mask)
 		(mask & DOCA_ACCESS_FLAG_LOCAL_READ_WRITE) != 0);
 }
 
+/* DOCA 3.2 on a card refuses PCI access with relaxed ordering, earlier releases accept it. */
+static bool is_refused(uint32_t mask)
+{
+	const char *text = getenv("DOCA_EMU_REFUSE_RELAXED");
+
+	return (mask & DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING) != 0 && (mask & PCI_FLAGS) != 0 && text != NULL &&
+	       strcmp(text, "1") == 0;
+}
+
 doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
 {
 	EMU_CALL("doca_mmap_set_permissions");
@@ -198,7 +208,7 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
 		return DOCA_ERROR_INVALID_VALUE;
 	if (is_settled(mmap))
 		return DOCA_ERROR_BAD_STATE;
-	if (!is_valid_mask(access_mask))
+	if (!is_valid_mask(access_mask) || is_refused(access_mask))
 		return DOCA_ERROR_INVALID_VALUE;
 	mmap->permissions = access_mask;
 	return DOCA_SUCCESS;

@@ -35,6 +35,8 @@ static __attribute__((noinline)) doca_error_t submit(struct doca_task *task, uin
 		return DOCA_ERROR_BAD_STATE;
 	if (emu_faults_active())
 		verdict = emu_fault_on_submit(task);
+	if (task->ops->check != NULL && verdict.fail == DOCA_SUCCESS && !task->ops->check(task))
+		verdict.fail = DOCA_ERROR_IO_FAILED;
 
 	task->due = due(ctx, &verdict);
 	task->reports = EMU_REPORTS_AT_ONCE;

@@ -19,6 +19,8 @@ const struct emu_function emu_functions[EMU_NUM_FUNCTIONS] = {
 		.pci_addr = "0000:03:00.0",
 		.ibdev_name = "mlx5_0",
 		.iface_name = "p0",
+		.comch_ibdev_name = "mlx5_4",
+		.comch_iface_name = "p0s0",
 		.vuid = "MT0000X00000ECMLNXS0D0F0",
 		.vhca_id = 0,
 		.mac = {0x02, 0x0d, 0x0c, 0x0a, 0x00, 0x00},
@@ -30,6 +32,8 @@ const struct emu_function emu_functions[EMU_NUM_FUNCTIONS] = {
 		.pci_addr = "0000:03:00.1",
 		.ibdev_name = "mlx5_1",
 		.iface_name = "p1",
+		.comch_ibdev_name = "mlx5_5",
+		.comch_iface_name = "p1s0",
 		.vuid = "MT0000X00000ECMLNXS0D0F1",
 		.vhca_id = 1,
 		.mac = {0x02, 0x0d, 0x0c, 0x0a, 0x00, 0x01},
@@ -41,6 +45,8 @@ const struct emu_function emu_functions[EMU_NUM_FUNCTIONS] = {
 		.pci_addr = "0000:b1:00.0",
 		.ibdev_name = "mlx5_2",
 		.iface_name = "enp177s0f0np0",
+		.comch_ibdev_name = "mlx5_6",
+		.comch_iface_name = "enp177s0f0s0",
 		.rep_iface_name = "pf0hpf",
 		.vuid = "MT0000X00000MLNXS0D0F0",
 		.vhca_id = 2,
@@ -53,6 +59,8 @@ const struct emu_function emu_functions[EMU_NUM_FUNCTIONS] = {
 		.pci_addr = "0000:b1:00.1",
 		.ibdev_name = "mlx5_3",
 		.iface_name = "enp177s0f1np1",
+		.comch_ibdev_name = "mlx5_7",
+		.comch_iface_name = "enp177s0f1s0",
 		.rep_iface_name = "pf1hpf",
 		.vuid = "MT0000X00000MLNXS0D0F1",
 		.vhca_id = 3,
@@ -61,12 +69,10 @@ const struct emu_function emu_functions[EMU_NUM_FUNCTIONS] = {
 	},
 };
 
-static struct doca_dev devices[EMU_NUM_FUNCTIONS] = {
-	{.info.function = &emu_functions[0]},
-	{.info.function = &emu_functions[1]},
-	{.info.function = &emu_functions[2]},
-	{.info.function = &emu_functions[3]},
-};
+/* The second half is for the entries for Comch. */
+#define NUM_DEVICES (2 * EMU_NUM_FUNCTIONS)
+
+static struct doca_dev devices[NUM_DEVICES];
 
 /* Guards devices[], except the lost flags, and the engine pointers of contexts. */
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -80,13 +86,16 @@ const struct emu_function *emu_function_peer(const struct emu_function *function
 	return NULL;
 }
 
-doca_error_t emu_dev_open(const struct emu_function *function, struct doca_dev **dev)
+doca_error_t emu_dev_open(const struct doca_devinfo *info, struct doca_dev **dev)
 {
-	struct doca_dev *found = &devices[function - emu_functions];
+	struct doca_dev *found =
+		&devices[info->function - emu_functions + (info->part == EMU_PART_COMCH ? EMU_NUM_FUNCTIONS : 0)];
 
 	if (emu_dev_is_lost(found))
 		return DOCA_ERROR_NOT_CONNECTED;
 	pthread_mutex_lock(&registry_lock);
+	if (found->refcount == 0)
+		found->info = *info;
 	found->refcount++;
 	pthread_mutex_unlock(&registry_lock);
 	*dev = found;
@@ -164,7 +173,7 @@ void emu_dev_lose(struct doca_dev *dev)
 
 static void revive(struct doca_dev *dev)
 {
-	for (size_t i = 0; i < EMU_NUM_FUNCTIONS; i++) {
+	for (size_t i = 0; i < NUM_DEVICES; i++) {
 		if (dev == NULL || dev == &devices[i])
 			__atomic_store_n(&devices[i].lost, 0, __ATOMIC_RELEASE);
 	}

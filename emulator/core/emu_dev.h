@@ -37,15 +37,34 @@ struct emu_function {
 	const char *ibdev_name;
 	const char *iface_name;
 	const char *rep_iface_name; /* host functions: the representor on the DPU */
+	const char *comch_ibdev_name; /* of the entry for Comch, if the function is split */
+	const char *comch_iface_name;
 	const char *vuid;
 	uint16_t vhca_id;
 	uint8_t mac[DOCA_DEVINFO_MAC_ADDR_SIZE];
 	uint8_t ipv4[DOCA_DEVINFO_IPV4_ADDR_SIZE];
 };
 
+/* With DOCA_EMU_SPLIT_DEVICES a function has two entries in the list of devices, which share its PCI address: one without
+ * Comch, and one without RDMA. */
+enum emu_part {
+	EMU_PART_ALL,
+	EMU_PART_RDMA,
+	EMU_PART_COMCH,
+};
+
 struct doca_devinfo {
 	const struct emu_function *function;
+	enum emu_part part;
 };
+
+/* The answer to whether a device supports RDMA or Comch. */
+static inline doca_error_t emu_devinfo_supports(const struct doca_devinfo *devinfo, enum emu_part part)
+{
+	if (devinfo == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	return devinfo->part == EMU_PART_ALL || devinfo->part == part ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+}
 
 struct doca_devinfo_rep {
 	const struct emu_function *function; /* of the host */
@@ -77,7 +96,7 @@ static inline bool emu_dev_is_lost(const struct doca_dev *dev)
 }
 
 /* Returns NOT_CONNECTED if the device is lost. */
-EMU_LOCAL doca_error_t emu_dev_open(const struct emu_function *function, struct doca_dev **dev);
+EMU_LOCAL doca_error_t emu_dev_open(const struct doca_devinfo *info, struct doca_dev **dev);
 /* Returns IN_USE if this is the last close and the device has contexts, INVALID_VALUE if the device is not open. */
 EMU_LOCAL doca_error_t emu_dev_close(struct doca_dev *dev);
 

@@ -96,9 +96,14 @@ static inline bool emu_pe_report(struct doca_task *task, doca_error_t status)
 			return false;
 		}
 	}
+	struct emu_task_watcher *watcher = task->watcher;
+
 	task->state = EMU_TASK_OWNED;
+	task->watcher = NULL;
 	task->ops->notify(task, status);
 	ctx->num_inflight--;
+	if (EMU_UNLIKELY(watcher != NULL))
+		watcher->ended(watcher, status);
 	return true;
 }
 

@@ -86,8 +86,15 @@ void emu_task_put(struct doca_task *task)
 
 void emu_task_drop(struct doca_task *task)
 {
+	struct emu_task_watcher *watcher = task->watcher;
+
+	task->watcher = NULL;
+	if (task->ops->dropped != NULL)
+		task->ops->dropped(task);
 	task->ctx->num_inflight--;
 	emu_task_put(task);
+	if (watcher != NULL)
+		watcher->ended(watcher, DOCA_ERROR_IO_FAILED);
 }
 
 /* Tasks that their context keeps. */

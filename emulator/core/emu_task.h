@@ -46,6 +46,10 @@ struct emu_task_ops {
 	/* Takes the task instead of the engine's queue. If it does not return SUCCESS, the program keeps the
 	 * task. */
 	doca_error_t (*submit)(struct doca_task *task, uint32_t flags);
+	/* Looks at a task that is being submitted, after emu_fault_look. False: it fails. */
+	bool (*check)(struct doca_task *task);
+	/* The program has freed a submitted task, so that it ends without notify. */
+	void (*dropped)(struct doca_task *task);
 	/* For tasks that use a connection: which one, and how to break it. */
 	const void *(*connection)(const struct doca_task *task);
 	void (*cut)(struct doca_task *task);
@@ -61,6 +65,11 @@ enum emu_task_reports {
 	EMU_REPORTS_RELEASES, /* reports all that were held back before */
 };
 
+/* Who learns of the end of a task besides the program: the node of a graph. */
+struct emu_task_watcher {
+	void (*ended)(struct emu_task_watcher *watcher, doca_error_t status);
+};
+
 struct doca_task {
 	struct doca_task *next; /* in a queue or the pool's free list */
 	struct doca_ctx *ctx;
@@ -72,6 +81,7 @@ struct doca_task {
 	uint8_t reports; /* enum emu_task_reports */
 	bool is_unsent;	 /* a fault holds it back until a flush */
 	uint64_t due;  /* CLOCK_MONOTONIC ns at which a held task may run */
+	struct emu_task_watcher *watcher; /* of this submission, or NULL */
 };
 
 /* Intrusive first-in first-out queue. */

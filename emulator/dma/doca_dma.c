@@ -16,6 +16,7 @@
 #include "core/emu_task.h"
 
 #include "emu_dma.h"
+#include "emu_dma_overlap.h"
 
 #define MAX_NUM_TASKS 65536
 #define MAX_BUF_LIST_LEN 64
@@ -288,6 +289,35 @@ static const struct emu_task_ops memcpy_ops = {
 	.failure_is_fatal = true,
 };
 
+/* The same, for programs that want overlaps of copies in flight found. */
+
+static bool memcpy_check(struct doca_task *base)
+{
+	const struct doca_dma_task_memcpy *task = (const struct doca_dma_task_memcpy *)base;
+
+	return emu_dma_overlap_begin(base, task->src, task->dst);
+}
+
+static void memcpy_dropped(struct doca_task *base)
+{
+	emu_dma_overlap_end(base);
+}
+
+static void memcpy_notify_checked(struct doca_task *base, doca_error_t status)
+{
+	emu_dma_overlap_end(base);
+	memcpy_notify(base, status);
+}
+
+static const struct emu_task_ops memcpy_checked_ops = {
+	.execute = memcpy_execute,
+	.notify = memcpy_notify_checked,
+	.validate = memcpy_validate,
+	.check = memcpy_check,
+	.dropped = memcpy_dropped,
+	.failure_is_fatal = true,
+};
+
 /* The context. */
 
 static doca_error_t dma_start(struct doca_ctx *ctx)
@@ -296,7 +326,7 @@ static doca_error_t dma_start(struct doca_ctx *ctx)
 
 	if (dma->num_tasks == 0)
 		return DOCA_ERROR_INITIALIZATION;
-	if (emu_task_pool_start(&dma->pool, ctx, &memcpy_ops, sizeof(struct doca_dma_task_memcpy),
+	if (emu_task_pool_start(&dma->pool, ctx, emu_dma_overlap_wanted() ? &memcpy_checked_ops : &memcpy_ops, sizeof(struct doca_dma_task_memcpy),
 				dma->num_tasks) != DOCA_SUCCESS)
 		return DOCA_ERROR_INITIALIZATION;
 	return DOCA_SUCCESS;

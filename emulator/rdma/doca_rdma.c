@@ -5,6 +5,7 @@
 
 #include <doca_rdma.h>
 
+#include "core/emu_dev.h"
 #include "core/emu_fault.h"
 
 #include "emu_rdma.h"
@@ -22,6 +23,8 @@ doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
 
 	if (dev == NULL || rdma == NULL)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (emu_devinfo_supports(&dev->info, EMU_PART_RDMA) != DOCA_SUCCESS)
+		return DOCA_ERROR_NOT_SUPPORTED;
 	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;

@@ -80,5 +80,6 @@ doca_error_t doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo
 	if (devinfo == NULL ||
 	    (transport_type != DOCA_RDMA_TRANSPORT_TYPE_RC && transport_type != DOCA_RDMA_TRANSPORT_TYPE_DC))
 		return DOCA_ERROR_INVALID_VALUE;
-	return transport_type == DOCA_RDMA_TRANSPORT_TYPE_RC ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+	return transport_type == DOCA_RDMA_TRANSPORT_TYPE_RC ? emu_devinfo_supports(devinfo, EMU_PART_RDMA) :
+							       DOCA_ERROR_NOT_SUPPORTED;
 }

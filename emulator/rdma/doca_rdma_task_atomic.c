@@ -3,6 +3,7 @@
 
 #include <doca_rdma.h>
 
+#include "core/emu_dev.h"
 #include "core/emu_fault.h"
 
 #include "emu_rdma.h"
@@ -35,7 +36,7 @@ static const struct emu_task_ops atomic_cmp_swp_ops = {
 doca_error_t doca_rdma_cap_task_atomic_cmp_swp_is_supported(const struct doca_devinfo *devinfo)
 {
 	EMU_CALL("doca_rdma_cap_task_atomic_cmp_swp_is_supported");
-	return devinfo == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+	return emu_devinfo_supports(devinfo, EMU_PART_RDMA);
 }
 
 doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(struct doca_rdma *rdma,
@@ -163,7 +164,7 @@ static const struct emu_task_ops atomic_fetch_add_ops = {
 doca_error_t doca_rdma_cap_task_atomic_fetch_add_is_supported(const struct doca_devinfo *devinfo)
 {
 	EMU_CALL("doca_rdma_cap_task_atomic_fetch_add_is_supported");
-	return devinfo == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+	return emu_devinfo_supports(devinfo, EMU_PART_RDMA);
 }
 
 doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(struct doca_rdma *rdma,

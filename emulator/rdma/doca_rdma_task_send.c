@@ -3,6 +3,7 @@
 
 #include <doca_rdma.h>
 
+#include "core/emu_dev.h"
 #include "core/emu_fault.h"
 
 #include "emu_rdma.h"
@@ -35,7 +36,7 @@ static const struct emu_task_ops send_ops = {
 doca_error_t doca_rdma_cap_task_send_is_supported(const struct doca_devinfo *devinfo)
 {
 	EMU_CALL("doca_rdma_cap_task_send_is_supported");
-	return devinfo == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+	return emu_devinfo_supports(devinfo, EMU_PART_RDMA);
 }
 
 doca_error_t doca_rdma_task_send_set_conf(struct doca_rdma *rdma,
@@ -123,7 +124,7 @@ static const struct emu_task_ops send_imm_ops = {
 doca_error_t doca_rdma_cap_task_send_imm_is_supported(const struct doca_devinfo *devinfo)
 {
 	EMU_CALL("doca_rdma_cap_task_send_imm_is_supported");
-	return devinfo == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+	return emu_devinfo_supports(devinfo, EMU_PART_RDMA);
 }
 
 doca_error_t doca_rdma_task_send_imm_set_conf(struct doca_rdma *rdma,

@@ -129,6 +129,8 @@ doca_error_t comch_start_server(struct comch_endpoint *endpoint, const struct co
 	TRY(doca_comch_server_create(endpoint->dev, endpoint->rep, name, &endpoint->server));
 	endpoint->ctx = doca_comch_server_as_ctx(endpoint->server);
 	TRY(doca_comch_cap_get_max_msg_size(doca_dev_as_devinfo(endpoint->dev), &max_msg_size));
+	if (config->max_msg_size != 0)
+		max_msg_size = config->max_msg_size;
 	TRY(doca_comch_server_set_max_msg_size(endpoint->server, max_msg_size));
 	TRY(doca_comch_server_set_recv_queue_size(endpoint->server, COMCH_RECV_QUEUE_SIZE));
 	TRY(doca_comch_server_task_send_set_conf(endpoint->server, callbacks->sent, on_send_failed,
@@ -151,6 +153,8 @@ doca_error_t comch_start_client(struct comch_endpoint *endpoint, const struct co
 	TRY(doca_comch_client_create(endpoint->dev, name, &endpoint->client));
 	endpoint->ctx = doca_comch_client_as_ctx(endpoint->client);
 	TRY(doca_comch_cap_get_max_msg_size(doca_dev_as_devinfo(endpoint->dev), &max_msg_size));
+	if (config->max_msg_size != 0)
+		max_msg_size = config->max_msg_size;
 	TRY(doca_comch_client_set_max_msg_size(endpoint->client, max_msg_size));
 	TRY(doca_comch_client_set_recv_queue_size(endpoint->client, COMCH_RECV_QUEUE_SIZE));
 	TRY(doca_comch_client_task_send_set_conf(endpoint->client, callbacks->sent, on_send_failed,

@@ -23,6 +23,7 @@ struct comch_config {
 	char pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE];
 	char rep_pci_addr[DOCA_DEVINFO_REP_PCI_ADDR_SIZE];
 	char text[COMCH_MAX_TEXT + 1];
+	uint32_t max_msg_size; /* 0: the device's maximum */
 };
 
 struct comch_callbacks {

@@ -117,6 +117,18 @@ test_libraries() {
 	check "every declared function is exported" diff "$tmp/missing" /dev/null
 }
 
+# A fault names a function of any library; one that it cannot name is told.
+test_fault_names() {
+	local no="is no function of the control path in the libraries of the emulator that are loaded, so its calls do not fail; one that can fail is"
+
+	DOCA_EMU_FAULTS=fail-call=doca_pe_create:1:NO_MEMORY expect 1 "doca_pe_create.*Memory allocation failure" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=doca_dma_create:1:NO_MEMORY expect 1 "doca_dma_create.*Memory allocation failure" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=doca_argp_start:1:NO_MEMORY expect 1 "Sample finished with errors" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=doca_dma_creat:1 expect 0 "doca_dma_creat $no doca_dma_create$" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=doca_task_submit:1 expect 0 "doca_task_submit $no doca_" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=dma_create:1 expect 0 "no faults are set$" "$bin/dma_local_copy"
+}
+
 # What one program of each pair does without the other.
 test_comch_programs() {
 	local bad="\] Sample finished with errors$" program
@@ -132,6 +144,11 @@ test_comch_programs() {
 	expect 1 "$bad" "$bin/comch_ctrl_path_client" -p 03:00.0
 	# The client stops trying to connect.
 	DOCA_EMU_COMCH_CONNECT_TIMEOUT=100 expect 1 "$bad" "$bin/comch_ctrl_path_client"
+	for program in sync_event_local_pci sync_event_remote_pci; do
+		expect 0 "^  --async-num-tasks  *Number of tasks" "$bin/$program" -h
+		expect 1 "$bad" "$bin/$program"
+		expect 1 "$bad" "$bin/$program" -d 77:00.0 -r b1:00.0
+	done
 	expect 0 "^Usage: doca_secure_channel " "$bin/secure_channel" -h
 	expect 1 "" "$bin/secure_channel" -s 0 -n 1 -p 03:00.0
 	expect 1 "" "$bin/secure_channel" -s 65536 -n 1 -p 03:00.0
@@ -257,6 +274,12 @@ test_pairs() {
 	check "dma_copy copies" cmp "$tmp/file" "$tmp/to-host"
 	rm -f "$tmp/file" "$tmp/to-dpu" "$tmp/to-host"
 
+	pair "sync_event" "$ok" "$ok" sync_event_local_pci -d 03:00.0 -r b1:00.0 -- sync_event_remote_pci -d b1:00.0
+	pair "sync_event of the host" "$ok" "$ok" \
+		sync_event_remote_pci -d 03:00.1 -r b1:00.1 --atomic -- sync_event_local_pci -d b1:00.1 --atomic
+	pair "sync_event with tasks" "$ok" "$ok" \
+		sync_event_local_pci -d 03:00.0 -r b1:00.0 --async --async-num-tasks 8 -- sync_event_remote_pci -d b1:00.0 --async --atomic
+
 	pair "secure_channel, the smallest and the largest" "Consumer received 1 messages" "Consumer received 100 messages" \
 		secure_channel -s 1 -n 100 -p 03:00.0 -r b1:00.0 -- secure_channel -s 65535 -n 1 -p b1:00.0
 }
@@ -357,6 +380,7 @@ test_programs() {
 		expect 0 "^Usage: $sample \[DOCA Flags\]" "$bin/$sample" --help
 	done
 
+	if [ "$side" = dpu ]; then test_fault_names; fi # its programs copy there alone
 	test_comch_programs
 	test_dma_copy_programs
 	test_rdma_programs
@@ -401,7 +425,7 @@ test_meson() {
 }
 
 pe_samples=(pe_polling pe_event pe_multi_context pe_reactive pe_task_resubmit pe_task_error pe_task_try_submit
-	pe_async_stop)
+	pe_async_stop graph cache_invalidate)
 
 for side in dpu host; do
 	for sanitize in "" 1; do
@@ -434,6 +458,9 @@ for side in dpu host; do
 		done
 		build secure_channel secure_channel.c secure_channel_control.c secure_channel_threads.c sample.c
 		build dma_copy dma_copy.c dma_copy_channel.c dma_common.c sample.c
+		for program in sync_event_local_pci sync_event_remote_pci; do
+			build "$program" "$program.c" sync_event_common.c comch_common.c sample.c
+		done
 		for sample in "${pe_samples[@]}"; do
 			build "$sample" "$sample.c" pe_common.c sample.c
 		done

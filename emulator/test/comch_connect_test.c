@@ -93,6 +93,7 @@ static void different_sizes(void)
 
 	MUST(doca_comch_client_set_max_msg_size(client->client, 64));
 	expect_failure(client);
+	EXPECT(ERROR_TOO_BIG, doca_comch_client_get_connection(client->client, &client->conn));
 	CHECK(log_is(server, "running refused"));
 	MUST(doca_comch_client_set_max_msg_size(client->client, 4080));
 	EXPECT(ERROR_IN_PROGRESS, doca_ctx_start(client->ctx));
@@ -112,6 +113,7 @@ static void refused(void)
 
 	server->on_connect = refuse;
 	expect_failure(client);
+	EXPECT(ERROR_BAD_STATE, doca_comch_client_get_connection(client->client, &client->conn));
 	settle();
 	CHECK(log_is(server, "running connect disconnect"));
 	server->on_connect = NULL;

@@ -241,7 +241,7 @@ static void bad_servers(void)
 	CHECK(bind(listener, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(listener, 5) == 0);
 	MUST(doca_pe_get_notification_handle(client->pe, &handle)); /* which belongs to the engine */
 	num_fds = count_fds();
-	for (int i = 0; i < 9; i++) {
+	for (int i = 0; i < 11; i++) {
 		struct emu_comch_hello hello = hello_to("garbage");
 		bool runs = false;
 		int fd, fds[2];
@@ -282,6 +282,12 @@ static void bad_servers(void)
 			send_frame(fd, EMU_COMCH_ACCEPT, &hello, sizeof(hello));
 			send_frame(fd, 77, large, 100);
 			break;
+		case 9: /* a code that no server has a reason for */
+			send_frame(fd, EMU_COMCH_REFUSE, "no\0\x04\0\0\0", 7);
+			break;
+		case 10:
+			send_frame(fd, EMU_COMCH_REFUSE, "no\0\x18", 4);
+			break;
 		}
 		if (runs) {
 			UNTIL(state_of(client) == DOCA_CTX_STATE_RUNNING);
@@ -303,6 +309,8 @@ static void bad_servers(void)
 			fd = -1;
 		}
 		UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
+		if (i != 0)
+			EXPECT(ERROR_BAD_STATE, doca_comch_client_get_connection(client->client, &client->conn));
 		if (fd >= 0)
 			close(fd);
 		/* It has checked whether the server still exists. */
@@ -323,7 +331,7 @@ static void too_many_clients(void)
 {
 	enum { MAX = 512 };
 	struct rlimit limit;
-	struct end *server;
+	struct end *server, *client;
 	struct emu_comch_hello hello = hello_to("garbage");
 	int fds[MAX], fd, received[2];
 	uint32_t max;
@@ -350,6 +358,10 @@ static void too_many_clients(void)
 	CHECK(next_frame(fd, received) == EMU_COMCH_REFUSE);
 	CHECK(server->refusals == 1 && server->connects == MAX);
 	close(fd);
+	client = start_client("garbage");
+	UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
+	EXPECT(ERROR_FULL, doca_comch_client_get_connection(client->client, &client->conn));
+	delete_end(client);
 	close(fds[7]);
 	UNTIL(server->disconnects == 1);
 	server->log[0] = '\0';

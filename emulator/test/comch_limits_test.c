@@ -260,6 +260,7 @@ static void be_refused(void)
 	struct end *client = start_client("full");
 
 	UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
+	EXPECT(ERROR_FULL, doca_comch_client_get_connection(client->client, &client->conn));
 	CHECK(write(told[1], "x", 1) == 1);
 	delete_end(client);
 }

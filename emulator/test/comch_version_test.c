@@ -69,6 +69,7 @@ static void other_server(void)
 	hello.version++;
 	send_frame(fd, EMU_COMCH_ACCEPT, &hello, sizeof(hello));
 	UNTIL(state_of(client) == DOCA_CTX_STATE_IDLE);
+	EXPECT(ERROR_UNSUPPORTED_VERSION, doca_comch_client_get_connection(client->client, &client->conn));
 	snprintf(both, sizeof(both), "has version %d of the emulator's protocol, this client has version %d",
 		 EMU_COMCH_VERSION + 1, EMU_COMCH_VERSION);
 	CHECK(strstr(caught, both) != NULL);

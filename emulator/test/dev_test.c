@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdbool.h>
 #include <unistd.h>
 
+#include <doca_comch.h>
+#include <doca_comch_consumer.h>
+#include <doca_rdma.h>
 #include <doca_version.h>
 
 #include "fixture.h"
@@ -229,4 +233,66 @@ static void representors(void)
 	MUST(doca_dev_close(host));
 }
 
-TEST_MAIN(errors, discovery, open_and_close, properties, representors)
+/* Each function has two entries, which share its PCI address and differ in what they can do. */
+static void split_devices(void)
+{
+	static const char *const names[] = {"mlx5_0", "mlx5_4", "mlx5_1", "mlx5_5"};
+	struct doca_dev *devs[4], *again;
+	struct doca_comch_server *server;
+	struct doca_devinfo_rep **reps;
+	struct doca_dev_rep *rep;
+	struct doca_devinfo **list;
+	struct doca_rdma *rdma;
+	uint32_t num, num_reps;
+
+	setenv("DOCA_EMU_SPLIT_DEVICES", "0", 1);
+	CHECK(count_devs(NULL) == 4);
+	setenv("DOCA_EMU_SPLIT_DEVICES", "1", 1);
+	CHECK(count_devs(NULL) == 8);
+	setenv("DOCA_EMU_SIDE", "dpu", 1);
+	MUST(doca_devinfo_create_list(&list, &num));
+	CHECK(num == 4);
+	for (uint32_t i = 0; i < 4; i++) {
+		bool has_comch = i % 2 == 1;
+		char name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
+		uint8_t equal = 0;
+
+		EXPECT(SUCCESS, doca_devinfo_is_equal_pci_addr(list[i], i < 2 ? DPU_0 : DPU_1, &equal));
+		CHECK(equal == 1);
+		EXPECT(SUCCESS, doca_devinfo_get_ibdev_name(list[i], name, sizeof(name)));
+		CHECK(strcmp(name, names[i]) == 0);
+		CHECK(doca_comch_cap_server_is_supported(list[i]) == (has_comch ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED));
+		CHECK(doca_comch_consumer_cap_is_supported(list[i]) == (has_comch ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED));
+		CHECK(doca_rdma_cap_task_write_is_supported(list[i]) == (has_comch ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS));
+		EXPECT(SUCCESS, doca_dma_cap_task_memcpy_is_supported(list[i]));
+		MUST(doca_dev_open(list[i], &devs[i]));
+		MUST(doca_dev_open(list[i], &again));
+		CHECK(devs[i] == again);
+		MUST(doca_dev_close(again));
+		EXPECT(SUCCESS, doca_devinfo_get_ibdev_name(doca_dev_as_devinfo(devs[i]), name, sizeof(name)));
+		CHECK(strcmp(name, names[i]) == 0);
+	}
+	CHECK(devs[0] != devs[1]);
+	MUST(doca_devinfo_destroy_list(list));
+	EXPECT(ERROR_NOT_SUPPORTED, doca_rdma_create(devs[1], &rdma));
+	MUST(doca_rdma_create(devs[0], &rdma));
+	MUST(doca_rdma_destroy(rdma));
+	for (int i = 0; i < 2; i++) {
+		MUST(doca_devinfo_rep_create_list(devs[i], DOCA_DEVINFO_REP_FILTER_NET, &reps, &num_reps));
+		MUST(doca_dev_rep_open(reps[0], &rep));
+		MUST(doca_devinfo_rep_destroy_list(reps));
+		if (i == 0) {
+			EXPECT(ERROR_INITIALIZATION, doca_comch_server_create(devs[i], rep, "name", &server));
+		} else {
+			EXPECT(SUCCESS, doca_comch_server_create(devs[i], rep, "name", &server));
+			MUST(doca_comch_server_destroy(server));
+		}
+		MUST(doca_dev_rep_close(rep));
+	}
+	for (uint32_t i = 0; i < 4; i++)
+		MUST(doca_dev_close(devs[i]));
+	unsetenv("DOCA_EMU_SIDE");
+	unsetenv("DOCA_EMU_SPLIT_DEVICES");
+}
+
+TEST_MAIN(errors, discovery, open_and_close, properties, representors, split_devices)

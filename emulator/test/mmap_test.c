@@ -390,5 +390,25 @@ static void random_walk(void)
 	MUST(doca_dev_close(dev));
 }
 
+/* As DOCA 3.2 on a card, if the environment asks for it. */
+static void refused_relaxed_ordering(void)
+{
+	const uint32_t relaxed = DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING;
+	struct doca_mmap *map;
+
+	MUST(doca_mmap_create(&map));
+	setenv("DOCA_EMU_REFUSE_RELAXED", "1", 1);
+	EXPECT(ERROR_INVALID_VALUE, doca_mmap_set_permissions(map, relaxed | DOCA_ACCESS_FLAG_PCI_READ_ONLY));
+	EXPECT(ERROR_INVALID_VALUE,
+	       doca_mmap_set_permissions(map, relaxed | DOCA_ACCESS_FLAG_PCI_READ_WRITE | DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
+	EXPECT(SUCCESS, doca_mmap_set_permissions(map, relaxed));
+	EXPECT(SUCCESS, doca_mmap_set_permissions(map, DOCA_ACCESS_FLAG_PCI_READ_WRITE));
+	setenv("DOCA_EMU_REFUSE_RELAXED", "0", 1);
+	EXPECT(SUCCESS, doca_mmap_set_permissions(map, relaxed | DOCA_ACCESS_FLAG_PCI_READ_ONLY));
+	unsetenv("DOCA_EMU_REFUSE_RELAXED");
+	EXPECT(SUCCESS, doca_mmap_set_permissions(map, relaxed | DOCA_ACCESS_FLAG_PCI_READ_ONLY));
+	MUST(doca_mmap_destroy(map));
+}
+
 TEST_MAIN(null_arguments, start_and_stop, memrange, attributes, permissions, devices, bufs_out, thread_safety,
-	  free_callback, memory_gone, random_walk)
+	  free_callback, memory_gone, random_walk, refused_relaxed_ordering)

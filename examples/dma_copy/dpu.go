@@ -33,7 +33,7 @@ func (t *transfer) dpu(ctx context.Context) (err error) {
 		return because(reasonDMA, err)
 	}
 	defer func() { err = errors.Join(err, copier.Close()) }()
-	stream, err := copier.NewStream(dma.StreamConfig{BufferSize: windowSize, Buffers: 2})
+	stream, err := copier.NewStream(dma.StreamConfig{BufferSize: windowSize, Buffers: 2, FlushAfter: -1}) // full windows
 	if err != nil {
 		return because(reasonDMA, err)
 	}

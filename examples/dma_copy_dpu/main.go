@@ -145,11 +145,11 @@ func run(ctx context.Context, cfg config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, inv.Close()) }()
-	from, err := buffers.Chain(inv, src, int(remote.addr-base), remote.size, cfg.src, true)
+	from, err := buffers.Chain(inv, src, int(remote.addr-base), remote.size, cfg.src)
 	if err != nil {
 		return err
 	}
-	to, err := buffers.Chain(inv, dst, 0, remote.size, cfg.dst, false)
+	to, err := buffers.Chain(inv, dst, 0, remote.size, cfg.dst)
 	if err != nil {
 		return err
 	}

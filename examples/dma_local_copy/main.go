@@ -71,11 +71,11 @@ func run(ctx context.Context, cfg config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, inv.Close()) }()
-	from, err := buffers.Chain(inv, src, 0, len(text), cfg.src, true)
+	from, err := buffers.Chain(inv, src, 0, len(text), cfg.src)
 	if err != nil {
 		return err
 	}
-	to, err := buffers.Chain(inv, dst, 0, len(text), cfg.dst, false)
+	to, err := buffers.Chain(inv, dst, 0, len(text), cfg.dst)
 	if err != nil {
 		return err
 	}

@@ -30,24 +30,9 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	inv, err := doca.NewInventory(2)
-	if err != nil {
+	n := copy(mem.Bytes(), "hello")
+	if err := copier.CopyRange(context.Background(), mem, 2048, mem, 0, n); err != nil { // to 2048, from 0
 		log.Fatal(err)
 	}
-	defer inv.Close()
-	src, err := inv.Buffer(mem, 0, 2048) // offset and length in mem
-	if err != nil {
-		log.Fatal(err)
-	}
-	dst, err := inv.Buffer(mem, 2048, 2048)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := src.SetData(0, copy(src.Bytes(), "hello")); err != nil {
-		log.Fatal(err)
-	}
-	if _, err := copier.Copy(context.Background(), dst, src); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%s\n", dst.Data()) // hello
+	fmt.Printf("%s\n", mem.Bytes()[2048:][:n]) // hello
 }

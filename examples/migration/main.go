@@ -26,22 +26,6 @@ func run(dst, src []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	inv, err := doca.NewInventory(2)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, inv.Close()) }()
-	srcBuf, err := inv.Buffer(from, 0, len(src))
-	if err != nil {
-		return err
-	}
-	if err := srcBuf.SetData(0, len(src)); err != nil {
-		return err
-	}
-	dstBuf, err := inv.Buffer(to, 0, len(dst))
-	if err != nil {
-		return err
-	}
 	pe, err := doca.NewProgressEngine(doca.EngineConfig{})
 	if err != nil {
 		return err
@@ -51,8 +35,7 @@ func run(dst, src []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = copier.Copy(context.Background(), dstBuf, srcBuf)
-	return err
+	return copier.CopyRange(context.Background(), to, 0, from, 0, len(src))
 }
 
 func main() {

@@ -138,12 +138,18 @@ func (e Error) Error() string { return e.String() }
 // CallError reports that a DOCA function returned something other than DOCA_SUCCESS.
 // Not every code is a failure: see [ErrorInProgress] and [ErrorAgain].
 type CallError struct {
-	Func string // the C function
-	Code Error  // what it returned
+	Func   string // the C function
+	Code   Error  // what it returned
+	Detail string // why it was not called, if it was not; empty otherwise
 }
 
-// Error names the function and the code.
-func (e *CallError) Error() string { return e.Func + ": " + e.Code.String() }
+// Error names the function and the code, and says why it was not called.
+func (e *CallError) Error() string {
+	if e.Detail == "" {
+		return e.Func + ": " + e.Code.String()
+	}
+	return e.Func + ": " + e.Code.String() + " (not called: " + e.Detail + ")"
+}
 
 // Unwrap returns the code, so that errors.Is(err, ErrorAgain) works.
 func (e *CallError) Unwrap() error { return e.Code }

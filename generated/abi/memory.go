@@ -6,6 +6,8 @@ package abi
 import "C"
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"unsafe"
 )
@@ -15,6 +17,9 @@ import (
 // frees it with Free. The error is [ErrorNoMemory].
 func Alloc[T any](n int) ([]T, error) {
 	var zero T
+	if uint64(max(n, 1)) > (math.MaxInt-64)/max(uint64(unsafe.Sizeof(zero)), 1) {
+		return nil, &CallError{Func: "abi.Alloc", Code: ErrorNoMemory}
+	}
 	p := C.aligned_alloc(64, C.size_t((uintptr(max(n, 1))*unsafe.Sizeof(zero)+63)&^63))
 	if p == nil {
 		return nil, &CallError{Func: "abi.Alloc", Code: ErrorNoMemory}
@@ -32,20 +37,29 @@ func Free[T any](s []T) {
 // CString returns s with a NUL at its end, for the duration of a call. If s contains a NUL,
 // it returns [ErrorInvalidValue]; fn is the function that the error names.
 func CString(fn, s string) (*byte, error) {
-	if strings.IndexByte(s, 0) >= 0 {
-		return nil, &CallError{Func: fn, Code: ErrorInvalidValue}
+	if err := checkNUL(fn, s); err != nil {
+		return nil, err
 	}
 	b := make([]byte, len(s)+1)
 	copy(b, s)
 	return &b[0], nil
 }
 
+// checkNUL returns an error if a string contains a NUL, which would end it in C.
+func checkNUL(fn, s string) error {
+	at := strings.IndexByte(s, 0)
+	if at < 0 {
+		return nil
+	}
+	return &CallError{Func: fn, Code: ErrorInvalidValue, Detail: fmt.Sprintf("the string %q has a NUL byte at index %d, which ends a string in C", s, at)}
+}
+
 // CStrings returns list as an argv in C memory, with NULL at its end. The caller frees it with
 // FreeCStrings. If a string contains a NUL, it returns [ErrorInvalidValue].
 func CStrings(fn string, list []string) (unsafe.Pointer, error) {
 	for _, s := range list {
-		if strings.IndexByte(s, 0) >= 0 {
-			return nil, &CallError{Func: fn, Code: ErrorInvalidValue}
+		if err := checkNUL(fn, s); err != nil {
+			return nil, err
 		}
 	}
 	argv, err := Alloc[*C.char](len(list) + 1)

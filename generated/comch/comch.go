@@ -189,8 +189,6 @@ const (
 	// KindServerTaskSendCompletion is the callback task_completion_cb of
 	// [ServerTaskSendSetConf]: called for each task that succeeds.
 	//
-	// Called when a send task ends.
-	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. Success means that DOCA has handed the message over. The
 	// callback of the peer can run before or after it. The caller owns the task again and may
@@ -240,8 +238,6 @@ const (
 	// KindServerEventMsgRecv is the callback recv_event_cb of [ServerEventMsgRecvRegister]:
 	// called for each received message.
 	//
-	// Called when a message arrives.
-	//
 	// It runs inside [common.PEProgress], on the calling thread.
 	//
 	// Its records ([abi.Record]) hold:
@@ -265,8 +261,6 @@ const (
 	KindClientEventMsgRecv abi.Kind = 0x12eb7fbb
 	// KindServerEventConnectionStatusChangedConnect is the callback connect_event_cb of
 	// [ServerEventConnectionStatusChangedRegister]: called for each client that connects.
-	//
-	// Called on a server when a client has connected or disconnected.
 	//
 	// It runs inside [common.PEProgress], on the calling thread.
 	//
@@ -293,8 +287,6 @@ const (
 	KindServerEventConnectionStatusChangedDisconnect abi.Kind = 0x442019de
 	// KindServerEventConsumerNewConsumer is the callback new_consumer_event_cb of
 	// [ServerEventConsumerRegister]: called for each consumer that starts.
-	//
-	// Called when a consumer of the peer is running, or has ended.
 	//
 	// It runs inside [common.PEProgress] of the engine of the server or client, on the calling
 	// thread.

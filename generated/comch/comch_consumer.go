@@ -108,8 +108,6 @@ const (
 	// KindConsumerTaskPostRecvCompletion is the callback task_completion_cb of
 	// [ConsumerTaskPostRecvSetConf]: called for each task that has received data.
 	//
-	// Called when a receive task ends.
-	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success, which means that a producer has sent data, and one for failure. The failure
 	// callback also gets the tasks that are still posted when the consumer stops. Tasks succeed

@@ -74,8 +74,6 @@ const (
 	// KindProducerTaskSendCompletion is the callback task_completion_cb of
 	// [ProducerTaskSendSetConf]: called for each task that succeeds.
 	//
-	// Called when a send task ends.
-	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The callback of the peer can run before or after it. The
 	// caller owns the task again and may free it, keep it or submit it again.

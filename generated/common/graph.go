@@ -67,8 +67,6 @@ const (
 	// KindGraphGraphCompletion is the callback graph_completion_cb of [GraphSetConf]: called
 	// for each instance that succeeds.
 	//
-	// Called when an instance of a graph ends.
-	//
 	// It runs inside [PEProgress], on the calling thread.
 	//
 	// One callback is set for success and one for failure. The caller owns the instance again.

@@ -62,8 +62,6 @@ const (
 	// KindMmapAdviseTaskInvalidateCacheCompletion is the callback completion_cb of
 	// [MmapAdviseTaskInvalidateCacheSetConf]: called for each task that succeeds.
 	//
-	// Called when a cache invalidation task ends.
-	//
 	// It runs inside [PEProgress], on the calling thread. One callback is set for success and
 	// one for failure. The caller owns the task again and may free it, keep it or submit it
 	// again.

@@ -607,8 +607,6 @@ const (
 	// [SetConnectionStateCallbacks]: called when a peer requests a connection. It may be nil if
 	// the context does not listen.
 	//
-	// Called when a peer requests a connection through RDMA-CM.
-	//
 	// It runs inside [common.PEProgress], on the calling thread.
 	//
 	// The program must answer with [ConnectionAccept] or [ConnectionReject].
@@ -620,8 +618,6 @@ const (
 	KindConnectionStateConnectRequest abi.Kind = 0x9333fb09
 	// KindConnectionStateConnectEstablished is the callback doca_rdma_connect_established_cb of
 	// [SetConnectionStateCallbacks]: called when a connection is established.
-	//
-	// Called on both sides when a connection through RDMA-CM is established.
 	//
 	// It runs inside [common.PEProgress], on the calling thread.
 	//
@@ -635,8 +631,6 @@ const (
 	// KindConnectionStateConnectFailure is the callback doca_rdma_connect_failure_cb of
 	// [SetConnectionStateCallbacks]: called when a connection fails.
 	//
-	// Called when a connection through RDMA-CM fails.
-	//
 	// It runs inside [common.PEProgress], on the calling thread.
 	//
 	// Its records ([abi.Record]) hold:
@@ -646,8 +640,6 @@ const (
 	KindConnectionStateConnectFailure abi.Kind = 0x43de0dba
 	// KindConnectionStateDisconnect is the callback doca_rdma_disconnect_cb of
 	// [SetConnectionStateCallbacks]: called when a peer disconnects.
-	//
-	// Called when the peer disconnects a connection that was made through RDMA-CM.
 	//
 	// It runs inside [common.PEProgress], on the calling thread.
 	//
@@ -660,8 +652,6 @@ const (
 	KindConnectionStateDisconnect abi.Kind = 0xcf7236e9
 	// KindTaskReceiveSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [TaskReceiveSetConf]: called for each task that succeeds.
-	//
-	// Called when a receive task ends.
 	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
@@ -689,8 +679,6 @@ const (
 	// KindTaskSendSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [TaskSendSetConf]: called for each task that succeeds.
 	//
-	// Called when a send task ends.
-	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
@@ -716,8 +704,6 @@ const (
 	KindTaskSendErrorTaskCompletion abi.Kind = 0x87e7db12
 	// KindTaskSendImmSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [TaskSendImmSetConf]: called for each task that succeeds.
-	//
-	// Called when a send-with-immediate task ends.
 	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
@@ -745,8 +731,6 @@ const (
 	// KindTaskReadSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [TaskReadSetConf]: called for each task that succeeds.
 	//
-	// Called when a read task ends.
-	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
@@ -773,8 +757,6 @@ const (
 	// KindTaskWriteSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [TaskWriteSetConf]: called for each task that succeeds.
 	//
-	// Called when a write task ends.
-	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
@@ -800,8 +782,6 @@ const (
 	KindTaskWriteErrorTaskCompletion abi.Kind = 0x39920df7
 	// KindTaskWriteImmSuccessfulTaskCompletion is the callback successful_task_completion_cb of
 	// [TaskWriteImmSetConf]: called for each task that succeeds.
-	//
-	// Called when a write-with-immediate task ends.
 	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
@@ -830,8 +810,6 @@ const (
 	// successful_task_completion_cb of [TaskAtomicCmpSwpSetConf]: called for each task that
 	// succeeds.
 	//
-	// Called when a compare-and-swap task ends.
-	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
@@ -858,8 +836,6 @@ const (
 	// KindTaskAtomicFetchAddSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskAtomicFetchAddSetConf]: called for each task that
 	// succeeds.
-	//
-	// Called when a fetch-and-add task ends.
 	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
@@ -888,8 +864,6 @@ const (
 	// successful_task_completion_cb of [TaskRemoteNetSyncEventGetSetConf]: called for each task
 	// that succeeds.
 	//
-	// Called when an event-get task ends.
-	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
@@ -917,8 +891,6 @@ const (
 	// successful_task_completion_cb of [TaskRemoteNetSyncEventNotifySetSetConf]: called for
 	// each task that succeeds.
 	//
-	// Called when an event-set task ends.
-	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
@@ -945,8 +917,6 @@ const (
 	// KindTaskRemoteNetSyncEventNotifyAddSuccessfulTaskCompletion is the callback
 	// successful_task_completion_cb of [TaskRemoteNetSyncEventNotifyAddSetConf]: called for
 	// each task that succeeds.
-	//
-	// Called when an event-add task ends.
 	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or

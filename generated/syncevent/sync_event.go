@@ -238,8 +238,6 @@ const (
 	// KindTaskGetCompletion is the callback completion_cb of [TaskGetSetConf]: called for each
 	// task that succeeds.
 	//
-	// Called when a get task ends.
-	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
@@ -264,8 +262,6 @@ const (
 	KindTaskGetError abi.Kind = 0x243e900f
 	// KindTaskNotifySetCompletion is the callback completion_cb of [TaskNotifySetSetConf]:
 	// called for each task that succeeds.
-	//
-	// Called when a notify-set task ends.
 	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
@@ -292,8 +288,6 @@ const (
 	// KindTaskNotifyAddCompletion is the callback completion_cb of [TaskNotifyAddSetConf]:
 	// called for each task that succeeds.
 	//
-	// Called when a notify-add task ends.
-	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
@@ -319,8 +313,6 @@ const (
 	// KindTaskWaitEqCompletion is the callback completion_cb of [TaskWaitEqSetConf]: called for
 	// each task that succeeds.
 	//
-	// Called when a wait-eq task ends.
-	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.
@@ -345,8 +337,6 @@ const (
 	KindTaskWaitEqError abi.Kind = 0x3106ee73
 	// KindTaskWaitNeqCompletion is the callback completion_cb of [TaskWaitNeqSetConf]: called
 	// for each task that succeeds.
-	//
-	// Called when a wait-neq task ends.
 	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or

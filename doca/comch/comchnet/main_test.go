@@ -118,11 +118,21 @@ func limit(t testing.TB, conns ...net.Conn) {
 }
 
 // peer is what tests run in another process: "client" or "server", "-echo" if it sends back what it reads,
-// and the name of the server.
+// and the name of the server; "tcp-echo" and an address; or "http" and the name of the server, which also serves
+// TCP and prints that address.
 func peer(what string) {
 	side, name, _ := strings.Cut(what, " ")
 	side, echo := strings.CutSuffix(side, "-echo")
-	c, err := connect(side, name)
+	var c net.Conn
+	var err error
+	switch side {
+	case "http":
+		err = serveHTTP(name)
+	case "tcp":
+		c, err = net.Dial("tcp", name)
+	default:
+		c, err = connect(side, name)
+	}
 	if err == nil && echo {
 		if _, err = io.Copy(c, c); err == nil {
 			err = c.Close()
@@ -146,6 +156,14 @@ func connect(side, name string) (net.Conn, error) {
 		}
 		return comchnet.Dial(context.Background(), dev, name, comch.Config{})
 	}
+	li, err := listen(name)
+	if err != nil {
+		return nil, err
+	}
+	return li.Accept()
+}
+
+func listen(name string) (net.Listener, error) {
 	dev, err := doca.OpenDevice("0000:03:00.0")
 	if err != nil {
 		return nil, err
@@ -154,11 +172,22 @@ func connect(side, name string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	li, err := comchnet.Listen(context.Background(), dev, rep, name, comch.Config{})
+	return comchnet.Listen(context.Background(), dev, rep, name, comch.Config{})
+}
+
+// serveHTTP serves handler over Comch and TCP.
+func serveHTTP(name string) error {
+	overComch, err := listen(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return li.Accept()
+	overTCP, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	go http.Serve(overTCP, handler())
+	fmt.Println(overTCP.Addr())
+	return http.Serve(overComch, handler())
 }
 
 func random(n int) []byte {

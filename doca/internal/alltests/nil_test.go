@@ -3,11 +3,13 @@ package alltests
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io"
+	"log/slog"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -22,6 +24,8 @@ import (
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/doca/mmapadvise"
+	"github.com/go-doca/go-doca/doca/syncevent"
 )
 
 // good are objects that work, and arguments for their methods by type.
@@ -34,6 +38,13 @@ func good(t *testing.T) (r *doctest.Rig, objects []any, arguments map[reflect.Ty
 	future := must(r.DMA.CopyAsync(t.Context(), r.Dst, r.Src))(t)
 	must(future.Wait(t.Context()))(t)
 	child := must(bind.NewChild(bind.ChildConfig{Kind: "child", Parent: r.DMA, Close: closeNothing}))(t)
+	event := must(syncevent.New(r.Dev, syncevent.Config{Publishers: syncevent.CPU | syncevent.RemoteNet}))(t)
+	remote := must(syncevent.ImportNet(r.Dev, must(event.ExportNet())(t)))(t)
+	tasks := must(syncevent.NewTaskEvent(r.Dev, r.PE, syncevent.Config{}))(t)
+	advise := must(mmapadvise.New(r.Dev, r.PE, mmapadvise.Config{}))(t)
+	task := must(tasks.GetAsync(t.Context()))(t)
+	must(task.Wait(t.Context()))(t)
+	t.Cleanup(func() { assert.NoError(t, errors.Join(event.Close(), remote.Close(), tasks.Close(), advise.Close())) })
 	rep := must(r.Dev.OpenRepresentor(doctest.Host0))(t)
 	arguments = map[reflect.Type]any{}
 	for _, v := range []any{r.Dev, r.Mem, r.Inv, r.Dst, r.PE, r.DMA, r.DMA.Context, rep, "name", 1, []byte("text"), stream.Sources(r.Mem, 0, 64)} {
@@ -41,7 +52,9 @@ func good(t *testing.T) (r *doctest.Rig, objects []any, arguments map[reflect.Ty
 	}
 	arguments[reflect.TypeFor[io.Reader]()] = strings.NewReader("text")
 	arguments[reflect.TypeFor[io.Writer]()] = new(bytes.Buffer)
-	return r, []any{r.Dev, r.Mem, r.Inv, r.Src, r.PE, r.DMA, r.DMA.Context, rep, batch, stream, future, child}, arguments
+	log := must(doca.LogSDKTo(slog.DiscardHandler, doca.LogError))(t)
+	t.Cleanup(func() { assert.NoError(t, log.Close()) })
+	return r, []any{r.Dev, r.Mem, r.Inv, r.Src, r.PE, r.DMA, r.DMA.Context, rep, batch, stream, future, child, log, event, remote, tasks, task, advise}, arguments
 }
 
 // Each method of a good object takes nil arguments and those that are zero values. Afterwards the
@@ -104,12 +117,16 @@ var pointed = map[string]any{
 	"doca.OpenDevice": doca.OpenDevice, "doca.OpenDeviceByIbdev": doca.OpenDeviceByIbdev,
 	"doca.OpenDeviceByInterface": doca.OpenDeviceByInterface, "doca.OpenDeviceFunc": doca.OpenDeviceFunc,
 	"doca.ImportMemory": doca.ImportMemory, "doca.NewMemory": doca.NewMemory, "doca.RegisterMemory": doca.RegisterMemory,
-	"doca.NewInventory": doca.NewInventory, "doca.LogSDK": doca.LogSDK,
+	"doca.NewInventory": doca.NewInventory, "doca.LogSDK": doca.LogSDK, "doca.LogSDKTo": doca.LogSDKTo,
 	"dma.New": dma.New, "dma.Supported": dma.Supported, "dma.LimitsOf": dma.LimitsOf,
-	"comch.Dial": comch.Dial, "comch.Listen": comch.Listen, "comch.ServerSupported": comch.ServerSupported, "comch.ClientSupported": comch.ClientSupported,
+	"comch.Dial": comch.Dial, "comch.Listen": comch.Listen, "comch.Supported": comch.Supported, "comch.ServerSupported": comch.ServerSupported, "comch.ClientSupported": comch.ClientSupported,
 	"comch.CapabilitiesOf": comch.CapabilitiesOf,
 	"comchnet.Dial":        comchnet.Dial, "comchnet.Listen": comchnet.Listen, "comchnet.NewConn": comchnet.NewConn, "comchnet.NewListener": comchnet.NewListener,
-	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild, "bind.NewParts": bind.NewParts,
+	"mmapadvise.New": mmapadvise.New, "mmapadvise.Supported": mmapadvise.Supported,
+	"syncevent.New": syncevent.New, "syncevent.Import": syncevent.Import, "syncevent.ImportNet": syncevent.ImportNet,
+	"syncevent.NewTaskEvent": syncevent.NewTaskEvent, "syncevent.ImportTaskEvent": syncevent.ImportTaskEvent,
+	"syncevent.RawRemote": syncevent.RawRemote, "syncevent.Supported": syncevent.Supported, "syncevent.CapabilitiesOf": syncevent.CapabilitiesOf,
+	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild,
 	"bind.WithDevinfo": bind.WithDevinfo, "bind.RawBuffer": bind.RawBuffer, "bind.RawContext": bind.RawContext,
 	"bind.RawDevice": bind.RawDevice, "bind.RawEngine": bind.RawEngine, "bind.RawInventory": bind.RawInventory,
 	"bind.RawMemory": bind.RawMemory, "bind.RawRepresentor": bind.RawRepresentor,
@@ -118,7 +135,7 @@ var pointed = map[string]any{
 // noErrors are the functions for which nothing is an error.
 var noErrors = map[string]bool{
 	"doca.Devices": true, "doca.Provider": true, "doca.NewProgressEngine": true, "doca.SetLeakReporter": true, "doca.Leaks": true,
-	"doca.OpenObjects": true, "doca.ReportOpenObjects": true, "doca.SetSDKLogLevel": true,
+	"doca.OpenObjects": true, "doca.ReportOpenObjects": true, "doca.SetSDKLogLevel": true, "doca.LogLevelOf": true,
 	"bind.Overlap": true, "bind.NeedContext": true,
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
+	"github.com/go-doca/go-doca/doca/mmapadvise"
 	"github.com/go-doca/go-doca/doca/syncevent"
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/generated/abi"
@@ -83,6 +84,13 @@ var kinds = map[string]func(t testing.TB) stage{
 		return stage{target: must(dev.OpenRepresentor(doctest.Host0))(t), rest: []closer{dev}}
 	},
 
+	"mmap advise": func(t testing.TB) stage {
+		return ofRig(t, func(r *doctest.Rig) closer {
+			m := must(mmapadvise.New(r.Dev, r.PE, mmapadvise.Config{}))(t)
+			doctest.Check(t, m.InvalidateCache(t.Context(), r.Src))
+			return m
+		})
+	},
 	"sync event": func(t testing.TB) stage { return ofEvents(t, func(e *events) closer { return e.event }) },
 	"imported sync event": func(t testing.TB) stage {
 		return ofEvents(t, func(e *events) closer { return e.imported })
@@ -209,7 +217,7 @@ func ofList(t testing.TB, at int) stage {
 	return stage{target: list[at], rest: append([]closer{whole{t, list, at}}, all(r)...), kept: []any{r, list}}
 }
 
-// whole checks that the list is whole without the element that was closed.
+// whole checks that the list is whole without the element that was closed, or closed with its head.
 type whole struct {
 	t    testing.TB
 	list []*doca.Buffer
@@ -218,7 +226,10 @@ type whole struct {
 
 func (w whole) Close() error {
 	for i, b := range w.list {
-		if i != w.gone {
+		switch {
+		case w.gone == 0:
+			assert.Nil(w.t, b.Bytes(), "element %d of a list that was closed", i)
+		case i != w.gone:
 			assert.Equal(w.t, 2, b.ListLen(), "the list without element %d", w.gone)
 		}
 	}

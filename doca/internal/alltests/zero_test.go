@@ -21,35 +21,35 @@ import (
 	"github.com/go-doca/go-doca/doca/comch"
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
+	"github.com/go-doca/go-doca/doca/mmapadvise"
 	"github.com/go-doca/go-doca/doca/syncevent"
 )
 
 // handles are the types with methods that stand for an object.
 var handles = []any{
 	(*doca.Device)(nil), (*doca.Representor)(nil), (*doca.Memory)(nil), (*doca.Inventory)(nil), (*doca.Buffer)(nil),
-	(*doca.ProgressEngine)(nil), (*doca.Context)(nil),
+	(*doca.ProgressEngine)(nil), (*doca.Context)(nil), (*doca.SDKLog)(nil),
 	(*dma.DMA)(nil), (*dma.Batch)(nil), (*dma.Stream)(nil), (*dma.Future)(nil),
 	(*comch.Server)(nil), (*comch.Conn)(nil), (*comch.Consumer)(nil), (*comch.Producer)(nil), (*comch.Future)(nil),
 	(*comchnet.Conn)(nil), (*comchnet.Listener)(nil),
-	(*bind.Link)(nil), (*bind.Child)(nil), (*bind.Claim)(nil), (*bind.Completion)(nil), (*bind.Parts)(nil), (*bind.Posting)(nil),
-	(*syncevent.Event)(nil), (*syncevent.TaskEvent)(nil), (*syncevent.Remote)(nil), (*syncevent.Future)(nil),
+	(*bind.Link)(nil), (*bind.Child)(nil), (*bind.Claim)(nil), (*bind.Completion)(nil), (*bind.Ranges)(nil), (*bind.Posting)(nil),
+	(*mmapadvise.MmapAdvise)(nil), (*syncevent.Event)(nil), (*syncevent.TaskEvent)(nil), (*syncevent.Remote)(nil), (*syncevent.Future)(nil),
 }
 
 // ignored are methods that ignore nil and zero values, as they say.
 var ignored = map[string]bool{
-	"*bind.Parts/Give":  true, // the zero Part
-	"*bind.Parts/Close": true, // nil Parts
+	"*bind.Ranges/Close": true, // there is nothing to close
 }
 
 // values are the types with methods whose zero value is good.
 var values = []string{
-	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
+	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.RepresentorFilter", "doca.Object", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
 	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comchnet.ListenConfig", "comchnet.Dialer", "comch.End", "comch.PeerError",
-	"bind.Op", "bind.Segment", "syncevent.Locations",
+	"bind.Op", "bind.Segment", "bind.Held", "syncevent.Locations",
 }
 
 // packages are the directories of the packages to import.
-var packages = []string{"../..", "../../dma", "../../comch", "../../comch/comchnet", "../../bind", "../../syncevent"}
+var packages = []string{"../..", "../../dma", "../../comch", "../../comch/comchnet", "../../bind", "../../mmapadvise", "../../syncevent"}
 
 // The lists above are complete.
 func TestAllTypesWithMethods(t *testing.T) {

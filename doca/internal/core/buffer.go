@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"weak"
 
 	"github.com/go-doca/go-doca/generated/abi"
@@ -25,12 +26,14 @@ type Buffer struct {
 	unsent  bool  // DOCA does not know the data segment yet
 	writing bool  // the claim in users writes
 
+	whole  bool     // Close is to close the list that it heads
 	users  []*Claim // operations in flight; those of a list are at its head
 	kept   keptClaim
 	list   []*Buffer // the list it is in, head first; nil if it is alone
 	gap    gap       // what a close that failed has left of its list
 	mem    *Memory
-	off    int // where the region begins in the memory
+	off    int             // where the region begins in the memory
+	shown  [2]atomic.Int64 // size and off, for messages
 	Node   *Node
 	handle weak.Pointer[BufferHandle]
 }
@@ -60,22 +63,23 @@ func AdoptBuffer(h interface {
 	b.handle = weak.Make(bh)
 }
 
-// Buffer takes a buffer for a range of a memory out of the inventory.
-func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
+// Buffer takes a buffer for a range of a memory out of the inventory. It has data bytes of data.
+func (inv *Inventory) Buffer(mem *Memory, offset, length, data int) (*Buffer, error) {
 	if err := inv.Node.Open("take buffer"); err != nil {
 		return nil, err
 	}
 	if mem == nil {
 		return nil, Fail("take buffer", inv.Node.String(), abi.ErrorInvalidValue, "the memory is nil")
 	}
-	if offset < 0 || length <= 0 || offset > mem.size || length > mem.size-offset {
+	if !mem.has(offset, length) {
 		if err := mem.Node.Open("take buffer"); err != nil {
 			return nil, err
 		}
 		return nil, Fail("take buffer", inv.Node.String(), abi.ErrorInvalidValue,
 			fmt.Sprintf("%d bytes at %d are not within %v", length, offset, mem.Node))
 	}
-	b := &Buffer{inv: inv, mem: mem, off: offset, size: length, start: mem.start + uintptr(offset)}
+	b := &Buffer{inv: inv, mem: mem}
+	b.placeLocked(offset, length, data)
 	n, err := newNode(rankBuffer, "buffer", b.describe, inv.Node, mem.Node)
 	if err != nil {
 		return nil, err
@@ -83,7 +87,7 @@ func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
 	b.Node = n
 	inv.mu.Lock()
 	mem.mu.Lock()
-	b.raw, err = common.BufInventoryBufGetByArgs(inv.raw, mem.raw, b.at(0), uint64(length), b.at(0), 0)
+	err = b.getLocked()
 	mem.mu.Unlock()
 	inv.mu.Unlock()
 	if err != nil {
@@ -99,8 +103,63 @@ func (inv *Inventory) Buffer(mem *Memory, offset, length int) (*Buffer, error) {
 	return b, nil
 }
 
+// has reports whether a region lies within the memory.
+func (m *Memory) has(off, n int) bool { return off >= 0 && n > 0 && off <= m.size && n <= m.size-off }
+
+// placeLocked sets the region of a buffer, and how much of it is data.
+func (b *Buffer) placeLocked(off, size, data int) {
+	b.off, b.size, b.start = off, size, b.mem.start+uintptr(off)
+	b.data, b.n, b.unsent = 0, data, false
+	b.shown[0].Store(int64(size))
+	b.shown[1].Store(int64(off))
+}
+
+// getLocked gets the buffer from DOCA. The memory is locked, too.
+func (b *Buffer) getLocked() (err error) {
+	b.raw, err = common.BufInventoryBufGetByArgs(b.inv.raw, b.mem.raw, b.at(0), uint64(b.size), b.at(0), uint64(b.n))
+	if err != nil {
+		b.raw = nil
+	}
+	return err
+}
+
+// Reset aims the buffer at another region of its memory, all of which is data.
+func (b *Buffer) Reset(off, n int) error {
+	const op = "reset"
+	if err := b.Node.Open(op); err != nil {
+		return err
+	}
+	if !b.mem.has(off, n) {
+		return Fail(op, b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within %v", n, off, b.mem.Node))
+	}
+	if err := lockForChange(op, b); err != nil {
+		return err
+	}
+	defer b.inv.mu.Unlock()
+	if b.list != nil {
+		return Fail(op, b.Node.String(), abi.ErrorNotPermitted, "it is in a list: Unchain the list first")
+	}
+	b.mem.mu.Lock()
+	defer b.mem.mu.Unlock()
+	if b.raw != nil {
+		if _, err := common.BufDecRefcount(b.raw); err != nil {
+			return Fail(op, b.Node.String(), err, "")
+		}
+	}
+	b.placeLocked(off, n, n)
+	return Fail(op, b.Node.String(), b.getLocked(), "Reset it again, or close it")
+}
+
+// lackingLocked returns an error if DOCA has not given the buffer back that a Reset asked for.
+func (b *Buffer) lackingLocked(op string) error {
+	if b.raw != nil {
+		return nil
+	}
+	return Fail(op, b.Node.String(), abi.ErrorBadState, "its last Reset failed: Reset it again, or close it")
+}
+
 func (b *Buffer) describe() string {
-	return fmt.Sprintf("%d bytes at %d of %v", b.size, b.off, b.mem.Node)
+	return fmt.Sprintf("%d bytes at %d of %v", b.shown[0].Load(), b.shown[1].Load(), b.mem.Node)
 }
 
 // at returns the address of a place in the region.
@@ -137,11 +196,12 @@ func lockForChange(op string, bufs ...*Buffer) error {
 	return nil
 }
 
-// Len returns the size of the region in bytes.
-func (b *Buffer) Len() int { return b.size }
-
-// Offset returns where the region begins in the memory.
-func (b *Buffer) Offset() int { return b.off }
+// Region returns where the region begins in the memory, and its size in bytes.
+func (b *Buffer) Region() (off, n int) {
+	b.inv.mu.Lock()
+	defer b.inv.mu.Unlock()
+	return b.off, b.size
+}
 
 // Segment returns the data segment.
 func (b *Buffer) Segment() (off, n int) {
@@ -155,13 +215,13 @@ func (b *Buffer) SetData(off, n int) error {
 	if err := b.Node.Open("set data"); err != nil {
 		return err
 	}
-	if off < 0 || n < 0 || off > b.size || n > b.size-off {
-		return Fail("set data", b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within its region", n, off))
-	}
 	if err := lockForChange("set data", b); err != nil {
 		return err
 	}
 	defer b.inv.mu.Unlock()
+	if off < 0 || n < 0 || off > b.size || n > b.size-off {
+		return Fail("set data", b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within its region", n, off))
+	}
 	if b.data != off || b.n != n {
 		b.data, b.n, b.unsent = off, n, true
 	}
@@ -169,11 +229,22 @@ func (b *Buffer) SetData(off, n int) error {
 }
 
 // Bytes returns the region, or nil if the buffer is closed or the memory is imported.
-func (b *Buffer) Bytes() []byte {
+func (b *Buffer) Bytes() []byte { return b.view(false) }
+
+// Data returns the bytes of the data segment, or nil as Bytes does.
+func (b *Buffer) Data() []byte { return b.view(true) }
+
+func (b *Buffer) view(data bool) []byte {
 	if b.Node.Open("use") != nil || b.mem.imported {
 		return nil
 	}
-	return b.mem.data[b.off:][:b.size:b.size]
+	b.inv.mu.Lock()
+	defer b.inv.mu.Unlock()
+	region := b.mem.data[b.off:][:b.size:b.size]
+	if data {
+		return region[b.data:][:b.n:b.n]
+	}
+	return region
 }
 
 // Raw returns DOCA's object.
@@ -181,7 +252,9 @@ func (b *Buffer) Raw() (*common.Buf, error) {
 	if err := b.Node.Open("use"); err != nil {
 		return nil, err
 	}
-	return b.raw, nil
+	b.inv.mu.Lock()
+	defer b.inv.mu.Unlock()
+	return b.raw, b.lackingLocked("use")
 }
 
 // close waits until no operation uses the buffer, takes it out of its list and gives it
@@ -197,10 +270,37 @@ func (b *Buffer) close(ctx context.Context) error {
 	}
 	defer b.inv.mu.Unlock()
 	b.headLocked().disturbLocked()
-	err := b.unlinkLocked()
-	if err == nil {
-		err = b.mem.takeBack(b.raw)
+	var err error
+	switch {
+	case b.raw == nil: // it went with the head of its list, or its Reset has failed
+	case b.whole && b.list != nil:
+		err = b.closeListLocked()
+	default:
+		if err = b.unlinkLocked(); err == nil {
+			err = b.mem.takeBack(b.raw)
+		}
 	}
 	runtime.KeepAlive(b.mem)
+	if err == nil {
+		b.raw = nil
+		return nil
+	}
 	return Fail("close", b.Node.String(), err, "")
+}
+
+// ShutdownBuffer closes the buffer of a handle, and the list that it heads.
+func ShutdownBuffer(ctx context.Context, h interface {
+	Owner
+	BufferOwner
+}) error {
+	b := h.bufferHandle().p
+	if err := NeedContext(ctx, "close", b.Node); err != nil {
+		return err
+	}
+	b.inv.mu.Lock()
+	if b.Node.phase.Load() == phaseOpen { // a close that has failed may have left it at the head of a list
+		b.whole = b.list != nil && b.list[0] == b
+	}
+	b.inv.mu.Unlock()
+	return Shutdown(ctx, h)
 }

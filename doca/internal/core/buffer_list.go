@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -39,10 +40,62 @@ func (b *Buffer) Chain(next *Buffer) error {
 	if b == next {
 		return Fail("chain", b.Node.String(), abi.ErrorInvalidValue, "a list cannot be chained to itself")
 	}
+	for _, x := range []*Buffer{b, next} {
+		if err := x.lackingLocked("chain"); err != nil {
+			return err
+		}
+	}
 	if err := common.BufChainList(b.raw, next.raw); err != nil {
 		return Fail("chain", b.Node.String(), err, "")
 	}
 	relistLocked(slices.Concat(b.elementsLocked(), next.elementsLocked()))
+	return nil
+}
+
+// ChainAll makes new buffers, which are alone, a list. The caller keeps their handles alive.
+func ChainAll(bufs []*Buffer) error {
+	if len(bufs) < 2 {
+		return nil
+	}
+	if err := lockForChange("chain", bufs...); err != nil {
+		return err
+	}
+	head := bufs[0]
+	defer head.inv.mu.Unlock()
+	for i := len(bufs) - 1; i > 0; i-- { // from the end on, where DOCA's lists are short
+		if err := common.BufChainList(bufs[i-1].raw, bufs[i].raw); err != nil {
+			relistLocked(bufs[i:])
+			return Fail("chain", bufs[i-1].Node.String(), err, "")
+		}
+	}
+	relistLocked(bufs)
+	return nil
+}
+
+// closeListLocked gives the list that b heads back to DOCA, and closes the other buffers in it.
+func (b *Buffer) closeListLocked() error {
+	var mems []*Memory // DOCA counts the buffers of each
+	for _, x := range b.list {
+		if !slices.Contains(mems, x.mem) {
+			mems = append(mems, x.mem)
+		}
+	}
+	slices.SortFunc(mems, func(a, b *Memory) int { return cmp.Compare(a.Node.id, b.Node.id) })
+	for _, m := range mems {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+	}
+	if _, err := common.BufDecRefcount(b.raw); err != nil {
+		return err
+	}
+	list := b.list
+	for _, x := range list {
+		relistLocked([]*Buffer{x})
+		if x != b {
+			x.raw = nil
+			x.Node.detach()
+		}
+	}
 	return nil
 }
 

@@ -8,20 +8,6 @@ import (
 	"github.com/go-doca/go-doca/generated/abi"
 )
 
-// reach returns an error if the device of the claim's context cannot reach the buffer, or must not
-// write to it.
-func (b *Buffer) reach(c *Claim, op string, write bool) error {
-	if write && b.mem.readOnly {
-		return Fail(op, b.Node.String(), abi.ErrorNotPermitted,
-			"it is written to, and its memory is read-only for devices: give the memory AccessLocalReadWrite in MemoryConfig.Access")
-	}
-	if b.mem.reaches(c.link.dev) {
-		return nil
-	}
-	return Fail(op, c.link.String(), abi.ErrorInvalidValue,
-		fmt.Sprintf("%v is on memory that is not registered with the device: name it in MemoryConfig.Devices", b.Node))
-}
-
 // inUseLocked returns the error of a claim that another use of the buffer excludes.
 func (b *Buffer) inUseLocked(c *Claim, op string) error {
 	advice := "another operation is using it: wait for its end"

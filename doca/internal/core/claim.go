@@ -52,9 +52,13 @@ func (c *Claim) Init(link *Link, keep bool) { c.link, c.keep = link, keep }
 // Reset removes all buffers. The claim must not be active.
 func (c *Claim) Reset() {
 	c.kept.Store(false)
-	clear(c.uses)
+	for i := range c.uses { // one by one: there are few, and clear costs more
+		c.uses[i].b = nil
+	}
 	c.uses = c.uses[:0]
-	clear(c.invs)
+	for i := range c.invs {
+		c.invs[i] = nil
+	}
 	c.invs = c.invs[:0]
 }
 
@@ -81,6 +85,9 @@ func (c *Claim) add(b *Buffer, write bool) error {
 	}
 	c.kept.Store(false)
 	c.uses = append(c.uses, use{b: b, write: write})
+	if n := len(c.invs); n > 0 && c.invs[n-1] == b.inv { // as most often
+		return nil
+	}
 	i, found := slices.BinarySearchFunc(c.invs, b.inv, func(a, b *Inventory) int { return cmp.Compare(a.Node.id, b.Node.id) })
 	if !found {
 		c.invs = slices.Insert(c.invs, i, b.inv)
@@ -213,6 +220,19 @@ func (c *Claim) Segment(i, k, n int) Segment {
 	return Segment{Memory: b.mem, off: b.off + b.data, N: b.n}
 }
 
+// DataLen returns the number of bytes that are read of buffer i, or of the list that it heads.
+func (c *Claim) DataLen(i int) int {
+	b := c.uses[i].b
+	if b.list == nil {
+		return b.n
+	}
+	sum := 0
+	for _, x := range b.list {
+		sum += x.n
+	}
+	return sum
+}
+
 // unlock unlocks the inventories.
 func (c *Claim) unlock() {
 	for _, inv := range c.invs {
@@ -253,6 +273,9 @@ func (u *use) acquireLocked(c *Claim, op string) error {
 	if err := b.Node.Open(op); err != nil {
 		return err
 	}
+	if b.raw == nil {
+		return b.lackingLocked(op)
+	}
 	if b.headLocked() != b {
 		return Fail(op, b.Node.String(), abi.ErrorNotPermitted, "it is inside a list: use the list's head")
 	}
@@ -267,12 +290,12 @@ func (u *use) acquireLocked(c *Claim, op string) error {
 	}
 	b.poster = nil
 	if b.list == nil {
-		if err := b.reach(c, op, u.write); err != nil {
+		if err := b.mem.usable(c.link, op, b.Node, u.write); err != nil {
 			return err
 		}
 	}
 	for _, x := range b.list {
-		if err := x.reach(c, op, u.write); err != nil {
+		if err := x.mem.usable(c.link, op, x.Node, u.write); err != nil {
 			return err
 		}
 	}
@@ -285,6 +308,11 @@ func (u *use) acquireLocked(c *Claim, op string) error {
 func (c *Claim) releaseLocked(uses []use) {
 	for i := range uses {
 		b := uses[i].b
+		if len(b.users) == 1 && b.users[0] == c { // as most often
+			b.users[0] = nil
+			b.users, b.writing = b.users[:0], false
+			continue
+		}
 		if k := slices.Index(b.users, c); k >= 0 {
 			b.users = slices.Delete(b.users, k, k+1)
 		}

@@ -34,6 +34,7 @@ type Engine struct {
 	parkMu    sync.Mutex
 	parked    []*waiter
 	numParked atomic.Int32
+	patience  patience
 	changes   []*waiter // those that wait for a change of state; guarded by mu
 
 	watched    int // operations with an open Done channel; guarded by mu
@@ -59,6 +60,7 @@ func NewPrivateEngine(dev *Device, parent Owner) (*Engine, error) {
 }
 
 func newEngine(busyPoll, private bool, owners ...*Node) (*Engine, error) {
+	logOnce()
 	r := rankEngine
 	if private {
 		r = rankContext // it is closed right after its context, and so before the context's parent

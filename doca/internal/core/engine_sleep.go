@@ -165,13 +165,13 @@ func (e *Engine) doze(ctx context.Context, w *waiter, turn int) error {
 		if ctx.Done() != nil {
 			defer context.AfterFunc(ctx, s.kick)()
 		}
-		if w.ready.Load() || ctx.Err() != nil || !s.armed.Load() {
+		if w.ready.Load() || w.yield.Load() || ctx.Err() != nil || !s.armed.Load() {
 			return nil
 		}
 		s.conn.Read(s.ready) // its error means a kick, the end of the engine, or that time is up
 		return nil
 	}
-	if w.ready.Load() {
+	if w.ready.Load() || w.yield.Load() {
 		return nil
 	}
 	if paused {

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -15,6 +16,10 @@ type waiter struct {
 	wake   chan struct{} // holds a token if w is ready or is asked to drive the engine
 
 	background bool // it drives the engine for others, who wait for a Done channel
+
+	patient bool        // it leaves the engine to others: see patience
+	turn    atomic.Bool // of a patient one: it may drive
+	yield   atomic.Bool // of a patient one: somebody else wants to drive
 }
 
 func newWaiter() *waiter { return &waiter{wake: make(chan struct{}, 1)} }
@@ -41,7 +46,7 @@ func (w *waiter) poke() {
 // does.
 func (e *Engine) wait(ctx context.Context, w *waiter) error {
 	for !w.ready.Load() {
-		if !e.lead.CompareAndSwap(nil, w) {
+		if !e.tryLead(w) {
 			if err := e.park(ctx, w); err != nil {
 				return err
 			}
@@ -58,9 +63,13 @@ func (e *Engine) wait(ctx context.Context, w *waiter) error {
 	return nil
 }
 
-// spinTurns is how often an idle driver polls before it sleeps: for some ten microseconds,
-// the cost of falling asleep and waking up.
-const spinTurns = 100
+// An idle driver polls spinTurns times before it sleeps: for some ten microseconds, the cost of
+// falling asleep and waking up. Each yieldTurns times it offers its core to other threads, one of which
+// may have to run so that there is something to do: a peer on this machine, or another goroutine's.
+const (
+	spinTurns  = 100
+	yieldTurns = 4
+)
 
 // drive is the wait of the goroutine that drives the engine.
 func (e *Engine) drive(ctx context.Context, w *waiter) error {
@@ -73,6 +82,9 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 		}
 		if err != nil {
 			return err
+		}
+		if w.yield.Swap(false) {
+			return nil
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -87,6 +99,9 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 			if idle%16 == 1 || e.wanted.Load() > 0 {
 				runtime.Gosched()
 			}
+			if idle%yieldTurns == 1 && !e.busy {
+				syscall.Syscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
+			}
 			continue
 		}
 		if err := e.doze(ctx, w, idle-spinTurns); err != nil {
@@ -98,10 +113,13 @@ func (e *Engine) drive(ctx context.Context, w *waiter) error {
 // park is the wait of the other goroutines. It returns nil when w may be ready or the
 // engine may need a driver.
 func (e *Engine) park(ctx context.Context, w *waiter) error {
-	for range 4 { // the operation may end soon
-		runtime.Gosched()
-		if w.ready.Load() || e.lead.Load() == nil {
-			return nil
+	if !w.patient {
+		e.relieve()
+		for range 4 { // the operation may end soon
+			runtime.Gosched()
+			if w.ready.Load() || e.lead.Load() == nil {
+				return nil
+			}
 		}
 	}
 	w.parked.Store(true)
@@ -111,7 +129,10 @@ func (e *Engine) park(ctx context.Context, w *waiter) error {
 	e.parkMu.Unlock()
 
 	var err error
-	if !w.ready.Load() && e.lead.Load() != nil {
+	if w.patient {
+		e.promote() // somebody has to come back to w if nobody drives
+	}
+	if !w.ready.Load() && (w.patient || e.lead.Load() != nil) {
 		select {
 		case <-w.wake:
 		case <-ctx.Done():
@@ -133,16 +154,23 @@ func (e *Engine) park(ctx context.Context, w *waiter) error {
 	return nil
 }
 
-// promote wakes one parked goroutine if nobody drives the engine.
+// promote wakes one parked goroutine if nobody drives the engine. A patient one has its turn later.
 func (e *Engine) promote() {
 	if e.numParked.Load() == 0 {
 		return
 	}
 	e.parkMu.Lock()
 	defer e.parkMu.Unlock()
-	if len(e.parked) > 0 && e.lead.Load() == nil {
-		e.parked[0].poke()
+	if len(e.parked) == 0 || e.lead.Load() != nil {
+		return
 	}
+	for _, w := range e.parked {
+		if !w.patient {
+			w.poke()
+			return
+		}
+	}
+	e.patience.armLocked(e)
 }
 
 // wakeAll makes all parked goroutines look again after the end of the engine.
@@ -167,17 +195,18 @@ func (e *Engine) changedLocked() {
 // awaitLocked waits until cond holds. It calls cond with mu held, again after each
 // changedLocked, and releases mu while it waits.
 func (e *Engine) awaitLocked(ctx context.Context, cond func() bool) error {
-	return e.awaitAsLocked(ctx, false, cond)
+	return e.awaitAsLocked(ctx, false, false, cond)
 }
 
-// awaitAsLocked is awaitLocked for a user, or in the background.
-func (e *Engine) awaitAsLocked(ctx context.Context, background bool, cond func() bool) error {
+// awaitAsLocked is awaitLocked for a user, in the background, or with patience.
+func (e *Engine) awaitAsLocked(ctx context.Context, background, patient bool, cond func() bool) error {
 	for !cond() {
 		if e.dead {
 			return e.Node.closedError("wait")
 		}
 		w := newWaiter()
-		w.background = background
+		w.background, w.patient = background, patient
+		w.turn.Store(patient)
 		e.changes = append(e.changes, w)
 		e.mu.Unlock()
 		err := e.wait(ctx, w)
@@ -215,7 +244,7 @@ func (e *Engine) driveWatched() {
 	e.lock()
 	defer e.mu.Unlock()
 	for {
-		err := e.awaitAsLocked(context.Background(), true, func() bool { return e.watched == 0 })
+		err := e.awaitAsLocked(context.Background(), true, false, func() bool { return e.watched == 0 })
 		if err == nil || e.dead {
 			e.background = false
 			return

@@ -19,10 +19,13 @@ func SetErrors(opError func(op, object string, err error, advice string) error,
 	errPending = opError("wait", "", abi.ErrorInProgress, "the operation has not ended")
 }
 
-// Fail wraps the error of a DOCA call. It returns nil for nil.
+// Fail wraps the error of a DOCA call. It returns nil for nil. Without advice, that of [Advice] is given.
 func Fail(op, object string, err error, advice string) error {
 	if err == nil {
 		return nil
+	}
+	if advice == "" {
+		advice = Advice(err)
 	}
 	return newOpError(op, object, err, advice)
 }

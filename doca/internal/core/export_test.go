@@ -44,3 +44,36 @@ func SiteOf(frames []runtime.Frame) string {
 	}
 	return s.found
 }
+
+// ParseLogLine is parseLogLine.
+var ParseLogLine = parseLogLine
+
+// LogPipe is a pipe without DOCA.
+type LogPipe struct{ p *logPipe }
+
+// NewLogPipe makes one.
+func NewLogPipe(deliver func(LogLine)) (LogPipe, error) {
+	p, err := newLogPipe(deliver)
+	return LogPipe{p}, err
+}
+
+// Write writes what DOCA would.
+func (p LogPipe) Write(text string) error {
+	_, err := p.p.out.WriteString(text)
+	return err
+}
+
+// Flush waits until all was delivered.
+func (p LogPipe) Flush() error {
+	marker, err := p.p.mark()
+	if err == nil {
+		<-marker
+	}
+	return err
+}
+
+// Close ends the pipe and waits for the rest.
+func (p LogPipe) Close() {
+	p.p.out.Close()
+	<-p.p.done
+}

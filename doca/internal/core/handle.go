@@ -76,6 +76,9 @@ func Of[T any, H interface {
 // it, unlike Of, so it is for what is done for each task.
 func BufferOf(h Ref[Buffer]) *Buffer { return h.inner() }
 
+// MemoryOf is BufferOf for a memory.
+func MemoryOf(h Ref[Memory]) *Memory { return h.inner() }
+
 // Adopt makes h, a zero value, the handle of an object. From now on its loss is a leak,
 // unless the node is private.
 func Adopt[T any](h interface {

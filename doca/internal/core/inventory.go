@@ -34,7 +34,11 @@ func NewInventory(n int) (*Inventory, error) {
 	inv := &Inventory{Node: nd}
 	if inv.raw, err = startInventory(n); err != nil {
 		nd.abandon()
-		return nil, Fail("create", nd.String(), err, "")
+		advice := ""
+		if errors.Is(err, abi.ErrorNoMemory) {
+			advice = fmt.Sprintf("there is no memory for %d buffers: make a smaller inventory, or several", n)
+		}
+		return nil, Fail("create", nd.String(), err, advice)
 	}
 	nd.commit(inv.close)
 	return inv, nil

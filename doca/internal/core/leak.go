@@ -3,7 +3,6 @@ package core
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -39,9 +38,17 @@ func Leaks() []Object { return objects(func(n *Node) bool { return n.lost.Load()
 // ReportOpenObjects passes every open object to the leak reporter and returns their number.
 func ReportOpenObjects() int {
 	list := OpenObjects()
-	for _, o := range list {
-		reportObject(o)
+	if report := leakReporter.Load(); report != nil {
+		for _, o := range list {
+			(*report)(o)
+		}
+		return len(list)
 	}
+	var lines leakLines
+	for _, o := range list {
+		lines.add(o)
+	}
+	lines.print("")
 	return len(list)
 }
 
@@ -82,7 +89,7 @@ func reportObject(o Object) {
 		(*report)(o)
 		return
 	}
-	fmt.Fprintf(os.Stderr, "doca: leak: %s was never closed; created at %s\n", o.Name, o.Site)
+	laterLeaks.report(o)
 }
 
 func (n *Node) object() Object {

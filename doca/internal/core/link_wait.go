@@ -17,6 +17,14 @@ func (c *Link) Await(ctx context.Context, cond func() bool) error {
 	return c.eng.awaitLocked(ctx, cond)
 }
 
+// AwaitPatiently is Await that leaves the engine to others as long as there are some.
+func (c *Link) AwaitPatiently(ctx context.Context, cond func() bool) error {
+	if err := NeedContext(ctx, "wait", c.Node); err != nil {
+		return err
+	}
+	return c.eng.awaitAsLocked(ctx, false, true, cond)
+}
+
 // AwaitDrained is Await that drives the engine even if a context has no room for records.
 func (c *Link) AwaitDrained(ctx context.Context, cond func() bool) error {
 	if err := NeedContext(ctx, "wait", c.Node); err != nil {

@@ -3,8 +3,10 @@ package core
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/generated/abi"
@@ -18,21 +20,23 @@ type Memory struct {
 	mu   sync.Mutex // DOCA counts a map's buffers without a lock
 	// The range. start is no pointer, because for imported memory it is an address of another
 	// process. Memory of this process is kept by data, and unpinned or unmapped by free.
-	start    uintptr
-	size     int
-	data     []byte
-	imported bool
-	readOnly bool // devices must not write; false for imported memory, of which DOCA does not tell
-	devs     []*Device
-	free     func() error // gives the memory back
-	owing    []*Parts     // those with parts that could not be given back; guarded by mu
+	start      uintptr
+	size       int
+	data       []byte
+	imported   bool
+	readOnly   atomic.Bool // devices must not write, as far as is known
+	devs       []*Device
+	free       func() error // gives the memory back
+	stocks     []*stock     // what contexts keep on it; guarded by mu
+	desc       []byte       // what an imported memory was imported from
+	destroying chan error   // of a doca_mmap_destroy that goes on; guarded by mu
 }
 
 // NewMemory registers data with the devices. permissions are DOCA's bits, or nil for DOCA's
 // default. free is called when the memory is closed or could not be registered.
 func NewMemory(data []byte, devs []*Device, permissions *uint32, free func() error) (*Memory, error) {
 	m := &Memory{start: uintptr(unsafe.Pointer(unsafe.SliceData(data))), size: len(data), data: data, free: free}
-	m.readOnly = permissions != nil && *permissions&writeFlags == 0
+	m.readOnly.Store(permissions != nil && *permissions&writeFlags == 0)
 	var parents []*Node
 	for _, d := range devs {
 		if !slices.Contains(m.devs, d) {
@@ -58,6 +62,9 @@ func NewMemory(data []byte, devs []*Device, permissions *uint32, free func() err
 
 // writeFlags are the permissions that include local write access.
 const writeFlags = uint32(common.AccessFlagLocalReadWrite | common.AccessFlagRDMAWrite | common.AccessFlagRDMAAtomic | common.AccessFlagPCIReadWrite)
+
+// remoteWriteFlags are those that let an importer write.
+const remoteWriteFlags = uint32(common.AccessFlagRDMAWrite | common.AccessFlagRDMAAtomic | common.AccessFlagPCIReadWrite)
 
 func (m *Memory) register(permissions *uint32) error {
 	var err error
@@ -98,41 +105,26 @@ func (m *Memory) configure(permissions *uint32) error {
 	return common.MmapStart(nil, m.raw)
 }
 
-// close destroys the memory map. No buffer on it is left.
-func (m *Memory) close(context.Context) error {
-	if err := m.settle(); err != nil {
-		return Fail("close", m.Node.String(), err, "a buffer for a part of a copy could not be given back: call Close again")
+// close waits until no operation uses ranges of the memory, and destroys the memory map. No buffer
+// of the program on it is left.
+func (m *Memory) close(ctx context.Context) error {
+	if err := m.retire(ctx); err != nil {
+		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.raw != nil {
-		if err := common.MmapDestroy(nil, m.raw); err != nil { // this stops the map first
+		if err := m.destroy(ctx); err != nil { // this stops the map first
 			advice := ""
 			if errors.Is(err, abi.ErrorInUse) {
-				advice = "a process that has imported it is stopped in the middle of a write: continue or kill that process, then call Close again"
+				advice = "a process that has imported it is stopped in the middle of a write: continue or kill that process, then call Close again; DOCA's log names it"
 			}
 			return Fail("close", m.Node.String(), err, advice)
 		}
 		m.raw = nil
+		m.forgetImport()
 	}
 	return Fail("close", m.Node.String(), m.free(), "")
-}
-
-// settle gives back the buffers for parts of copies that could not be given back before.
-func (m *Memory) settle() error {
-	m.mu.Lock()
-	owing := m.owing
-	m.owing = nil
-	m.mu.Unlock()
-	for i, p := range owing {
-		if err := p.giveLeft(m); err != nil {
-			m.mu.Lock()
-			m.owing = append(m.owing, owing[i:]...)
-			m.mu.Unlock()
-			return err
-		}
-	}
-	return nil
 }
 
 // takeBack gives a buffer back to its inventory, whose lock is held.
@@ -145,7 +137,41 @@ func (m *Memory) takeBack(buf *common.Buf) error {
 
 // reaches reports whether the memory is registered with a device.
 func (m *Memory) reaches(dev *Device) bool {
-	return slices.ContainsFunc(m.devs, func(d *Device) bool { return d.raw == dev.raw })
+	for _, d := range m.devs {
+		if d.raw == dev.raw {
+			return true
+		}
+	}
+	return false
+}
+
+// usable returns an error if the device of a context cannot reach the memory, or must not write to
+// it. what is the object to name: the memory, or a buffer on it.
+func (m *Memory) usable(c *Link, op string, what *Node, write bool) error {
+	if write && m.readOnly.Load() {
+		advice := "it is written to, and its memory is read-only for devices: give the memory AccessLocalReadWrite in MemoryConfig.Access"
+		if m.imported {
+			advice = "it is written to, and its exporter allows to read it only, as SetAccess has said"
+		}
+		return Fail(op, what.String(), abi.ErrorNotPermitted, advice)
+	}
+	if m.reaches(c.dev) {
+		return nil
+	}
+	return Fail(op, c.String(), abi.ErrorInvalidValue,
+		fmt.Sprintf("%v is on memory that is not registered with the device: name it in MemoryConfig.Devices", what))
+}
+
+// SetAccess says what the exporter of an imported memory allows.
+func (m *Memory) SetAccess(bits uint32) error {
+	if err := m.Node.Open("set access"); err != nil {
+		return err
+	}
+	if !m.imported {
+		return Fail("set access", m.Node.String(), abi.ErrorNotPermitted, "it is memory of this process: MemoryConfig.Access has its access")
+	}
+	m.readOnly.Store(bits&remoteWriteFlags == 0)
+	return nil
 }
 
 // Bytes returns the memory, or nil if it is closed or imported.

@@ -14,7 +14,7 @@ var (
 	NoMemory      = &Memory{Node: noneNode("memory", "doca.NewMemory, doca.RegisterMemory or doca.ImportMemory")}
 	NoInventory   = &Inventory{Node: noneNode("inventory", "doca.NewInventory")}
 	NoEngine      = &Engine{Node: noneNode("engine", "doca.NewProgressEngine"), dead: true}
-	NoBuffer      = &Buffer{Node: noneNode("buffer", "Inventory.Buffer"), inv: NoInventory, mem: NoMemory}
+	NoBuffer      = &Buffer{Node: noneNode("buffer", "Inventory.Buffer or Inventory.Source"), inv: NoInventory, mem: NoMemory}
 	NoLink        = &Link{Node: noneNode("context", "the New function of its package, such as dma.New"), eng: NoEngine, dev: NoDevice}
 )
 

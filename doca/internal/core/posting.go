@@ -42,6 +42,8 @@ func (p *Posting) Take(b *Buffer, op string) error {
 		return err
 	}
 	switch {
+	case b.raw == nil:
+		return b.lackingLocked(op)
 	case b.list != nil:
 		return Fail(op, b.Node.String(), abi.ErrorNotPermitted, "it is in a list: a peer fills single buffers")
 	case b.mem != p.mem:

@@ -1,10 +1,39 @@
 package core
 
+import (
+	"fmt"
+
+	"github.com/go-doca/go-doca/generated/abi"
+)
+
 // Segment is a range of a memory that an operation reads or writes.
 type Segment struct {
 	Memory *Memory
 	N      int // bytes
 	off    int
+}
+
+// Aim makes s the n bytes of a memory that begin at off. m may be nil, which is an error.
+func (s *Segment) Aim(m *Memory, off, n int, op string) error {
+	if s == nil || m == nil || uint(off) > uint(m.size) || uint(n) > uint(m.size-off) || m.Node.phase.Load() != phaseOpen {
+		return s.aimError(m, off, n, op)
+	}
+	s.Memory, s.off, s.N = m, off, n
+	return nil
+}
+
+// aimError returns why there is no such range of the memory.
+func (s *Segment) aimError(m *Memory, off, n int, op string) error {
+	if s == nil {
+		return Fail(op, "segment", abi.ErrorInvalidValue, "it is nil: declare a bind.Segment, and Aim it")
+	}
+	if m == nil {
+		m = NoMemory
+	}
+	if err := m.Node.Open(op); err != nil {
+		return err
+	}
+	return Fail(op, m.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within it", n, off))
 }
 
 // Part returns the n bytes of the segment that begin at off.

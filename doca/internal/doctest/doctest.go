@@ -20,6 +20,7 @@ import (
 // or running, fails the run.
 func Main(m *testing.M) {
 	os.Setenv("DOCA_PROVIDER", emulator.Name)
+	os.Setenv("DOCA_EMU_CHECK_OVERLAPS", "1") // no test has copies in flight on the same bytes
 	before := runtime.NumGoroutine()
 	code := m.Run()
 	if open := doca.OpenObjects(); len(open) > 0 {

@@ -49,27 +49,16 @@ func (s *Set) Close() error {
 }
 
 // Chain cuts the size bytes of a memory that begin at offset into n buffers and chains them.
-// The first buffer takes the remainder. The buffers of a source hold data, those of a
-// destination are empty. They are closed with the inventory or the memory.
-func Chain(inv *doca.Inventory, mem *doca.Memory, offset, size, n int, source bool) (*doca.Buffer, error) {
+// The first buffer takes the remainder. The list can be a source or a destination. It is closed
+// with the inventory or the memory.
+func Chain(inv *doca.Inventory, mem *doca.Memory, offset, size, n int) (*doca.Buffer, error) {
 	if n > size {
 		return nil, fmt.Errorf("%d buffers for %d bytes: ask for fewer with -ns and -nd", n, size)
 	}
-	var head *doca.Buffer
-	for part, rest := size/n+size%n, size/n; n > 0; n-- {
-		b, err := inv.Buffer(mem, offset, part)
-		if err == nil && source {
-			err = b.SetData(0, part)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if head == nil {
-			head = b
-		} else if err := head.Chain(b); err != nil {
-			return nil, err
-		}
-		offset, part = offset+part, rest
+	ranges := make([]doca.Range, n)
+	for i, part := 0, size/n+size%n; i < n; i, part = i+1, size/n {
+		ranges[i] = doca.Range{Memory: mem, Offset: offset, Len: part}
+		offset += part
 	}
-	return head, nil
+	return inv.List(ranges...)
 }

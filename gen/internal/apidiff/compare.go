@@ -17,8 +17,12 @@ func Compare(old, new *ledger.Ledger) *Report {
 }
 
 func compare(old, new *ledger.Ledger) (*Report, *comparison) {
+	return compareWith(old, new, old.Types(), new.Types())
+}
+
+func compareWith(old, new *ledger.Ledger, oldTypes, newTypes *ledger.Types) (*Report, *comparison) {
 	c := &comparison{
-		old: old, new: new, oldTypes: old.Types(), newTypes: new.Types(),
+		old: old, new: new, oldTypes: oldTypes, newTypes: newTypes,
 		oldEnums: enumerators(old), newEnums: enumerators(new), oldRoles: roles(old), newRoles: roles(new),
 		names: map[string]string{}, libraries: map[string]string{}, goNames: map[string]string{}, told: map[*ledger.Symbol]bool{},
 	}
@@ -63,16 +67,8 @@ func compare(old, new *ledger.Ledger) (*Report, *comparison) {
 
 // missingLibraries notes libraries that one side has not: not all that is removed was there to be seen.
 func (c *comparison) missingLibraries() []string {
-	in := func(l *ledger.Ledger) []string {
-		var out []string
-		for _, s := range l.Symbols {
-			out = append(out, s.Library)
-		}
-		slices.Sort(out)
-		return slices.Compact(out)
-	}
 	var notes []string
-	old, new := in(c.old), in(c.new)
+	old, new := libraries(c.old), libraries(c.new)
 	for _, l := range old {
 		if _, renamed := c.libraries[l]; !renamed && !slices.Contains(new, l) {
 			notes = append(notes, fmt.Sprintf("library %s is only in OLD: if NEW was made without it, symbols that are reported as removed may still exist", l))

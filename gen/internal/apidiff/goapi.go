@@ -26,6 +26,9 @@ func (c *comparison) addGo(r *Report, old, new *goPackages) error {
 	x := newIndex(c, r)
 	rest := map[string][]string{}
 	for _, lib := range slices.Sorted(maps.Keys(a)) {
+		if b[lib] == nil && new.baseOf() != "" {
+			continue
+		}
 		if b[lib] == nil {
 			rest[lib] = append(rest[lib], "package removed")
 			continue

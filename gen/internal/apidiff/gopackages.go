@@ -151,6 +151,7 @@ func (p *goPackages) readDocs(pkg *packages.Package, files []*ast.File) error {
 func (p *goPackages) check(prefix string, renamed map[string]string) (map[string]*types.Package, error) {
 	done := map[string]*types.Package{"unsafe": types.Unsafe}
 	own := map[string]string{} // import path -> path of the comparison
+	base := p.baseOf()
 	for lib, pkg := range p.roots {
 		if to, ok := renamed[lib]; ok {
 			lib = to
@@ -167,7 +168,11 @@ func (p *goPackages) check(prefix string, renamed map[string]string) (map[string
 			return nil, err
 		}
 		as, mine := own[pkg.PkgPath]
-		if !mine {
+		switch {
+		case mine:
+		case base != "" && path.Dir(pkg.PkgPath) == base: // as if it were generated with the others
+			as = prefix + path.Base(pkg.PkgPath)
+		default:
 			as = pkg.PkgPath
 		}
 		var first error

@@ -149,7 +149,8 @@ func CompareInputs(old, new *Input, withGo bool) (*Report, error) {
 			notes = append(notes, "documentation was not compared: one side has none, or has it in another form")
 		}
 	}
-	r, c := compare(old.Ledger, new.Ledger)
+	r, c, apart := compareApart(old, new)
+	notes = append(notes, apart...)
 	r.Notes = append(notes, r.Notes...)
 	r.Old, r.New = old.Side, new.Side
 	if a != nil && b != nil {

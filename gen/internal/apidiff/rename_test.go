@@ -242,10 +242,8 @@ func TestMuchToCompare(t *testing.T) {
 		}
 		return l
 	}
-	start := time.Now()
 	r := Compare(big("left"), big("right"))
 	assert.NotEmpty(t, r.Changes)
-	assert.Less(t, time.Since(start), 60*time.Second)
 }
 
 func FuzzCompare(f *testing.F) {

@@ -16,10 +16,6 @@ import (
 	"modernc.org/cc/v4"
 )
 
-// soon is the longest that any header may take, on a machine that is busy. The
-// race detector makes all some ten times slower.
-var soon = map[bool]time.Duration{false: 20 * time.Second, true: time.Minute}[raceDetector]
-
 // TestOthersParse has one header that is wrong among two that are not: with
 // KeepGoing it costs only itself, and the problem says where and why.
 func TestOthersParse(t *testing.T) {
@@ -61,14 +57,12 @@ func TestOthersParse(t *testing.T) {
 				"doca_bad.h": tt.c,
 				"doca_z.h":   "#include <doca_a.h>\nint doca_z(void);\n",
 			})
-			start := time.Now()
 			_, err := Parse(Config{Dir: dir})
 			var pe *ParseError
 			require.ErrorAs(t, err, &pe)
 			assert.Less(t, len(err.Error()), 2000)
 			api, err := Parse(Config{Dir: dir, KeepGoing: true})
 			require.NoError(t, err)
-			assert.Less(t, time.Since(start), soon)
 			fn(t, header(t, api, "doca_a.h"), "doca_a")
 			fn(t, header(t, api, "doca_z.h"), "doca_z")
 			bad := header(t, api, "doca_bad.h")
@@ -105,10 +99,8 @@ func TestTimeLimit(t *testing.T) {
 	cfg, err := hostConfig()
 	require.NoError(t, err)
 	sources := []cc.Source{{Name: "<predefined>", Value: cfg.Predefined}, {Name: "<builtin>", Value: cc.Builtin}}
-	start := time.Now()
 	_, err = translate(cfg, append(sources, cc.Source{Name: "x.h", Value: functionTypes(17)}), 100*time.Millisecond)
 	assert.ErrorIs(t, err, errTooLong)
-	assert.Less(t, time.Since(start), soon)
 	_, err = translate(cfg, append(sources, cc.Source{Name: "x.h", Value: functionTypes(3)}), time.Minute)
 	assert.NoError(t, err)
 }
@@ -202,9 +194,7 @@ func TestMutants(t *testing.T) {
 func mutant(t *testing.T, name string, text []byte) {
 	t.Helper()
 	dir := writeHeaders(t, map[string]string{name: string(text)})
-	start := time.Now()
 	_, err := Parse(Config{Dir: dir, Headers: []string{name}})
-	assert.Less(t, time.Since(start), soon)
 	if err == nil {
 		return
 	}
@@ -226,10 +216,8 @@ func TestDeepIncludes(t *testing.T) {
 		headers["doca_all.h"] += fmt.Sprintf("#include <doca_%d.h>\n", i)
 	}
 	headers[fmt.Sprintf("doca_%d.h", n)] = "#define DOCA_N 3\n"
-	start := time.Now()
 	api, err := Parse(Config{Dir: writeHeaders(t, headers)})
 	require.NoError(t, err)
-	assert.Less(t, time.Since(start), soon)
 	for i := range n {
 		assert.Equal(t, 3, fn(t, header(t, api, fmt.Sprintf("doca_%d.h", i)), fmt.Sprintf("doca_f%d", i)).Params[0].Type.Len)
 	}
@@ -277,9 +265,7 @@ func TestLimits(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			start := time.Now()
 			e := parseError(t, tt.c)
-			assert.Less(t, time.Since(start), soon)
 			assert.Contains(t, e.Error(), tt.text)
 			assert.Equal(t, "doca_x.h", e.Pos.File)
 			assert.Less(t, len(e.Error()), 1000)

@@ -69,7 +69,7 @@ func syntheticSDK(hosts, devices, functions int) map[string]string {
 	return headers
 }
 
-// TestSpeed parses as much as a whole SDK.
+// TestSpeed parses as much as a whole SDK, and logs how long that takes.
 func TestSpeed(t *testing.T) {
 	dir := writeHeaders(t, syntheticSDK(82, 9, 1924))
 	var before, after runtime.MemStats
@@ -87,11 +87,7 @@ func TestSpeed(t *testing.T) {
 	assert.Len(t, api.Headers, 94)
 	assert.Equal(t, 91*(1924/91), n)
 	t.Logf("%d functions: %v, processor %v, %d MB allocated, %d MB from the system", n, wall, used, (after.TotalAlloc-before.TotalAlloc)>>20, after.Sys>>20)
-	limit := 5 * time.Second
-	if raceDetector {
-		limit *= 10
-	}
-	assert.Less(t, used, limit)
+	assert.Less(t, (after.TotalAlloc-before.TotalAlloc)>>20, uint64(1000), "MB allocated")
 }
 
 // processorTime is what this process has used.

@@ -15,7 +15,8 @@ func (f *file) kindDoc(cb *model.Callback) string {
 	s := f.scope("")
 	c := doxygen.NewComment(s, f.typedefDoc(cb.Type), doxygen.GroupWidth)
 	first := "Kind" + cb.GoName + " is the callback " + cb.Param + " of " + s.Link(cb.Func)
-	if called := f.installDoc(cb); called != "" && strings.TrimSuffix(called, ".") != "the callback" {
+	called := f.installDoc(cb)
+	if called != "" && strings.TrimSuffix(called, ".") != "the callback" {
 		first += ": " + called
 	}
 	c.Para(first)
@@ -23,12 +24,23 @@ func (f *file) kindDoc(cb *model.Callback) string {
 	if same := f.sameType(cb); same != "" {
 		c.Para("See [Kind" + same + "]")
 	} else {
-		c.Para(brief)
+		c.Para(notTwice(called, brief))
 		c.Body()
 	}
 	c.Items("Its records ([abi.Record]) hold:", f.recordItems(cb, s, c))
 	c.End(doxygen.Promise{})
 	return c.String()
+}
+
+// notTwice is what the comment of a callback type says first, without when it is called if that was said of this callback: the
+// comment of the type is for success and failure.
+func notTwice(called, brief string) string {
+	const word = "called "
+	if !strings.HasPrefix(strings.ToLower(called), word) || !strings.HasPrefix(strings.ToLower(brief), word) {
+		return brief
+	}
+	_, rest, _ := strings.Cut(brief, ". ")
+	return rest
 }
 
 // sameType is the first callback with the C type of cb, whose comment says what is common to

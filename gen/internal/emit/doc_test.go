@@ -290,6 +290,28 @@ func TestCommittedDocs(t *testing.T) {
 // the direction of parameters, the ends of strings, and the room for results.
 var otherWords = strings.Fields("null nul terminated success else enum out itself bytes least length number may")
 
+// When a callback is called is said once.
+func TestKindsSayOnceWhenTheyAreCalled(t *testing.T) {
+	t.Parallel()
+	kinds := 0
+	files, err := filepath.Glob("../../../generated/*/*.go")
+	require.NoError(t, err)
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		require.NoError(t, err)
+		for _, group := range file.Comments {
+			first, rest, _ := strings.Cut(group.Text(), "\n\n")
+			first = strings.ReplaceAll(first, "\n", " ")
+			if !strings.Contains(first, " is the callback ") || !strings.Contains(first, ": called ") {
+				continue
+			}
+			kinds++
+			assert.False(t, strings.HasPrefix(rest, "Called "), "%s: %s", name, group.Text())
+		}
+	}
+	assert.Greater(t, kinds, 40)
+}
+
 // No word of a C comment is lost on the way.
 func TestDocsHaveAllWords(t *testing.T) {
 	t.Parallel()

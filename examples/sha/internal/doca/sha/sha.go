@@ -90,8 +90,6 @@ const (
 	// KindTaskHashCompletion is the callback task_completion_cb of [TaskHashSetConf]: called
 	// for each task that succeeds.
 	//
-	// Called when a hash task ends.
-	//
 	// It runs inside [common.PEProgress], on the calling thread. One callback is set for
 	// success and one for failure. The caller owns the task again and may free it, keep it or
 	// submit it again.

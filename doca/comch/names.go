@@ -1,0 +1,159 @@
+package comch
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
+)
+
+// announcement begins the messages that carry a name. The kind, the number as 4 bytes, big-endian, and the
+// name follow. With Config.Names, no program can send such a message of its own.
+const announcement = "\xa3\x07\xd4\x91go-doca\x00\x52\xee\x0b\x68\xc7"
+
+// The kinds of what has a name.
+const (
+	namedConsumer = 1
+	namedProducer = 2
+)
+
+// maxNames is how many names a side remembers of its peer. Further ones are not found.
+const maxNames = 16384
+
+// peerNames holds the names that a connection's peer has announced. The engine's lock guards it.
+type peerNames struct {
+	ids   map[peerName]uint32
+	names map[peerID]string
+}
+
+type peerName struct {
+	kind byte
+	name string
+}
+
+type peerID struct {
+	kind byte
+	id   uint32
+}
+
+// Announce tells the peer the consumer's name, by which [Conn.ConsumerNamed] finds it there. Both sides must
+// have Config.Names. The name lasts until the consumer stops, or another one has the same name. Name a
+// consumer again after [Consumer.Start]. Announce returns when DOCA has the message, as Send does. Any
+// goroutine may call it. Errors: ErrInvalidValue for an empty name and without Config.Names; ErrTooBig for a
+// name that is longer than MaxMessageSize less 22 bytes; those of [Conn.Send]. Calls
+// doca_comch_server_task_send_alloc_init or doca_comch_client_task_send_alloc_init, and doca_task_submit.
+func (c *Consumer) Announce(ctx context.Context, name string) error {
+	if c == nil || c.c == nil {
+		return noConsumer("announce")
+	}
+	if err := bind.NeedContext(ctx, "announce", c); err != nil {
+		return err
+	}
+	return c.conn.c.announce(ctx, namedConsumer, c.c.id, name)
+}
+
+// Announce tells the peer the producer's name, by which [Conn.ProducerNamed] finds its number there. The name
+// lasts until a producer with the same name or the same number is announced: DOCA gives the number of a
+// producer that is closed to the next one. Otherwise it is as [Consumer.Announce].
+func (p *Producer) Announce(ctx context.Context, name string) error {
+	if p == nil || p.p == nil {
+		return noProducer("announce")
+	}
+	if err := bind.NeedContext(ctx, "announce", p); err != nil {
+		return err
+	}
+	return p.conn.c.announce(ctx, namedProducer, p.p.id, name)
+}
+
+func (c *conn) announce(ctx context.Context, kind byte, id uint32, name string) error {
+	most := c.s.limits.MaxMessageSize - len(announcement) - 5
+	switch {
+	case !c.s.names:
+		return c.fail("announce", doca.ErrInvalidValue, "set Config.Names on both sides")
+	case name == "":
+		return c.fail("announce", doca.ErrInvalidValue, "the name is empty")
+	case len(name) > most:
+		return c.fail("announce", doca.ErrTooBig, fmt.Sprintf("the name has %d bytes, the connection accepts at most %d", len(name), max(most, 0)))
+	}
+	msg := binary.BigEndian.AppendUint32(append([]byte(announcement), kind), id)
+	return c.send(ctx, append(msg, name...))
+}
+
+// isAnnouncement reports whether a message is one that Announce sends.
+func (s *side) isAnnouncement(msg []byte) bool {
+	return s.names && len(msg) > len(announcement)+5 && string(msg[:len(announcement)]) == announcement
+}
+
+// heardLocked remembers what the peer has announced.
+func (n *peerNames) heardLocked(c *conn, msg []byte) {
+	body := msg[len(announcement):]
+	id, name := peerID{body[0], binary.BigEndian.Uint32(body[1:])}, peerName{body[0], string(body[5:])}
+	n.forgetLocked(id)
+	if old, known := n.ids[name]; known {
+		delete(n.names, peerID{id.kind, old})
+	}
+	if n.ids == nil {
+		n.ids, n.names = map[peerName]uint32{}, map[peerID]string{}
+	}
+	if len(n.names) < maxNames {
+		n.ids[name], n.names[id] = id.id, name.name
+	}
+	c.s.link.Wake()
+}
+
+// forgetLocked drops a name.
+func (n *peerNames) forgetLocked(id peerID) {
+	if name, known := n.names[id]; known {
+		delete(n.ids, peerName{id.kind, name})
+		delete(n.names, id)
+	}
+}
+
+// ConsumerNamed waits until the peer has a consumer that it has announced by this name (see
+// [Consumer.Announce]), and returns its number, for [Producer.Send]. It drives the engine while it waits. Any
+// goroutine may call it. Errors: ErrInvalidValue without Config.Names; those of Recv.
+func (c *Conn) ConsumerNamed(ctx context.Context, name string) (uint32, error) {
+	if c == nil || c.c == nil {
+		return 0, noConn("wait for a consumer")
+	}
+	if err := bind.NeedContext(ctx, "wait for a consumer", c); err != nil {
+		return 0, err
+	}
+	return c.c.named(ctx, peerName{namedConsumer, name})
+}
+
+// ProducerNamed waits until the peer has announced a producer by this name (see [Producer.Announce]), and
+// returns its number, which [Received.ProducerID] has. Otherwise it is as [Conn.ConsumerNamed].
+func (c *Conn) ProducerNamed(ctx context.Context, name string) (uint32, error) {
+	if c == nil || c.c == nil {
+		return 0, noConn("wait for a producer")
+	}
+	if err := bind.NeedContext(ctx, "wait for a producer", c); err != nil {
+		return 0, err
+	}
+	return c.c.named(ctx, peerName{namedProducer, name})
+}
+
+func (c *conn) named(ctx context.Context, name peerName) (uint32, error) {
+	op := fmt.Sprintf("wait for a consumer named %q", name.name)
+	if name.kind == namedProducer {
+		op = strings.Replace(op, "consumer", "producer", 1)
+	}
+	if !c.s.names {
+		return 0, c.fail(op, doca.ErrInvalidValue, "set Config.Names on both sides")
+	}
+	c.s.link.LockAlways()
+	defer c.s.link.Unlock()
+	var id uint32
+	err := c.awaitLocked(ctx, op, func() (known bool) {
+		id, known = c.names.ids[name]
+		return known && (name.kind == namedProducer || c.peers.has(id))
+	})
+	if err == nil {
+		err = c.readableLocked(op)
+	}
+	return id, err
+}

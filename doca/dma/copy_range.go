@@ -1,0 +1,155 @@
+package dma
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
+	gen "github.com/go-doca/go-doca/generated/dma"
+)
+
+// CopyRange copies the n bytes of src that begin at srcOff to dst, from dstOff on. It needs no
+// buffers: a program with memories has all that it takes. Offsets and n are in bytes. If n is 0,
+// CopyRange checks the ranges and copies nothing. It waits for a free task and for the end of the
+// copy, and drives the engine while it waits. A copy that is larger than the limit of a task is cut.
+//
+// While the copy is in flight, both ranges belong to the device, and a Close of either memory waits
+// for it. Copies at the same time must not write to the same bytes, nor to bytes that another one
+// reads: CopyRange does not find that, but the emulator does if DOCA_EMU_CHECK_OVERLAPS is 1.
+//
+// If ctx has ended, CopyRange starts nothing. If ctx ends while it waits, it returns ctx.Err() at
+// once. A copy that has begun then goes on.
+//
+// Errors: ErrInvalidValue if a memory is nil, for ranges that do not lie within their memories or
+// that overlap, and for memory that the device cannot reach; ErrNotPermitted if dst is read-only for
+// devices; a [*doca.StateError] if the context does not run or a memory is closed; and the error of
+// the device, which leaves the context idle until Start. Calls doca_dma_task_memcpy_alloc_init,
+// doca_buf_set_data and doca_task_submit.
+func (d *DMA) CopyRange(ctx context.Context, dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
+	if d == nil || d.c == nil {
+		return noDMA("copy")
+	}
+	var p pair
+	if err := d.c.aim(ctx, &p, dst, dstOff, src, srcOff, n); err != nil {
+		return err
+	}
+	f := futures.Get().(*Future)
+	defer futures.Put(f)
+	if err := d.c.startRange(ctx, &p, f); err != nil {
+		return err
+	}
+	_, err := f.wait(ctx)
+	return err
+}
+
+// CopyRangeAsync is like [DMA.CopyRange] but returns when the copy has started. It waits for a free
+// task, and ctx limits only that wait. CopyRangeAsync returns the errors that are found before the
+// copy starts; the future returns the others.
+func (d *DMA) CopyRangeAsync(ctx context.Context, dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) (*Future, error) {
+	if d == nil || d.c == nil {
+		return nil, noDMA("copy")
+	}
+	var p pair
+	if err := d.c.aim(ctx, &p, dst, dstOff, src, srcOff, n); err != nil {
+		return nil, err
+	}
+	f := new(Future)
+	if err := d.c.startRange(ctx, &p, f); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// pair is what a copy of a range reads and writes.
+type pair struct{ src, dst bind.Segment }
+
+// held says which buffers an item has for a pair.
+type held struct{ src, dst bind.Held }
+
+// aim checks the ranges of a copy.
+func (p *pair) aim(c *core, dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
+	if dst == nil || src == nil {
+		return c.fail(doca.ErrInvalidValue, "source or destination is nil")
+	}
+	if err := p.src.Aim(src, srcOff, n, "copy"); err != nil {
+		return err
+	}
+	if err := p.dst.Aim(dst, dstOff, n, "copy"); err != nil {
+		return err
+	}
+	if p.src.Overlaps(p.dst) {
+		return c.fail(doca.ErrInvalidValue, fmt.Sprintf("source and destination overlap: %d bytes at %d and at %d", n, srcOff, dstOff))
+	}
+	return nil
+}
+
+// aim checks the arguments of a copy.
+func (c *core) aim(ctx context.Context, p *pair, dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
+	if err := bind.NeedContext(ctx, "copy", c.link); err != nil {
+		return err
+	}
+	return p.aim(c, dst, dstOff, src, srcOff, n)
+}
+
+func (c *core) startRange(ctx context.Context, p *pair, f *Future) error {
+	i, err := c.beginLocked(ctx, f)
+	if err != nil {
+		return err
+	}
+	defer c.link.Unlock()
+	if p.src.Len() == 0 {
+		c.giveLocked(i)
+		f.end.Complete(nil)
+		return nil
+	}
+	o := c.newOpLocked()
+	return c.begunLocked(o, i, f, c.launchRangeLocked(o, i, p))
+}
+
+// launchRangeLocked submits a copy of a range with slot i. After an error nothing is in flight.
+func (c *core) launchRangeLocked(o *copyOp, i int32, p *pair) error {
+	if err := c.holdRangeLocked(&o.view, &o.held, p, "copy"); err != nil {
+		return err
+	}
+	o.ranged, o.n = true, p.src.Len()
+	o.src, o.dst = append(o.src[:0], p.src), append(o.dst[:0], p.dst)
+	var err error
+	if uint64(o.n) > c.limits.MaxBufferSize {
+		err = c.submitPartsLocked(o, i)
+	} else if err = c.aimLocked(&c.inC.item[i], i, o.view.Src, o.view.Dst); err == nil {
+		err = c.submitItemLocked(o, i)
+	}
+	if err != nil {
+		c.releaseRangeLocked(&o.view, &o.held)
+	}
+	return err
+}
+
+// holdRangeLocked gives an item the buffers for a copy of a range.
+func (c *core) holdRangeLocked(item *gen.TaskMemcpyItem, h *held, p *pair, op string) error {
+	err := c.ranges.Read(&item.Src, &h.src, p.src, op)
+	if err == nil {
+		err = c.ranges.Write(&item.Dst, &h.dst, p.dst, op)
+	}
+	if err != nil {
+		c.releaseRangeLocked(item, h)
+	}
+	return err
+}
+
+// releaseRangeLocked takes the buffers of an item back. The last one taken comes first, so that the
+// next copy gets the same ones.
+func (c *core) releaseRangeLocked(item *gen.TaskMemcpyItem, h *held) {
+	c.ranges.Release(&item.Dst, &h.dst)
+	c.ranges.Release(&item.Src, &h.src)
+}
+
+// recallLocked is called when a memory is to be closed.
+func (c *core) recallLocked() {
+	for _, b := range c.batches {
+		if b != nil && !b.running {
+			b.releaseRangesLocked()
+		}
+	}
+}

@@ -1,5 +1,0 @@
-//go:build race
-
-package cparse
-
-const raceDetector = true
