@@ -25,8 +25,9 @@ const Every uint64 = math.MaxUint64
 type Target struct {
 	// Device is the PCI address of a device, with or without the domain ("0000:03:00.0").
 	Device string
-	// Object is the address of a context (struct doca_ctx) or connection (struct doca_comch_connection) of DOCA, for
-	// example what bind.RawContext and comch.Conn.Raw return. Faults on a connection apply to the sends on it, and not to starts.
+	// Object is the address of a context (struct doca_ctx) or connection (struct doca_comch_connection or
+	// doca_rdma_connection) of DOCA, for example what bind.RawContext and comch.Conn.Raw return. Faults on a connection apply to the tasks
+	// on it, and not to starts.
 	Object unsafe.Pointer
 }
 
@@ -61,8 +62,11 @@ type Faults struct {
 	// LoseDevice is the number of a submitted task whose device is lost (0: none). Contexts on the device
 	// stop, their tasks fail, and it cannot be opened or used until the faults end.
 	LoseDevice uint64
-	// Cuts are the numbers of submitted Comch tasks that break their connection, as if the peer was killed.
+	// Cuts are the numbers of submitted Comch and RDMA tasks that break their connection, as if the peer was killed.
 	Cuts []uint64
+	// RNRs are the numbers of RDMA messages that arrive and find no posted receive (receiver not ready), whether there is
+	// one or not: the sender tries again. Each try counts.
+	RNRs []uint64
 	// StallStarts are the numbers of asynchronous starts, of Comch clients and consumers, that never complete.
 	StallStarts []uint64
 	// HoldUnflushed keeps tasks that are submitted without DOCA_TASK_SUBMIT_FLAG_FLUSH unsent until a flush.
@@ -76,8 +80,10 @@ type Faults struct {
 
 // TaskFault is the failure of one submitted task.
 type TaskFault struct {
-	N    uint64    // the number of the task among all submitted ones, from 1, or Every
+	N    uint64    // the number of the task among all submitted ones, of that kind, from 1, or Every
 	Code abi.Error // its status; 0 for DOCA_ERROR_IO_FAILED
+	// Kind is the name of the task in DOCA's functions, such as "memcpy", "send" or "write_imm"; "" for all.
+	Kind string
 }
 
 // CallFault is the failure of one call.
@@ -98,7 +104,11 @@ func (f Faults) String() string {
 		return fmt.Sprintf(":%d", int32(c))
 	}
 	for _, t := range f.FailTasks {
-		add("fail-task=%s%s", number(t.N), code(t.Code))
+		kind := ""
+		if t.Kind != "" {
+			kind = t.Kind + ":"
+		}
+		add("fail-task=%s%s%s", kind, number(t.N), code(t.Code))
 	}
 	if f.Delay != 0 {
 		add("delay=%dns", f.Delay.Nanoseconds())
@@ -114,6 +124,9 @@ func (f Faults) String() string {
 	}
 	for _, n := range f.Cuts {
 		add("cut=%s", number(n))
+	}
+	for _, n := range f.RNRs {
+		add("rnr=%s", number(n))
 	}
 	for _, n := range f.StallStarts {
 		add("stall-start=%s", number(n))
@@ -162,18 +175,19 @@ func (f Faults) Apply() (end func(), err error) {
 // SetFaults replaces the faults of the process, also those of [Faults.Add], and restarts all counts. Any goroutine may call
 // it. The specification is a comma-separated list of up to 64 faults:
 //
-//	fail-task=N[:CODE]         the Nth submitted task ends with CODE (IO_FAILED)
+//	fail-task=[KIND:]N[:CODE]  the Nth submitted task, of that kind, ends with CODE (IO_FAILED)
 //	delay=DURATION             tasks complete no sooner than DURATION after their submission (ns us ms s m)
 //	rate=NUMBER                a context completes at most NUMBER tasks a second
 //	exhaust-pool=N             the Nth allocation of a buffer or task finds its pool empty
 //	lose-device=N              the device of the Nth submitted task is lost
-//	cut=N                      the Nth submitted task of Comch breaks its connection
+//	cut=N                      the Nth submitted task of Comch or RDMA breaks its connection
+//	rnr=N                      the Nth RDMA message that arrives finds no posted receive
 //	stall-start=N              the Nth asynchronous start of a context never completes
 //	hold-unflushed             tasks submitted without FLUSH stay unsent until a flush
 //	hold-reports               tasks submitted with OPTIMIZE_REPORTS are reported with the next one without it and with FLUSH
 //	fail-call=SYMBOL:N[:CODE]  the Nth call of the DOCA function returns CODE (DRIVER)
 //
-// where CODE is the name or number of a DOCA error, and N is a number from 1 or * for each. All but fail-call may end in
+// where KIND is a task such as memcpy, send or write_imm, CODE is the name or number of a DOCA error, and N is a number from 1 or * for each. All but fail-call may end in
 // @TARGET, the PCI address of a device or the address of a context or connection. If the specification cannot be read,
 // SetFaults changes nothing and returns an error that names the fault and says what can fail; it is ErrorInvalidValue to
 // errors.Is.

@@ -26,6 +26,9 @@ import (
 // support; ctx.Err() if ctx ends first. Where DOCA gives another code, the error wraps that. Calls
 // doca_comch_client_create and doca_ctx_start.
 func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn, error) {
+	if err := bind.NeedContext(ctx, "dial", nil); err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 func TestDialErrors(t *testing.T) {
-	t.Parallel()
+	t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "100")
 	l := newLink(t)
 	var all sync.WaitGroup
 	all.Go(func() {
@@ -89,7 +89,7 @@ func TestConnectionThatCannotBeTold(t *testing.T) {
 
 // Dial does not give up on a server that exists, however long its program drives no engine.
 func TestDialWaitsForServer(t *testing.T) {
-	t.Parallel()
+	t.Setenv("DOCA_EMU_COMCH_CONNECT_TIMEOUT", "100")
 	l := newLink(t)
 	srv := l.listen(t, comch.Config{})
 	dialed := make(chan *comch.Conn, 1)

@@ -32,6 +32,9 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 	if c == nil || c.c == nil {
 		return noConn("shutdown")
 	}
+	if err := bind.NeedContext(ctx, "shutdown", c); err != nil {
+		return err
+	}
 	return c.obj.Shutdown(ctx)
 }
 

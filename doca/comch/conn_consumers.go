@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // ConsumerEvent reports that a consumer of the peer has started, or that it has expired.
@@ -67,6 +69,9 @@ func (c *Conn) ConsumerEvent(ctx context.Context) (ConsumerEvent, error) {
 	if c == nil || c.c == nil {
 		return ConsumerEvent{}, noConn("wait for a consumer")
 	}
+	if err := bind.NeedContext(ctx, "wait for a consumer event", c); err != nil {
+		return ConsumerEvent{}, err
+	}
 	in := c.c
 	in.s.link.LockAlways()
 	defer in.s.link.Unlock()
@@ -96,6 +101,9 @@ func (c *Conn) Consumers() []uint32 {
 func (c *Conn) WaitConsumer(ctx context.Context) (uint32, error) {
 	if c == nil || c.c == nil {
 		return 0, noConn("wait for a consumer")
+	}
+	if err := bind.NeedContext(ctx, "wait for a consumer", c); err != nil {
+		return 0, err
 	}
 	in := c.c
 	in.s.link.LockAlways()

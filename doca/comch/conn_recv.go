@@ -45,6 +45,9 @@ func (c *Conn) Recv(ctx context.Context) ([]byte, error) {
 	if c == nil || c.c == nil {
 		return nil, noConn("receive")
 	}
+	if err := bind.NeedContext(ctx, "receive", c); err != nil {
+		return nil, err
+	}
 	msg, _, err := c.c.recv(ctx, nil, false)
 	return msg, err
 }
@@ -55,6 +58,9 @@ func (c *Conn) Recv(ctx context.Context) ([]byte, error) {
 func (c *Conn) RecvInto(ctx context.Context, buf []byte) (int, error) {
 	if c == nil || c.c == nil {
 		return 0, noConn("receive")
+	}
+	if err := bind.NeedContext(ctx, "receive", c); err != nil {
+		return 0, err
 	}
 	_, n, err := c.c.recv(ctx, buf, true)
 	return n, err

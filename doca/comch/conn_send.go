@@ -46,6 +46,9 @@ func (c *Conn) Send(ctx context.Context, msg []byte) error {
 	if c == nil || c.c == nil {
 		return noConn("send")
 	}
+	if err := bind.NeedContext(ctx, "send", c); err != nil {
+		return err
+	}
 	in := c.c
 	if n := len(msg); n == 0 || n > in.s.limits.MaxMessageSize {
 		return in.sizeError(n)
@@ -83,6 +86,9 @@ func (c *conn) sizeError(n int) error {
 func (c *Conn) Flush(ctx context.Context) error {
 	if c == nil || c.c == nil {
 		return noConn("flush")
+	}
+	if err := bind.NeedContext(ctx, "flush", c); err != nil {
+		return err
 	}
 	in := c.c
 	in.s.link.LockAlways()

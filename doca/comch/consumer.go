@@ -175,6 +175,9 @@ func (c *Consumer) Start(ctx context.Context) error {
 	if c == nil || c.c == nil {
 		return noConsumer("start")
 	}
+	if err := bind.NeedContext(ctx, "start", c); err != nil {
+		return err
+	}
 	return c.c.starting(ctx, func(ctx context.Context) error {
 		return c.conn.c.whileDriving(ctx, func() error { return c.Context.Start(ctx) })
 	})

@@ -35,6 +35,9 @@ func (c *Consumer) Recv(ctx context.Context) (Received, error) {
 	if c == nil || c.c == nil {
 		return Received{}, noConsumer("receive")
 	}
+	if err := bind.NeedContext(ctx, "receive", c); err != nil {
+		return Received{}, err
+	}
 	var one [1]Received
 	_, err := c.RecvBatch(ctx, one[:])
 	return one[0], err
@@ -47,6 +50,9 @@ func (c *Consumer) Recv(ctx context.Context) (Received, error) {
 func (c *Consumer) RecvBatch(ctx context.Context, out []Received) (int, error) {
 	if c == nil || c.c == nil {
 		return 0, noConsumer("receive")
+	}
+	if err := bind.NeedContext(ctx, "receive", c); err != nil {
+		return 0, err
 	}
 	if len(out) == 0 {
 		return 0, nil

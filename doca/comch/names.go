@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // announcement begins the messages that carry a name. The kind, the number as 4 bytes, big-endian, and the
@@ -48,6 +49,9 @@ func (c *Consumer) Announce(ctx context.Context, name string) error {
 	if c == nil || c.c == nil {
 		return noConsumer("announce")
 	}
+	if err := bind.NeedContext(ctx, "announce", c); err != nil {
+		return err
+	}
 	return c.conn.c.announce(ctx, namedConsumer, c.c.id, name)
 }
 
@@ -57,6 +61,9 @@ func (c *Consumer) Announce(ctx context.Context, name string) error {
 func (p *Producer) Announce(ctx context.Context, name string) error {
 	if p == nil || p.p == nil {
 		return noProducer("announce")
+	}
+	if err := bind.NeedContext(ctx, "announce", p); err != nil {
+		return err
 	}
 	return p.conn.c.announce(ctx, namedProducer, p.p.id, name)
 }
@@ -112,6 +119,9 @@ func (c *Conn) ConsumerNamed(ctx context.Context, name string) (uint32, error) {
 	if c == nil || c.c == nil {
 		return 0, noConn("wait for a consumer")
 	}
+	if err := bind.NeedContext(ctx, "wait for a consumer", c); err != nil {
+		return 0, err
+	}
 	return c.c.named(ctx, peerName{namedConsumer, name})
 }
 
@@ -120,6 +130,9 @@ func (c *Conn) ConsumerNamed(ctx context.Context, name string) (uint32, error) {
 func (c *Conn) ProducerNamed(ctx context.Context, name string) (uint32, error) {
 	if c == nil || c.c == nil {
 		return 0, noConn("wait for a producer")
+	}
+	if err := bind.NeedContext(ctx, "wait for a producer", c); err != nil {
+		return 0, err
 	}
 	return c.c.named(ctx, peerName{namedProducer, name})
 }

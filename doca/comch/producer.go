@@ -165,6 +165,9 @@ func (p *Producer) Start(ctx context.Context) error {
 	if p == nil || p.p == nil {
 		return noProducer("start")
 	}
+	if err := bind.NeedContext(ctx, "start", p); err != nil {
+		return err
+	}
 	return p.p.starting(ctx, p.Context.Start)
 }
 

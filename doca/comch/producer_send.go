@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 )
 
 // Message is a message from a producer to a consumer.
@@ -37,6 +38,9 @@ func (p *Producer) Send(ctx context.Context, buf *doca.Buffer, imm []byte, consu
 	if p == nil || p.p == nil {
 		return noProducer("send")
 	}
+	if err := bind.NeedContext(ctx, "send", p); err != nil {
+		return err
+	}
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
 	_, err := p.p.send(ctx, one[:], true)
 	return err
@@ -47,6 +51,9 @@ func (p *Producer) Send(ctx context.Context, buf *doca.Buffer, imm []byte, consu
 func (p *Producer) TrySend(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) error {
 	if p == nil || p.p == nil {
 		return noProducer("send")
+	}
+	if err := bind.NeedContext(ctx, "send", p); err != nil {
+		return err
 	}
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
 	_, err := p.p.send(ctx, one[:], false)
@@ -65,6 +72,9 @@ func (p *Producer) SendBatch(ctx context.Context, msgs []Message) (int, error) {
 	if p == nil || p.p == nil {
 		return 0, noProducer("send")
 	}
+	if err := bind.NeedContext(ctx, "send", p); err != nil {
+		return 0, err
+	}
 	sent := 0
 	for sent < len(msgs) {
 		n, err := p.p.send(ctx, msgs[sent:min(len(msgs), sent+maxBatch)], true)
@@ -82,6 +92,9 @@ func (p *Producer) SendBatch(ctx context.Context, msgs []Message) (int, error) {
 func (p *Producer) SendAsync(ctx context.Context, buf *doca.Buffer, imm []byte, consumer uint32) (*Future, error) {
 	if p == nil || p.p == nil {
 		return nil, noProducer("send")
+	}
+	if err := bind.NeedContext(ctx, "send", p); err != nil {
+		return nil, err
 	}
 	one := [1]Message{{Buffer: buf, Imm: imm, Consumer: consumer}}
 	f := &Future{async: true}

@@ -32,6 +32,9 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 	if rep == nil {
 		return nil, &doca.OpError{Op: "listen", Err: doca.ErrInvalidValue, Advice: "the representor is nil: open the one of the host's function"}
 	}
+	if err := bind.NeedContext(ctx, "listen", nil); err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -99,6 +102,9 @@ func (s *side) createServer(dev *common.Dev, link *bind.Link, rep *doca.Represen
 func (v *Server) Accept(ctx context.Context) (*Conn, error) {
 	if v == nil || v.s == nil {
 		return nil, noServer("accept")
+	}
+	if err := bind.NeedContext(ctx, "accept", v); err != nil {
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -225,6 +231,9 @@ func (v *Server) Close() error {
 func (v *Server) Shutdown(ctx context.Context) error {
 	if v == nil || v.s == nil {
 		return noServer("shutdown")
+	}
+	if err := bind.NeedContext(ctx, "shutdown", v); err != nil {
+		return err
 	}
 	return v.ctx.Shutdown(ctx)
 }

@@ -90,6 +90,7 @@ static void post_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops post_ops = {
+	.kind = "post_recv",
 	.submit = post_submit,
 	.notify = post_notify,
 	.validate = post_validate,

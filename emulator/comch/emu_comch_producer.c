@@ -122,6 +122,7 @@ static void send_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops send_ops = {
+	.kind = "send",
 	.submit = send_submit,
 	.notify = send_notify,
 	.validate = send_validate,

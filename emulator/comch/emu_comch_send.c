@@ -74,6 +74,7 @@ static void send_cut(struct doca_task *base)
 }
 
 const struct emu_task_ops emu_comch_send_ops = {
+	.kind = "send",
 	.submit = send_submit,
 	.notify = send_notify,
 	.connection = send_connection,

@@ -20,6 +20,7 @@ enum fault_kind {
 	FAULT_EXHAUST_POOL,
 	FAULT_LOSE_DEVICE,
 	FAULT_CUT,
+	FAULT_RNR,
 	FAULT_STALL_START,
 	FAULT_HOLD_UNFLUSHED,
 	FAULT_HOLD_REPORTS,
@@ -35,6 +36,7 @@ struct fault {
 	doca_error_t code;
 	uint64_t set;
 	char symbol[128];	/* for FAULT_FAIL_CALL */
+	const char *task_kind;	/* for FAULT_FAIL_TASK, or NULL */
 	const char *pci_addr;	/* the target, or NULL */
 	uintptr_t object;	/* the target, or 0 */
 	struct doca_dev *lost;	/* what FAULT_LOSE_DEVICE has lost */
@@ -147,25 +149,38 @@ static bool parse_count_and_code(char *text, struct fault *fault)
 	return parse_count(text, &fault->at) && (code == NULL || parse_code(code, &fault->code));
 }
 
-/* True if a function begins with EMU_CALL. In the shared libraries, libdoca_common does not know the functions
- * of the others. */
-#ifdef DOCA_EMU_EMBEDDED
-extern const char __start_emu_calls[], __stop_emu_calls[]; /* defined by the linker */
+/* The kinds of tasks: emu_task_ops.kind. */
+static const char *const task_kinds[] = {
+	"memcpy",
+	"send",
+	"post_recv",
+	"receive",
+	"send_imm",
+	"read",
+	"write",
+	"write_imm",
+	"atomic_cmp_swp",
+	"atomic_fetch_add",
+	"remote_net_sync_event_get",
+	"remote_net_sync_event_notify_set",
+	"remote_net_sync_event_notify_add",
+};
 
-static bool can_fail(const char *symbol)
+/* [KIND:]N[:CODE] */
+static bool parse_task(char *text, struct fault *fault)
 {
-	for (const char *at = __start_emu_calls; at < __stop_emu_calls; at += strlen(at) + 1) {
-		if (strcmp(at, symbol) == 0)
-			return true;
+	if (!isalpha((unsigned char)text[0]))
+		return parse_count_and_code(text, fault);
+	char *count = cut(text);
+
+	for (size_t i = 0; count != NULL && i < sizeof(task_kinds) / sizeof(task_kinds[0]); i++) {
+		if (strcmp(text, task_kinds[i]) == 0) {
+			fault->task_kind = task_kinds[i];
+			return parse_count_and_code(count, fault);
+		}
 	}
 	return false;
 }
-#else
-static bool can_fail(const char *symbol)
-{
-	return strncmp(symbol, "doca_", 5) == 0;
-}
-#endif
 
 /* The target: a PCI address or the address of an object. */
 static bool parse_target(const char *text, struct fault *fault)
@@ -195,13 +210,26 @@ static bool parse_rate(const char *text, uint64_t *ns)
 	return true;
 }
 
+/* While DOCA_EMU_FAULTS is read: the libraries that use this one have not said what can fail. */
+static bool is_starting;
+
+/* Functions that DOCA_EMU_FAULTS names and no library had. */
+static int num_unknown;
+
 /* SYMBOL:N[:CODE] */
 static bool parse_call(char *text, struct fault *fault)
 {
 	char *count = cut(text);
 
-	if (count == NULL || !can_fail(text) || strlen(text) >= sizeof(fault->symbol))
+	if (count == NULL || strncmp(text, "doca_", 5) != 0 || strlen(text) >= sizeof(fault->symbol))
 		return false;
+	if (!emu_fault_can_fail(text)) {
+		if (!is_starting) {
+			strcpy(fault->symbol, text); /* for the message */
+			return false;
+		}
+		num_unknown++;
+	}
 	strcpy(fault->symbol, text);
 	return parse_count_and_code(count, fault);
 }
@@ -215,12 +243,13 @@ static bool parse_fault(const char *name, char *value, struct fault *fault)
 		{"exhaust-pool", FAULT_EXHAUST_POOL},
 		{"lose-device", FAULT_LOSE_DEVICE},
 		{"cut", FAULT_CUT},
+		{"rnr", FAULT_RNR},
 		{"stall-start", FAULT_STALL_START},
 	};
 
 	if (strcmp(name, "fail-task") == 0) {
 		fault->kind = FAULT_FAIL_TASK;
-		return parse_count_and_code(value, fault);
+		return parse_task(value, fault);
 	}
 	if (strcmp(name, "delay") == 0) {
 		fault->kind = FAULT_DELAY;
@@ -256,10 +285,20 @@ static bool parse_switch(const char *name, struct fault *fault)
 }
 
 static const char advice[] =
-	"faults are fail-task=N[:CODE], delay=DURATION, rate=NUMBER, exhaust-pool=N, lose-device=N, cut=N, stall-start=N, "
-	"hold-unflushed and hold-reports, all with an optional @TARGET (a PCI address, or the address of a context or "
+	"faults are fail-task=[KIND:]N[:CODE], where KIND is a task such as memcpy, send or write_imm, delay=DURATION, "
+	"rate=NUMBER, exhaust-pool=N, lose-device=N, cut=N, rnr=N, stall-start=N, hold-unflushed and hold-reports, all with an optional @TARGET (a PCI address, or the address of a context or "
 	"connection), and fail-call=SYMBOL:N[:CODE], where SYMBOL is a control-path function of DOCA, such as "
 	"doca_ctx_start; N counts from 1, * is every one";
+
+static doca_error_t refuse(const char *whole, const struct fault *fault, char *err, size_t errlen)
+{
+	if (fault->symbol[0] == '\0' || emu_fault_can_fail(fault->symbol))
+		return explain(err, errlen, "cannot read the fault \"%s\": %s", whole, advice);
+	return explain(err, errlen,
+		       "cannot read the fault \"%s\": %s is no function of the control path in the libraries of the "
+		       "emulator that are loaded; one that can fail is %s; %s",
+		       whole, fault->symbol, emu_fault_like(fault->symbol), advice);
+}
 
 static doca_error_t parse(char *spec, struct plan *plan, char *err, size_t errlen)
 {
@@ -285,7 +324,7 @@ static doca_error_t parse(char *spec, struct plan *plan, char *err, size_t errle
 			*value++ = '\0';
 		if ((target != NULL && !parse_target(target, fault)) ||
 		    !(value == NULL ? parse_switch(item, fault) : parse_fault(item, value, fault)))
-			return explain(err, errlen, "cannot read the fault \"%s\": %s", whole, advice);
+			return refuse(whole, fault, err, errlen);
 		plan->num_faults++;
 	}
 	return DOCA_SUCCESS;
@@ -398,8 +437,27 @@ static __attribute__((constructor(1001))) void set_from_environment(void)
 	const char *spec = getenv("DOCA_EMU_FAULTS");
 	char err[1024];
 
+	is_starting = true;
 	if (spec != NULL && emu_fault_set(spec, err, sizeof(err)) != DOCA_SUCCESS)
 		fprintf(stderr, "DOCA emulator: DOCA_EMU_FAULTS: %s; no faults are set\n", err);
+	is_starting = false;
+}
+
+/* At the first call: says which functions of DOCA_EMU_FAULTS no library has. Called with the lock held. */
+static void tell_unknown(void)
+{
+	if (num_unknown == 0)
+		return;
+	num_unknown = 0;
+	for (size_t i = 0; i < current.num_faults; i++) {
+		const char *symbol = current.faults[i].symbol;
+
+		if (current.faults[i].kind == FAULT_FAIL_CALL && !emu_fault_can_fail(symbol))
+			fprintf(stderr,
+				"DOCA emulator: DOCA_EMU_FAULTS: %s is no function of the control path in the libraries "
+				"of the emulator that are loaded, so its calls do not fail; one that can fail is %s\n",
+				symbol, emu_fault_like(symbol));
+	}
 }
 
 /* What the other files call. */
@@ -428,6 +486,15 @@ static bool counts_tasks(const struct fault *fault)
 	return fault->kind == FAULT_FAIL_TASK || fault->kind == FAULT_LOSE_DEVICE || fault->kind == FAULT_CUT;
 }
 
+/* True if the fault is not for tasks of another kind. */
+static bool is_for(const struct fault *fault, const struct doca_task *task)
+{
+	if (fault->kind == FAULT_CUT)
+		return task->ops->cut != NULL;
+	return fault->task_kind == NULL ||
+	       (task->ops->kind != NULL && strcmp(fault->task_kind, task->ops->kind) == 0);
+}
+
 static void apply(struct fault *fault, const struct doca_task *task, struct emu_fault_verdict *verdict)
 {
 	switch (fault->kind) {
@@ -444,13 +511,13 @@ static void apply(struct fault *fault, const struct doca_task *task, struct emu_
 		verdict->hold_reports = true;
 		return;
 	case FAULT_CUT:
-		if (task->ops->cut != NULL && is_due(fault))
+		if (is_for(fault, task) && is_due(fault))
 			verdict->cut = true;
 		return;
 	default:
 		break;
 	}
-	if (!counts_tasks(fault) || !is_due(fault))
+	if (!counts_tasks(fault) || !is_for(fault, task) || !is_due(fault))
 		return;
 	if (fault->kind == FAULT_FAIL_TASK) {
 		verdict->fail = fault->code;
@@ -479,8 +546,7 @@ void emu_fault_undo_submit(const struct doca_task *task)
 	for (size_t i = 0; i < current.num_faults; i++) {
 		struct fault *fault = &current.faults[i];
 
-		if (counts_tasks(fault) && (fault->kind != FAULT_CUT || task->ops->cut != NULL) && fault->count > 0 &&
-		    is_target(fault, task->ctx, task))
+		if (counts_tasks(fault) && is_for(fault, task) && fault->count > 0 && is_target(fault, task->ctx, task))
 			fault->count--;
 	}
 	pthread_mutex_unlock(&lock);
@@ -506,6 +572,11 @@ bool emu_fault_on_alloc(const struct doca_ctx *ctx)
 	return count(FAULT_EXHAUST_POOL, ctx);
 }
 
+bool emu_fault_on_message(const struct doca_ctx *ctx)
+{
+	return count(FAULT_RNR, ctx);
+}
+
 bool emu_fault_on_start(const struct doca_ctx *ctx)
 {
 	return count(FAULT_STALL_START, ctx);
@@ -516,6 +587,7 @@ doca_error_t emu_fault_on_call(const char *symbol)
 	doca_error_t result = DOCA_SUCCESS;
 
 	pthread_mutex_lock(&lock);
+	tell_unknown();
 	for (size_t i = 0; i < current.num_faults; i++) {
 		struct fault *fault = &current.faults[i];
 

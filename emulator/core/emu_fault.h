@@ -5,12 +5,13 @@
 /*
  * Faults on demand. A specification is a comma-separated list:
  *
- *   fail-task=N[:CODE]         the Nth submitted task ends with CODE (IO_FAILED)
+ *   fail-task=[KIND:]N[:CODE]  the Nth submitted task, of that kind, ends with CODE (IO_FAILED)
  *   delay=DURATION             tasks complete no sooner than DURATION after their submission (ns us ms s m)
  *   rate=NUMBER                a context completes at most NUMBER tasks a second
  *   exhaust-pool=N             the Nth allocation of a buffer or task finds its pool empty
  *   lose-device=N              the device of the Nth submitted task is lost
- *   cut=N                      the Nth submitted task of Comch breaks its connection, as if the peer was killed
+ *   cut=N                      the Nth submitted task of a connection (Comch, RDMA) breaks it, as if the peer was killed
+ *   rnr=N                      the Nth RDMA message that arrives finds no posted receive
  *   stall-start=N              the Nth asynchronous start of a context never completes
  *   hold-unflushed             tasks submitted without FLUSH stay unsent until a flush
  *   hold-reports               callbacks of tasks submitted with OPTIMIZE_REPORTS wait for a later task without it and
@@ -19,11 +20,13 @@
  *
  * N may be * for every one. All but fail-call may end in @TARGET: then only tasks, allocations and starts of the target
  * count, and fail. TARGET is a PCI address (a device, also as 03:00.0), or the address of a struct doca_ctx or
- * struct doca_comch_connection (0x...).
+ * of a connection (0x...). KIND is the name of a task in DOCA's functions: memcpy, send, write_imm.
  *
  * Each fault counts from 1 from when it is set. CODE is a DOCA error: its name (with or without DOCA_ERROR_)
  * or its number. SYMBOL is a function that returns doca_error_t, but not one of the data path (doca_task_submit,
- * doca_pe_progress, the fields of buffers): use fail-task for tasks.
+ * doca_pe_progress, the fields of buffers): use fail-task for tasks. It may be of any library of the emulator that is
+ * loaded. In DOCA_EMU_FAULTS it may be of one that is loaded later; if at the first call of DOCA no library has it, a
+ * message on the standard error output says so.
  * The environment variable DOCA_EMU_FAULTS sets the faults that a process starts with.
  */
 
@@ -33,6 +36,7 @@
 
 #include <doca_error.h>
 
+#include "emu_fault_calls.h"
 #include "emulator.h"
 
 struct doca_ctx;
@@ -66,6 +70,16 @@ struct emu_fault_devices {
 
 EMU_LOCAL void emu_fault_set_devices(const struct emu_fault_devices *devices);
 
+/* The names that EMU_CALL has put into the section of this library; the linker defines them. */
+extern const char __start_emu_calls[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_emu_calls[] __attribute__((weak, visibility("hidden")));
+
+/* Before DOCA_EMU_FAULTS is read, in libdoca_common. The libraries that use it come after that. */
+static __attribute__((constructor(1000))) void emu_fault_add_own_calls(void)
+{
+	emu_fault_add_calls(__start_emu_calls, __stop_emu_calls);
+}
+
 static inline bool emu_faults_active(void)
 {
 	return EMU_UNLIKELY(__atomic_load_n(&emu_faults_on, __ATOMIC_RELAXED) != 0);
@@ -86,6 +100,7 @@ struct emu_fault_verdict {
 EMU_API struct emu_fault_verdict emu_fault_on_submit(const struct doca_task *task);
 EMU_API void emu_fault_undo_submit(const struct doca_task *task); /* the submission was refused after all */
 EMU_API bool emu_fault_on_alloc(const struct doca_ctx *ctx); /* NULL: a buffer */
+EMU_API bool emu_fault_on_message(const struct doca_ctx *ctx);
 EMU_API bool emu_fault_on_start(const struct doca_ctx *ctx);
 EMU_API doca_error_t emu_fault_on_call(const char *symbol);
 

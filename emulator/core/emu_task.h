@@ -34,6 +34,8 @@ enum emu_task_state {
 
 /* What a library supplies for one kind of task. */
 struct emu_task_ops {
+	/* What doca_x_task_<kind>_set_conf is named after. Faults may name it. */
+	const char *kind;
 	/* Does the work and returns the task's result. Runs inside doca_pe_progress. NULL for tasks that their
 	 * context completes; then submit is set. */
 	doca_error_t (*execute)(struct doca_task *task);

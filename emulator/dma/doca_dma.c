@@ -282,6 +282,7 @@ static void memcpy_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops memcpy_ops = {
+	.kind = "memcpy",
 	.execute = memcpy_execute,
 	.notify = memcpy_notify,
 	.validate = memcpy_validate,

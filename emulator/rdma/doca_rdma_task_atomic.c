@@ -23,6 +23,7 @@ static void atomic_cmp_swp_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops atomic_cmp_swp_ops = {
+	.kind = "atomic_cmp_swp",
 	.notify = atomic_cmp_swp_notify,
 	.validate = emu_rdma_task_validate,
 	.submit = emu_rdma_task_submit,
@@ -150,6 +151,7 @@ static void atomic_fetch_add_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops atomic_fetch_add_ops = {
+	.kind = "atomic_fetch_add",
 	.notify = atomic_fetch_add_notify,
 	.validate = emu_rdma_task_validate,
 	.submit = emu_rdma_task_submit,

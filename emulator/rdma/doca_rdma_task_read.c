@@ -23,6 +23,7 @@ static void read_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops read_ops = {
+	.kind = "read",
 	.notify = read_notify,
 	.validate = emu_rdma_task_validate,
 	.submit = emu_rdma_task_submit,

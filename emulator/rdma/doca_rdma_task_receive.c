@@ -23,6 +23,7 @@ static void receive_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops receive_ops = {
+	.kind = "receive",
 	.notify = receive_notify,
 	.validate = emu_rdma_receive_validate,
 	.submit = emu_rdma_receive_submit,

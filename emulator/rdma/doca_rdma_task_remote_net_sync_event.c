@@ -22,6 +22,7 @@ static void get_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops get_ops = {
+	.kind = "remote_net_sync_event_get",
 	.notify = get_notify,
 	.validate = emu_rdma_task_validate,
 	.submit = emu_rdma_task_submit,
@@ -130,6 +131,7 @@ static void set_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops set_ops = {
+	.kind = "remote_net_sync_event_notify_set",
 	.notify = set_notify,
 	.validate = emu_rdma_task_validate,
 	.submit = emu_rdma_task_submit,
@@ -233,6 +235,7 @@ static void add_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops add_ops = {
+	.kind = "remote_net_sync_event_notify_add",
 	.notify = add_notify,
 	.validate = emu_rdma_task_validate,
 	.submit = emu_rdma_task_submit,

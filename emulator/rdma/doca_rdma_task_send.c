@@ -23,6 +23,7 @@ static void send_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops send_ops = {
+	.kind = "send",
 	.notify = send_notify,
 	.validate = emu_rdma_task_validate,
 	.submit = emu_rdma_task_submit,
@@ -110,6 +111,7 @@ static void send_imm_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops send_imm_ops = {
+	.kind = "send_imm",
 	.notify = send_imm_notify,
 	.validate = emu_rdma_task_validate,
 	.submit = emu_rdma_task_submit,

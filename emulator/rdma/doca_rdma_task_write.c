@@ -23,6 +23,7 @@ static void write_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops write_ops = {
+	.kind = "write",
 	.notify = write_notify,
 	.validate = emu_rdma_task_validate,
 	.submit = emu_rdma_task_submit,
@@ -122,6 +123,7 @@ static void write_imm_notify(struct doca_task *base, doca_error_t status)
 }
 
 static const struct emu_task_ops write_imm_ops = {
+	.kind = "write_imm",
 	.notify = write_imm_notify,
 	.validate = emu_rdma_task_validate,
 	.submit = emu_rdma_task_submit,

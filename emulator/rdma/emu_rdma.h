@@ -65,7 +65,7 @@ struct emu_rdma_task {
 	uint8_t kind; /* enum emu_rdma_kind */
 
 	/* While it is submitted, under the lock. */
-	uint64_t seq;
+	uint64_t seq; /* of its request; 0: none was sent */
 	uint64_t total; /* bytes of the request */
 	bool is_copied; /* of a write with immediate data: the data is there */
 };
@@ -126,6 +126,7 @@ struct doca_rdma_connection {
 	uint8_t arrived_key[EMU_RDMA_KEY_SIZE];
 	pid_t pid;		       /* of the peer; 0: unknown, or on another host */
 	uint32_t peer_permissions;
+	bool cannot_pull; /* the system does not let the peer copy from this process */
 
 	bool has_failed; /* an error was reported to the program: nothing more is sent or carried out */
 
@@ -133,7 +134,7 @@ struct doca_rdma_connection {
 	struct emu_task_queue sent; /* submitted and not acknowledged, in order */
 	struct doca_task *unsent;   /* the first of them that is not sent completely */
 	uint64_t unsent_offset;
-	uint64_t next_seq;
+	uint64_t next_seq; /* the number of the last one that was sent; those that this side carries out have none */
 	uint64_t rnr_until; /* sends nothing before; 0: no wait */
 	uint32_t rnr_tries;
 	uint64_t heard_at; /* when the peer last showed that it lives, if something is sent */

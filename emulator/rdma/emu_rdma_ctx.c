@@ -170,6 +170,8 @@ static bool copy_next(struct doca_rdma_connection *conn)
 		emu_rdma_request_copied(conn, true);
 	if (done < num)
 		emu_rdma_request_copied(conn, false);
+	if (conn->unsent != NULL)
+		emu_rdma_conn_go_on(conn); /* it may be a task that the peer has to carry out */
 	return true;
 }
 
@@ -179,6 +181,10 @@ static bool look(struct doca_rdma *rdma)
 	bool has_changed = false;
 
 	for (struct doca_rdma_connection *conn = rdma->conns; conn != NULL; conn = conn->next) {
+		/* The program is told the end first, so that it knows why the tasks fail. By address, their status
+		 * says it. */
+		if (!conn->is_by_address && (conn->events & EMU_RDMA_EVENT_DISCONNECTED) != 0)
+			continue;
 		if (conn->sent.head != NULL && emu_rdma_conn_is_over(conn)) {
 			fail_tasks(conn);
 			has_changed = true;

@@ -38,7 +38,7 @@ EMU_LOCAL size_t emu_rdma_request_direct(struct doca_rdma_connection *conn,
 					 struct emu_rdma_task *tasks[EMU_RDMA_MAX_RUN]);
 /* Carries them out in order, without the lock. Returns how many have succeeded: the next one has failed. */
 EMU_LOCAL size_t emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_task **tasks, size_t num);
-/* Ends the oldest task, or sends the rest of it. */
+/* Ends the oldest task, unless its immediate data is still to be sent. */
 EMU_LOCAL void emu_rdma_request_copied(struct doca_rdma_connection *conn, bool is_done);
 
 /* How long a peer may leave a request unanswered (DOCA_EMU_RDMA_TIMEOUT), in ns. Called without the lock. */

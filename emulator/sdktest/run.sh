@@ -58,7 +58,7 @@ build() { # PROGRAM SOURCE...
 	shift
 	# shellcheck disable=SC2046 # flags are words
 	check "building $program" "$cc" -std=gnu11 -g -Wall -Wextra -Werror -DDOCA_ALLOW_EXPERIMENTAL_API \
-		-o "$bin/$program" "${@/#/$here/}" -pthread $(pkg-config --cflags --libs doca-dma doca-comch doca-argp doca-common)
+		-o "$bin/$program" "${@/#/$here/}" -pthread $(pkg-config --cflags --libs doca-dma doca-comch doca-rdma doca-argp doca-common)
 }
 
 exported() { # LIBRARY...: the symbols that the libraries define
@@ -115,6 +115,18 @@ test_libraries() {
 	exported common.so.2 "${others[@]}" | comm -13 - "$tmp/declared" > "$tmp/missing"
 	check "the list of functions is read" test "$(wc -l < "$tmp/declared")" -gt 150
 	check "every declared function is exported" diff "$tmp/missing" /dev/null
+}
+
+# A fault names a function of any library; one that it cannot name is told.
+test_fault_names() {
+	local no="is no function of the control path in the libraries of the emulator that are loaded, so its calls do not fail; one that can fail is"
+
+	DOCA_EMU_FAULTS=fail-call=doca_pe_create:1:NO_MEMORY expect 1 "doca_pe_create.*Memory allocation failure" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=doca_dma_create:1:NO_MEMORY expect 1 "doca_dma_create.*Memory allocation failure" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=doca_argp_start:1:NO_MEMORY expect 1 "Sample finished with errors" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=doca_dma_creat:1 expect 0 "doca_dma_creat $no doca_dma_create$" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=doca_task_submit:1 expect 0 "doca_task_submit $no doca_" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=dma_create:1 expect 0 "no faults are set$" "$bin/dma_local_copy"
 }
 
 # What one program of each pair does without the other.
@@ -272,6 +284,68 @@ test_pairs() {
 		secure_channel -s 1 -n 100 -p 03:00.0 -r b1:00.0 -- secure_channel -s 65535 -n 1 -p b1:00.0
 }
 
+# rdma NAME DPU_PATTERN HOST_PATTERN DPU_PROGRAM ARG... -- HOST_PROGRAM ARG...: the two exchange their connection details
+# as files. A second Enter tells the DPU's program that the other has ended, if it waits for that.
+rdma() {
+	local name=$1 dpu_pattern=$2 host_pattern=$3 dpu=() i
+	shift 3
+	while [ "$1" != -- ]; do
+		dpu+=("$1")
+		shift
+	done
+	shift
+	rm -f "$tmp/dpu.details" "$tmp/host.details" "$tmp/memory" "$tmp/dpu.enter" "$tmp/host.enter"
+	mkfifo "$tmp/dpu.enter" "$tmp/host.enter"
+	exec 3<> "$tmp/dpu.enter" 4<> "$tmp/host.enter"
+	on dpu 0 "${dpu[@]}" -d mlx5_0 -ld "$tmp/dpu.details" -re "$tmp/host.details" -m "$tmp/memory" < "$tmp/dpu.enter"
+	dpu_pid=$!
+	on host 0 "$@" -d mlx5_2 -ld "$tmp/host.details" -re "$tmp/dpu.details" -m "$tmp/memory" < "$tmp/host.enter"
+	host_pid=$!
+	for ((i = 0; i < 300; i++)); do
+		if [ -e "$tmp/dpu.details" ] && [ -e "$tmp/host.details" ]; then break; fi
+		sleep 0.1
+	done
+	echo >&3
+	echo >&4
+	wait "$host_pid" || true
+	echo >&3
+	both "$name" "$dpu_pattern" "$host_pattern"
+	exec 3>&- 4>&-
+	rm -f "$tmp/dpu.details" "$tmp/host.details" "$tmp/memory" "$tmp/dpu.enter" "$tmp/host.enter"
+}
+
+test_rdma() {
+	local port=$((20000 + $$ % 12000))
+
+	rdma "rdma_receive and rdma_send" "Got from sender: \"Hi DOCA RDMA!\"$" "Sent: \"Hi DOCA RDMA!\"$" \
+		rdma_receive -- rdma_send
+	rdma "the same with immediate data" "Got from sender: \"over there\"$" "\] Sample finished successfully$" \
+		rdma_receive -i -- rdma_send -i -s "over there"
+	rdma "rdma_write" "Requester has written: \"Hi DOCA RDMA!\"$" "Read from responder: \"Hi DOCA RDMA!\"$" \
+		rdma_write_responder -- rdma_write_requester
+	on dpu 0 rdma_receive -d mlx5_0 -cm -lp "$port"
+	dpu_pid=$!
+	sleep 0.5 # a client does not wait for its server
+	on host 0 rdma_send -d mlx5_2 -cm -lp "$port" -sa 10.0.0.2 -s "by address"
+	host_pid=$!
+	both "rdma by address" "Got from sender: \"by address\"$" "Sent: \"by address\"$"
+}
+
+# What the RDMA programs do without the other.
+test_rdma_programs() {
+	local bad="\] Sample finished with errors$"
+
+	expect 0 "^Usage: rdma_send " "$bin/rdma_send" -h
+	expect 1 "$bad" "$bin/rdma_send" -d nothing
+	expect 1 "$bad" "$bin/rdma_send"
+	# The input is at its end: there are no details of the other.
+	expect 1 "Cannot open /nowhere$" "$bin/rdma_send" -d mlx5_0 -ld "$tmp/details" -re /nowhere
+	expect 1 "$bad" "$bin/rdma_receive" -d mlx5_0 -ld "$tmp/other" -re "$tmp/details" # whose process has ended
+	expect 1 "nobody listens on port 9 of 127.0.0.1$" "$bin/rdma_send" -d mlx5_0 -cm -sa 127.0.0.1 -lp 9
+	expect 1 "$bad" "$bin/rdma_send" -d mlx5_0 -cm -sa nowhere
+	rm -f "$tmp/details" "$tmp/other"
+}
+
 # What the programs that share memory do without the other.
 test_dma_copy_programs() {
 	local bad="\] Sample finished with errors$" files=(-d "$tmp/desc" -b "$tmp/info")
@@ -306,8 +380,10 @@ test_programs() {
 		expect 0 "^Usage: $sample \[DOCA Flags\]" "$bin/$sample" --help
 	done
 
+	if [ "$side" = dpu ]; then test_fault_names; fi # its programs copy there alone
 	test_comch_programs
 	test_dma_copy_programs
+	test_rdma_programs
 	expect 0 "^Usage: dma_local_copy \[DOCA Flags\] \[Program Flags\]$" "$bin/dma_local_copy" -h
 	expect 0 "^DOCA Version: 3\.0\.0058$" "$bin/dma_local_copy" -v
 	expect 1 "^Unknown flag: -x$" "$bin/dma_local_copy" -x
@@ -377,6 +453,9 @@ for side in dpu host; do
 		for program in comch_data_path_high_speed_client comch_data_path_high_speed_server; do
 			build "$program" "$program.c" comch_data_path_common.c comch_common.c sample.c
 		done
+		for program in rdma_send rdma_receive rdma_write_requester rdma_write_responder; do
+			build "$program" "$program.c" rdma_common.c sample.c
+		done
 		build secure_channel secure_channel.c secure_channel_control.c secure_channel_threads.c sample.c
 		build dma_copy dma_copy.c dma_copy_channel.c dma_common.c sample.c
 		for program in sync_event_local_pci sync_event_remote_pci; do
@@ -401,6 +480,7 @@ for sanitize in "" 1; do
 	variant="pairs${sanitize:+ sanitized}"
 	test_pairs < /dev/null
 	test_dma_copies
+	test_rdma
 done
 
 echo "sdktest: $passed passed, $failed failed"

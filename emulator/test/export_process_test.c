@@ -297,7 +297,7 @@ static void exported_again(void)
 	EXPECT(SUCCESS, doca_mmap_create_from_export(NULL, desc, len, dpu.f->dev, &second));
 	EXPECT(SUCCESS, doca_mmap_get_memrange(second, &addr, &len));
 	CHECK(addr == host.addr && len == HOST_SIZE);
-	EXPECT(ERROR_IO_FAILED, pull(&dpu, second, &host)); /* there are no RDMA contexts yet */
+	EXPECT(ERROR_IO_FAILED, pull(&dpu, second, &host)); /* it is for RDMA */
 	MUST(doca_mmap_destroy(import));
 	EXPECT(ERROR_IO_FAILED, pull(&dpu, second, &host));
 	MUST(doca_mmap_destroy(second));

@@ -87,7 +87,7 @@ static void specifications(void)
 		err[0] = '\0';
 		EXPECT(ERROR_INVALID_VALUE, emu_fault_set(bad[i], err, sizeof(err)));
 		CHECK(strstr(err, bad[i]) != NULL || strchr(bad[i], ',') != NULL);
-		CHECK(strstr(err, "fail-task=N[:CODE]") != NULL); /* what can fail */
+		CHECK(strstr(err, "fail-task=[KIND:]N[:CODE]") != NULL); /* what can fail */
 		CHECK(emu_faults_active()); /* unchanged */
 	}
 	EXPECT(ERROR_INVALID_VALUE, emu_fault_set(NULL, NULL, 0));

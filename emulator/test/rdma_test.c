@@ -242,9 +242,44 @@ static void many_connections(void)
 	end_destroy(server);
 }
 
+/* Tasks of one connection are carried out in order, whoever carries them out. */
+static void order(void)
+{
+	struct end *a = end_start(), *b = end_start();
+	struct doca_buf *src[40], *remote[40], *dst[40];
+	int rounds = 40;
+
+	connect_ends(a, b);
+	for (int i = 0; i < rounds; i++) {
+		src[i] = local_src(a, (size_t)i * 8, 8);
+		remote[i] = remote_dst(a, 0, 8);
+		dst[i] = local_dst(b, 100 + (size_t)i * 8, 8);
+		memset(a->memory + i * 8, i + 1, 8);
+		post_receive(b, dst[i]);
+	}
+	/* Each write is done when the message behind it arrives; none is done before the message in front of it. */
+	for (int i = 0; i < rounds; i++) {
+		submit_write(a, src[i], remote[i]);
+		submit_send(a, src[i]);
+	}
+	for (int i = 0; i < rounds; i++) {
+		DRIVE(a, a, a->completions >= 2 * i + 2);
+		DRIVE(b, b, b->receives >= i + 1);
+		CHECK(b->memory[100 + i * 8] == i + 1 && b->memory[0] >= i + 1);
+	}
+	CHECK(a->completions == 2 * rounds && b->receives == rounds && b->memory[0] == rounds);
+	for (int i = 0; i < rounds; i++) {
+		put_buf(src[i]);
+		put_buf(remote[i]);
+		put_buf(dst[i]);
+	}
+	end_destroy(a);
+	end_destroy(b);
+}
+
 static void nothing_is_left(void)
 {
 	left_nothing();
 }
 
-TEST_MAIN(messages, writes_and_reads, write_with_immediate, atomics, lists, early, many_connections, nothing_is_left)
+TEST_MAIN(messages, writes_and_reads, write_with_immediate, atomics, lists, early, many_connections, order, nothing_is_left)

@@ -67,14 +67,20 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg comch.Config) 
 	if err != nil {
 		return nil, &net.OpError{Op: "dial", Net: Addr{}.Network(), Addr: Addr{Name: name}, Err: err}
 	}
-	return NewConn(raw), nil
+	return NewConn(raw)
 }
 
 // NewConn returns a stream over a connection. From now on the stream owns the connection: nothing
 // else may send or receive messages on it, and the stream's Close closes it. No message may have
 // been sent or received before. The program may use consumers and producers of the connection. The
 // stream may also have some, so each side should tell the other the numbers of its own consumers.
-func NewConn(raw *comch.Conn) *Conn { return newConn(raw, nil) }
+// Errors: [doca.ErrInvalidValue] for nil and a zero value.
+func NewConn(raw *comch.Conn) (*Conn, error) {
+	if raw.Device() == nil {
+		return nil, none("create stream", "comch connection", "comch.Dial or comch.Server.Accept")
+	}
+	return newConn(raw, nil), nil
+}
 
 func newConn(raw *comch.Conn, released func() error) *Conn {
 	c := &Conn{raw: raw, maxMessage: raw.MaxMessageSize(), released: released}

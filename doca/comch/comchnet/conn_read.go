@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
 )
 
@@ -39,6 +40,9 @@ func (c *Conn) Read(p []byte) (int, error) {
 func (c *Conn) WriteTo(w io.Writer) (int64, error) {
 	if c == nil || c.raw == nil {
 		return 0, noConn("read")
+	}
+	if w == nil {
+		return 0, c.opError("read", fmt.Errorf("%w: the writer is nil", doca.ErrInvalidValue))
 	}
 	c.rmu.Lock()
 	defer c.rmu.Unlock()

@@ -2,7 +2,10 @@ package comchnet
 
 import (
 	"context"
+	"fmt"
 	"io"
+
+	"github.com/go-doca/go-doca/doca"
 )
 
 // Write sends p and returns when DOCA has all of it. While the peer's buffer is full because its
@@ -84,6 +87,9 @@ func (c *Conn) reserveLocked(ctx context.Context, n int) (int, error) {
 func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
 	if c == nil || c.raw == nil {
 		return 0, noConn("write")
+	}
+	if r == nil {
+		return 0, c.opError("write", fmt.Errorf("%w: the reader is nil", doca.ErrInvalidValue))
 	}
 	b := blocks.Get().(*block)
 	defer blocks.Put(b)

@@ -68,7 +68,13 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 
 // NewListener returns a listener on a server. From now on the listener owns the server: nothing
 // else may accept connections from it, and the listener's Close closes it.
-func NewListener(srv *comch.Server) *Listener { return newListener(srv, 0) }
+// Errors: [doca.ErrInvalidValue] for nil and a zero value.
+func NewListener(srv *comch.Server) (*Listener, error) {
+	if srv.Device() == nil {
+		return nil, none("create listener", "comch server", "comch.Listen")
+	}
+	return newListener(srv, 0), nil
+}
 
 func newListener(srv *comch.Server, most int) *Listener {
 	l := &Listener{srv: srv, most: most, accepted: make(chan *Conn, backlog), users: 1,

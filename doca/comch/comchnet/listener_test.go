@@ -87,7 +87,7 @@ func TestNoSuchThing(t *testing.T) {
 	_, err = comchnet.Listen(t.Context(), l.dpu, l.rep, l.name, comch.Config{})
 	want(t, err, doca.ErrAlreadyExist)
 	_, err = comchnet.Dial(t.Context(), l.host, l.name, comch.Config{MaxMessageSize: 100})
-	want(t, err, doca.ErrNotConnected)
+	want(t, err, doca.ErrTooBig)
 }
 
 // Clients beyond MaxClients are told so, and there is room again when one has left.

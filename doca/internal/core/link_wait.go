@@ -19,6 +19,9 @@ func (c *Link) Await(ctx context.Context, cond func() bool) error {
 
 // AwaitPatiently is Await that leaves the engine to others as long as there are some.
 func (c *Link) AwaitPatiently(ctx context.Context, cond func() bool) error {
+	if err := NeedContext(ctx, "wait", c.Node); err != nil {
+		return err
+	}
 	return c.eng.awaitAsLocked(ctx, false, true, cond)
 }
 

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Faults on RDMA tasks, connections and messages. */
+
+#include "core/emu_fault.h"
+
+#include "rdma_cm.h"
+
+static void set(const char *format, const void *object)
+{
+	char spec[128], err[1024] = "";
+
+	snprintf(spec, sizeof(spec), format, object);
+	if (emu_fault_set(spec, err, sizeof(err)) != DOCA_SUCCESS) {
+		fprintf(stderr, "%s: %s\n", spec, err);
+		CHECK(false);
+	}
+}
+
+static void kinds(void)
+{
+	char err[1024];
+
+	EXPECT(ERROR_INVALID_VALUE, emu_fault_set("fail-task=wrte:1", err, sizeof(err)));
+	EXPECT(ERROR_INVALID_VALUE, emu_fault_set("fail-task=write", err, sizeof(err)));
+	for (int i = 0; i < 2; i++) {
+		struct end *a = end_start(), *b = end_start();
+		struct doca_buf *src, *dst;
+
+		connect_ends(a, b);
+		src = local_src(a, 0, 8);
+		dst = remote_dst(a, 0, 8);
+		set(i == 0 ? "fail-task=write:2:TIME_OUT@%p" : "fail-task=write:2:TIME_OUT", a->ctx);
+		post_receive(b, NULL);
+		submit_send(a, NULL);
+		submit_write(a, src, dst);
+		DRIVE(a, b, a->completions == 2);
+		submit_write(a, src, dst);
+		DRIVE(a, b, a->errors == 1 && is_idle(a));
+		CHECK(a->last_error == DOCA_ERROR_TIME_OUT);
+		emu_fault_clear();
+		put_buf(src);
+		put_buf(dst);
+		end_destroy(a);
+		end_destroy(b);
+	}
+}
+
+/* Both sides notice, as if the other was killed. */
+static void cuts(void)
+{
+	struct end *server = cm_listen(), *client = cm_start(HOST_0);
+
+	cm_connect(client, server);
+	set("cut=2@%p", client->conn);
+	cm_send(server, client, 100); /* not on that connection object */
+	cm_send(client, server, 100);
+	submit_send(client, NULL);
+	DRIVE(client, server, client->num_disconnected == 1 && server->num_disconnected == 1);
+	CHECK(client->errors == 1 && client->last_error == DOCA_ERROR_NOT_CONNECTED);
+	CHECK(ctx_state(client->ctx) == DOCA_CTX_STATE_RUNNING);
+	emu_fault_clear();
+	cm_connect(client, server);
+	cm_send(client, server, 100);
+	end_destroy(client);
+	end_destroy(server);
+}
+
+static void delays(void)
+{
+	struct end *a = end_start(), *b = end_start();
+	struct doca_buf *src, *dst;
+	uint64_t begin;
+
+	connect_ends(a, b);
+	src = local_src(a, 0, 8);
+	dst = remote_dst(a, 0, 8);
+	set("delay=50ms@%p", a->ctx);
+	begin = now_ms();
+	submit_write(a, src, dst);
+	post_receive(b, NULL);
+	submit_send(a, NULL);
+	DRIVE(b, b, b->receives == 1 || a->completions == 1 || now_ms() > begin + 20);
+	DRIVE(a, b, a->completions == 2 && b->receives == 1);
+	CHECK(now_ms() - begin >= 50);
+	emu_fault_clear();
+	put_buf(src);
+	put_buf(dst);
+	end_destroy(a);
+	end_destroy(b);
+}
+
+/* The receiver is said not to be ready, although it is. */
+static void receiver_not_ready(void)
+{
+	struct end *a = end_create(), *b = end_start();
+
+	EXPECT(SUCCESS, doca_rdma_set_rnr_retry_count(a->rdma, 2));
+	MUST(doca_ctx_start(a->ctx));
+	connect_ends(a, b);
+	post_receive(b, NULL);
+	post_receive(b, NULL);
+	set("rnr=1@%p,rnr=2", b->ctx);
+	submit_send(a, NULL);
+	DRIVE(a, b, a->completions == 1 && b->receives == 1);
+	set("rnr=*@%p", b->ctx);
+	submit_send(a, NULL);
+	DRIVE(a, b, a->errors == 1 && is_idle(a));
+	CHECK(b->receives == 1);
+	emu_fault_clear();
+	end_destroy(a);
+	end_destroy(b);
+}
+
+static void lost_device(void)
+{
+	struct end *a = end_start(), *b = end_create_on(HOST_0, END_ALL);
+
+	MUST(doca_ctx_start(b->ctx));
+	connect_ends(a, b);
+	post_receive(a, NULL);
+	post_receive(b, NULL);
+	set("lose-device=1@%p", a->ctx);
+	submit_send(a, NULL);
+	DRIVE(a, b, is_idle(a) && a->receive_errors == 1 && a->errors + a->completions == 1);
+	emu_fault_clear();
+	end_destroy(a);
+	end_destroy(b);
+}
+
+static void calls_and_pools(void)
+{
+	struct end *a = end_start();
+	struct doca_rdma_connection *conn;
+	struct doca_rdma_task_send *task;
+	const void *bytes;
+	size_t len;
+
+	set("fail-call=doca_rdma_export:1,exhaust-pool=1@%p", a->ctx);
+	EXPECT(ERROR_DRIVER, doca_rdma_export(a->rdma, &bytes, &len, &conn));
+	EXPECT(SUCCESS, doca_rdma_export(a->rdma, &bytes, &len, &conn));
+	EXPECT(ERROR_NO_MEMORY, doca_rdma_task_send_allocate_init(a->rdma, conn, NULL, no_data, &task));
+	EXPECT(SUCCESS, doca_rdma_task_send_allocate_init(a->rdma, conn, NULL, no_data, &task));
+	doca_task_free(doca_rdma_task_send_as_task(task));
+	emu_fault_clear();
+	end_destroy(a);
+}
+
+static void nothing_is_left(void)
+{
+	left_nothing();
+}
+
+TEST_MAIN(kinds, cuts, delays, receiver_not_ready, lost_device, calls_and_pools, nothing_is_left)
