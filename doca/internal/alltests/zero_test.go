@@ -39,6 +39,7 @@ var handles = []any{
 // ignored are methods that ignore nil and zero values, as they say.
 var ignored = map[string]bool{
 	"*bind.Ranges/Close": true, // there is nothing to close
+	"*bind.Link/Explain": true, // no error is to be explained
 }
 
 // values are the types with methods whose zero value is good.
