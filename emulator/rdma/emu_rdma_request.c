@@ -14,7 +14,6 @@
 
 #include "emu_rdma.h"
 #include "emu_rdma_bytes.h"
-#include "emu_rdma_conn.h"
 #include "emu_rdma_link.h"
 #include "emu_rdma_report.h"
 #include "emu_rdma_request.h"
@@ -507,24 +506,25 @@ size_t emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_
 	return done;
 }
 
-void emu_rdma_request_copied(struct doca_rdma_connection *conn, bool is_done)
+void emu_rdma_request_copied(struct doca_rdma_connection *conn)
 {
 	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->sent.head;
 
-	if (!is_done) {
-		if (emu_rdma_conn_is_over(conn))
-			return; /* meanwhile: it fails with the others */
-		if ((conn->peer_permissions & needed(task)) != 0 && peer_ends(conn))
-			emu_rdma_conn_lose(conn, true);
-		else
-			fail(conn);
-		return;
-	}
 	if (task->kind != EMU_RDMA_TASK_WRITE_IMM) {
 		succeed(conn, task);
 		return;
 	}
 	task->is_copied = true;
+}
+
+bool emu_rdma_request_not_copied(struct doca_rdma_connection *conn)
+{
+	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->sent.head;
+
+	if ((conn->peer_permissions & needed(task)) != 0 && peer_ends(conn))
+		return false;
+	fail(conn);
+	return true;
 }
 
 /* Time. */
