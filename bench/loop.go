@@ -31,7 +31,7 @@ func lookup(name func(i int) string) ([]unsafe.Pointer, error) {
 	var addresses []unsafe.Pointer
 	for i := 0; name(i) != ""; i++ {
 		library := "libdoca_common.so.2"
-		for _, l := range []string{"dma", "comch"} {
+		for _, l := range []string{"dma", "comch", "rdma"} {
 			if strings.HasPrefix(name(i), "doca_"+l+"_") {
 				library = "libdoca_" + l + ".so.2"
 			}

@@ -24,11 +24,20 @@ func (p *Posting) Init(link *Link, mem *doca.Memory) {
 	}
 }
 
+// InitAny ties the posting to a context that takes buffers on all memories that its device can write
+// to. It does nothing if link is nil or a zero value.
+func (p *Posting) InitAny(link *Link) {
+	if p != nil && link.made() {
+		p.made = true
+		p.p.Init(&link.l, nil)
+	}
+}
+
 // Post takes a buffer until Filled or Returned. op names the operation in errors. The view
 // that Post returns aims a task at the start of the buffer's region, without data.
 //
 // Post returns ErrInUse if the buffer is in use or posted, ErrNotPermitted if it is in a
-// list, ErrInvalidValue if it is nil or on another memory, and a [*doca.StateError] if it
+// list or on memory that devices may only read, ErrInvalidValue if it is nil or on another memory, and a [*doca.StateError] if it
 // is closed.
 func (p *Posting) Post(b *doca.Buffer, op string) (common.BufView, error) {
 	if p == nil || !p.made {

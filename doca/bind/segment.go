@@ -35,6 +35,9 @@ func memoryOf(mem *doca.Memory) *core.Memory {
 // Len returns the length in bytes.
 func (s Segment) Len() int { return s.s.N }
 
+// Imported reports whether the segment is of memory that another process has exported.
+func (s Segment) Imported() bool { return s.s.Imported() }
+
 // Part returns the n bytes of the segment that begin at off.
 func (s Segment) Part(off, n int) Segment { return Segment{s.s.Part(off, n)} }
 

@@ -2,6 +2,70 @@
 #include "shim.h"
 
 /* Submits a task for an item. */
+static inline int32_t godoca_rdma_task_receive_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_receive_item *item, int defer)
+{
+	int32_t rc;
+
+	if (item->dstbuf.data != NULL) {
+		rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+		if (rc != 0)
+			return rc;
+	}
+	if (item->exchange) {
+		godoca_sym.doca_rdma_task_receive_set_dst_buf(typed, item->dstbuf.buf);
+	}
+	if (defer)
+		return godoca_sym.doca_task_submit_ex(task, 0);
+	return godoca_sym.doca_task_submit(task);
+}
+
+/* doca_rdma_task_receive_set_conf: successful_task_completion_cb */
+static void godoca_on_rdma_task_receive_successful_task_completion_posted(struct doca_rdma_task_receive *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_post *post = arg1.ptr;
+	struct godoca_inbox *inbox = post->inbox;
+	struct godoca_rdma_task_receive_result *result = (struct godoca_rdma_task_receive_result *)(inbox->results + (size_t)(inbox->count & inbox->mask) * inbox->stride);
+	const struct godoca_rdma_task_receive_item *item = (const struct godoca_rdma_task_receive_item *)post->item;
+	struct godoca_record *r;
+	size_t len;
+
+	result->user = post->user;
+	len = 0;
+	if (item->dstbuf.buf != NULL)
+		godoca_sym.doca_buf_get_data_len(item->dstbuf.buf, &len);
+	result->dstbuf_len = len;
+	result->result_rdma_connection = (__typeof__(result->result_rdma_connection))godoca_sym.doca_rdma_task_receive_get_result_rdma_connection(arg0);
+	result->result_opcode = (__typeof__(result->result_opcode))godoca_sym.doca_rdma_task_receive_get_result_opcode(arg0);
+	result->result_len = (__typeof__(result->result_len))godoca_sym.doca_rdma_task_receive_get_result_len(arg0);
+	result->result_immediate_data = (__typeof__(result->result_immediate_data))godoca_sym.doca_rdma_task_receive_get_result_immediate_data(arg0);
+	inbox->count++;
+	if (inbox->told)
+		return;
+	r = godoca_record(*godoca_sym.runtime->current(), UINT32_C(0xb72340bd));
+	if (r == NULL)
+		return;
+	inbox->told = 1;
+	r->status = 0;
+	r->object = (void *)arg0;
+	r->user = post->user;
+	r->ctx = arg2.u64;
+}
+
+/* doca_rdma_task_receive_set_conf: error_task_completion_cb */
+static void godoca_on_rdma_task_receive_error_task_completion_posted(struct doca_rdma_task_receive *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_post *post = arg1.ptr;
+	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), UINT32_C(0x20ca6f8d));
+
+	if (r == NULL)
+		return;
+	r->status = godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_receive_as_task(arg0));
+	r->object = (void *)arg0;
+	r->user = post->user;
+	r->ctx = arg2.u64;
+}
+
+/* Submits a task for an item. */
 static inline int32_t godoca_rdma_task_send_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_send_item *item, int defer)
 {
 	godoca_sym.doca_rdma_task_send_set_src_buf(typed, item->srcbuf.buf);
@@ -216,6 +280,115 @@ static void godoca_on_rdma_task_send_imm_error_task_completion_queued(struct doc
 	batch->failed++;
 	batch->end = batch->next; /* a failure is the end of the rest */
 	godoca_rdma_task_send_imm_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_send_imm_as_task(arg0)), slot->item);
+}
+
+/* Submits a task for an item. */
+static inline int32_t godoca_rdma_task_read_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_read_item *item, int defer)
+{
+	godoca_sym.doca_rdma_task_read_set_src_buf(typed, item->srcbuf.buf);
+	godoca_sym.doca_rdma_task_read_set_dst_buf(typed, item->dstbuf.buf);
+	godoca_sym.doca_rdma_task_read_set_rdma_connection(typed, item->rdma_connection);
+	if (defer)
+		return godoca_sym.doca_task_submit_ex(task, 0);
+	return godoca_sym.doca_task_submit(task);
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. */
+static int32_t godoca_rdma_task_read_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+{
+	struct godoca_rdma_task_read_item *item = (struct godoca_rdma_task_read_item *)batch->next, *end = (struct godoca_rdma_task_read_item *)batch->end;
+	struct godoca_slot *slot = NULL;
+	int32_t rc = 0;
+	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+
+	for (; item != end; item++) {
+		if (queue->num_free == 0) {
+			rc = GODOCA_AGAIN;
+			break;
+		}
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_read_submit(slot->task, slot->typed, item, defer);
+		if (rc != 0)
+			break;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
+	}
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+	batch->next = (uint8_t *)item;
+	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_read_item *)batch->items);
+	return rc;
+}
+
+/* Leaves a record of what has become of a batch. */
+static void godoca_rdma_task_read_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
+{
+	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0x8f9104b6) : UINT32_C(0x4b845058));
+
+	if (r == NULL)
+		return;
+	r->status = status;
+	r->object = NULL;
+	r->user = batch->user;
+	r->ctx = ctx;
+	r->args[0] = batch->pending + batch->waiting;
+	r->args[1] = batch->failed;
+	r->args[2] = (uint64_t)((const struct godoca_rdma_task_read_item *)item - (struct godoca_rdma_task_read_item *)batch->items);
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+static uint32_t godoca_rdma_task_read_resume(struct godoca_queue *queue)
+{
+	struct godoca_batch **at = &queue->first, *batch;
+	uint32_t before = queue->num_free;
+
+	while (queue->num_free > 0 && (batch = *at) != NULL) {
+		int32_t rc = godoca_rdma_task_read_feed(queue, batch);
+
+		if (rc == GODOCA_AGAIN) {
+			at = &batch->then;
+			continue;
+		}
+		*at = batch->then;
+		if (*at == NULL)
+			queue->last = at;
+		batch->waiting = 0;
+		if (rc != 0) {
+			batch->failed++;
+			batch->end = batch->next;
+		}
+		godoca_rdma_task_read_tell(batch, queue->ctx, rc, batch->next);
+	}
+	return before - queue->num_free;
+}
+
+/* doca_rdma_task_read_set_conf: successful_task_completion_cb */
+static void godoca_on_rdma_task_read_successful_task_completion_queued(struct doca_rdma_task_read *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_slot *slot = arg1.ptr;
+	struct godoca_batch *batch = slot->batch;
+	struct godoca_queue *queue = batch->queue;
+
+	(void)arg0;
+	queue->free[queue->num_free++] = slot;
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+		godoca_rdma_task_read_tell(batch, arg2.u64, 0, slot->item);
+}
+
+/* doca_rdma_task_read_set_conf: error_task_completion_cb */
+static void godoca_on_rdma_task_read_error_task_completion_queued(struct doca_rdma_task_read *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_slot *slot = arg1.ptr;
+	struct godoca_batch *batch = slot->batch;
+	struct godoca_queue *queue = batch->queue;
+
+	queue->free[queue->num_free++] = slot;
+	batch->pending--;
+	batch->failed++;
+	batch->end = batch->next; /* a failure is the end of the rest */
+	godoca_rdma_task_read_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_read_as_task(arg0)), slot->item);
 }
 
 /* Submits a task for an item. */
@@ -656,6 +829,115 @@ static void godoca_on_rdma_task_atomic_fetch_add_error_task_completion_queued(st
 	batch->failed++;
 	batch->end = batch->next; /* a failure is the end of the rest */
 	godoca_rdma_task_atomic_fetch_add_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_atomic_fetch_add_as_task(arg0)), slot->item);
+}
+
+/* Submits a task for an item. */
+static inline int32_t godoca_rdma_task_remote_net_sync_event_get_submit(struct doca_task *task, void *typed, const struct godoca_rdma_task_remote_net_sync_event_get_item *item, int defer)
+{
+	godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_dst_buf(typed, item->dstbuf.buf);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_sync_event(typed, item->event);
+	godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(typed, item->rdma_connection);
+	if (defer)
+		return godoca_sym.doca_task_submit_ex(task, 0);
+	return godoca_sym.doca_task_submit(task);
+}
+
+/* Submits tasks of the queue for the items of a batch until there are no more of either. */
+static int32_t godoca_rdma_task_remote_net_sync_event_get_feed(struct godoca_queue *queue, struct godoca_batch *batch)
+{
+	struct godoca_rdma_task_remote_net_sync_event_get_item *item = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->next, *end = (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->end;
+	struct godoca_slot *slot = NULL;
+	int32_t rc = 0;
+	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+
+	for (; item != end; item++) {
+		if (queue->num_free == 0) {
+			rc = GODOCA_AGAIN;
+			break;
+		}
+		slot = queue->free[queue->num_free - 1];
+		rc = godoca_rdma_task_remote_net_sync_event_get_submit(slot->task, slot->typed, item, defer);
+		if (rc != 0)
+			break;
+		slot->batch = batch;
+		slot->item = (uint8_t *)item;
+		queue->num_free--;
+		batch->pending++;
+	}
+	if (defer && batch->next != (uint8_t *)item)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx(slot->task));
+	batch->next = (uint8_t *)item;
+	batch->taken = (uint32_t)(item - (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->items);
+	return rc;
+}
+
+/* Leaves a record of what has become of a batch. */
+static void godoca_rdma_task_remote_net_sync_event_get_tell(struct godoca_batch *batch, uint64_t ctx, int32_t status, const uint8_t *item)
+{
+	struct godoca_record *r = godoca_record(*godoca_sym.runtime->current(), status == 0 ? UINT32_C(0xe53cfe2e) : UINT32_C(0x79f21a80));
+
+	if (r == NULL)
+		return;
+	r->status = status;
+	r->object = NULL;
+	r->user = batch->user;
+	r->ctx = ctx;
+	r->args[0] = batch->pending + batch->waiting;
+	r->args[1] = batch->failed;
+	r->args[2] = (uint64_t)((const struct godoca_rdma_task_remote_net_sync_event_get_item *)item - (struct godoca_rdma_task_remote_net_sync_event_get_item *)batch->items);
+}
+
+/* Lets the batches that wait go on, oldest first. One whose peer has no room does not keep the others. */
+static uint32_t godoca_rdma_task_remote_net_sync_event_get_resume(struct godoca_queue *queue)
+{
+	struct godoca_batch **at = &queue->first, *batch;
+	uint32_t before = queue->num_free;
+
+	while (queue->num_free > 0 && (batch = *at) != NULL) {
+		int32_t rc = godoca_rdma_task_remote_net_sync_event_get_feed(queue, batch);
+
+		if (rc == GODOCA_AGAIN) {
+			at = &batch->then;
+			continue;
+		}
+		*at = batch->then;
+		if (*at == NULL)
+			queue->last = at;
+		batch->waiting = 0;
+		if (rc != 0) {
+			batch->failed++;
+			batch->end = batch->next;
+		}
+		godoca_rdma_task_remote_net_sync_event_get_tell(batch, queue->ctx, rc, batch->next);
+	}
+	return before - queue->num_free;
+}
+
+/* doca_rdma_task_remote_net_sync_event_get_set_conf: successful_task_completion_cb */
+static void godoca_on_rdma_task_remote_net_sync_event_get_successful_task_completion_queued(struct doca_rdma_task_remote_net_sync_event_get *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_slot *slot = arg1.ptr;
+	struct godoca_batch *batch = slot->batch;
+	struct godoca_queue *queue = batch->queue;
+
+	(void)arg0;
+	queue->free[queue->num_free++] = slot;
+	if (--batch->pending == 0 && batch->next == batch->end && !batch->waiting)
+		godoca_rdma_task_remote_net_sync_event_get_tell(batch, arg2.u64, 0, slot->item);
+}
+
+/* doca_rdma_task_remote_net_sync_event_get_set_conf: error_task_completion_cb */
+static void godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion_queued(struct doca_rdma_task_remote_net_sync_event_get *arg0, union doca_data arg1, union doca_data arg2)
+{
+	struct godoca_slot *slot = arg1.ptr;
+	struct godoca_batch *batch = slot->batch;
+	struct godoca_queue *queue = batch->queue;
+
+	queue->free[queue->num_free++] = slot;
+	batch->pending--;
+	batch->failed++;
+	batch->end = batch->next; /* a failure is the end of the rest */
+	godoca_rdma_task_remote_net_sync_event_get_tell(batch, arg2.u64, godoca_sym.doca_task_get_status(godoca_sym.doca_rdma_task_remote_net_sync_event_get_as_task(arg0)), slot->item);
 }
 
 /* Submits a task for an item. */
@@ -1661,6 +1943,34 @@ int32_t godoca_rdma_task_receive_set_conf(uintptr_t rdma, uint32_t num_tasks)
 	return godoca_sym.doca_rdma_task_receive_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_receive_successful_task_completion, godoca_on_rdma_task_receive_error_task_completion, num_tasks);
 }
 
+int32_t godoca_rdma_task_receive_set_conf_posted(uintptr_t rdma, uint32_t num_tasks)
+{
+	GODOCA_NEED(doca_rdma_task_receive_set_conf);
+	GODOCA_NEED(doca_buf_get_data_len);
+	GODOCA_NEED(doca_rdma_task_receive_get_result_rdma_connection);
+	GODOCA_NEED(doca_rdma_task_receive_get_result_opcode);
+	GODOCA_NEED(doca_rdma_task_receive_get_result_len);
+	GODOCA_NEED(doca_rdma_task_receive_get_result_immediate_data);
+	return godoca_sym.doca_rdma_task_receive_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_receive_successful_task_completion_posted, godoca_on_rdma_task_receive_error_task_completion_posted, num_tasks);
+}
+
+int32_t godoca_rdma_task_receive_submit_posts(uintptr_t inbox, uintptr_t posts, uint32_t n)
+{
+	GODOCA_NEED(doca_task_submit);
+	GODOCA_NEED(doca_buf_set_data);
+	GODOCA_NEED(doca_rdma_task_receive_set_dst_buf);
+	struct godoca_post **post = (struct godoca_post **)posts, **end = post + n;
+	int32_t rc = 0;
+	int defer = GODOCA_DEFER; /* one doorbell for all of them */
+
+	for (; post != end && rc == 0; post += rc == 0)
+		rc = godoca_rdma_task_receive_submit((*post)->task, (*post)->typed, (const struct godoca_rdma_task_receive_item *)(*post)->item, defer);
+	((struct godoca_inbox *)inbox)->posted = (uint32_t)(post - (struct godoca_post **)posts);
+	if (defer && post != (struct godoca_post **)posts)
+		godoca_sym.doca_ctx_flush_tasks(godoca_sym.doca_task_get_ctx((*(struct godoca_post **)posts)->task));
+	return rc;
+}
+
 int32_t godoca_rdma_task_receive_set_dst_buf_list_len(uintptr_t rdma, uint32_t buf_list_len)
 {
 	GODOCA_NEED(doca_rdma_task_receive_set_dst_buf_list_len);
@@ -1935,6 +2245,48 @@ int32_t godoca_rdma_task_read_set_conf(uintptr_t rdma, uint32_t num_tasks)
 {
 	GODOCA_NEED(doca_rdma_task_read_set_conf);
 	return godoca_sym.doca_rdma_task_read_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_read_successful_task_completion, godoca_on_rdma_task_read_error_task_completion, num_tasks);
+}
+
+int32_t godoca_rdma_task_read_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
+{
+	GODOCA_NEED(doca_rdma_task_read_set_conf);
+	return godoca_sym.doca_rdma_task_read_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_read_successful_task_completion_queued, godoca_on_rdma_task_read_error_task_completion_queued, num_tasks);
+}
+
+int32_t godoca_rdma_task_read_submit_queued(uintptr_t ring, uintptr_t queue, uintptr_t batch, uint8_t wait)
+{
+	GODOCA_NEED(doca_task_submit);
+	GODOCA_NEED(doca_buf_set_data);
+	GODOCA_NEED(doca_rdma_task_read_set_src_buf);
+	GODOCA_NEED(doca_rdma_task_read_set_dst_buf);
+	GODOCA_NEED(doca_rdma_task_read_set_rdma_connection);
+	struct godoca_queue *q = (struct godoca_queue *)queue;
+	struct godoca_batch *b = (struct godoca_batch *)batch;
+	struct godoca_rdma_task_read_item *items = (struct godoca_rdma_task_read_item *)b->items, *end = items + b->count;
+	int32_t rc = 0;
+
+	b->pending = b->failed = b->waiting = b->taken = 0;
+	b->queue = q;
+	b->next = b->items;
+	b->end = (uint8_t *)end;
+	/* Now, for others may use the same buffers before it is an item's turn. */
+	for (struct godoca_rdma_task_read_item *item = items; item != end && rc == 0; item++) {
+		if (rc == 0 && item->srcbuf.data != NULL)
+			rc = godoca_sym.doca_buf_set_data(item->srcbuf.buf, item->srcbuf.data, item->srcbuf.len);
+		item->srcbuf.data = NULL;
+		if (rc == 0 && item->dstbuf.data != NULL)
+			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+		item->dstbuf.data = NULL;
+	}
+	if (rc == 0)
+		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_read_feed(q, b);
+	if (rc == GODOCA_AGAIN && wait) {
+		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_read_resume);
+		return 0;
+	}
+	if (rc != 0)
+		b->end = b->next;
+	return rc;
 }
 
 int32_t godoca_rdma_task_read_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t src_buf, uintptr_t dst_buf, uint64_t user_data, void **task)
@@ -2505,6 +2857,45 @@ int32_t godoca_rdma_task_remote_net_sync_event_get_set_conf(uintptr_t rdma, uint
 {
 	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_set_conf);
 	return godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_remote_net_sync_event_get_successful_task_completion, godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion, num_tasks);
+}
+
+int32_t godoca_rdma_task_remote_net_sync_event_get_set_conf_queued(uintptr_t rdma, uint32_t num_tasks)
+{
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_set_conf);
+	return godoca_sym.doca_rdma_task_remote_net_sync_event_get_set_conf((struct doca_rdma *)rdma, godoca_on_rdma_task_remote_net_sync_event_get_successful_task_completion_queued, godoca_on_rdma_task_remote_net_sync_event_get_error_task_completion_queued, num_tasks);
+}
+
+int32_t godoca_rdma_task_remote_net_sync_event_get_submit_queued(uintptr_t ring, uintptr_t queue, uintptr_t batch, uint8_t wait)
+{
+	GODOCA_NEED(doca_task_submit);
+	GODOCA_NEED(doca_buf_set_data);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_set_dst_buf);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_set_sync_event);
+	GODOCA_NEED(doca_rdma_task_remote_net_sync_event_get_set_rdma_connection);
+	struct godoca_queue *q = (struct godoca_queue *)queue;
+	struct godoca_batch *b = (struct godoca_batch *)batch;
+	struct godoca_rdma_task_remote_net_sync_event_get_item *items = (struct godoca_rdma_task_remote_net_sync_event_get_item *)b->items, *end = items + b->count;
+	int32_t rc = 0;
+
+	b->pending = b->failed = b->waiting = b->taken = 0;
+	b->queue = q;
+	b->next = b->items;
+	b->end = (uint8_t *)end;
+	/* Now, for others may use the same buffers before it is an item's turn. */
+	for (struct godoca_rdma_task_remote_net_sync_event_get_item *item = items; item != end && rc == 0; item++) {
+		if (rc == 0 && item->dstbuf.data != NULL)
+			rc = godoca_sym.doca_buf_set_data(item->dstbuf.buf, item->dstbuf.data, item->dstbuf.len);
+		item->dstbuf.data = NULL;
+	}
+	if (rc == 0)
+		rc = wait && q->first != NULL ? GODOCA_AGAIN : godoca_rdma_task_remote_net_sync_event_get_feed(q, b);
+	if (rc == GODOCA_AGAIN && wait) {
+		godoca_wait((struct godoca_ring *)ring, q, b, godoca_rdma_task_remote_net_sync_event_get_resume);
+		return 0;
+	}
+	if (rc != 0)
+		b->end = b->next;
+	return rc;
 }
 
 int32_t godoca_rdma_task_remote_net_sync_event_get_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t event, uintptr_t dst_buf, uint64_t user_data, void **task)

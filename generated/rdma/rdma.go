@@ -124,6 +124,8 @@ import (
 #cgo nocallback godoca_rdma_cap_task_receive_get_max_dst_buf_list_len
 #cgo noescape godoca_rdma_task_receive_set_conf
 #cgo nocallback godoca_rdma_task_receive_set_conf
+#cgo noescape godoca_rdma_task_receive_set_conf_posted
+#cgo nocallback godoca_rdma_task_receive_set_conf_posted
 #cgo noescape godoca_rdma_task_receive_set_dst_buf_list_len
 #cgo nocallback godoca_rdma_task_receive_set_dst_buf_list_len
 #cgo noescape godoca_rdma_task_receive_get_dst_buf_list_len
@@ -188,6 +190,8 @@ import (
 #cgo nocallback godoca_rdma_cap_task_read_is_supported
 #cgo noescape godoca_rdma_task_read_set_conf
 #cgo nocallback godoca_rdma_task_read_set_conf
+#cgo noescape godoca_rdma_task_read_set_conf_queued
+#cgo nocallback godoca_rdma_task_read_set_conf_queued
 #cgo noescape godoca_rdma_task_read_allocate_init
 #cgo nocallback godoca_rdma_task_read_allocate_init
 #cgo noescape godoca_rdma_task_read_as_task
@@ -314,6 +318,8 @@ import (
 #cgo nocallback godoca_rdma_cap_task_remote_net_sync_event_get_is_supported
 #cgo noescape godoca_rdma_task_remote_net_sync_event_get_set_conf
 #cgo nocallback godoca_rdma_task_remote_net_sync_event_get_set_conf
+#cgo noescape godoca_rdma_task_remote_net_sync_event_get_set_conf_queued
+#cgo nocallback godoca_rdma_task_remote_net_sync_event_get_set_conf_queued
 #cgo noescape godoca_rdma_task_remote_net_sync_event_get_allocate_init
 #cgo nocallback godoca_rdma_task_remote_net_sync_event_get_allocate_init
 #cgo noescape godoca_rdma_task_remote_net_sync_event_get_as_task
@@ -382,10 +388,14 @@ import (
 #cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection
 #cgo noescape godoca_rdma_dpa_completion_attach
 #cgo nocallback godoca_rdma_dpa_completion_attach
+#cgo noescape godoca_rdma_task_receive_submit_posts
+#cgo nocallback godoca_rdma_task_receive_submit_posts
 #cgo noescape godoca_rdma_task_send_submit_queued
 #cgo nocallback godoca_rdma_task_send_submit_queued
 #cgo noescape godoca_rdma_task_send_imm_submit_queued
 #cgo nocallback godoca_rdma_task_send_imm_submit_queued
+#cgo noescape godoca_rdma_task_read_submit_queued
+#cgo nocallback godoca_rdma_task_read_submit_queued
 #cgo noescape godoca_rdma_task_write_submit_queued
 #cgo nocallback godoca_rdma_task_write_submit_queued
 #cgo noescape godoca_rdma_task_write_imm_submit_queued
@@ -394,6 +404,8 @@ import (
 #cgo nocallback godoca_rdma_task_atomic_cmp_swp_submit_queued
 #cgo noescape godoca_rdma_task_atomic_fetch_add_submit_queued
 #cgo nocallback godoca_rdma_task_atomic_fetch_add_submit_queued
+#cgo noescape godoca_rdma_task_remote_net_sync_event_get_submit_queued
+#cgo nocallback godoca_rdma_task_remote_net_sync_event_get_submit_queued
 #cgo noescape godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued
 #cgo nocallback godoca_rdma_task_remote_net_sync_event_notify_set_submit_queued
 #cgo noescape godoca_rdma_task_remote_net_sync_event_notify_add_submit_queued
@@ -2727,6 +2739,26 @@ func TaskReceiveSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
+// TaskReceiveSetConfPosted is like [TaskReceiveSetConf], for tasks whose results go to an inbox:
+// see [TaskReceiveSubmitPosts]. The user data of each task must be an [abi.Post] ([abi.Post.Data]).
+// One record announces all new results in the inbox; each failure leaves a record of its own.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_receive_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_receive_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_receive_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+func TaskReceiveSetConfPosted(rdma *RDMA, numTasks uint32) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_task_receive_set_conf_posted(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+		err = library.Error("doca_rdma_task_receive_set_conf", int32(rc))
+		return
+	}
+	return nil
+}
+
 // TaskReceiveSetDstBufListLen sets the maximum number of elements of the buffer lists of the
 // receive tasks of an RDMA context.
 //
@@ -3626,6 +3658,27 @@ func TaskReadSetConf(rdma *RDMA, numTasks uint32) (err error) {
 		return
 	}
 	if rc := C.godoca_rdma_task_read_set_conf(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+		err = library.Error("doca_rdma_task_read_set_conf", int32(rc))
+		return
+	}
+	return nil
+}
+
+// TaskReadSetConfQueued is like [TaskReadSetConf], for tasks that carry out batches which may have
+// to wait: see [TaskReadSubmitQueued]. The user data of each task must be an [abi.Slot]
+// ([abi.Slot.Data]). A batch leaves one record when it stops waiting, one when it has ended, and
+// one for each failure.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_read_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_read_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_read_completion_cb_t error_task_completion_cb, uint32_t num_tasks)
+func TaskReadSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_task_read_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
 		err = library.Error("doca_rdma_task_read_set_conf", int32(rc))
 		return
 	}
@@ -5388,6 +5441,28 @@ func TaskRemoteNetSyncEventGetSetConf(rdma *RDMA, numTasks uint32) (err error) {
 	return nil
 }
 
+// TaskRemoteNetSyncEventGetSetConfQueued is like [TaskRemoteNetSyncEventGetSetConf], for tasks that
+// carry out batches which may have to wait: see [TaskRemoteNetSyncEventGetSubmitQueued]. The user
+// data of each task must be an [abi.Slot] ([abi.Slot.Data]). A batch leaves one record when it
+// stops waiting, one when it has ended, and one for each failure.
+//
+// In C:
+//
+//	doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(struct doca_rdma *rdma,
+//		doca_rdma_task_remote_net_sync_event_get_completion_cb_t successful_task_completion_cb,
+//		doca_rdma_task_remote_net_sync_event_get_completion_cb_t error_task_completion_cb,
+//		uint32_t num_tasks)
+func TaskRemoteNetSyncEventGetSetConfQueued(rdma *RDMA, numTasks uint32) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_set_conf_queued(C.uintptr_t(uintptr(unsafe.Pointer(rdma))), C.uint32_t(numTasks)); rc != 0 {
+		err = library.Error("doca_rdma_task_remote_net_sync_event_get_set_conf", int32(rc))
+		return
+	}
+	return nil
+}
+
 // TaskRemoteNetSyncEventGetAllocateInit allocates an event-get task from the pool of an RDMA
 // context, and sets its arguments and user data.
 //
@@ -6347,6 +6422,42 @@ func DPACompletionAttach(rdma *RDMA, dpaComp *dpa.Completion) (err error) {
 	return nil
 }
 
+// TaskReceiveItem is one item of an [abi.Post] of [TaskReceive] tasks. It mirrors a C struct.
+type TaskReceiveItem struct {
+	Exchange uint64         // 1: give the task these buffers; 0: it has them, only set their data
+	DstBuf   common.BufView // doca_rdma_task_receive_set_dst_buf
+	_        [32]byte       // to the end of a cache line
+}
+
+// TaskReceiveResult is what a completed [TaskReceive] task has left in an [abi.Inbox]. It mirrors a
+// C struct.
+type TaskReceiveResult struct {
+	User                 abi.Data    // user data of the abi.Post
+	DstBufLen            uint64      // the buffer's data length
+	ResultRDMAConnection *Connection // doca_rdma_task_receive_get_result_rdma_connection
+	ResultOpcode         Opcode      // doca_rdma_task_receive_get_result_opcode
+	ResultLen            uint32      // doca_rdma_task_receive_get_result_len
+	ResultImmediateData  common.Be32 // doca_rdma_task_receive_get_result_immediate_data
+	_                    [4]byte
+}
+
+// TaskReceiveSubmitPosts submits the tasks of posts in one call into C. For each it sets the data
+// of the item's buffers, and gives the task other buffers where the item says so.
+//
+// On an error the posts in front of the one that failed are submitted; inbox.Posted counts them.
+// The inbox, the posts and their items must be in C memory ([abi.Alloc]).
+//
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
+func TaskReceiveSubmitPosts(inbox *abi.Inbox, posts []*abi.Post) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_task_receive_submit_posts(C.uintptr_t(uintptr(unsafe.Pointer(inbox))), C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(posts)))), C.uint32_t(len(posts))); rc != 0 {
+		err = library.Error("doca_task_submit", int32(rc))
+	}
+	return
+}
+
 // TaskSendItem is one item of an [abi.Batch] of [TaskSend] tasks. It mirrors a C struct.
 type TaskSendItem struct {
 	SrcBuf         common.BufView // doca_rdma_task_send_set_src_buf
@@ -6397,6 +6508,34 @@ func TaskSendImmSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch,
 		return
 	}
 	if rc := C.godoca_rdma_task_send_imm_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+		err = library.Error("doca_task_submit", int32(rc))
+	}
+	return
+}
+
+// TaskReadItem is one item of an [abi.Batch] of [TaskRead] tasks. It mirrors a C struct.
+type TaskReadItem struct {
+	SrcBuf         common.BufView // doca_rdma_task_read_set_src_buf
+	DstBuf         common.BufView // doca_rdma_task_read_set_dst_buf
+	RDMAConnection *Connection    // doca_rdma_task_read_set_rdma_connection
+	_              [8]byte        // to the end of a cache line
+}
+
+// TaskReadSubmitQueued starts a batch in one call into C: it submits free tasks of queue for the
+// items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch waits in the
+// queue and goes on in [common.PEProgressBatch], behind the batches that wait already. If wait is
+// false, it ends instead.
+//
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
+//
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
+func TaskReadSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_task_read_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return
@@ -6514,6 +6653,35 @@ func TaskAtomicFetchAddSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi
 		return
 	}
 	if rc := C.godoca_rdma_task_atomic_fetch_add_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
+		err = library.Error("doca_task_submit", int32(rc))
+	}
+	return
+}
+
+// TaskRemoteNetSyncEventGetItem is one item of an [abi.Batch] of [TaskRemoteNetSyncEventGet] tasks.
+// It mirrors a C struct.
+type TaskRemoteNetSyncEventGetItem struct {
+	DstBuf         common.BufView       // doca_rdma_task_remote_net_sync_event_get_set_dst_buf
+	Event          *syncevent.RemoteNet // doca_rdma_task_remote_net_sync_event_get_set_sync_event
+	RDMAConnection *Connection          // doca_rdma_task_remote_net_sync_event_get_set_rdma_connection
+	_              [24]byte             // to the end of a cache line
+}
+
+// TaskRemoteNetSyncEventGetSubmitQueued starts a batch in one call into C: it submits free tasks of
+// queue for the items. If no task is free, or the peer has no room ([abi.ErrorAgain]), the batch
+// waits in the queue and goes on in [common.PEProgressBatch], behind the batches that wait already.
+// If wait is false, it ends instead.
+//
+// On an error the batch ends with the items that tasks have taken before it; batch.Taken counts
+// them. The queue, the batch and its items must be in C memory ([abi.Alloc]). The ring must be that
+// of the engine.
+//
+// Calls doca_task_submit (or doca_task_submit_ex and doca_ctx_flush_tasks) and doca_buf_set_data.
+func TaskRemoteNetSyncEventGetSubmitQueued(ring *abi.Ring, queue *abi.Queue, batch *abi.Batch, wait bool) (err error) {
+	if err = library.Load(); err != nil {
+		return
+	}
+	if rc := C.godoca_rdma_task_remote_net_sync_event_get_submit_queued(C.uintptr_t(uintptr(unsafe.Pointer(ring))), C.uintptr_t(uintptr(unsafe.Pointer(queue))), C.uintptr_t(uintptr(unsafe.Pointer(batch))), C.uint8_t(abi.Byte(wait))); rc != 0 {
 		err = library.Error("doca_task_submit", int32(rc))
 	}
 	return

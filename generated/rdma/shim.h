@@ -335,6 +335,7 @@ struct godoca_rdma_table {
 	int32_t (*doca_task_submit_ex)(struct doca_task *arg0, uint32_t arg1);
 	void (*doca_ctx_flush_tasks)(struct doca_ctx *arg0);
 	struct doca_ctx *(*doca_task_get_ctx)(const struct doca_task *arg0);
+	int32_t (*doca_buf_get_data_len)(const struct doca_buf *arg0, size_t *arg1);
 };
 
 extern struct godoca_rdma_table godoca_rdma_sym;
@@ -419,6 +420,20 @@ static inline uint32_t godoca_resume(struct godoca_ring *ring)
 
 void *godoca_rdma_table(void);
 
+struct godoca_rdma_task_receive_item {
+	uint64_t exchange; /* 1: the task gets these buffers; 0: it has them */
+	struct godoca_view dstbuf;
+} __attribute__((aligned(64)));
+
+struct godoca_rdma_task_receive_result {
+	uint64_t user;
+	uint64_t dstbuf_len; /* data length */
+	void *result_rdma_connection;
+	int32_t result_opcode;
+	uint32_t result_len;
+	uint32_t result_immediate_data;
+} __attribute__((aligned(8)));
+
 struct godoca_rdma_task_send_item {
 	struct godoca_view srcbuf;
 	void *rdma_connection;
@@ -428,6 +443,12 @@ struct godoca_rdma_task_send_imm_item {
 	struct godoca_view srcbuf;
 	void *rdma_connection;
 	uint32_t immediate_data;
+} __attribute__((aligned(64)));
+
+struct godoca_rdma_task_read_item {
+	struct godoca_view srcbuf;
+	struct godoca_view dstbuf;
+	void *rdma_connection;
 } __attribute__((aligned(64)));
 
 struct godoca_rdma_task_write_item {
@@ -455,6 +476,12 @@ struct godoca_rdma_task_atomic_fetch_add_item {
 	struct godoca_view dstbuf;
 	struct godoca_view resultbuf;
 	uint64_t add_data;
+	void *rdma_connection;
+} __attribute__((aligned(64)));
+
+struct godoca_rdma_task_remote_net_sync_event_get_item {
+	struct godoca_view dstbuf;
+	void *event;
 	void *rdma_connection;
 } __attribute__((aligned(64)));
 
@@ -529,6 +556,8 @@ int32_t godoca_rdma_set_connection_state_callbacks(uintptr_t rdma);
 int32_t godoca_rdma_cap_task_receive_is_supported(uintptr_t devinfo);
 int32_t godoca_rdma_cap_task_receive_get_max_dst_buf_list_len(uintptr_t devinfo, int32_t transport_type, uint32_t *max_buf_list_len);
 int32_t godoca_rdma_task_receive_set_conf(uintptr_t rdma, uint32_t num_tasks);
+int32_t godoca_rdma_task_receive_set_conf_posted(uintptr_t rdma, uint32_t num_tasks);
+int32_t godoca_rdma_task_receive_submit_posts(uintptr_t inbox, uintptr_t posts, uint32_t n);
 int32_t godoca_rdma_task_receive_set_dst_buf_list_len(uintptr_t rdma, uint32_t buf_list_len);
 int32_t godoca_rdma_task_receive_get_dst_buf_list_len(uintptr_t rdma, uint32_t *buf_list_len);
 int32_t godoca_rdma_task_receive_allocate_init(uintptr_t rdma, uintptr_t dst_buf, uint64_t user_data, void **task);
@@ -563,6 +592,8 @@ int32_t godoca_rdma_task_send_imm_set_rdma_connection(uintptr_t task, uintptr_t 
 int32_t godoca_rdma_task_send_imm_get_rdma_connection(uintptr_t task, void **result);
 int32_t godoca_rdma_cap_task_read_is_supported(uintptr_t devinfo);
 int32_t godoca_rdma_task_read_set_conf(uintptr_t rdma, uint32_t num_tasks);
+int32_t godoca_rdma_task_read_set_conf_queued(uintptr_t rdma, uint32_t num_tasks);
+int32_t godoca_rdma_task_read_submit_queued(uintptr_t ring, uintptr_t queue, uintptr_t batch, uint8_t wait);
 int32_t godoca_rdma_task_read_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t src_buf, uintptr_t dst_buf, uint64_t user_data, void **task);
 int32_t godoca_rdma_task_read_as_task(uintptr_t task, void **result);
 int32_t godoca_rdma_task_read_set_src_buf(uintptr_t task, uintptr_t src_buf);
@@ -630,6 +661,8 @@ int32_t godoca_rdma_task_atomic_fetch_add_set_rdma_connection(uintptr_t task, ui
 int32_t godoca_rdma_task_atomic_fetch_add_get_rdma_connection(uintptr_t task, void **result);
 int32_t godoca_rdma_cap_task_remote_net_sync_event_get_is_supported(uintptr_t devinfo);
 int32_t godoca_rdma_task_remote_net_sync_event_get_set_conf(uintptr_t rdma, uint32_t num_tasks);
+int32_t godoca_rdma_task_remote_net_sync_event_get_set_conf_queued(uintptr_t rdma, uint32_t num_tasks);
+int32_t godoca_rdma_task_remote_net_sync_event_get_submit_queued(uintptr_t ring, uintptr_t queue, uintptr_t batch, uint8_t wait);
 int32_t godoca_rdma_task_remote_net_sync_event_get_allocate_init(uintptr_t rdma, uintptr_t rdma_connection, uintptr_t event, uintptr_t dst_buf, uint64_t user_data, void **task);
 int32_t godoca_rdma_task_remote_net_sync_event_get_as_task(uintptr_t task, void **result);
 int32_t godoca_rdma_task_remote_net_sync_event_get_set_sync_event(uintptr_t task, uintptr_t event);

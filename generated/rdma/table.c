@@ -8,7 +8,7 @@ void *godoca_rdma_table(void)
 	return &godoca_rdma_sym;
 }
 
-_Static_assert(sizeof(struct godoca_rdma_table) == (189 + 1) * sizeof(void *), "the table is filled by index");
+_Static_assert(sizeof(struct godoca_rdma_table) == (190 + 1) * sizeof(void *), "the table is filled by index");
 _Static_assert(sizeof(struct godoca_record) == 64, "abi.Record mirrors it");
 _Static_assert(sizeof(struct godoca_ring) == 48, "abi.Ring mirrors it");
 _Static_assert(sizeof(struct godoca_batch) == 72, "abi.Batch mirrors it");

@@ -25,6 +25,7 @@ import (
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/mmapadvise"
+	"github.com/go-doca/go-doca/doca/rdma"
 	"github.com/go-doca/go-doca/doca/syncevent"
 )
 
@@ -45,6 +46,12 @@ func good(t *testing.T) (r *doctest.Rig, objects []any, arguments map[reflect.Ty
 	task := must(tasks.GetAsync(t.Context()))(t)
 	must(task.Wait(t.Context()))(t)
 	t.Cleanup(func() { assert.NoError(t, errors.Join(event.Close(), remote.Close(), tasks.Close(), advise.Close())) })
+	net := must(rdma.New(r.Dev, r.PE, rdma.Config{}))(t)
+	conn, _, err := net.Export()
+	require.NoError(t, err)
+	writes := must(conn.NewBatch(2))(t)
+	listener := must(net.Listen(19999))(t)
+	t.Cleanup(func() { assert.NoError(t, errors.Join(writes.Close(), listener.Close(), conn.Close(), net.Close())) })
 	rep := must(r.Dev.OpenRepresentor(doctest.Host0))(t)
 	arguments = map[reflect.Type]any{}
 	for _, v := range []any{r.Dev, r.Mem, r.Inv, r.Dst, r.PE, r.DMA, r.DMA.Context, rep, "name", 1, []byte("text"), stream.Sources(r.Mem, 0, 64)} {
@@ -54,7 +61,8 @@ func good(t *testing.T) (r *doctest.Rig, objects []any, arguments map[reflect.Ty
 	arguments[reflect.TypeFor[io.Writer]()] = new(bytes.Buffer)
 	log := must(doca.LogSDKTo(slog.DiscardHandler, doca.LogError))(t)
 	t.Cleanup(func() { assert.NoError(t, log.Close()) })
-	return r, []any{r.Dev, r.Mem, r.Inv, r.Src, r.PE, r.DMA, r.DMA.Context, rep, batch, stream, future, child, log, event, remote, tasks, task, advise}, arguments
+	return r, []any{r.Dev, r.Mem, r.Inv, r.Src, r.PE, r.DMA, r.DMA.Context, rep, batch, stream, future, child, log, event, remote, tasks, task, advise,
+		net, conn, writes, listener}, arguments
 }
 
 // Each method of a good object takes nil arguments and those that are zero values. Afterwards the
@@ -127,6 +135,7 @@ var pointed = map[string]any{
 	"comch.CapabilitiesOf": comch.CapabilitiesOf,
 	"comchnet.Dial":        comchnet.Dial, "comchnet.Listen": comchnet.Listen, "comchnet.NewConn": comchnet.NewConn, "comchnet.NewListener": comchnet.NewListener,
 	"mmapadvise.New": mmapadvise.New, "mmapadvise.Supported": mmapadvise.Supported,
+	"rdma.New": rdma.New, "rdma.Supported": rdma.Supported, "rdma.CapabilitiesOf": rdma.CapabilitiesOf, "rdma.GIDs": rdma.GIDs,
 	"syncevent.New": syncevent.New, "syncevent.Import": syncevent.Import, "syncevent.ImportNet": syncevent.ImportNet,
 	"syncevent.NewTaskEvent": syncevent.NewTaskEvent, "syncevent.ImportTaskEvent": syncevent.ImportTaskEvent,
 	"syncevent.RawRemote": syncevent.RawRemote, "syncevent.Supported": syncevent.Supported, "syncevent.CapabilitiesOf": syncevent.CapabilitiesOf,
@@ -140,7 +149,7 @@ var pointed = map[string]any{
 var noErrors = map[string]bool{
 	"doca.Devices": true, "doca.Provider": true, "doca.NewProgressEngine": true, "doca.SetLeakReporter": true, "doca.Leaks": true,
 	"doca.OpenObjects": true, "doca.ReportOpenObjects": true, "doca.SetSDKLogLevel": true, "doca.LogLevelOf": true,
-	"bind.Overlap": true, "bind.NeedContext": true,
+	"rdma.ParseAddr": true, "bind.Overlap": true, "bind.NeedContext": true,
 }
 
 // Each exported function returns an error for nil, for zero values and for a nil ctx.

@@ -19,6 +19,7 @@ import (
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/mmapadvise"
+	"github.com/go-doca/go-doca/doca/rdma"
 	"github.com/go-doca/go-doca/doca/syncevent"
 	"github.com/go-doca/go-doca/emulator"
 	"github.com/go-doca/go-doca/generated/abi"
@@ -101,6 +102,14 @@ var kinds = map[string]func(t testing.TB) stage{
 		return ofEvents(t, func(e *events) closer { return e.dev })
 	},
 
+	"rdma":                   func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.a }) },
+	"rdma of the receiver":   func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.b }) },
+	"rdma connection":        func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.conns[0] }) },
+	"rdma connection's peer": func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.conns[1] }) },
+	"rdma listener":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.listener }) },
+	"rdma's engine":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.pe }) },
+	"rdma's device":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.dev }) },
+
 	"server":            func(t testing.TB) stage { c := connect(t); return c.stage(c.srv) },
 	"client connection": func(t testing.TB) stage { c := connect(t); return c.stage(c.client) },
 	"server connection": func(t testing.TB) stage { c := connect(t); return c.stage(c.server) },
@@ -179,6 +188,42 @@ func ofEvents(t testing.TB, target func(*events) closer) stage {
 	e.tasks = must(syncevent.NewTaskEvent(e.dev, e.pe, syncevent.Config{}))(t)
 	must(e.tasks.WaitEqualAsync(t.Context(), 1, 0xff))(t)
 	return stage{target: target(e), rest: []closer{e.imported, e.event, e.remote, e.tasks, e.pe, e.mem, e.dev}, kept: []any{e}}
+}
+
+// network is both ends of an RDMA connection, with a receive posted, a message in flight and a listener.
+type network struct {
+	dev      *doca.Device
+	mem      *doca.Memory
+	inv      *doca.Inventory
+	pe       *doca.ProgressEngine
+	a, b     *rdma.RDMA
+	conns    [2]*rdma.Conn
+	listener *rdma.Listener
+	kept     []any
+}
+
+var lastPort atomic.Int32
+
+func ofNetwork(t testing.TB, target func(*network) closer) stage {
+	n := new(network)
+	n.dev = must(doca.OpenDevice(doctest.DPU0))(t)
+	n.pe = must(doca.NewProgressEngine(doca.EngineConfig{}))(t)
+	n.mem = must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{n.dev}}))(t)
+	n.inv = must(doca.NewInventory(4))(t)
+	n.a, n.b = must(rdma.New(n.dev, n.pe, rdma.Config{}))(t), must(rdma.New(n.dev, n.pe, rdma.Config{}))(t)
+	var details [2][]byte
+	var err error
+	n.conns[0], details[0], err = n.a.Export()
+	require.NoError(t, err)
+	n.conns[1], details[1], err = n.b.Export()
+	require.NoError(t, err)
+	require.NoError(t, n.conns[0].Connect(details[1]))
+	require.NoError(t, n.conns[1].Connect(details[0]))
+	n.listener = must(n.a.Listen(uint16(18000 + lastPort.Add(1))))(t)
+	buf := must(n.inv.Buffer(n.mem, 0, 64))(t)
+	must(n.b.Post(buf))(t)
+	n.kept = append(n.kept, buf, must(n.conns[0].SendAsync(t.Context(), n.mem, 128, 8))(t))
+	return stage{target: target(n), rest: []closer{n.listener, n.conns[0], n.conns[1], n.a, n.b, n.pe, n.inv, n.mem, n.dev}, kept: []any{n}}
 }
 
 // inOrder closes several objects one after the other.

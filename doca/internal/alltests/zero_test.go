@@ -22,6 +22,7 @@ import (
 	"github.com/go-doca/go-doca/doca/comch/comchnet"
 	"github.com/go-doca/go-doca/doca/dma"
 	"github.com/go-doca/go-doca/doca/mmapadvise"
+	"github.com/go-doca/go-doca/doca/rdma"
 	"github.com/go-doca/go-doca/doca/syncevent"
 )
 
@@ -33,13 +34,14 @@ var handles = []any{
 	(*comch.Server)(nil), (*comch.Conn)(nil), (*comch.Consumer)(nil), (*comch.Producer)(nil), (*comch.Future)(nil),
 	(*comchnet.Conn)(nil), (*comchnet.Listener)(nil),
 	(*bind.Link)(nil), (*bind.Child)(nil), (*bind.Claim)(nil), (*bind.Completion)(nil), (*bind.Ranges)(nil), (*bind.Posting)(nil),
+	(*rdma.RDMA)(nil), (*rdma.Conn)(nil), (*rdma.Batch)(nil), (*rdma.Future)(nil), (*rdma.Listener)(nil), (*rdma.Request)(nil),
 	(*mmapadvise.MmapAdvise)(nil), (*syncevent.Event)(nil), (*syncevent.TaskEvent)(nil), (*syncevent.Remote)(nil), (*syncevent.Future)(nil),
 }
 
 // ignored are methods that ignore nil and zero values, as they say.
 var ignored = map[string]bool{
 	"*bind.Ranges/Close": true, // there is nothing to close
-	"*bind.Link/Explain": true, // no error is to be explained
+	"*bind.Link/Explain": true, // it returns the error that it gets
 }
 
 // values are the types with methods whose zero value is good.
@@ -47,10 +49,11 @@ var values = []string{
 	"doca.DeviceInfo", "doca.RepresentorInfo", "doca.RepresentorFilter", "doca.Object", "doca.PCIFunctionType", "doca.State", "doca.OpError", "doca.StateError",
 	"doca.Access", "doca.LogLevel", "comchnet.Addr", "comchnet.ListenConfig", "comchnet.Dialer", "comch.End", "comch.PeerError",
 	"bind.Op", "bind.Segment", "bind.Held", "syncevent.Locations",
+	"rdma.GID", "rdma.Addr", "rdma.ConnState", "rdma.PeerError",
 }
 
 // packages are the directories of the packages to import.
-var packages = []string{"../..", "../../dma", "../../comch", "../../comch/comchnet", "../../bind", "../../mmapadvise", "../../syncevent"}
+var packages = []string{"../..", "../../dma", "../../comch", "../../comch/comchnet", "../../bind", "../../mmapadvise", "../../syncevent", "../../rdma"}
 
 // The lists above are complete.
 func TestAllTypesWithMethods(t *testing.T) {

@@ -16,7 +16,8 @@ type Posting struct {
 	inv  *Inventory // locked, or nil
 }
 
-// Init ties the posting to a context that takes buffers on one memory.
+// Init ties the posting to a context that takes buffers on one memory, or, if mem is nil, on all
+// that its device can write to.
 func (p *Posting) Init(link *Link, mem *Memory) { p.link, p.mem = link, mem }
 
 // The methods Post and Filled of bind.Posting, which are called for each message, consist of
@@ -46,12 +47,17 @@ func (p *Posting) Take(b *Buffer, op string) error {
 		return b.lackingLocked(op)
 	case b.list != nil:
 		return Fail(op, b.Node.String(), abi.ErrorNotPermitted, "it is in a list: a peer fills single buffers")
-	case b.mem != p.mem:
+	case p.mem != nil && b.mem != p.mem:
 		return Fail(op, b.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%v takes buffers on %v", p.link, p.mem.Node))
 	case b.posted:
 		return Fail(op, b.Node.String(), abi.ErrorInUse, fmt.Sprintf("it is posted to %v and was not received", b.poster))
 	case b.userLocked() != nil:
 		return Fail(op, b.Node.String(), abi.ErrorInUse, "another operation is using it: wait for its end")
+	}
+	if p.mem == nil {
+		if err := b.mem.usable(p.link, op, b.Node, true); err != nil {
+			return err
+		}
 	}
 	b.disturbLocked()
 	b.poster = p.link
@@ -77,10 +83,10 @@ func (p *Posting) Use(b *Buffer) {
 func (p *Posting) Fill(b *Buffer, n int) []byte {
 	b.posted, b.unsent = false, false
 	b.data, b.n = 0, min(n, b.size)
-	if p.mem.data == nil {
+	if b.mem.data == nil {
 		return nil
 	}
-	return p.mem.data[b.start-p.mem.start:][:b.n:b.size]
+	return b.mem.data[b.start-b.mem.start:][:b.n:b.size]
 }
 
 // Gone lets a Close of a buffer that was given back go on.

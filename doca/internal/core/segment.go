@@ -36,6 +36,9 @@ func (s *Segment) aimError(m *Memory, off, n int, op string) error {
 	return Fail(op, m.Node.String(), abi.ErrorInvalidValue, fmt.Sprintf("%d bytes at %d are not within it", n, off))
 }
 
+// Imported reports whether the segment is of imported memory.
+func (s Segment) Imported() bool { return s.Memory != nil && s.Memory.imported }
+
 // Part returns the n bytes of the segment that begin at off.
 func (s Segment) Part(off, n int) Segment { return Segment{Memory: s.Memory, off: s.off + off, N: n} }
 

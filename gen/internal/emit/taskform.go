@@ -76,6 +76,8 @@ func (e *emitter) form(t *model.Task) string {
 	switch {
 	case !known || !knownOut:
 		return ""
+	case len(inputs) > 0 && bytes == nil && onlyLengths(outputs) && e.again() != nil:
+		return queued
 	case len(outputs) > 0 || bytes != nil:
 		if len(inputs) > 0 || !e.has("doca_buf_get_data_len") {
 			return ""
@@ -88,6 +90,11 @@ func (e *emitter) form(t *model.Task) string {
 		return queued
 	}
 	return batched
+}
+
+// onlyLengths tells whether all outputs say how much a buffer has been filled. The buffer says that, too.
+func onlyLengths(outputs []output) bool {
+	return !slices.ContainsFunc(outputs, func(o output) bool { return o.Name != "result_len" && o.Name != "result_length" })
 }
 
 // inputs are the setters of a task that are not for buffers, and the fields for what they take.

@@ -64,11 +64,14 @@ func (b *builder) tasks() {
 			if !ok {
 				continue
 			}
+			// doca_rdma_task_receive_set_dst_buf_list_len is of the context, not of the task.
+			ofTask := len(f.Params) > 0 && pointee(f.Params[0].C) == o.CName
 			switch {
 			case rest == "set_conf":
 				t.SetConf = f.CName
 			case rest == "alloc_init", rest == "allocate_init":
 				t.AllocInit = f.CName
+			case !ofTask:
 			case strings.HasPrefix(rest, "set_"):
 				t.Setters = append(t.Setters, f.CName)
 				if f.Ret.Mode == RetVoid && len(f.Params) == 2 && isBuf(f.Params[1].C) {

@@ -1,0 +1,350 @@
+package rdma
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
+)
+
+// Batch is a list of operations of one kind on a connection, such as writes, that go to DOCA together:
+// one call submits them, one takes all their completions, and nothing is allocated. The first operation
+// that is added says which kind it is. If there are more than Config.MaxTasks, C keeps the tasks busy.
+//
+// A batch can be run again as it is, or filled anew after Reset: both cost the same. Its operations are
+// carried out in order on RC connections. Only one goroutine at a time may use it. It belongs to its
+// connection's context, and closing that frees it.
+type Batch struct {
+	conn *Conn
+	b    *batch
+	mems []*doca.Memory // so that their handles live as long as this one needs them
+}
+
+// batch is the inner part of a Batch. Between runs it belongs to the goroutine that uses the Batch, else
+// to the engine's lock.
+type batch struct {
+	o      *op // of the kind that it has had last; nil at first
+	ops    [numKinds]*op
+	kind   kind
+	most   int
+	list   []access
+	end    Future
+	closed bool
+	ran    bool // there is a run to wait for, or that has ended
+}
+
+// NewBatch returns an empty batch for up to n operations. Errors: ErrInvalidValue if n is less than 1; a
+// [*doca.StateError] if the connection is closed.
+func (c *Conn) NewBatch(n int) (*Batch, error) {
+	if c == nil || c.c == nil {
+		return nil, noConn("new batch")
+	}
+	if n < 1 {
+		return nil, c.c.fail("new batch", doca.ErrInvalidValue, fmt.Sprintf("a batch of %d operations: it needs room for at least 1", n))
+	}
+	c.c.r.link.LockAlways()
+	defer c.c.r.link.Unlock()
+	if c.c.closing {
+		return nil, c.c.closedError("new batch")
+	}
+	b := &batch{most: n, list: make([]access, 0, n)}
+	return &Batch{conn: c, b: b, mems: make([]*doca.Memory, 0, 2*n)}, nil
+}
+
+// adding returns the place for one more operation. The caller fills it in, and keeps it with kept.
+func (b *Batch) adding(k kind) (*access, error) {
+	if b == nil || b.b == nil {
+		return nil, noBatch("add")
+	}
+	if err := b.unused("add"); err != nil {
+		return nil, err
+	}
+	in := b.b
+	if len(in.list) == in.most {
+		return nil, b.conn.c.fail("add", doca.ErrFull, fmt.Sprintf("the batch has all %d operations that it was made for", in.most))
+	}
+	if len(in.list) > 0 && in.kind != k {
+		return nil, b.conn.c.fail("add", doca.ErrInvalidValue, "a batch has operations of one kind: this one does not fit the first")
+	}
+	in.kind = k
+	a := &in.list[:len(in.list)+1][len(in.list)]
+	*a = access{}
+	return a, nil
+}
+
+// kept keeps the operation that adding has made room for, unless err says that it is wrong.
+func (b *Batch) kept(err error, mems ...*doca.Memory) error {
+	if err != nil {
+		return err
+	}
+	in := b.b
+	in.list = in.list[:len(in.list)+1]
+	b.mems = append(b.mems, mems...)
+	return nil
+}
+
+// Write adds a write: see [Conn.Write] for it and its errors. The memories are not in use before the
+// batch is run. Errors of all methods that add: ErrFull if the batch has the n operations of NewBatch,
+// ErrInUse while it runs, ErrInvalidValue if it has operations of another kind.
+func (b *Batch) Write(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
+	a, err := b.adding(kindWrite)
+	if err != nil {
+		return err
+	}
+	if err = a.aimSource(b.conn.c, src, srcOff, n, "write"); err == nil {
+		err = a.aimRemote(b.conn.c, dst, dstOff, n, "write")
+	}
+	return b.kept(err, dst, src)
+}
+
+// WriteImm adds a write with immediate data: see [Conn.WriteImm].
+func (b *Batch) WriteImm(imm uint32, dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
+	a, err := b.adding(kindWriteImm)
+	if err != nil {
+		return err
+	}
+	a.imm = imm
+	if err = a.aimSource(b.conn.c, src, srcOff, n, "write"); err == nil {
+		err = a.aimRemote(b.conn.c, dst, dstOff, n, "write")
+	}
+	return b.kept(err, dst, src)
+}
+
+// Read adds a read: see [Conn.Read].
+func (b *Batch) Read(dst *doca.Memory, dstOff int, src *doca.Memory, srcOff, n int) error {
+	a, err := b.adding(kindRead)
+	if err != nil {
+		return err
+	}
+	if err = a.aimSource(b.conn.c, dst, dstOff, n, "read"); err == nil {
+		err = a.aimRemote(b.conn.c, src, srcOff, n, "read")
+	}
+	return b.kept(err, dst, src)
+}
+
+// Send adds a message: see [Conn.Send].
+func (b *Batch) Send(src *doca.Memory, off, n int) error {
+	a, err := b.adding(kindSend)
+	if err != nil {
+		return err
+	}
+	return b.kept(a.aimSource(b.conn.c, src, off, n, "send"), src)
+}
+
+// SendImm adds a message with immediate data: see [Conn.SendImm].
+func (b *Batch) SendImm(imm uint32, src *doca.Memory, off, n int) error {
+	a, err := b.adding(kindSendImm)
+	if err != nil {
+		return err
+	}
+	return b.kept(a.aimMessage(b.conn.c, imm, src, off, n), src)
+}
+
+// CompareAndSwap adds a compare-and-swap: see [Conn.CompareAndSwap]. What the word was is in the result's
+// memory after the run.
+func (b *Batch) CompareAndSwap(dst *doca.Memory, off int, result *doca.Memory, resultOff int, old, new uint64) error {
+	a, err := b.adding(kindCompareAndSwap)
+	if err != nil {
+		return err
+	}
+	a.operand = [2]uint64{old, new}
+	return b.kept(a.aimAtomic(b.conn.c, dst, off, result, resultOff, "compare and swap"), dst, result)
+}
+
+// FetchAdd adds a fetch-and-add: see [Conn.FetchAdd]. What the word was is in the result's memory after
+// the run.
+func (b *Batch) FetchAdd(dst *doca.Memory, off int, result *doca.Memory, resultOff int, delta uint64) error {
+	a, err := b.adding(kindFetchAdd)
+	if err != nil {
+		return err
+	}
+	a.operand = [2]uint64{delta}
+	return b.kept(a.aimAtomic(b.conn.c, dst, off, result, resultOff, "fetch and add"), dst, result)
+}
+
+// Len returns the number of operations in the batch.
+func (b *Batch) Len() int {
+	if b == nil || b.b == nil {
+		return 0
+	}
+	return len(b.b.list)
+}
+
+// Reset removes all operations. It returns ErrInUse while the batch runs.
+func (b *Batch) Reset() error {
+	if b == nil || b.b == nil {
+		return noBatch("reset")
+	}
+	if err := b.unused("reset"); err != nil {
+		return err
+	}
+	b.b.list, b.b.ran = b.b.list[:0], false
+	clear(b.mems)
+	b.mems = b.mems[:0]
+	return nil
+}
+
+// Run submits the batch and waits for it: it calls Submit and Wait.
+func (b *Batch) Run(ctx context.Context) error {
+	if err := b.Submit(ctx); err != nil {
+		return err
+	}
+	return b.Wait(ctx)
+}
+
+// Submit starts all operations of the batch. Those that find no task wait in C. If one fails, those after
+// it that have not begun do not begin, and the context stops: Wait returns the error, and Err the error of
+// each operation. Errors: ErrEmpty for an empty batch; ErrInUse if the batch runs; and those of
+// [Conn.Write] and its like. Calls doca_rdma_task_..._allocate_init and doca_task_submit_ex.
+func (b *Batch) Submit(ctx context.Context) error {
+	if b == nil || b.b == nil {
+		return noBatch("run batch")
+	}
+	if err := bind.NeedContext(ctx, "run batch", b.conn.obj); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := b.unused("run batch"); err != nil {
+		return err
+	}
+	if len(b.b.list) == 0 {
+		return b.conn.c.fail("run batch", doca.ErrEmpty, "the batch has no operations: add some")
+	}
+	c := b.conn.c
+	c.r.link.LockAlways()
+	defer c.r.link.Unlock()
+	if err := c.usableLocked("run batch"); err != nil {
+		return err
+	}
+	return b.b.launchLocked(c)
+}
+
+func (b *batch) launchLocked(c *conn) error {
+	if err := b.opLocked(c); err != nil {
+		return c.fail("run batch", err, "")
+	}
+	o := b.o
+	o.conn = c
+	for i := range b.list {
+		if err := o.fillLocked(i, &b.list[i]); err != nil {
+			return fmt.Errorf("%w (operation %d of the batch)", err, i)
+		}
+	}
+	if err := o.launchLocked(len(b.list), &b.end); err != nil {
+		return err
+	}
+	b.ran = true
+	return nil
+}
+
+// opLocked makes b.o that of the batch's kind.
+func (b *batch) opLocked(c *conn) (err error) {
+	if b.ops[b.kind] == nil {
+		o, err := c.r.newOpLocked(b.kind)
+		if err != nil {
+			return err
+		}
+		o.kept = true
+		b.ops[b.kind] = o
+	}
+	if b.o != nil && b.o != b.ops[b.kind] {
+		b.o.releaseLocked()
+	}
+	b.o = b.ops[b.kind]
+	return b.o.growLocked(b.most)
+}
+
+// Wait waits until all operations of the last Submit have ended, and drives the engine meanwhile. It
+// returns the first error; the operations for which Err returns nil have succeeded. If ctx ends first,
+// Wait returns ctx.Err() and may be called again. It returns ErrBadState if nothing was submitted since
+// NewBatch or Reset.
+func (b *Batch) Wait(ctx context.Context) error {
+	if b == nil || b.b == nil {
+		return noBatch("wait")
+	}
+	if err := bind.NeedContext(ctx, "wait", b.conn.obj); err != nil {
+		return err
+	}
+	if !b.b.ran {
+		return b.notRun("wait")
+	}
+	return b.b.end.Wait(ctx)
+}
+
+// Done returns a channel that is closed when all operations of the last Submit have ended; nil if nothing
+// was submitted. Until then a goroutine drives the engine.
+func (b *Batch) Done() <-chan struct{} {
+	if b == nil || b.b == nil || !b.b.ran {
+		return nil
+	}
+	return b.b.end.Done()
+}
+
+// Err returns the error of operation i of the last run, and nil if it has succeeded. The operations are
+// counted from 0, in the order in which they were added. Errors: ErrInvalidValue if the batch has no
+// operation i; ErrInProgress while it runs; ErrBadState as [Batch.Wait].
+func (b *Batch) Err(i int) error {
+	if b == nil || b.b == nil {
+		return noBatch("look at an operation")
+	}
+	in := b.b
+	c := b.conn.c
+	switch {
+	case i < 0 || i >= len(in.list):
+		return c.fail("look at an operation", doca.ErrInvalidValue, fmt.Sprintf("the batch has %d operations, from 0 on, and no operation %d", len(in.list), i))
+	case !in.ran:
+		return b.notRun("look at an operation")
+	}
+	c.r.link.LockAlways()
+	defer c.r.link.Unlock()
+	if in.o.running {
+		return c.fail("look at an operation", doca.ErrInProgress, "the batch is running: Wait for it")
+	}
+	if i < len(in.o.errs) {
+		return in.o.errs[i]
+	}
+	return nil
+}
+
+func (b *Batch) notRun(op string) error {
+	return b.conn.c.fail(op, doca.ErrBadState, "the batch was not submitted")
+}
+
+// unused returns an error if the batch cannot be changed or run.
+func (b *Batch) unused(op string) error {
+	in := b.b
+	switch {
+	case in.closed:
+		return &doca.StateError{Object: "batch of " + b.conn.String(), State: doca.StateClosed, Op: op}
+	case in.ran && !in.end.end.Completed():
+		return b.conn.c.fail(op, doca.ErrInUse, "the batch is running: Wait for it")
+	}
+	return nil
+}
+
+// Close waits until the batch does not run, and frees it. The memories stay open. Close is idempotent.
+func (b *Batch) Close() error {
+	if b == nil || b.b == nil {
+		return noBatch("close")
+	}
+	in := b.b
+	if in.ran {
+		in.end.end.Wait(context.Background())
+	}
+	c := b.conn.c.r
+	c.link.LockAlways()
+	defer c.link.Unlock()
+	in.closed, in.ran, in.o = true, false, nil
+	for _, o := range in.ops {
+		if o != nil && slices.Contains(c.ops, o) {
+			o.kept, o.errs = false, nil
+			c.giveOpLocked(o) // for single operations, which keep its memory
+		}
+	}
+	in.ops = [numKinds]*op{}
+	return nil
+}

@@ -1,0 +1,180 @@
+package rdma_test
+
+import (
+	"context"
+	"encoding/binary"
+	"testing"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/rdma"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestBatch(t *testing.T) {
+	a, b := newPair(t, rdma.Config{MaxTasks: 8})
+	batch := must(a.conn.NewBatch(32))(t)
+	for round := range 3 {
+		want := a.fill(0, 32*64, round)
+		check(t, batch.Reset())
+		for i := range 32 {
+			check(t, batch.Write(a.peer, 4096+64*i, a.mem, 64*i, 64))
+		}
+		wantErr(t, batch.Write(a.peer, 0, a.mem, 0, 1), doca.ErrFull)
+		assert.Equal(t, 32, batch.Len())
+		require.NoError(t, batch.Run(soonish(t)))
+		assert.Equal(t, want, b.mem.Bytes()[4096:][:32*64])
+		require.NoError(t, batch.Run(soonish(t)), "again, as it is")
+		assert.NoError(t, batch.Err(31))
+	}
+	check(t, batch.Reset())
+	for i := range 32 {
+		check(t, batch.Read(a.mem, 64*i, a.peer, 8192+64*i, 64))
+	}
+	want := b.fill(8192, 32*64, 77)
+	require.NoError(t, batch.Run(soonish(t)))
+	assert.Equal(t, want, a.mem.Bytes()[:32*64])
+	require.NoError(t, batch.Run(soonish(t)))
+	check(t, batch.Close())
+	check(t, batch.Close())
+	wantErr(t, batch.Run(soonish(t)), doca.ErrClosed)
+}
+
+func TestBatchOfMessages(t *testing.T) {
+	a, b := newPair(t, rdma.Config{MaxTasks: 4})
+	batch := must(a.conn.NewBatch(10))(t)
+	for i := range 30 {
+		must(b.rdma.Post(b.buffer(t, 64*i, 64)))(t)
+	}
+	want := a.fill(0, 64, 1)
+	for i := range 10 {
+		check(t, batch.Send(a.mem, 0, i+1))
+	}
+	require.NoError(t, batch.Run(soonish(t)))
+	for i := range 10 {
+		assert.Equal(t, want[:i+1], must(b.rdma.Recv(soonish(t)))(t).Data)
+	}
+	check(t, batch.Reset())
+	for i := range 10 {
+		check(t, batch.SendImm(uint32(i), a.mem, 0, i))
+	}
+	require.NoError(t, batch.Run(soonish(t)))
+	for i := range 10 {
+		got := must(b.rdma.Recv(soonish(t)))(t)
+		assert.Equal(t, want[:i], got.Data)
+		assert.Equal(t, uint32(i), got.Imm)
+	}
+	check(t, batch.Reset())
+	for i := range 10 {
+		check(t, batch.WriteImm(uint32(i), a.peer, 5000+i, a.mem, i, 1))
+	}
+	require.NoError(t, batch.Run(soonish(t)))
+	for i := range 10 {
+		assert.Equal(t, uint32(i), must(b.rdma.Recv(soonish(t)))(t).Imm)
+	}
+	assert.Equal(t, want[:10], b.mem.Bytes()[5000:][:10])
+}
+
+func TestBatchOfAtomics(t *testing.T) {
+	a, b := newPair(t, rdma.Config{})
+	batch := must(a.conn.NewBatch(10))(t)
+	for i := range 10 {
+		check(t, batch.FetchAdd(a.peer, 0, a.mem, 8*i, 2))
+	}
+	require.NoError(t, batch.Run(soonish(t)))
+	for i := range 10 {
+		assert.Equal(t, uint64(2*i), binary.NativeEndian.Uint64(a.mem.Bytes()[8*i:]))
+	}
+	check(t, batch.Reset())
+	check(t, batch.CompareAndSwap(a.peer, 0, a.mem, 0, 20, 1))
+	check(t, batch.CompareAndSwap(a.peer, 0, a.mem, 8, 20, 2))
+	require.NoError(t, batch.Run(soonish(t)))
+	assert.Equal(t, uint64(1), b.word(0))
+	assert.Equal(t, uint64(20), a.word(0))
+	assert.Equal(t, uint64(1), a.word(8))
+}
+
+func TestBatchRefused(t *testing.T) {
+	a, _ := newPair(t, rdma.Config{})
+	_, err := a.conn.NewBatch(0)
+	wantErr(t, err, doca.ErrInvalidValue)
+	batch := must(a.conn.NewBatch(2))(t)
+	wantErr(t, batch.Run(soonish(t)), doca.ErrEmpty)
+	wantErr(t, batch.Wait(soonish(t)), doca.ErrBadState)
+	wantErr(t, batch.Write(a.peer, 0, a.mem, 0, 0), doca.ErrInvalidValue)
+	assert.Zero(t, batch.Len())
+	check(t, batch.Write(a.peer, 0, a.mem, 0, 8))
+	wantErr(t, batch.Send(a.mem, 0, 8), doca.ErrInvalidValue, "one kind")
+	wantErr(t, batch.Err(0), doca.ErrBadState)
+	wantErr(t, batch.Err(1), doca.ErrInvalidValue)
+	check(t, batch.Reset())
+	check(t, batch.Send(a.mem, 0, 8)) // the peer has no receive, so it stays
+	check(t, batch.Submit(soonish(t)))
+	wantErr(t, batch.Wait(soon(t)), context.DeadlineExceeded)
+	wantErr(t, batch.Submit(soonish(t)), doca.ErrInUse)
+	wantErr(t, batch.Reset(), doca.ErrInUse)
+	wantErr(t, batch.Err(0), doca.ErrInProgress)
+	check(t, a.rdma.Stop(soonish(t)))
+	wantErr(t, batch.Wait(soonish(t)), doca.ErrBadState)
+	wantErr(t, batch.Err(0), doca.ErrBadState)
+}
+
+// A failure ends the rest of a batch.
+func TestBatchFails(t *testing.T) {
+	a, b := newPair(t, rdma.Config{MaxTasks: 2})
+	small := must(doca.NewMemory(64, doca.MemoryConfig{Devices: []*doca.Device{b.dev}, Access: doca.AccessLocalReadWrite | doca.AccessRDMARead}))(t)
+	fixed := must(doca.ImportMemory(a.dev, must(small.ExportRDMA(b.dev))(t)))(t)
+	batch := must(a.conn.NewBatch(8))(t)
+	for i := range 8 {
+		dst := a.peer
+		if i == 3 {
+			dst = fixed
+		}
+		check(t, batch.Write(dst, 0, a.mem, 0, 8))
+	}
+	err := batch.Run(soonish(t))
+	wantErr(t, err, doca.ErrIOFailed, "operation 3 of the batch")
+	for i := range 8 {
+		if i < 3 {
+			assert.NoError(t, batch.Err(i))
+		} else {
+			assert.ErrorIs(t, batch.Err(i), doca.ErrIOFailed, "operation %d", i)
+		}
+	}
+}
+
+// A memory that a batch keeps buffers on can be closed.
+func TestBatchLetsMemoryClose(t *testing.T) {
+	a, _ := newPair(t, rdma.Config{})
+	mem := must(doca.NewMemory(4096, doca.MemoryConfig{Devices: []*doca.Device{a.dev}}))(t)
+	batch := must(a.conn.NewBatch(4))(t)
+	check(t, batch.Write(a.peer, 0, mem, 0, 8))
+	check(t, batch.Run(soonish(t)))
+	check(t, a.conn.Write(soonish(t), a.peer, 0, mem, 0, 8))
+	check(t, mem.Shutdown(soonish(t)))
+	wantErr(t, batch.Run(soonish(t)), doca.ErrClosed)
+	assert.NoError(t, a.conn.Write(soonish(t), a.peer, 0, a.mem, 0, 8))
+}
+
+func TestBatchAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	a, _ := newPair(t, rdma.Config{MaxTasks: 32})
+	batch := must(a.conn.NewBatch(64))(t)
+	ctx := soonish(t)
+	k := 0
+	run := func() {
+		check(t, batch.Reset())
+		for range 64 {
+			k++
+			check(t, batch.Write(a.peer, k%1000*64, a.mem, k%999*64, 64))
+		}
+		check(t, batch.Run(ctx))
+	}
+	run()
+	assert.Zero(t, testing.AllocsPerRun(50, run), "new ranges in each run")
+	one := func() { check(t, a.conn.Write(ctx, a.peer, 0, a.mem, 0, 64)) }
+	one()
+	assert.Zero(t, testing.AllocsPerRun(50, one), "a blocking write")
+}

@@ -1,0 +1,145 @@
+package rdma
+
+import (
+	"context"
+	"encoding/binary"
+	"sync"
+
+	"github.com/go-doca/go-doca/doca/bind"
+)
+
+// Future is an operation that a call such as [Conn.WriteAsync] has started. Any goroutine may use
+// it. A program may also drop it: the operation goes on.
+type Future struct {
+	c        *core
+	end      bind.Completion
+	accepted bind.Completion // all items are submitted, or it has failed; if async
+	async    bool
+	op       *op // nil when it has ended; guarded by the engine's lock
+	result   []byte
+}
+
+// futures holds futures for blocking operations.
+var futures = sync.Pool{New: func() any { return new(Future) }}
+
+// beginLocked ties the future to an operation that was launched.
+func (f *Future) beginLocked(o *op) {
+	f.c, f.op = o.c, o
+	f.end.Init(o.c.link)
+	if f.async {
+		f.accepted.Init(o.c.link)
+		if !o.batch[0].Waits() {
+			f.accepted.Complete(nil)
+		}
+	}
+}
+
+// acceptLocked records that all items are submitted.
+func (f *Future) acceptLocked() {
+	if f.async && !f.accepted.Completed() {
+		f.accepted.Complete(nil)
+	}
+}
+
+// finishLocked records the end.
+func (f *Future) finishLocked(o *op) {
+	f.op = nil
+	f.acceptLocked()
+	f.end.Complete(o.err)
+}
+
+// Wait waits until the operation has ended, drives the engine meanwhile, and returns its error. If
+// ctx ends first, Wait returns ctx.Err() and may be called again.
+func (f *Future) Wait(ctx context.Context) error {
+	if f == nil || f.c == nil {
+		return noFuture("wait")
+	}
+	if err := bind.NeedContext(ctx, "wait", f.c.link); err != nil {
+		return err
+	}
+	if err := f.end.Wait(ctx); err != nil && !f.end.Completed() {
+		return err
+	}
+	return f.outcome(ctx)
+}
+
+// wait waits for a blocking operation, whose future nobody else has. If ctx ends first, the operation
+// goes on without a future.
+func (f *Future) wait(ctx context.Context) error {
+	err := f.end.Wait(ctx)
+	if !f.end.Completed() {
+		f.c.link.LockAlways()
+		if f.op != nil {
+			f.op.future, f.op = nil, nil
+			f.c.link.Unlock()
+			return err
+		}
+		f.c.link.Unlock()
+	}
+	return f.outcome(ctx)
+}
+
+// outcome returns the operation's error. After a failure it first waits until the context is idle, so
+// that the caller can start it again.
+func (f *Future) outcome(ctx context.Context) error {
+	err := f.end.Err()
+	if err != nil {
+		f.c.link.WaitIdle(ctx) // if ctx ends first, Start waits
+	}
+	return err
+}
+
+// Done returns a channel that is closed when the operation has ended. Until then a goroutine drives
+// the engine, so the program need not call Wait.
+func (f *Future) Done() <-chan struct{} {
+	if f == nil || f.c == nil {
+		return nil
+	}
+	return f.end.Done()
+}
+
+// Err returns nil if the operation has succeeded and its error if it has failed. Before that it
+// returns an error that wraps ErrInProgress.
+func (f *Future) Err() error {
+	if f == nil || f.c == nil {
+		return noFuture("look")
+	}
+	return f.end.Err()
+}
+
+// Value returns the result of an atomic operation that has succeeded: what the peer's word was
+// before. It is read from the result's memory, so call it before that is used again. Value returns 0
+// for other operations and before the end.
+func (f *Future) Value() uint64 {
+	if f == nil || f.c == nil || f.result == nil || f.end.Err() != nil {
+		return 0
+	}
+	return binary.NativeEndian.Uint64(f.result)
+}
+
+// run does a single operation and waits for it.
+func (c *conn) run(ctx context.Context, k kind, a *access) error {
+	f := futures.Get().(*Future)
+	defer futures.Put(f)
+	if err := c.begin(ctx, k, a, f); err != nil {
+		return err
+	}
+	return f.wait(ctx)
+}
+
+// start starts a single operation, and waits until it has a task.
+func (c *conn) start(ctx context.Context, k kind, a *access, result []byte) (*Future, error) {
+	f := &Future{async: true, result: result}
+	if err := c.begin(ctx, k, a, f); err != nil {
+		return nil, err
+	}
+	if err := f.accepted.Wait(ctx); err != nil && !f.accepted.Completed() {
+		c.r.link.LockAlways()
+		defer c.r.link.Unlock()
+		if o := f.op; o != nil && o.batch[0].Waits() {
+			o.withdrawLocked(err)
+			return nil, err
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,160 @@
+package rdma_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/rdma"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var lastPort atomic.Uint32
+
+// port returns a port that no other test uses.
+func port() uint16 { return uint16(20000 + lastPort.Add(1)) }
+
+// dialed returns two sides that are connected by address.
+func dialed(t testing.TB, cfg rdma.Config) (a, b *side, l *rdma.Listener) {
+	t.Helper()
+	a, b = newSide(t, cfg), newSide(t, cfg)
+	l = must(b.rdma.Listen(port()))(t)
+	conns := make(chan *rdma.Conn, 1)
+	go func() {
+		c, err := l.Accept(context.Background())
+		assert.NoError(t, err)
+		conns <- c
+	}()
+	a.conn = must(a.rdma.Dial(soonish(t), b.addr(t, l.Port())))(t)
+	b.conn = <-conns
+	return a, b, l
+}
+
+// addr returns an address of the side's device.
+func (s *side) addr(t testing.TB, port uint16) rdma.Addr {
+	t.Helper()
+	gids := must(rdma.GIDs(s.dev.Info()))(t)
+	return rdma.Addr{Type: rdma.AddrGID, Address: gids[len(gids)-1].String(), Port: port}
+}
+
+func TestDial(t *testing.T) {
+	a, b, l := dialed(t, rdma.Config{})
+	assert.Equal(t, rdma.ConnConnected, a.conn.State())
+	assert.Equal(t, rdma.ConnConnected, b.conn.State())
+	a.peer = must(doca.ImportMemory(a.dev, b.exported(t)))(t)
+	want := a.fill(0, 100, 1)
+	require.NoError(t, a.conn.Write(soonish(t), a.peer, 0, a.mem, 0, 100))
+	assert.Equal(t, want, b.mem.Bytes()[:100])
+	check(t, l.Close())
+	check(t, l.Close())
+	require.NoError(t, a.conn.Write(soonish(t), a.peer, 0, a.mem, 0, 100), "a connection outlives its listener")
+	done := b.conn.Done()
+	check(t, a.conn.Close())
+	<-done
+	wantErr(t, b.conn.Err(), rdma.ErrPeerGone)
+	check(t, b.conn.Close())
+	_, err := a.rdma.Dial(soonish(t), b.addr(t, l.Port()))
+	assert.Error(t, err, "nobody listens any more")
+}
+
+func TestDialAddresses(t *testing.T) {
+	b := newSide(t, rdma.Config{MaxConnections: 8})
+	l := must(b.rdma.Listen(port()))(t)
+	go func() {
+		for {
+			if _, err := l.Accept(context.Background()); err != nil {
+				return
+			}
+		}
+	}()
+	a := newSide(t, rdma.Config{MaxConnections: 8})
+	for _, addr := range append([]rdma.Addr{b.addr(t, l.Port())}, addresses(b.dev, l.Port())...) {
+		t.Run(addr.String(), func(t *testing.T) {
+			c, err := a.rdma.Dial(soonish(t), addr)
+			require.NoError(t, err)
+			assert.NoError(t, c.Close())
+		})
+	}
+	check(t, l.Close())
+}
+
+// addresses returns the IP addresses of a device.
+func addresses(dev *doca.Device, port uint16) []rdma.Addr {
+	info := dev.Info()
+	return []rdma.Addr{
+		{Type: rdma.AddrIPv4, Address: info.IPv4.String(), Port: port},
+		{Type: rdma.AddrIPv6, Address: info.IPv6.String(), Port: port},
+	}
+}
+
+func TestReject(t *testing.T) {
+	a, b := newSide(t, rdma.Config{}), newSide(t, rdma.Config{})
+	l := must(b.rdma.Listen(port()))(t)
+	_, err := b.rdma.Listen(port())
+	wantErr(t, err, doca.ErrAlreadyExist)
+	rejected := make(chan error, 1)
+	go func() {
+		q, err := l.Request(context.Background())
+		if err == nil {
+			err = q.Reject()
+			assert.ErrorIs(t, q.Reject(), doca.ErrBadState)
+			_, again := q.Accept(context.Background(), nil)
+			assert.ErrorIs(t, again, doca.ErrBadState)
+		}
+		rejected <- err
+	}()
+	_, err = a.rdma.Dial(soonish(t), b.addr(t, l.Port()))
+	wantErr(t, err, rdma.ErrRejected)
+	require.NoError(t, <-rejected)
+
+	// The next one is accepted, with private data.
+	accepted := make(chan error, 1)
+	go func() {
+		q, err := l.Request(context.Background())
+		if err == nil {
+			_, long := q.Accept(context.Background(), make([]byte, 256))
+			assert.ErrorIs(t, long, doca.ErrTooBig)
+			b.conn, err = q.Accept(context.Background(), []byte("hello"))
+		}
+		accepted <- err
+	}()
+	a.conn = must(a.rdma.Dial(soonish(t), b.addr(t, l.Port())))(t)
+	require.NoError(t, <-accepted)
+}
+
+func TestDialGivesUp(t *testing.T) {
+	a, b := newSide(t, rdma.Config{}), newSide(t, rdma.Config{})
+	l := must(b.rdma.Listen(port()))(t)
+	_, err := l.Accept(soon(t))
+	wantErr(t, err, context.DeadlineExceeded)
+	_, err = a.rdma.Dial(soon(t), b.addr(t, l.Port())) // nobody answers
+	wantErr(t, err, context.DeadlineExceeded)
+	_, err = a.rdma.Dial(soonish(t), rdma.Addr{Type: rdma.AddrIPv4, Address: "nonsense", Port: 1})
+	wantErr(t, err, doca.ErrInvalidValue)
+	waits := make(chan error, 1)
+	go func() { waits <- second(l.Accept(context.Background())) }()
+	check(t, l.Close())
+	<-waits // it may have got the request that was given up
+	check(t, b.rdma.Stop(soonish(t)))
+	_, err = l.Accept(soonish(t))
+	wantErr(t, err, doca.ErrBadState)
+	_, err = b.rdma.Listen(port())
+	wantErr(t, err, doca.ErrBadState)
+}
+
+func TestParseAddr(t *testing.T) {
+	for s, want := range map[string]rdma.Addr{
+		"192.0.2.1:13579":     {Type: rdma.AddrIPv4, Address: "192.0.2.1", Port: 13579},
+		"[2001:db8::1]:13579": {Type: rdma.AddrIPv6, Address: "2001:db8::1", Port: 13579},
+	} {
+		got := must(rdma.ParseAddr(s))(t)
+		assert.Equal(t, want, got)
+		assert.Equal(t, s, got.String())
+	}
+	for _, s := range []string{"", "192.0.2.1", "example.com:1"} {
+		_, err := rdma.ParseAddr(s)
+		wantErr(t, err, doca.ErrInvalidValue)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !race && !asan
+
+package rdma_test
+
+const raceEnabled = false

@@ -1,0 +1,241 @@
+package rdma
+
+import (
+	"context"
+	"fmt"
+	"unsafe"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
+	"github.com/go-doca/go-doca/generated/abi"
+)
+
+// op is one or more operations of one kind that go to C together: what a call such as Write does, or
+// a batch. It is kept for later ones. The engine's lock guards it.
+type op struct {
+	c    *core
+	kind kind
+	conn *conn // of the last run
+
+	batch    []abi.Batch // a single one, in C memory
+	items    []byte      // in C memory: room for items of the kind
+	room     int         // how many
+	held     []bind.Held // for each item: of the local and of the remote range
+	claim    bind.Claim  // of the program's buffer, for a single operation
+	claimed  bool
+	segments []bind.Segment
+
+	n       int // items of the last run
+	running bool
+	kept    bool    // it belongs to a Batch
+	future  *Future // nil: nobody waits any more
+	first   int     // the first item that failed, if err says that one has
+	err     error
+	errs    []error // of a Batch: the error of each item; nil if none has failed
+}
+
+func (o *op) info() *kindInfo { return &kinds[o.kind] }
+
+func (o *op) item(i int) unsafe.Pointer { return unsafe.Pointer(&o.items[uintptr(i)*o.info().size]) }
+
+// newOpLocked makes an op that does not run yet.
+func (c *core) newOpLocked(k kind) (*op, error) {
+	o := &op{c: c, kind: k}
+	batch, err := abi.Alloc[abi.Batch](1)
+	if err != nil {
+		return nil, err
+	}
+	o.batch = batch
+	o.batch[0].User = abi.Data(len(c.ops))
+	o.claim.Init(c.link, false)
+	c.ops = append(c.ops, o)
+	return o, nil
+}
+
+// takeOpLocked returns an op for a single operation.
+func (c *core) takeOpLocked(k kind) (*op, error) {
+	if idle := c.idle[k]; len(idle) > 0 {
+		o := idle[len(idle)-1]
+		c.idle[k] = idle[:len(idle)-1]
+		return o, nil
+	}
+	o, err := c.newOpLocked(k)
+	if err == nil {
+		err = o.growLocked(1)
+	}
+	if err != nil {
+		return nil, c.fail(kinds[k].name, err, "")
+	}
+	return o, nil
+}
+
+// giveOpLocked takes an op back that takeOpLocked has returned.
+func (c *core) giveOpLocked(o *op) {
+	o.conn, o.future, o.err = nil, nil, nil
+	if o.claimed {
+		o.claimed = false
+		o.claim.Reset()
+	}
+	if c.ranges.Wanted() {
+		o.releaseLocked()
+	}
+	c.idle[o.kind] = append(c.idle[o.kind], o)
+}
+
+// growLocked makes room for n items.
+func (o *op) growLocked(n int) error {
+	if n <= o.room {
+		return nil
+	}
+	items, err := abi.Alloc[byte](n * int(o.info().size))
+	if err != nil {
+		return err
+	}
+	o.releaseLocked()
+	abi.Free(o.items)
+	o.items, o.room, o.held = items, n, make([]bind.Held, 2*n)
+	o.batch[0].Items = unsafe.Pointer(&o.items[0])
+	return nil
+}
+
+// releaseLocked takes the buffers back that the items have on ranges. The op does not run.
+func (o *op) releaseLocked() {
+	for i := range o.room {
+		o.releaseItemLocked(i)
+	}
+}
+
+// dropLocked frees the memory of an op that does not run.
+func (o *op) dropLocked() {
+	o.releaseLocked()
+	o.claim.Reset()
+	abi.Free(o.batch)
+	abi.Free(o.items)
+	o.batch, o.items, o.room, o.held = nil, nil, 0, nil
+}
+
+// begin starts a single operation on a connection, and ties it to f.
+func (c *conn) begin(ctx context.Context, k kind, a *access, f *Future) error {
+	name := kinds[k].name
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c.r.link.LockAlways()
+	defer c.r.link.Unlock()
+	if err := c.usableLocked(name); err != nil {
+		return err
+	}
+	o, err := c.r.takeOpLocked(k)
+	if err != nil {
+		return err
+	}
+	o.conn = c
+	if err = o.fillLocked(0, a); err == nil {
+		err = o.launchLocked(1, f)
+	}
+	if err != nil {
+		if o.claimed {
+			o.claim.Cancel()
+		}
+		c.r.giveOpLocked(o)
+	}
+	return err
+}
+
+// launchLocked submits n items, which are filled in. Those that find no task wait in C. After an
+// error nothing is in flight.
+func (o *op) launchLocked(n int, f *Future) error {
+	c, info := o.c, o.info()
+	t := &c.tasks[o.kind]
+	if t.info == nil {
+		return o.conn.fail(info.name, doca.ErrNotSupported, "the device cannot do this: see CapabilitiesOf")
+	}
+	if !t.prepared {
+		if err := c.prepareLocked(t, o.conn.raw); err != nil {
+			return err
+		}
+	}
+	b := &o.batch[0]
+	b.Count = uint32(n)
+	o.n, o.err, o.errs = n, nil, nil
+	if err := info.submit(c.link.Ring(), &t.queue[0], b, true); err != nil {
+		err = o.conn.refusedLocked(info.name, err)
+		if b.Pending == 0 {
+			return err
+		}
+		o.failedLocked(int(b.Taken), err)
+	}
+	if o.claimed {
+		o.claim.Submitted(true)
+	}
+	o.running, o.future = true, f
+	o.conn.inflight++
+	c.link.Submitted(1) // all items together count as one task
+	f.beginLocked(o)
+	return nil
+}
+
+// failedLocked records the error of item i.
+func (o *op) failedLocked(i int, err error) {
+	if o.err == nil || i < o.first {
+		o.first, o.err = i, err
+	}
+	if o.kept {
+		if o.errs == nil {
+			o.errs = make([]error, o.n)
+		}
+		if i < o.n {
+			o.errs[i] = err
+		}
+	}
+}
+
+// endLocked handles the end: no item is in flight or waits.
+func (o *op) endLocked() {
+	c := o.c
+	o.running = false
+	c.link.Finished(1)
+	if o.conn.inflight--; o.conn.inflight == 0 && o.conn.closing {
+		c.link.Wake()
+	}
+	if o.claimed {
+		if o.err == nil {
+			o.claim.End(nil)
+		} else {
+			o.claim.End(func(int) bool { return true })
+		}
+	}
+	if o.errs != nil { // those that never began
+		for i := int(o.batch[0].Taken); i < o.n; i++ {
+			o.failedLocked(i, o.err)
+		}
+	}
+	f := o.future
+	if o.kept {
+		if o.err != nil {
+			o.err = fmt.Errorf("%w (operation %d of the batch)", o.err, o.first)
+		}
+		if c.ranges.Wanted() {
+			o.releaseLocked()
+		}
+		f.finishLocked(o)
+		return
+	}
+	if f != nil {
+		f.finishLocked(o)
+	}
+	c.giveOpLocked(o)
+}
+
+// withdrawLocked takes back the items that wait for a task. If none is in flight, the op has ended.
+func (o *op) withdrawLocked(cause error) {
+	b := &o.batch[0]
+	if !o.running || !b.Waits() {
+		return
+	}
+	o.c.tasks[o.kind].queue[0].Withdraw(b)
+	o.failedLocked(int(b.Taken), cause)
+	if b.Pending == 0 {
+		o.endLocked()
+	}
+}

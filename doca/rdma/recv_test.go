@@ -1,0 +1,125 @@
+package rdma_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/rdma"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The receives of a context are for all its connections, and each message says which it came on.
+func TestRecvOfSeveralConnections(t *testing.T) {
+	hub := newSide(t, rdma.Config{MaxConnections: 3})
+	sides := []*side{newSide(t, rdma.Config{}), newSide(t, rdma.Config{}), newSide(t, rdma.Config{})}
+	var conns []*rdma.Conn
+	for i, s := range sides {
+		connect(t, s, hub)
+		hub.conn.SetUserData(i)
+		conns = append(conns, hub.conn)
+	}
+	for i := range 9 {
+		must(hub.rdma.Post(hub.buffer(t, 64*i, 64)))(t)
+	}
+	for i := range 9 {
+		s := sides[i%3]
+		s.mem.Bytes()[0] = byte(i)
+		require.NoError(t, s.conn.Send(soonish(t), s.mem, 0, 1))
+	}
+	counts := map[any]int{}
+	for range 9 {
+		got := must(hub.rdma.Recv(soonish(t)))(t)
+		who := got.Conn.UserData().(int)
+		assert.Same(t, conns[who], got.Conn)
+		assert.Equal(t, who, int(got.Data[0])%3)
+		assert.Equal(t, counts[who], int(got.Data[0])/3, "in order on each connection")
+		counts[who]++
+	}
+	assert.Equal(t, map[any]int{0: 3, 1: 3, 2: 3}, counts)
+}
+
+func TestRecvBatch(t *testing.T) {
+	a, b := newPair(t, rdma.Config{MaxReceives: 4})
+	var bufs []*doca.Buffer
+	for i := range 5 {
+		bufs = append(bufs, b.buffer(t, 64*i, 64))
+	}
+	n, err := b.rdma.Post(bufs...)
+	assert.Equal(t, 4, n)
+	wantErr(t, err, doca.ErrFull, "MaxReceives")
+	for range 4 {
+		require.NoError(t, a.conn.Send(soonish(t), a.mem, 0, 8))
+	}
+	var out [8]rdma.Received
+	total := 0
+	for total < 4 {
+		total += must(b.rdma.RecvBatch(soonish(t), out[total:]))(t)
+	}
+	for i := range 4 {
+		assert.Same(t, bufs[i], out[i].Buffer)
+	}
+	n, err = b.rdma.RecvBatch(soonish(t), nil)
+	assert.Zero(t, n)
+	assert.NoError(t, err)
+}
+
+func TestRecvWaits(t *testing.T) {
+	a, b := newPair(t, rdma.Config{})
+	_, err := b.rdma.Recv(soon(t))
+	wantErr(t, err, context.DeadlineExceeded)
+	must(b.rdma.Post(b.buffer(t, 0, 64)))(t)
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.rdma.Recv(context.Background())
+		done <- err
+	}()
+	require.NoError(t, a.conn.Send(soonish(t), a.mem, 0, 8))
+	assert.NoError(t, <-done)
+	go func() {
+		_, err := b.rdma.Recv(context.Background())
+		done <- err
+	}()
+	check(t, b.rdma.Stop(soonish(t)))
+	wantErr(t, <-done, doca.ErrBadState)
+}
+
+// Each buffer is posted once, and comes back when the context stops.
+func TestPost(t *testing.T) {
+	_, b := newPair(t, rdma.Config{})
+	one, two := b.buffer(t, 0, 64), b.buffer(t, 64, 64)
+	must(b.rdma.Post(one))(t)
+	_, err := b.rdma.Post(one)
+	wantErr(t, err, doca.ErrInUse, "posted")
+	n, err := b.rdma.Post(b.filled(t, 128, 8), two, two)
+	assert.Equal(t, 2, n)
+	wantErr(t, err, doca.ErrInUse)
+	wantErr(t, two.SetData(0, 0), doca.ErrInUse)
+	fixed := must(doca.NewMemory(64, doca.MemoryConfig{Devices: []*doca.Device{b.dev}, Access: doca.AccessLocalReadOnly}))(t)
+	_, err = b.rdma.Post(must(b.inv.Buffer(fixed, 0, 64))(t))
+	wantErr(t, err, doca.ErrNotPermitted)
+	list, tail := b.buffer(t, 512, 8), b.buffer(t, 600, 8)
+	check(t, list.Chain(tail))
+	_, err = b.rdma.Post(list)
+	wantErr(t, err, doca.ErrNotPermitted, "list")
+	check(t, b.rdma.Stop(soonish(t)))
+	_, err = b.rdma.Post(two)
+	wantErr(t, err, doca.ErrBadState)
+	check(t, two.SetData(0, 0))
+	check(t, b.rdma.Start(soonish(t)))
+	must(b.rdma.Post(one))(t)
+}
+
+// A message that is longer than its buffer fails on both sides.
+func TestRecvTooShort(t *testing.T) {
+	a, b := newPair(t, rdma.Config{})
+	buf := b.buffer(t, 0, 8)
+	must(b.rdma.Post(buf))(t)
+	wantErr(t, a.conn.Send(soonish(t), a.mem, 0, 9), doca.ErrIOFailed, "Start")
+	got, err := b.rdma.Recv(soonish(t))
+	wantErr(t, err, doca.ErrIOFailed, "longer")
+	assert.Same(t, buf, got.Buffer)
+	_, err = b.rdma.Recv(soonish(t))
+	wantErr(t, err, doca.ErrBadState)
+}
