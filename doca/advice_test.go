@@ -43,6 +43,8 @@ func TestAdvice(t *testing.T) {
 		"too much memory":            {func() error { _, err := doca.NewMemory(1<<60, on(r.Dev)); return err }, doca.ErrNoMemory, "1152921504606846976 bytes: DOCA_ERROR_NO_MEMORY: cannot allocate memory: the size is more than the system can give"},
 		"more memory than addresses": {func() error { _, err := doca.NewMemory(math.MaxInt, on(r.Dev)); return err }, doca.ErrTooBig, "no process can have so much memory"},
 		"too large an inventory":     {func() error { _, err := doca.NewInventory(1 << 55); return err }, doca.ErrNoMemory, "there is no memory for 36028797018963968 buffers: make a smaller inventory, or several"},
+		"too large a batch": {func() error { _, err := r.DMA.NewBatch(1 << 50); return err }, doca.ErrNoMemory,
+			"there is no memory for a batch of 1125899906842624 copies: make a smaller one, or several"},
 		"an inventory without room": {func() error {
 			inv := must(doca.NewInventory(1))(t)
 			defer inv.Close()

@@ -3,13 +3,14 @@ package doca
 import (
 	"fmt"
 	"os"
+	"syscall"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
 )
 
 // LogSDK makes the DOCA libraries log messages up to a level to a file, such as os.Stderr, for
 // the rest of the process. It duplicates the file's descriptor, so the program may close the
-// file. Each call adds a log. LogSDK returns ErrInvalidValue if file is nil or closed, or if
+// file. Each call adds a log. LogSDK returns ErrInvalidValue if file is nil, closed or not open for writing, or if
 // there is no such level. Calls doca_log_backend_create_with_fd_sdk and
 // doca_log_backend_set_sdk_level.
 //
@@ -28,6 +29,9 @@ func LogSDK(file *os.File, level LogLevel) error {
 	fd := file.Fd()
 	if fd == ^uintptr(0) {
 		return fail("log", file.Name(), ErrInvalidValue, "the file is closed")
+	}
+	if mode, _, errno := syscall.Syscall(syscall.SYS_FCNTL, fd, syscall.F_GETFL, 0); errno == 0 && mode&syscall.O_ACCMODE == syscall.O_RDONLY {
+		return fail("log", file.Name(), ErrInvalidValue, "the file is open for reading alone")
 	}
 	return fail("log", file.Name(), core.LogToFile(int(fd), uint32(level)), "")
 }

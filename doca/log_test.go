@@ -61,6 +61,9 @@ func TestLogSDK(t *testing.T) {
 		wantErr(t, doca.LogSDK(other, 7), doca.ErrInvalidValue, advice)
 		wantErr(t, doca.LogSDK(nil, doca.LogInfo), doca.ErrInvalidValue, "the file is nil: pass os.Stderr")
 		wantErr(t, doca.LogSDK(file, doca.LogInfo), doca.ErrInvalidValue, "the file is closed")
+		reads := must(os.Open(file.Name()))(t)
+		defer reads.Close()
+		wantErr(t, doca.LogSDK(reads, doca.LogInfo), doca.ErrInvalidValue, "the file is open for reading alone")
 	})
 }
 

@@ -61,11 +61,15 @@ func NewMemory(size int, cfg MemoryConfig) (*Memory, error) {
 
 // RegisterMemory registers memory of the caller with the devices. It pins memory of the Go
 // heap until Close. Other memory, such as that from mmap(2), must stay mapped until Close.
-// RegisterMemory returns ErrInvalidValue if data is empty, and if cfg is wrong as for
+// RegisterMemory returns ErrInvalidValue if data is empty or not mapped, also if cfg lets devices
+// write where the program may not, and if cfg is wrong as for
 // [NewMemory]. Calls doca_mmap_create, doca_mmap_set_memrange and doca_mmap_start.
 func RegisterMemory(data []byte, cfg MemoryConfig) (*Memory, error) {
 	if len(data) == 0 {
 		return nil, fail("register memory", "", ErrInvalidValue, "the slice is empty")
+	}
+	if wrong := unmapped(data, cfg.Access); wrong != "" {
+		return nil, fail("register memory", fmt.Sprintf("%d bytes", len(data)), ErrInvalidValue, wrong)
 	}
 	pin := new(runtime.Pinner)
 	pin.Pin(unsafe.SliceData(data))

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
@@ -234,10 +236,58 @@ func TestExporterKilled(t *testing.T) {
 		}
 	}
 	<-killed
-	wantErr(t, copyAll(t, r, mem, local), doca.ErrIOFailed)
+	gone := "the process that exported " + mem.String() + " has ended, or has closed it, which stops the context: close the memory, call Start, and import"
+	wantErr(t, copyAll(t, r, mem, local), doca.ErrIOFailed, gone)
+	wantErr(t, copyAll(t, r, local, mem), doca.ErrIOFailed, gone)
+	r.Copy(t) // the context is as good as new after Start
+
+	batch := must(r.DMA.NewBatch(1))(t)
+	defer batch.Close()
+	src := must(r.Inv.Buffer(mem, 0, 64))(t)
+	check(t, src.SetData(0, 64))
+	check(t, batch.Add(r.Dst, src))
+	wantErr(t, batch.Run(t.Context()), doca.ErrIOFailed, gone)
+	check(t, r.DMA.Start(t.Context()))
+	check(t, batch.Reset())
+
 	check(t, mem.Close())
 	_, err := doca.ImportMemory(r.Dev, e.desc)
-	wantErr(t, err, doca.ErrInvalidValue)
+	wantErr(t, err, doca.ErrInvalidValue, "the descriptor is damaged, or its export has ended")
+
+	again := startExporter(t, "rw") // what the message says to do
+	mem = must(doca.ImportMemory(r.Dev, again.desc))(t)
+	check(t, copyAll(t, r, local, mem))
+	assert.Equal(t, pattern(exportedSize, 'a'), local.Bytes())
+	again.end(t)
+}
+
+// An exporter that is killed before its memory is imported, or before the first copy.
+func TestExporterKilledBefore(t *testing.T) {
+	t.Parallel()
+	e := startExporter(t, "rw")
+	r := newRig(t)
+	local := must(doca.NewMemory(exportedSize, on(r.Dev)))(t)
+	mem := must(doca.ImportMemory(r.Dev, e.desc))(t)
+	check(t, e.Process.Kill())
+	e.Wait()
+	wantErr(t, copyAll(t, r, mem, local), doca.ErrIOFailed, mem.String()+" has ended, or has closed it")
+	check(t, mem.Close())
+	_, err := doca.ImportMemory(r.Dev, e.desc)
+	wantErr(t, err, doca.ErrInvalidValue, "its export has ended")
+	r.Copy(t)
+}
+
+// A failure that has nothing to do with memory of others says nothing of it.
+func TestFailureBesideAnImport(t *testing.T) {
+	e := startExporter(t, "rw")
+	r := newRig(t)
+	must(doca.ImportMemory(r.Dev, e.desc))(t)
+	faults(t, "fail-task=1")
+	_, err := r.DMA.Copy(t.Context(), r.Dst, r.Src)
+	wantErr(t, err, doca.ErrIOFailed, "call Start to use it again", "close everything on the device and open the device again")
+	assert.NotContains(t, err.Error(), "has ended")
+	check(t, r.DMA.Start(t.Context()))
+	e.end(t)
 }
 
 // An import is one of its device, which closes it.

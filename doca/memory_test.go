@@ -117,3 +117,25 @@ func TestMemoryFaults(t *testing.T) {
 	wantErr(t, err, doca.ErrClosed)
 	check(t, dev.Close()) // tries again
 }
+
+// Memory that is not mapped as cfg says is refused, for a device that used it would end the program.
+func TestRegisterUnmappedMemory(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	page := os.Getpagesize()
+	data := must(syscall.Mmap(-1, 0, 3*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE))(t)
+	defer syscall.Munmap(data)
+	check(t, syscall.Mprotect(data[page:2*page], syscall.PROT_READ))
+	readOnly := doca.MemoryConfig{Devices: []*doca.Device{r.Dev}, Access: doca.AccessLocalReadOnly}
+	for _, part := range [][]byte{data, data[page : page+1], data[:page+1], data[2*page-1:]} {
+		_, err := doca.RegisterMemory(part, on(r.Dev))
+		wantErr(t, err, doca.ErrInvalidValue, "the program may not write to it", "map it with PROT_WRITE, or give AccessLocalReadOnly")
+		check(t, must(doca.RegisterMemory(part, readOnly))(t).Close())
+	}
+	for _, part := range [][]byte{data[:page], data[2*page:]} {
+		check(t, must(doca.RegisterMemory(part, on(r.Dev)))(t).Close())
+	}
+	check(t, syscall.Mprotect(data[page:2*page], syscall.PROT_NONE))
+	_, err := doca.RegisterMemory(data, readOnly)
+	wantErr(t, err, doca.ErrInvalidValue, "the program may not read it")
+}

@@ -111,6 +111,24 @@ func TestFaultsStringWithTarget(t *testing.T) {
 	assert.Equal(t, fmt.Sprintf("delay=1ns@%p", object), Faults{On: Target{Object: unsafe.Pointer(object)}, Delay: 1}.String())
 }
 
+// A call fault names a function of any library of the emulator. Another one is refused, with one that can fail.
+func TestFaultNames(t *testing.T) {
+	for _, name := range []string{"doca_pe_create", "doca_dma_create", "doca_comch_server_create", "doca_rdma_create", "doca_sync_event_create", "doca_dpa_create"} {
+		end, err := Faults{FailCalls: []CallFault{{Func: name, N: 1}}}.Add()
+		if strings.Contains(name, "dpa") { // a stub, which cannot fail on demand: it does all the time
+			require.ErrorContains(t, err, "doca_dpa_create is no function of the control path in the libraries of the emulator that are loaded; one that can fail is doca_")
+			continue
+		}
+		require.NoError(t, err, name)
+		end()
+	}
+	for wrong, like := range map[string]string{"doca_dma_creat": "doca_dma_create", "doca_comch_server_creatx": "doca_comch_server_create", "doca_": "doca_ctx_start"} {
+		_, err := Faults{FailCalls: []CallFault{{Func: wrong, N: 1}}}.Add()
+		require.ErrorIs(t, err, abi.ErrorInvalidValue)
+		require.ErrorContains(t, err, wrong+" is no function of the control path in the libraries of the emulator that are loaded; one that can fail is "+like+"; faults are fail-task=")
+	}
+}
+
 // What is added by one does not end what another has added.
 func TestAddFaults(t *testing.T) {
 	first, err := Faults{FailCalls: []CallFault{{Func: "doca_pe_create", N: Every}}}.Add()

@@ -18,32 +18,30 @@ import (
 // Begin, Submitted, Cancel, End, and what is called between them need the lock of the
 // context's [Link]. Before Init, and for buffers that the claim does not have, methods return
 // errors, zero values, or do nothing.
-type Claim struct {
-	c    core.Claim
-	made bool // Init was called
-}
+type Claim core.Claim
 
 // Init ties the claim to a context. Set keep if the claim will run many times.
 // It does nothing if link is nil or a zero value.
 func (c *Claim) Init(link *Link, keep bool) {
 	if c != nil && link.made() {
-		c.made = true
-		c.c.Init(&link.l, keep)
+		c.in().Init(&link.l, keep)
 	}
 }
 
+// in returns the inner part. Those of its methods that are called for each operation take nil, and a
+// claim without Init; so the compiler can inline what is here.
+func (c *Claim) in() *core.Claim { return (*core.Claim)(c) }
+
 // ready reports whether Init was called.
-func (c *Claim) ready() bool { return c != nil && c.made }
+func (c *Claim) ready() bool { return c.in().Ready() }
 
 // at reports whether there is a buffer i.
-func (c *Claim) at(i int) bool { return c.ready() && i >= 0 && i < c.c.Len() }
-
-func noClaim(op string) error { return none(op, "claim", "call Init with the Link of a context") }
+func (c *Claim) at(i int) bool { return c.ready() && i >= 0 && i < c.in().Len() }
 
 // Reset removes all buffers. The claim must not be active.
 func (c *Claim) Reset() {
 	if c.ready() {
-		c.c.Reset()
+		c.in().Reset()
 	}
 }
 
@@ -52,28 +50,22 @@ func (c *Claim) Len() int {
 	if !c.ready() {
 		return 0
 	}
-	return c.c.Len()
+	return c.in().Len()
 }
 
 // Has reports whether buffer i is b.
-func (c *Claim) Has(i int, b *doca.Buffer) bool { return c.at(i) && c.c.Has(i, bufferOf(b)) }
+func (c *Claim) Has(i int, b *doca.Buffer) bool { return c.at(i) && c.in().Has(i, bufferOf(b)) }
 
 // Read adds a buffer that the tasks read: its data segment, or those of the list that it
 // heads. It returns ErrInvalidValue for nil.
 func (c *Claim) Read(b *doca.Buffer) error {
-	if !c.ready() {
-		return noClaim("use buffers")
-	}
-	return c.c.Read(bufferOf(b))
+	return c.in().Read(bufferOf(b))
 }
 
 // Write adds a buffer that the tasks fill from the start of its region, or the list that it
 // heads. It returns ErrInvalidValue for nil.
 func (c *Claim) Write(b *doca.Buffer) error {
-	if !c.ready() {
-		return noClaim("use buffers")
-	}
-	return c.c.Write(bufferOf(b))
+	return c.in().Write(bufferOf(b))
 }
 
 // Begin claims the buffers for a run and locks their inventories until Submitted or Cancel.
@@ -86,58 +78,44 @@ func (c *Claim) Write(b *doca.Buffer) error {
 // device cannot reach the memory of a buffer, and a [*doca.StateError] if a buffer is
 // closed.
 func (c *Claim) Begin(op string) (same bool, err error) {
-	if !c.ready() {
-		return false, noClaim(op)
-	}
-	return c.c.Begin(op)
+	return c.in().Begin(op)
 }
 
 // Submitted unlocks what Begin locked. all says that every task was submitted with the
 // views of this claim, so that DOCA knows the data segments now. Pass false if some items of
 // a batch wait for a task.
-func (c *Claim) Submitted(all bool) {
-	if c.ready() {
-		c.c.Submitted(all)
-	}
-}
+func (c *Claim) Submitted(all bool) { c.in().Submitted(all) }
 
 // Cancel takes Begin back, because no task was submitted.
 func (c *Claim) Cancel() {
 	if c.ready() {
-		c.c.Cancel()
+		c.in().Cancel()
 	}
 }
 
 // End ends the run after its tasks have ended. failed reports for each written buffer, by
 // number, whether writing it failed; nil means that nothing failed.
-func (c *Claim) End(failed func(i int) bool) {
-	if c.ready() {
-		c.c.End(failed)
-	}
-}
+func (c *Claim) End(failed func(i int) bool) { c.in().End(failed) }
 
 // Apart says that the tasks of this run do not use the claimed buffers themselves, but
 // ranges of their memories; see [Ranges].
 func (c *Claim) Apart() {
 	if c.ready() {
-		c.c.Apart()
+		c.in().Apart()
 	}
 }
 
 // SetLen sets the number of bytes that a run writes to buffer i.
 func (c *Claim) SetLen(i, n int) {
 	if c.at(i) {
-		c.c.SetLen(i, n)
+		c.in().SetLen(i, n)
 	}
 }
 
 // View returns what a batch submission needs to know about buffer i: DOCA's object, and the
 // data segment unless DOCA knows it already. Call it between Begin and Submitted.
 func (c *Claim) View(i int) common.BufView {
-	if !c.at(i) {
-		return common.BufView{}
-	}
-	return c.c.View(i)
+	return (*core.Claim)(c).View(i)
 }
 
 // DataLen returns the number of bytes in the data segments of buffer i, or of the list that it heads.
@@ -147,7 +125,7 @@ func (c *Claim) DataLen(i int) int {
 	if !c.at(i) {
 		return 0
 	}
-	return c.c.DataLen(i)
+	return c.in().DataLen(i)
 }
 
 // Elements returns the number of buffers in the list that buffer i heads; 1 if it is alone.
@@ -155,14 +133,14 @@ func (c *Claim) Elements(i int) int {
 	if !c.at(i) {
 		return 0
 	}
-	return c.c.Elements(i)
+	return c.in().Elements(i)
 }
 
 // Segments appends to out the segments that are read of buffer i, or those of the first n
 // bytes that can be written to it: one for each buffer of its list that takes part.
 func (c *Claim) Segments(out []Segment, i, n int) []Segment {
 	for k := range c.Elements(i) {
-		s := c.c.Segment(i, k, n)
+		s := c.in().Segment(i, k, n)
 		n -= s.N
 		if s.N > 0 {
 			out = append(out, Segment{s})

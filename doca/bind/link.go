@@ -200,5 +200,16 @@ func (l *Link) Resume() {
 // error. It returns at once if the context is not stopping. It takes the lock itself.
 func (l *Link) WaitIdle(ctx context.Context) error { return l.in().WaitIdle(ctx) }
 
+// Explain returns err, the error of a task that DOCA has failed with code, or in its place an error
+// that says that the process is gone whose memory the device has imported, if DOCA says so. Call it
+// without the lock, where a blocking call returns such an error: it may wait for that process. op names
+// the operation in errors. Calls doca_mmap_create_from_export.
+func (l *Link) Explain(op string, code, err error) error {
+	if !l.made() || err == nil {
+		return err
+	}
+	return l.l.Explain(op, code, err)
+}
+
 // String returns the name of the context for messages.
 func (l *Link) String() string { return l.in().String() }

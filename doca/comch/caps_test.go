@@ -47,3 +47,28 @@ func TestCapabilities(t *testing.T) {
 	wantErr(t, err, doca.ErrNotFound)
 	wantErr(t, comch.Supported(doca.DeviceInfo{PCIAddr: "0000:ff:1f.7"}), doca.ErrNotFound)
 }
+
+// Where a PCI address has two entries in the list of devices, a program finds the one for Comch by its capability.
+func TestSplitDevices(t *testing.T) {
+	t.Setenv("DOCA_EMU_SPLIT_DEVICES", "1")
+	first := must(doca.OpenDevice(dpu0))(t)
+	defer first.Close()
+	wantErr(t, comch.ServerSupported(first.Info()), doca.ErrNotSupported)
+	second := must(doca.OpenDeviceFunc(func(i doca.DeviceInfo) bool {
+		return i.PCIAddr == dpu0 && comch.ServerSupported(i) == nil
+	}))(t)
+	defer second.Close()
+	if second.Info().Ibdev == first.Info().Ibdev {
+		t.Errorf("both are %v", second)
+	}
+	for _, dev := range []*doca.Device{first, second} {
+		rep := must(dev.OpenRepresentor(host0))(t)
+		srv, err := comch.Listen(t.Context(), dev, rep, "split", comch.Config{})
+		if (err == nil) != (dev == second) {
+			t.Errorf("Listen on %v: %v", dev, err)
+		}
+		if err == nil {
+			check(t, srv.Close())
+		}
+	}
+}

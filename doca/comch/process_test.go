@@ -220,28 +220,29 @@ func TestFaultsLeaveNothing(t *testing.T) {
 	round()
 	_, err := srv.Accept(soon(t)) // the engine sleeps, and has all descriptors for that
 	wantErr(t, err, context.DeadlineExceeded)
-	goroutines, fds := settled(0)
+	goroutines, fds := settled(0, 0)
 	for range 8 {
 		round()
 	}
-	again, open := settled(goroutines)
+	again, open := settled(goroutines, fds)
 	if again > goroutines || open > fds {
 		t.Errorf("%d goroutines and %d descriptors, before it were %d and %d", again, open, goroutines, fds)
 	}
 }
 
-// settled counts goroutines and descriptors, after a while if there are more goroutines than
-// wanted: those that are about to end.
-func settled(want int) (goroutines, fds int) {
+// settled counts goroutines and descriptors, after a while if there are more than wanted: those that
+// are about to end.
+func settled(wantGoroutines, wantFDs int) (goroutines, fds int) {
 	for range 100 {
-		if goroutines = runtime.NumGoroutine(); goroutines <= want {
+		list, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			panic(err)
+		}
+		goroutines, fds = runtime.NumGoroutine(), len(list)
+		if goroutines <= wantGoroutines && fds <= wantFDs {
 			break
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
-	list, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		panic(err)
-	}
-	return goroutines, len(list)
+	return goroutines, fds
 }

@@ -91,7 +91,7 @@ func (d *DMA) NewBatch(n int) (*Batch, error) {
 	b := &batch{c: c, most: n}
 	if err := b.alloc(n); err != nil {
 		b.dropLocked()
-		return nil, c.fail(err, "")
+		return nil, c.fail(err, fmt.Sprintf("there is no memory for a batch of %d copies: make a smaller one, or several", n))
 	}
 	b.claim.Init(c.link, true)
 	b.end.Init(c.link)
@@ -275,6 +275,7 @@ func (b *batch) wait(ctx context.Context) error {
 	err := b.end.Wait(ctx)
 	if err != nil && b.end.Completed() {
 		b.c.link.WaitIdle(ctx) // a failed task stops the context: the caller finds it idle
+		err = b.c.explain(err)
 	}
 	return err
 }

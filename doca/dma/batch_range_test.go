@@ -111,7 +111,7 @@ func TestBatchOfRangesInFlight(t *testing.T) {
 		}
 		copy(src.Bytes(), "ranges of a batch that is in flight while its memory is closed")
 		want := slices.Clone(src.Bytes()[:100])
-		faults(t, "delay=20ms")
+		faults(t, "delay=200ms")
 		check(t, batch.Submit(t.Context()))
 		wantErr(t, batch.AddRange(dst, 500, src, 0, 1), doca.ErrInUse, "running")
 		wantErr(t, batch.Reset(), doca.ErrInUse)

@@ -162,7 +162,7 @@ func TestCloseMemoryDuringCopyRange(t *testing.T) {
 	t.Setenv("DOCA_EMU_DMA_MAX_BUF_SIZE", "100")
 	for _, n := range []int{50, 1000} {
 		b := newBench(t, 4)
-		faults(t, "delay=30ms")
+		faults(t, "delay=200ms")
 		src, dst := b.newMemory(t, 1000, 0), b.newMemory(t, 1000, 0)
 		f := must(b.dma.CopyRangeAsync(t.Context(), dst, 0, src, 0, n))(t)
 		wantErr(t, src.Shutdown(soon(t)), context.DeadlineExceeded, "close on memory#", "an operation still uses the memory")

@@ -191,7 +191,7 @@ func (c *core) handleLocked(recs []abi.Record) {
 		var err error
 		if r.Kind == gen.KindTaskMemcpyError {
 			c.link.Faulted(r.Status)
-			err = c.fail(r.Status, "a task failed, which stops the context: call Start to use it again. If Start or the next copy fails, too, the device is gone, or the process that exported the memory: open the device again, or import the memory again")
+			err = c.fail(r.Status, failedAdvice)
 		}
 		if r.User < abi.Data(len(c.slots)) {
 			c.link.Finished(1)
@@ -207,6 +207,17 @@ func (c *core) handleLocked(recs []abi.Record) {
 			c.batchEndedLocked(b)
 		}
 	}
+}
+
+const failedAdvice = "a task failed, which stops the context: call Start to use it again. If Start or the next copy fails, too, the device is gone, " +
+	"or the process that exported the memory: close everything on the device and open the device again, or import the memory again"
+
+// explain says more about the failure of a task, if more is known. No lock is held.
+func (c *core) explain(err error) error {
+	if failed := new(doca.OpError); errors.As(err, &failed) && failed.Advice == failedAdvice {
+		return c.link.Explain("copy", failed.Err, err)
+	}
+	return err
 }
 
 // fail returns the error of a copy that failed.

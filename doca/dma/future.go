@@ -57,6 +57,7 @@ func (f *Future) result(ctx context.Context) (int, error) {
 	err := f.end.Err()
 	if err != nil {
 		f.c.link.WaitIdle(ctx) // if ctx ends first, Start waits
+		err = f.c.explain(err)
 	}
 	return f.n, err
 }

@@ -63,15 +63,21 @@ type Config struct {
 
 // Publisher changes the value of an event.
 type Publisher interface {
+	// Set sets the value.
 	Set(ctx context.Context, value uint64) error
+	// Add adds n to the value, and returns the value before.
 	Add(ctx context.Context, n uint64) (before uint64, err error)
 }
 
 // Subscriber reads the value of an event and waits for it.
 type Subscriber interface {
+	// Get returns the value.
 	Get(ctx context.Context) (uint64, error)
+	// WaitGreater waits until the value, masked, is greater than value.
 	WaitGreater(ctx context.Context, value, mask uint64) (uint64, error)
+	// WaitEqual waits until the value, masked, equals value.
 	WaitEqual(ctx context.Context, value, mask uint64) (uint64, error)
+	// WaitNotEqual waits until the value, masked, differs from value.
 	WaitNotEqual(ctx context.Context, value, mask uint64) (uint64, error)
 }
 

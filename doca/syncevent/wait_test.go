@@ -66,7 +66,11 @@ func TestWaitConditions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := c.wait(soon(t), c.value, c.mask)
+			ctx := soon(t)
+			if c.ends {
+				ctx = soonish(t)
+			}
+			got, err := c.wait(ctx, c.value, c.mask)
 			if c.ends {
 				require.NoError(t, err)
 			} else {

@@ -290,12 +290,20 @@ static bool greet(struct conn *conn)
 /* Copies for imports that cannot copy directly. The kernel copies from or to the socket: memory that the program
  * has unmapped causes an error, not the end of the process. */
 
+/* What the export permits. Memory that it only passes on is not here. */
+static bool permits(const struct emu_export *export, bool is_write)
+{
+	if (export->desc.kind == EMU_EXPORT_RDMA)
+		return export->parent == NULL &&
+		       (export->permissions & (is_write ? DOCA_ACCESS_FLAG_RDMA_WRITE : DOCA_ACCESS_FLAG_RDMA_READ)) != 0;
+	return (emu_export_access(export) & (is_write ? EMU_ACCESS_WRITE : EMU_ACCESS_READ)) != 0;
+}
+
 static bool may(const struct conn *conn, const struct emu_export_request *request)
 {
 	const struct emu_export *export = conn->export;
-	uint32_t access = request->op == EMU_EXPORT_WRITE ? EMU_ACCESS_WRITE : EMU_ACCESS_READ;
 
-	return export->is_alive && (emu_export_access(export) & access) != 0 && request->offset <= export->len &&
+	return export->is_alive && permits(export, request->op == EMU_EXPORT_WRITE) && request->offset <= export->len &&
 	       request->len <= export->len - request->offset;
 }
 

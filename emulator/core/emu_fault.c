@@ -182,26 +182,6 @@ static bool parse_task(char *text, struct fault *fault)
 	return false;
 }
 
-/* True if a function begins with EMU_CALL. In the shared libraries, libdoca_common does not know the functions
- * of the others. */
-#ifdef DOCA_EMU_EMBEDDED
-extern const char __start_emu_calls[], __stop_emu_calls[]; /* defined by the linker */
-
-static bool can_fail(const char *symbol)
-{
-	for (const char *at = __start_emu_calls; at < __stop_emu_calls; at += strlen(at) + 1) {
-		if (strcmp(at, symbol) == 0)
-			return true;
-	}
-	return false;
-}
-#else
-static bool can_fail(const char *symbol)
-{
-	return strncmp(symbol, "doca_", 5) == 0;
-}
-#endif
-
 /* The target: a PCI address or the address of an object. */
 static bool parse_target(const char *text, struct fault *fault)
 {
@@ -230,13 +210,26 @@ static bool parse_rate(const char *text, uint64_t *ns)
 	return true;
 }
 
+/* While DOCA_EMU_FAULTS is read: the libraries that use this one have not said what can fail. */
+static bool is_starting;
+
+/* Functions that DOCA_EMU_FAULTS names and no library had. */
+static int num_unknown;
+
 /* SYMBOL:N[:CODE] */
 static bool parse_call(char *text, struct fault *fault)
 {
 	char *count = cut(text);
 
-	if (count == NULL || !can_fail(text) || strlen(text) >= sizeof(fault->symbol))
+	if (count == NULL || strncmp(text, "doca_", 5) != 0 || strlen(text) >= sizeof(fault->symbol))
 		return false;
+	if (!emu_fault_can_fail(text)) {
+		if (!is_starting) {
+			strcpy(fault->symbol, text); /* for the message */
+			return false;
+		}
+		num_unknown++;
+	}
 	strcpy(fault->symbol, text);
 	return parse_count_and_code(count, fault);
 }
@@ -297,6 +290,16 @@ static const char advice[] =
 	"connection), and fail-call=SYMBOL:N[:CODE], where SYMBOL is a control-path function of DOCA, such as "
 	"doca_ctx_start; N counts from 1, * is every one";
 
+static doca_error_t refuse(const char *whole, const struct fault *fault, char *err, size_t errlen)
+{
+	if (fault->symbol[0] == '\0' || emu_fault_can_fail(fault->symbol))
+		return explain(err, errlen, "cannot read the fault \"%s\": %s", whole, advice);
+	return explain(err, errlen,
+		       "cannot read the fault \"%s\": %s is no function of the control path in the libraries of the "
+		       "emulator that are loaded; one that can fail is %s; %s",
+		       whole, fault->symbol, emu_fault_like(fault->symbol), advice);
+}
+
 static doca_error_t parse(char *spec, struct plan *plan, char *err, size_t errlen)
 {
 	char *rest = spec;
@@ -321,7 +324,7 @@ static doca_error_t parse(char *spec, struct plan *plan, char *err, size_t errle
 			*value++ = '\0';
 		if ((target != NULL && !parse_target(target, fault)) ||
 		    !(value == NULL ? parse_switch(item, fault) : parse_fault(item, value, fault)))
-			return explain(err, errlen, "cannot read the fault \"%s\": %s", whole, advice);
+			return refuse(whole, fault, err, errlen);
 		plan->num_faults++;
 	}
 	return DOCA_SUCCESS;
@@ -434,8 +437,27 @@ static __attribute__((constructor(1001))) void set_from_environment(void)
 	const char *spec = getenv("DOCA_EMU_FAULTS");
 	char err[1024];
 
+	is_starting = true;
 	if (spec != NULL && emu_fault_set(spec, err, sizeof(err)) != DOCA_SUCCESS)
 		fprintf(stderr, "DOCA emulator: DOCA_EMU_FAULTS: %s; no faults are set\n", err);
+	is_starting = false;
+}
+
+/* At the first call: says which functions of DOCA_EMU_FAULTS no library has. Called with the lock held. */
+static void tell_unknown(void)
+{
+	if (num_unknown == 0)
+		return;
+	num_unknown = 0;
+	for (size_t i = 0; i < current.num_faults; i++) {
+		const char *symbol = current.faults[i].symbol;
+
+		if (current.faults[i].kind == FAULT_FAIL_CALL && !emu_fault_can_fail(symbol))
+			fprintf(stderr,
+				"DOCA emulator: DOCA_EMU_FAULTS: %s is no function of the control path in the libraries "
+				"of the emulator that are loaded, so its calls do not fail; one that can fail is %s\n",
+				symbol, emu_fault_like(symbol));
+	}
 }
 
 /* What the other files call. */
@@ -565,6 +587,7 @@ doca_error_t emu_fault_on_call(const char *symbol)
 	doca_error_t result = DOCA_SUCCESS;
 
 	pthread_mutex_lock(&lock);
+	tell_unknown();
 	for (size_t i = 0; i < current.num_faults; i++) {
 		struct fault *fault = &current.faults[i];
 

@@ -24,7 +24,9 @@
  *
  * Each fault counts from 1 from when it is set. CODE is a DOCA error: its name (with or without DOCA_ERROR_)
  * or its number. SYMBOL is a function that returns doca_error_t, but not one of the data path (doca_task_submit,
- * doca_pe_progress, the fields of buffers): use fail-task for tasks.
+ * doca_pe_progress, the fields of buffers): use fail-task for tasks. It may be of any library of the emulator that is
+ * loaded. In DOCA_EMU_FAULTS it may be of one that is loaded later; if at the first call of DOCA no library has it, a
+ * message on the standard error output says so.
  * The environment variable DOCA_EMU_FAULTS sets the faults that a process starts with.
  */
 
@@ -34,6 +36,7 @@
 
 #include <doca_error.h>
 
+#include "emu_fault_calls.h"
 #include "emulator.h"
 
 struct doca_ctx;
@@ -66,6 +69,16 @@ struct emu_fault_devices {
 };
 
 EMU_LOCAL void emu_fault_set_devices(const struct emu_fault_devices *devices);
+
+/* The names that EMU_CALL has put into the section of this library; the linker defines them. */
+extern const char __start_emu_calls[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_emu_calls[] __attribute__((weak, visibility("hidden")));
+
+/* Before DOCA_EMU_FAULTS is read, in libdoca_common. The libraries that use it come after that. */
+static __attribute__((constructor(1000))) void emu_fault_add_own_calls(void)
+{
+	emu_fault_add_calls(__start_emu_calls, __stop_emu_calls);
+}
 
 static inline bool emu_faults_active(void)
 {

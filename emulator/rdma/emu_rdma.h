@@ -126,6 +126,7 @@ struct doca_rdma_connection {
 	uint8_t arrived_key[EMU_RDMA_KEY_SIZE];
 	pid_t pid;		       /* of the peer; 0: unknown, or on another host */
 	uint32_t peer_permissions;
+	bool cannot_pull; /* the system does not let the peer copy from this process */
 
 	bool has_failed; /* an error was reported to the program: nothing more is sent or carried out */
 

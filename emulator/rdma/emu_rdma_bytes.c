@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/emulator.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,9 +10,12 @@
 #include "core/emu_buf.h"
 #include "core/emu_export_table.h"
 #include "core/emu_mmap.h"
+#include "core/emu_peer.h"
 #include "core/emu_remote.h"
 
 #include "emu_rdma_bytes.h"
+
+#define BOUNCE_SIZE ((size_t)64 << 10)
 
 /* Lists. */
 
@@ -139,6 +143,49 @@ bool emu_rdma_scatter(const struct doca_buf *list, uint64_t offset, const uint8_
 	return n == 0;
 }
 
+const uint8_t *emu_rdma_data_at(const struct doca_buf *list, uint64_t offset, size_t *len)
+{
+	while (list != NULL && offset >= list->data_len) {
+		offset -= list->data_len;
+		list = list->next;
+	}
+	if (list == NULL || list->mmap == NULL || list->mmap->import != NULL)
+		return NULL;
+	*len = list->data_len - offset;
+	return list->data + offset;
+}
+
+int emu_rdma_pull(const struct doca_buf *list, uint64_t offset, pid_t pid, uint64_t addr, size_t n)
+{
+	static uint8_t bounce[BOUNCE_SIZE]; /* guarded by the lock, with which this is called */
+
+	for (; list != NULL && n > 0; list = list->next) {
+		size_t room = room_of(list), part, done = 0;
+		bool is_plain = list->mmap != NULL && list->mmap->import == NULL;
+
+		if (offset >= room) {
+			offset -= room;
+			continue;
+		}
+		part = room - offset < n ? room - offset : n;
+		while (done < part) {
+			size_t piece = is_plain || part - done < sizeof(bounce) ? part - done : sizeof(bounce);
+			uint8_t *to = tail_of(list) + offset + done;
+			int error = emu_peer_read(pid, addr, is_plain ? to : bounce, piece);
+
+			if (error != 0)
+				return error == -EFAULT || error == -ESRCH ? error : -EPERM;
+			if (!is_plain && !access_memory(list->mmap, to, bounce, piece, true))
+				return -EFAULT;
+			addr += piece;
+			done += piece;
+		}
+		n -= part;
+		offset = 0;
+	}
+	return n == 0 ? 0 : -EFAULT;
+}
+
 void emu_rdma_grow(struct doca_buf *list, uint64_t len)
 {
 	for (; list != NULL && len > 0; list = list->next) {
@@ -187,8 +234,6 @@ bool emu_rdma_is_direct(const struct doca_buf *remote, pid_t peer)
 		return peer == getpid() && mmap->import->dev != NULL;
 	return emu_remote_pid(mmap->remote) == peer && !mmap->import->net.is_passed_on;
 }
-
-#define BOUNCE_SIZE ((size_t)64 << 10)
 
 /* One piece of a list. Called with the lock for imports if the peer's memory is in this process. */
 static bool copy_piece(struct emu_remote *owner, uint8_t *remote, const struct doca_mmap *local, uint8_t *addr, size_t n,

@@ -33,6 +33,12 @@ EMU_LOCAL bool emu_rdma_can_write(const struct doca_buf *list, uint64_t len, con
  * cannot be accessed. */
 EMU_LOCAL bool emu_rdma_gather(const struct doca_buf *list, uint64_t offset, uint8_t *bytes, size_t n);
 EMU_LOCAL bool emu_rdma_scatter(const struct doca_buf *list, uint64_t offset, const uint8_t *bytes, size_t n);
+/* The address of the data of a list at an offset, and how many bytes follow it there. NULL: they are not in memory of this
+ * process's own. */
+EMU_LOCAL const uint8_t *emu_rdma_data_at(const struct doca_buf *list, uint64_t offset, size_t *len);
+/* Copies n bytes of another process to the room behind the data of a list. Returns 0, or a negative errno: EPERM if the
+ * system forbids it. */
+EMU_LOCAL int emu_rdma_pull(const struct doca_buf *list, uint64_t offset, pid_t pid, uint64_t addr, size_t n);
 /* Adds len bytes of the room to the data. */
 EMU_LOCAL void emu_rdma_grow(struct doca_buf *list, uint64_t len);
 

@@ -167,9 +167,9 @@ static bool copy_next(struct doca_rdma_connection *conn)
 	done = emu_rdma_request_copy(conn, tasks, num);
 	emu_rdma_lock();
 	for (size_t i = 0; i < done; i++)
-		emu_rdma_request_copied(conn, true);
-	if (done < num)
-		emu_rdma_request_copied(conn, false);
+		emu_rdma_request_copied(conn);
+	if (done < num && !emu_rdma_conn_is_over(conn) && !emu_rdma_request_not_copied(conn))
+		emu_rdma_conn_lose(conn, true);
 	if (conn->unsent != NULL)
 		emu_rdma_conn_go_on(conn); /* it may be a task that the peer has to carry out */
 	return true;

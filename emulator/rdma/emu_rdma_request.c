@@ -14,7 +14,6 @@
 
 #include "emu_rdma.h"
 #include "emu_rdma_bytes.h"
-#include "emu_rdma_conn.h"
 #include "emu_rdma_link.h"
 #include "emu_rdma_report.h"
 #include "emu_rdma_request.h"
@@ -195,6 +194,13 @@ static void fail(struct doca_rdma_connection *conn)
 	emu_rdma_finish(conn->rdma, &pop(conn)->base, DOCA_ERROR_IO_FAILED);
 }
 
+/* The same for a task before which others may be unanswered: then it fails when its turn comes. */
+static void fail_in_turn(struct doca_rdma_connection *conn, const struct emu_rdma_task *task)
+{
+	if (conn->sent.head == &task->base && !peer_ends(conn))
+		fail(conn); /* else, when its turn comes; if the peer ends, the thread is about to notice */
+}
+
 /* True if the task takes no frames, or none but that of its immediate data. */
 static bool is_direct(const struct emu_rdma_task *task)
 {
@@ -260,6 +266,25 @@ static uint8_t frame_type(const struct emu_rdma_task *task)
 	}
 }
 
+/* A long message is copied by the receiver, if it is in a process of this host. Returns how many bytes it is to take for
+ * the next frame, and where; 0: the frame carries the bytes. */
+#define MIN_PULL ((uint64_t)16 << 10)
+
+static size_t to_be_pulled(const struct doca_rdma_connection *conn, const struct emu_rdma_task *task, uint64_t *addr)
+{
+	const uint8_t *bytes;
+	size_t len;
+
+	if (conn->pid == 0 || conn->cannot_pull || task->total < MIN_PULL ||
+	    (task->kind != EMU_RDMA_TASK_SEND && task->kind != EMU_RDMA_TASK_SEND_IMM))
+		return 0;
+	bytes = emu_rdma_data_at(task->src, conn->unsent_offset, &len);
+	if (bytes == NULL)
+		return 0;
+	*addr = (uintptr_t)bytes;
+	return len < EMU_RDMA_MAX_PULL ? len : EMU_RDMA_MAX_PULL;
+}
+
 /* The number of bytes that the next frame of the task carries. */
 static size_t payload_of(const struct doca_rdma_connection *conn, const struct emu_rdma_task *task)
 {
@@ -275,18 +300,21 @@ size_t emu_rdma_request_produce(struct doca_rdma_connection *conn, uint8_t *at)
 	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->unsent;
 	struct emu_export_range range = {.len = 0};
 	struct emu_rdma_frame frame = {.type = 0};
+	size_t pulled;
 
 	if (!may_send(conn) || is_direct(task))
 		return 0;
 	frame.type = frame_type(task);
-	frame.len = (uint32_t)payload_of(conn, task);
-	if (!is_valid(task, &range) ||
-	    (frame.len > 0 && !emu_rdma_gather(task->src, conn->unsent_offset, at + sizeof(frame), frame.len)) ||
+	if (!is_valid(task, &range)) {
+		fail_in_turn(conn, task);
+		return 0;
+	}
+	pulled = to_be_pulled(conn, task, &range.addr);
+	frame.len = pulled > 0 ? 0 : (uint32_t)payload_of(conn, task);
+	if ((frame.len > 0 && !emu_rdma_gather(task->src, conn->unsent_offset, at + sizeof(frame), frame.len)) ||
 	    (task->kind == EMU_RDMA_TASK_EVENT_SET &&
 	     !emu_rdma_gather(task->src, 0, (uint8_t *)&task->operand[0], sizeof(task->operand[0])))) {
-		/* Else, when its turn comes. If the peer ends, the thread is about to notice. */
-		if (conn->sent.head == &task->base && !peer_ends(conn))
-			fail(conn);
+		fail_in_turn(conn, task);
 		return 0;
 	}
 	if (task->seq == 0)
@@ -296,12 +324,13 @@ size_t emu_rdma_request_produce(struct doca_rdma_connection *conn, uint8_t *at)
 	frame.offset = conn->unsent_offset;
 	frame.addr = range.addr;
 	frame.a = task->operand[0];
-	frame.b = task->operand[1];
+	frame.b = pulled > 0 ? pulled : task->operand[1];
 	frame.imm = task->imm;
 	memcpy(frame.key, range.key, sizeof(frame.key));
-	conn->unsent_offset += frame.len;
-	if (frame.len == 0 || conn->unsent_offset == task->total) {
-		frame.flags = EMU_RDMA_LAST;
+	frame.flags = pulled > 0 ? EMU_RDMA_PULL : 0;
+	conn->unsent_offset += frame.len + pulled;
+	if (frame.len + pulled == 0 || conn->unsent_offset == task->total) {
+		frame.flags |= EMU_RDMA_LAST;
 		conn->unsent = task->base.next;
 		conn->unsent_offset = 0;
 	}
@@ -376,6 +405,12 @@ bool emu_rdma_request_answered(struct doca_rdma_connection *conn, const struct e
 		return false;
 	if (frame->type == EMU_RDMA_RNR) {
 		take_rnr(conn);
+		return true;
+	}
+	if (frame->type == EMU_RDMA_CANNOT_PULL) {
+		conn->cannot_pull = true;
+		conn->unsent = conn->sent.head;
+		conn->unsent_offset = 0;
 		return true;
 	}
 	if (frame->type == EMU_RDMA_DATA) {
@@ -471,24 +506,25 @@ size_t emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_
 	return done;
 }
 
-void emu_rdma_request_copied(struct doca_rdma_connection *conn, bool is_done)
+void emu_rdma_request_copied(struct doca_rdma_connection *conn)
 {
 	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->sent.head;
 
-	if (!is_done) {
-		if (emu_rdma_conn_is_over(conn))
-			return; /* meanwhile: it fails with the others */
-		if ((conn->peer_permissions & needed(task)) != 0 && peer_ends(conn))
-			emu_rdma_conn_lose(conn, true);
-		else
-			fail(conn);
-		return;
-	}
 	if (task->kind != EMU_RDMA_TASK_WRITE_IMM) {
 		succeed(conn, task);
 		return;
 	}
 	task->is_copied = true;
+}
+
+bool emu_rdma_request_not_copied(struct doca_rdma_connection *conn)
+{
+	struct emu_rdma_task *task = (struct emu_rdma_task *)conn->sent.head;
+
+	if ((conn->peer_permissions & needed(task)) != 0 && peer_ends(conn))
+		return false;
+	fail(conn);
+	return true;
 }
 
 /* Time. */

@@ -39,7 +39,9 @@ EMU_LOCAL size_t emu_rdma_request_direct(struct doca_rdma_connection *conn,
 /* Carries them out in order, without the lock. Returns how many have succeeded: the next one has failed. */
 EMU_LOCAL size_t emu_rdma_request_copy(struct doca_rdma_connection *conn, struct emu_rdma_task **tasks, size_t num);
 /* Ends the oldest task, unless its immediate data is still to be sent. */
-EMU_LOCAL void emu_rdma_request_copied(struct doca_rdma_connection *conn, bool is_done);
+EMU_LOCAL void emu_rdma_request_copied(struct doca_rdma_connection *conn);
+/* Fails the oldest task. False: the peer's process ends, so the connection is lost with all its tasks. */
+EMU_LOCAL bool emu_rdma_request_not_copied(struct doca_rdma_connection *conn);
 
 /* How long a peer may leave a request unanswered (DOCA_EMU_RDMA_TIMEOUT), in ns. Called without the lock. */
 EMU_LOCAL uint64_t emu_rdma_request_silence(void);

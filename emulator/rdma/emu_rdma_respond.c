@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/emulator.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,11 +138,32 @@ static void end_receive(struct doca_rdma_connection *conn, const struct emu_rdma
 	emu_rdma_finish(conn->rdma, &task->base, status);
 }
 
+/* Takes the bytes of a frame: from its payload, or from the sender's memory. Returns 0, or a negative errno: EPERM if the
+ * system does not let this process do so. */
+static int take_bytes(const struct doca_rdma_connection *conn, const struct emu_rdma_frame *frame, const uint8_t *payload)
+{
+	const struct doca_buf *dst = conn->receiving->dst;
+
+	if (!(frame->flags & EMU_RDMA_PULL))
+		return emu_rdma_scatter(dst, frame->offset, payload, frame->len) ? 0 : -EFAULT;
+	return conn->pid == 0 ? -EPERM : emu_rdma_pull(dst, frame->offset, conn->pid, frame->addr, frame->b);
+}
+
+/* The receive waits for the message to come again. */
+static bool ask_for_bytes(struct doca_rdma_connection *conn)
+{
+	conn->is_dropping = true;
+	return add_response(conn, EMU_RDMA_CANNOT_PULL, conn->expected) != NULL;
+}
+
 static bool handle_send(struct doca_rdma_connection *conn, const struct emu_rdma_frame *frame, const uint8_t *payload)
 {
 	struct doca_rdma *rdma = conn->rdma;
 	enum emu_rdma_status status = EMU_RDMA_OK;
+	int error;
 
+	if ((frame->flags & EMU_RDMA_PULL) && (frame->len > 0 || frame->b > frame->total - frame->offset))
+		return false;
 	if (frame->offset == 0 && conn->receiving == NULL && !take_receive(conn))
 		return answer_rnr(conn);
 	if (conn->receiving == NULL)
@@ -151,9 +173,14 @@ static bool handle_send(struct doca_rdma_connection *conn, const struct emu_rdma
 			    (unsigned long long)frame->total);
 		status = EMU_RDMA_TOO_LONG;
 	} else if (!emu_rdma_can_write(conn->receiving->dst, frame->total, rdma->ctx.dev,
-				       rdma->max_receive_buf_list_len) ||
-		   !emu_rdma_scatter(conn->receiving->dst, frame->offset, payload, frame->len)) {
+				       rdma->max_receive_buf_list_len)) {
 		status = EMU_RDMA_LOCAL_ERROR;
+	} else {
+		error = take_bytes(conn, frame, payload);
+		if (error == -EPERM)
+			return ask_for_bytes(conn);
+		if (error != 0)
+			status = EMU_RDMA_LOCAL_ERROR;
 	}
 	if (status == EMU_RDMA_OK && !(frame->flags & EMU_RDMA_LAST))
 		return true;

@@ -15,7 +15,8 @@
  * sends READY_TO_RECEIVE when one is posted.
  *
  * Reads and writes between two processes of one host take no frames: the initiator accesses the memory itself
- * (emu_remote.h) when all its earlier requests are acknowledged.
+ * (emu_remote.h) when all its earlier requests are acknowledged. Likewise the receiver of a long message copies it from
+ * the sender's memory.
  *
  * Numbers are little-endian, as on every machine that the emulator runs on.
  */
@@ -60,6 +61,7 @@ enum emu_rdma_frame_type {
 	EMU_RDMA_DATA,	   /* of a READ, at offset */
 	EMU_RDMA_RNR,
 	EMU_RDMA_READY_TO_RECEIVE,
+	EMU_RDMA_CANNOT_PULL, /* the request must be sent again, with its bytes */
 };
 
 enum emu_rdma_status {
@@ -79,6 +81,7 @@ enum emu_rdma_refusal {
 };
 
 #define EMU_RDMA_LAST 1 /* flag: the last frame of a request or of the data of a READ */
+#define EMU_RDMA_PULL 2 /* flag of SEND: there is no payload; the receiver takes b bytes from addr in the sender's memory */
 
 /* Every frame. Fields that its type does not need are 0. */
 struct emu_rdma_frame {
@@ -98,6 +101,7 @@ struct emu_rdma_frame {
 };
 
 #define EMU_RDMA_MAX_PAYLOAD ((size_t)64 << 10)
+#define EMU_RDMA_MAX_PULL ((size_t)1 << 20)
 
 /* HELLO and ACCEPT. */
 struct emu_rdma_hello {

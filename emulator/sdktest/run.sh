@@ -117,6 +117,18 @@ test_libraries() {
 	check "every declared function is exported" diff "$tmp/missing" /dev/null
 }
 
+# A fault names a function of any library; one that it cannot name is told.
+test_fault_names() {
+	local no="is no function of the control path in the libraries of the emulator that are loaded, so its calls do not fail; one that can fail is"
+
+	DOCA_EMU_FAULTS=fail-call=doca_pe_create:1:NO_MEMORY expect 1 "doca_pe_create.*Memory allocation failure" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=doca_dma_create:1:NO_MEMORY expect 1 "doca_dma_create.*Memory allocation failure" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=doca_argp_start:1:NO_MEMORY expect 1 "Sample finished with errors" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=doca_dma_creat:1 expect 0 "doca_dma_creat $no doca_dma_create$" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=doca_task_submit:1 expect 0 "doca_task_submit $no doca_" "$bin/dma_local_copy"
+	DOCA_EMU_FAULTS=fail-call=dma_create:1 expect 0 "no faults are set$" "$bin/dma_local_copy"
+}
+
 # What one program of each pair does without the other.
 test_comch_programs() {
 	local bad="\] Sample finished with errors$" program
@@ -368,6 +380,7 @@ test_programs() {
 		expect 0 "^Usage: $sample \[DOCA Flags\]" "$bin/$sample" --help
 	done
 
+	if [ "$side" = dpu ]; then test_fault_names; fi # its programs copy there alone
 	test_comch_programs
 	test_dma_copy_programs
 	test_rdma_programs

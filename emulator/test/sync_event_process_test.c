@@ -2,9 +2,13 @@
 
 /* Sync events of one process that others import. */
 
+#include "core/emulator.h" /* first: it asks for all of the system's functions */
+
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
+#include "core/emu_export_wire.h"
 #include "process.h"
 #include "sync_event_fixture.h"
 
@@ -265,6 +269,76 @@ static void an_importer_that_ends(void)
 	end_exporter(&e, 0);
 }
 
+/* An importer by hand, which asks for what it must not get. */
+struct asked {
+	struct emu_export_request request;
+	uint64_t value;
+};
+
+struct answered {
+	struct emu_export_reply reply;
+	uint64_t before;
+};
+
+static int connect_by_hand(const struct exporter *e)
+{
+	const struct emu_export_desc *desc = (const struct emu_export_desc *)(const void *)e->blob.bytes;
+	struct emu_export_hello hello = {.desc = *desc};
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct emu_export_answer answer;
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	size_t at = (size_t)snprintf(address.sun_path, sizeof(address.sun_path), "%s/", test_servers);
+
+	for (size_t i = 0; i < EMU_EXPORT_ID_SIZE; i++)
+		snprintf(address.sun_path + at + 2 * i, 3, "%02x", desc->process[i]);
+	CHECK(connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0);
+	CHECK(send(fd, &hello, sizeof(hello), 0) == (ssize_t)sizeof(hello));
+	CHECK(recv(fd, &answer, sizeof(answer), 0) == (ssize_t)sizeof(answer) && answer.result == DOCA_SUCCESS);
+	return fd;
+}
+
+/* Returns the result, or -1 if the exporter hangs up. */
+static int ask(int fd, uint32_t op, uint32_t len, uint64_t offset, size_t size)
+{
+	struct asked asked = {.request = {.op = op, .len = len, .offset = offset}, .value = 3};
+	struct answered answered;
+
+	CHECK(send(fd, &asked, size, MSG_NOSIGNAL) == (ssize_t)size);
+	if (recv(fd, &answered, sizeof(answered), 0) < (ssize_t)sizeof(answered.reply))
+		return -1;
+	return (int)answered.reply.result;
+}
+
+static void an_importer_by_hand(void)
+{
+	static const struct {
+		uint32_t op, len;
+		size_t size;
+		int wants;
+	} requests[] = {
+		{EMU_EXPORT_READ, 8, sizeof(struct emu_export_request), DOCA_ERROR_IO_FAILED}, /* it is no memory */
+		{EMU_EXPORT_WRITE, 8, sizeof(struct asked), DOCA_ERROR_IO_FAILED},
+		{EMU_EXPORT_ADD_WORD, 8, sizeof(struct asked), DOCA_SUCCESS},
+		{EMU_EXPORT_ADD_WORD, 4, sizeof(struct asked), -1},
+		{EMU_EXPORT_SET_WORD, 8, sizeof(struct emu_export_request), -1},
+		{EMU_EXPORT_ADD_WORD + 1, 8, sizeof(struct asked), -1},
+		{0, 0, sizeof(struct emu_export_request), -1},
+	};
+
+	for (int own_memory = 0; own_memory < 2; own_memory++) {
+		struct exporter e = start_exporter(own_memory, rest);
+
+		for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+			int fd = connect_by_hand(&e);
+
+			CHECK(ask(fd, requests[i].op, requests[i].len, 0, requests[i].size) == requests[i].wants);
+			close(fd);
+		}
+		CHECK(value_of(e.event) == 3);
+		end_exporter(&e, 0);
+	}
+}
+
 /* Imports belong to the parent. */
 static struct doca_sync_event *forked;
 
@@ -288,4 +362,4 @@ static void a_fork(void)
 }
 
 TEST_MAIN(both_directions, additions, a_killed_exporter, an_exporter_that_stops, a_stopped_exporter, an_importer_that_ends,
-	  a_fork, left_nothing)
+	  an_importer_by_hand, a_fork, left_nothing)

@@ -41,6 +41,7 @@ var handles = []any{
 // ignored are methods that ignore nil and zero values, as they say.
 var ignored = map[string]bool{
 	"*bind.Ranges/Close": true, // there is nothing to close
+	"*bind.Link/Explain": true, // it returns the error that it gets
 }
 
 // values are the types with methods whose zero value is good.

@@ -49,9 +49,16 @@ type keptClaim struct {
 // Init ties the claim to a context. keep is for a claim that will run many times.
 func (c *Claim) Init(link *Link, keep bool) { c.link, c.keep = link, keep }
 
+// Ready reports whether Init was called.
+func (c *Claim) Ready() bool { return c != nil && c.link != nil }
+
+func noClaim(op string) error {
+	return Fail(op, "claim", abi.ErrorInvalidValue, "it is nil or a zero value: call Init with the Link of a context")
+}
+
 // Reset removes all buffers. The claim must not be active.
 func (c *Claim) Reset() {
-	c.kept.Store(false)
+	c.unkeep()
 	for i := range c.uses { // one by one: there are few, and clear costs more
 		c.uses[i].b = nil
 	}
@@ -60,6 +67,14 @@ func (c *Claim) Reset() {
 		c.invs[i] = nil
 	}
 	c.invs = c.invs[:0]
+}
+
+// unkeep says that the claim is not on its buffers any more. A load costs less than a store, and most
+// claims are never kept.
+func (c *Claim) unkeep() {
+	if c.kept.Load() {
+		c.kept.Store(false)
+	}
 }
 
 // Len returns the number of buffers.
@@ -76,6 +91,9 @@ func (c *Claim) Read(b *Buffer) error { return c.add(b, false) }
 func (c *Claim) Write(b *Buffer) error { return c.add(b, true) }
 
 func (c *Claim) add(b *Buffer, write bool) error {
+	if !c.Ready() {
+		return noClaim("use buffers")
+	}
 	if b == nil {
 		role := "source"
 		if write {
@@ -83,7 +101,7 @@ func (c *Claim) add(b *Buffer, write bool) error {
 		}
 		return Fail("use buffers", c.link.String(), abi.ErrorInvalidValue, "the "+role+" is nil")
 	}
-	c.kept.Store(false)
+	c.unkeep()
 	c.uses = append(c.uses, use{b: b, write: write})
 	if n := len(c.invs); n > 0 && c.invs[n-1] == b.inv { // as most often
 		return nil
@@ -99,6 +117,9 @@ func (c *Claim) add(b *Buffer, write bool) error {
 // same reports that nothing about the buffers has changed since the last run. See
 // bind.Claim for the errors.
 func (c *Claim) Begin(op string) (same bool, err error) {
+	if !c.Ready() {
+		return false, noClaim(op)
+	}
 	for _, inv := range c.invs {
 		inv.mu.Lock()
 	}
@@ -134,6 +155,9 @@ func (c *Claim) Begin(op string) (same bool, err error) {
 // Submitted unlocks what Begin locked. all says that every task was submitted with the
 // views of this claim.
 func (c *Claim) Submitted(all bool) {
+	if !c.Ready() {
+		return
+	}
 	if all && !c.apart && !c.kept.Load() {
 		for i := range c.uses {
 			if u := &c.uses[i]; !u.write {
@@ -161,6 +185,9 @@ func (c *Claim) Cancel() {
 // End ends the run after its tasks have ended. failed reports for each written buffer
 // whether writing it failed; nil means that nothing failed.
 func (c *Claim) End(failed func(i int) bool) {
+	if !c.Ready() {
+		return
+	}
 	if failed == nil && c.kept.Load() {
 		c.finishLocked()
 		return
@@ -168,7 +195,9 @@ func (c *Claim) End(failed func(i int) bool) {
 	for _, inv := range c.invs {
 		inv.mu.Lock()
 	}
-	if !c.kept.Swap(false) {
+	if c.kept.Load() {
+		c.kept.Store(false)
+	} else {
 		c.releaseLocked(c.uses)
 	}
 	for i := range c.uses {
@@ -192,6 +221,9 @@ func (c *Claim) SetLen(i, n int) { c.uses[i].n = n }
 // View returns DOCA's object of buffer i, and the data segment unless DOCA knows it
 // already. It is called between Begin and Submitted.
 func (c *Claim) View(i int) common.BufView {
+	if c == nil || uint(i) >= uint(len(c.uses)) {
+		return common.BufView{}
+	}
 	u := &c.uses[i]
 	v := common.BufView{Buf: u.b.raw}
 	switch {

@@ -3,6 +3,8 @@ package core
 import (
 	"context"
 	"sync/atomic"
+
+	"github.com/go-doca/go-doca/generated/abi"
 )
 
 // Completion is the end of an operation; see bind.Completion.
@@ -25,7 +27,11 @@ func (c *Completion) Init(link *Link) {
 }
 
 // Ready reports whether Init was called.
-func (c *Completion) Ready() bool { return c.eng != nil }
+func (c *Completion) Ready() bool { return c != nil && c.eng != nil }
+
+func noCompletion(op string) error {
+	return Fail(op, "completion", abi.ErrorInvalidValue, "it is nil or a zero value: call Init with the Link of a context")
+}
 
 // Complete ends the operation and wakes those who wait. The engine is locked.
 func (c *Completion) Complete(err error) {
@@ -44,6 +50,9 @@ func (c *Completion) Completed() bool { return c.w.ready.Load() }
 // Wait waits until the operation has ended and returns its error, or ctx.Err() if ctx ends
 // first. It drives the engine. Any number of goroutines may call it.
 func (c *Completion) Wait(ctx context.Context) error {
+	if !c.Ready() {
+		return noCompletion("wait")
+	}
 	if err := NeedContext(ctx, "wait", nil); err != nil {
 		return err
 	}
@@ -74,6 +83,9 @@ func (c *Completion) Wait(ctx context.Context) error {
 
 // Err returns the operation's error, or one that is ErrInProgress if it has not ended.
 func (c *Completion) Err() error {
+	if !c.Ready() {
+		return noCompletion("look")
+	}
 	if !c.w.ready.Load() {
 		return errPending
 	}

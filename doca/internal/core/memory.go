@@ -28,6 +28,7 @@ type Memory struct {
 	devs       []*Device
 	free       func() error // gives the memory back
 	stocks     []*stock     // what contexts keep on it; guarded by mu
+	desc       []byte       // what an imported memory was imported from
 	destroying chan error   // of a doca_mmap_destroy that goes on; guarded by mu
 }
 
@@ -121,6 +122,7 @@ func (m *Memory) close(ctx context.Context) error {
 			return Fail("close", m.Node.String(), err, advice)
 		}
 		m.raw = nil
+		m.forgetImport()
 	}
 	return Fail("close", m.Node.String(), m.free(), "")
 }

@@ -59,7 +59,7 @@ func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 	if len(descriptor) == 0 {
 		return nil, Fail(op, "", abi.ErrorInvalidValue, "the descriptor is empty")
 	}
-	m := &Memory{imported: true, devs: []*Device{dev}, free: func() error { return nil }}
+	m := &Memory{imported: true, desc: bytes.Clone(descriptor), devs: []*Device{dev}, free: func() error { return nil }}
 	n, err := newNode(rankMemory, "memory", text("imported through %s", dev.PCIAddr), dev.Node)
 	if err != nil {
 		return nil, err
@@ -80,6 +80,7 @@ func ImportMemory(dev *Device, descriptor []byte) (*Memory, error) {
 		}
 		return nil, Fail(op, n.String(), err, advice)
 	}
+	m.rememberImport()
 	n.commit(m.close)
 	return m, nil
 }

@@ -42,7 +42,9 @@ func (c *Config) AddParams(p *argp.Parser) {
 type Event interface {
 	syncevent.Publisher
 	syncevent.Subscriber
+	// ExportPCI returns the descriptor for the peer.
 	ExportPCI(dev *doca.Device) ([]byte, error)
+	// Close closes the event.
 	Close() error
 }
 

@@ -1,0 +1,48 @@
+package doca
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+	"unsafe"
+)
+
+// writes are the flags that let a device write.
+const writes = AccessLocalReadWrite | AccessRDMAWrite | AccessRDMAAtomic | AccessPCIReadWrite
+
+// unmapped returns what is wrong with memory that devices are to use, or "". A device, or the
+// emulator in this process, that writes where the program may not would end it.
+func unmapped(data []byte, access Access) string {
+	maps, err := os.Open("/proc/self/maps")
+	if err != nil {
+		return "" // DOCA finds out
+	}
+	defer maps.Close()
+	write := access == 0 || access&writes != 0
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
+	end := at + uintptr(len(data))
+	lines := bufio.NewScanner(maps)
+	for lines.Scan() && at < end {
+		var from, to uintptr
+		var mode string
+		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x %s", &from, &to, &mode); n != 3 {
+			return ""
+		}
+		switch {
+		case to <= at:
+			continue
+		case from > at:
+			return fmt.Sprintf("nothing is mapped at %#x", at)
+		case !strings.HasPrefix(mode, "r"):
+			return fmt.Sprintf("the program may not read it at %#x", at)
+		case write && mode[1] != 'w':
+			return fmt.Sprintf("the program may not write to it at %#x: map it with PROT_WRITE, or give AccessLocalReadOnly", at)
+		}
+		at = to
+	}
+	if at < end && lines.Err() == nil {
+		return fmt.Sprintf("nothing is mapped at %#x", at)
+	}
+	return ""
+}

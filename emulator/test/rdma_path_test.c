@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* RDMA where the system does not let processes access each other's memory: everything works, with more copies. */
+
+#include <errno.h>
+#include <sys/uio.h>
+
+#include "rdma_peer.h"
+
+static bool forbids;
+static int num_copies;
+
+ssize_t __real_process_vm_readv(pid_t pid, const struct iovec *local, unsigned long num_local, const struct iovec *remote,
+				unsigned long num_remote, unsigned long flags);
+ssize_t __real_process_vm_writev(pid_t pid, const struct iovec *local, unsigned long num_local,
+				 const struct iovec *remote, unsigned long num_remote, unsigned long flags);
+ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *local, unsigned long num_local, const struct iovec *remote,
+				unsigned long num_remote, unsigned long flags);
+ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *local, unsigned long num_local,
+				 const struct iovec *remote, unsigned long num_remote, unsigned long flags);
+
+ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *local, unsigned long num_local, const struct iovec *remote,
+				unsigned long num_remote, unsigned long flags)
+{
+	__atomic_fetch_add(&num_copies, 1, __ATOMIC_SEQ_CST);
+	if (forbids) {
+		errno = EPERM;
+		return -1;
+	}
+	return __real_process_vm_readv(pid, local, num_local, remote, num_remote, flags);
+}
+
+ssize_t __wrap_process_vm_writev(pid_t pid, const struct iovec *local, unsigned long num_local,
+				 const struct iovec *remote, unsigned long num_remote, unsigned long flags)
+{
+	__atomic_fetch_add(&num_copies, 1, __ATOMIC_SEQ_CST);
+	if (forbids) {
+		errno = EPERM;
+		return -1;
+	}
+	return __real_process_vm_writev(pid, local, num_local, remote, num_remote, flags);
+}
+
+static void all_operations(void)
+{
+	struct peer peer = start_peer();
+	struct end *end = end_start();
+	struct doca_buf *src, *dst, *remote, *list;
+
+	connect_peer(end, &peer);
+
+	/* Messages, of one buffer and of several. */
+	tell_peer(&peer, PEER_RECEIVE, 3, 300000);
+	memset(end->memory, 7, END_SIZE);
+	src = local_src(end, 0, 300000);
+	list = local_src(end, 10, 1);
+	MUST(doca_buf_chain_list(list, local_src(end, 1000, 250000)));
+	MUST(doca_buf_chain_list(list, local_src(end, 0, 49999)));
+	submit_send(end, src);
+	submit_send(end, list);
+	submit_send(end, src);
+	DRIVE(end, end, end->completions == 3);
+	CHECK(tell_peer(&peer, PEER_DRIVE, 3, 0).receives == 3);
+	EXPECT(SUCCESS, tell_peer(&peer, PEER_CHECK, 7, 900000).result);
+	put_buf(src);
+	put_buf(list);
+	dst = local_dst(end, 0, 200);
+	MUST(doca_buf_chain_list(dst, local_dst(end, 1000, 400000)));
+	post_receive(end, dst);
+	tell_peer(&peer, PEER_FILL, 8, 0);
+	tell_peer(&peer, PEER_SEND, 400000, 0);
+	DRIVE(end, end, end->receives == 1);
+	CHECK(end->memory[0] == 8 && end->memory[200] == 7 && end->memory[1000] == 8 && end->memory[400799] == 8 &&
+	      end->memory[400800] == 7);
+	put_buf(dst);
+
+	/* Memory. */
+	src = local_src(end, 500000, 400000);
+	remote = remote_dst(end, 0, 400000);
+	submit_write(end, src, remote);
+	DRIVE(end, end, end->completions == 4);
+	EXPECT(SUCCESS, tell_peer(&peer, PEER_CHECK, 7, 400000).result);
+	put_buf(remote);
+	put_buf(src);
+	tell_peer(&peer, PEER_FILL, 9, 0);
+	remote = remote_src(end, 0, 400000);
+	dst = local_dst(end, 0, 400000);
+	submit_read(end, remote, dst);
+	DRIVE(end, end, end->completions == 5);
+	CHECK(end->memory[0] == 9 && end->memory[399999] == 9);
+	put_buf(remote);
+	put_buf(dst);
+	remote = remote_dst(end, 0, 8);
+	dst = local_dst(end, 0, 8);
+	submit_fetch_add(end, remote, dst, 1);
+	DRIVE(end, end, end->completions == 6);
+	CHECK(end->memory[0] == 9);
+	put_buf(remote);
+	put_buf(dst);
+	end_destroy(end);
+	quit_peer(&peer);
+}
+
+static void allowed(void)
+{
+	num_copies = 0;
+	all_operations();
+	CHECK(num_copies > 0);
+}
+
+static void forbidden(void)
+{
+	forbids = true;
+	all_operations();
+	forbids = false;
+}
+
+static void nothing_is_left(void)
+{
+	left_nothing();
+}
+
+TEST_MAIN(allowed, forbidden, nothing_is_left)
