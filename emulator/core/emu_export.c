@@ -51,6 +51,11 @@ static void watch_forks(void)
 	knows_forks = pthread_atfork(before_fork, after_fork, in_child) == 0;
 }
 
+void emu_export_watch_forks(void)
+{
+	pthread_once(&fork_once, watch_forks);
+}
+
 /* Names the process at its first export or import. */
 static bool identify_process(void)
 {

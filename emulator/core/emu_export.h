@@ -18,6 +18,10 @@
 
 struct emu_function;
 
+/* Prepares for forks, unless that was done. A library whose thread accesses exports with a lock of its own calls this
+ * before it registers fork handlers of its own: at a fork its lock is then taken first. */
+EMU_API void emu_export_watch_forks(void);
+
 /* Finds the export of mmap through dev, or makes it. */
 EMU_LOCAL doca_error_t emu_export_get(struct doca_mmap *mmap, const struct doca_dev *dev,
 				      enum emu_export_kind kind, struct emu_export **export);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/emu_clock.h"
+#include "core/emu_export.h"
 #include "core/emu_log.h"
 
 #include "emu_rdma_service.h"
@@ -279,6 +280,7 @@ static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 static void watch_forks(void)
 {
+	emu_export_watch_forks(); /* the thread accesses exports while it has the lock */
 	pthread_atfork(before_fork, after_fork, in_child);
 }
 

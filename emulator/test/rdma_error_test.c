@@ -184,7 +184,7 @@ static void permissions(void)
 	for (int i = 0; i < 18; i++) {
 		uint32_t others = END_ALL & ~flags[i % 3];
 		struct peer peer;
-		struct end *end = end_start();
+		struct end *end;
 		struct doca_buf *src, *dst, *remote;
 
 		peer_permissions = i / 3 % 3 == 1 ? others : i / 3 % 3 == 2 ? (local | flags[i % 3]) : END_ALL;
@@ -194,6 +194,7 @@ static void permissions(void)
 			peer_map_permissions = END_ALL;
 		}
 		peer = start_peer();
+		end = end_start();
 		connect_peer(end, &peer);
 		src = local_src(end, 0, 8);
 		dst = local_dst(end, 0, 8);
