@@ -252,7 +252,7 @@ func (c *core) connEventLocked(kind abi.Kind, raw *gen.Connection, user abi.Data
 		in = c.conns[user]
 		if in == nil || in.state != ConnConnecting || in.raw != nil {
 			if kind == gen.KindConnectionStateConnectEstablished {
-				go c.dropConn(raw) // Dial has given up meanwhile; here DOCA must not be asked to disconnect
+				go c.dropConn(raw, c.runs) // Dial has given up meanwhile; here DOCA must not be asked to disconnect
 			}
 			return
 		}
@@ -274,11 +274,13 @@ func (c *core) connEventLocked(kind abi.Kind, raw *gen.Connection, user abi.Data
 	}
 }
 
-// dropConn disconnects a connection that nobody wants.
-func (c *core) dropConn(raw *gen.Connection) {
+// dropConn disconnects a connection that nobody wants, unless the context has stopped since.
+func (c *core) dropConn(raw *gen.Connection, run int) {
 	if c.link.Lock(bind.OpSubmit, "disconnect") == nil {
 		defer c.link.Unlock()
-		c.link.Call(func(ring *abi.Ring) error { return gen.ConnectionDisconnect(ring, raw) })
+		if c.runs == run {
+			c.link.Call(func(ring *abi.Ring) error { return gen.ConnectionDisconnect(ring, raw) })
+		}
 	}
 }
 

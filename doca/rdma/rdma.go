@@ -42,6 +42,7 @@ type core struct {
 
 	recv receives
 
+	runs      int   // how often it was started
 	stopAsked bool  // somebody has asked the context to stop
 	fault     error // the failure that has stopped it
 }
@@ -213,6 +214,7 @@ func (c *core) haltLocked() {
 func (c *core) changedLocked(s doca.State) {
 	switch s {
 	case doca.StateRunning:
+		c.runs++
 		c.stopAsked, c.fault, c.lastEnd = false, nil, nil
 	case doca.StateStopping:
 		c.link.Later() // the failure that stops the context may follow
