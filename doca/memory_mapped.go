@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"unsafe"
 )
 
@@ -33,7 +34,7 @@ func unmapped(data []byte, access Access) string {
 		case to <= at:
 			continue
 		case from > at:
-			return fmt.Sprintf("nothing is mapped at %#x", at)
+			return hole(at)
 		case !strings.HasPrefix(mode, "r"):
 			return fmt.Sprintf("the program may not read it at %#x", at)
 		case write && mode[1] != 'w':
@@ -42,7 +43,19 @@ func unmapped(data []byte, access Access) string {
 		at = to
 	}
 	if at < end && lines.Err() == nil {
-		return fmt.Sprintf("nothing is mapped at %#x", at)
+		return hole(at)
 	}
 	return ""
+}
+
+// hole returns what is wrong with an address that the list of mappings lacks. Under qemu the list is
+// not complete, so mincore(2) decides.
+func hole(at uintptr) string {
+	var page byte
+	start := at &^ uintptr(os.Getpagesize()-1)
+	_, _, errno := syscall.Syscall(syscall.SYS_MINCORE, start, 1, uintptr(unsafe.Pointer(&page)))
+	if errno != syscall.ENOMEM {
+		return "" // DOCA finds out
+	}
+	return fmt.Sprintf("nothing is mapped at %#x", at)
 }
