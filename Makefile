@@ -8,6 +8,7 @@
 # make lint       formatting, vet, staticcheck, revive (comments), dead code, workflows, warnings in the generated C
 # make sanitize   the C code under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer
 # make stress     load and kills between processes: a million messages, 10 GiB, 500 rounds (takes minutes)
+# make fuzz       broken headers of chance for the parser (FUZZTIME=10m)
 # make sdk        the emulator as an installable SDK for C programs (see emulator/sdk/sdk.mk)
 # make sdktest    build and run C programs on that SDK
 
@@ -15,9 +16,10 @@ GO ?= go
 SDK ?=
 BENCH ?= .
 BENCHTIME ?= 0.5s
+FUZZTIME ?= 1m
 CHECKFLAGS = -std=gnu11 -O2 -Wall -Wextra -Werror -fsyntax-only
 
-.PHONY: help demo test test-arm64 bench generate lint sanitize stress sdktest clean
+.PHONY: help demo test test-arm64 fuzz bench generate lint sanitize stress sdktest clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -78,6 +80,10 @@ stress:
 	build/stress messages
 	build/stress data
 	build/stress faults
+
+# An input takes milliseconds to parse, so the default of 60 seconds to minimise one would take all the time.
+fuzz:
+	$(GO) test -run '^$$' -fuzz 'FuzzParse$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 3x ./gen/internal/cparse
 
 sdktest:
 	bash emulator/sdktest/run.sh
