@@ -68,7 +68,12 @@ func init() {
 		if err != nil {
 			panic(err)
 		}
-		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 64, Max: 64}); err != nil {
+		var usual syscall.Rlimit
+		if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &usual); err != nil {
+			panic(err)
+		}
+		defer syscall.Setrlimit(syscall.RLIMIT_NOFILE, &usual) // for the sanitizers, which open files at the end
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 64, Max: usual.Max}); err != nil {
 			panic(err)
 		}
 		for {
