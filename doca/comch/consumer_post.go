@@ -72,6 +72,9 @@ func (p *postsInC) release() {
 // belongs to the consumer until Recv returns it. Messages fill the buffers in the order in which
 // they were posted.
 //
+// ErrPeerGone means that nothing more arrives. It is not the end of what has arrived: go on with Recv
+// until that fails.
+//
 // Errors: ErrFull if MaxTasks buffers are posted; ErrInUse if the buffer is in use;
 // ErrNotPermitted if it is in a list; ErrInvalidValue if it is not on the consumer's memory; a
 // [*doca.StateError] if the consumer does not run or the buffer is closed; ErrPeerGone if the peer

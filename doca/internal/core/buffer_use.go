@@ -39,7 +39,8 @@ func (b *Buffer) userLocked() *Claim {
 	if len(b.users) > 0 {
 		return b.users[0]
 	}
-	if c := b.keeperLocked(); c != nil && c.active() {
+	// Another goroutine may take the claim for other buffers meanwhile: then it is active for those.
+	if c := b.keeperLocked(); c != nil && c.active() && b.keeperLocked() == c {
 		return c
 	}
 	return nil
