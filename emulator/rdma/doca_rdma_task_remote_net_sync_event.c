@@ -3,6 +3,7 @@
 
 #include <doca_rdma.h>
 
+#include "core/emu_dev.h"
 #include "core/emu_fault.h"
 
 #include "emu_rdma.h"
@@ -35,7 +36,7 @@ static const struct emu_task_ops get_ops = {
 doca_error_t doca_rdma_cap_task_remote_net_sync_event_get_is_supported(const struct doca_devinfo *devinfo)
 {
 	EMU_CALL("doca_rdma_cap_task_remote_net_sync_event_get_is_supported");
-	return devinfo == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+	return emu_devinfo_supports(devinfo, EMU_PART_RDMA);
 }
 
 doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(struct doca_rdma *rdma,
@@ -144,7 +145,7 @@ static const struct emu_task_ops set_ops = {
 doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(const struct doca_devinfo *devinfo)
 {
 	EMU_CALL("doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported");
-	return devinfo == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+	return emu_devinfo_supports(devinfo, EMU_PART_RDMA);
 }
 
 doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(struct doca_rdma *rdma,
@@ -248,7 +249,7 @@ static const struct emu_task_ops add_ops = {
 doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(const struct doca_devinfo *devinfo)
 {
 	EMU_CALL("doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported");
-	return devinfo == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
+	return emu_devinfo_supports(devinfo, EMU_PART_RDMA);
 }
 
 doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(struct doca_rdma *rdma,

@@ -264,6 +264,12 @@ static void split_devices(void)
 		CHECK(doca_comch_cap_server_is_supported(list[i]) == (has_comch ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED));
 		CHECK(doca_comch_consumer_cap_is_supported(list[i]) == (has_comch ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED));
 		CHECK(doca_rdma_cap_task_write_is_supported(list[i]) == (has_comch ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS));
+		CHECK(doca_rdma_cap_task_remote_net_sync_event_get_is_supported(list[i]) ==
+		      (has_comch ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS));
+		CHECK(doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(list[i]) ==
+		      (has_comch ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS));
+		CHECK(doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(list[i]) ==
+		      (has_comch ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS));
 		EXPECT(SUCCESS, doca_dma_cap_task_memcpy_is_supported(list[i]));
 		MUST(doca_dev_open(list[i], &devs[i]));
 		MUST(doca_dev_open(list[i], &again));
