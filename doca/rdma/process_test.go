@@ -26,6 +26,7 @@ var roles = map[string]func() error{
 	"target": func() error { return withRole(serveTarget) },
 	"writer": func() error { return withRole(serveWriter) },
 	"events": func() error { return withRole(serveEvents) },
+	"listen": serveAddress,
 }
 
 // role is the other process's side.
