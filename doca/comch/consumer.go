@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
@@ -57,6 +58,7 @@ type consumer struct {
 	failed   []failedPost
 	waiting  []*consumerWaiter
 	idle     []*consumerWaiter
+	toldEnd  atomic.Bool // Recv has said that the peer has ended the connection
 }
 
 // NewConsumer creates a consumer on the connection and starts it. The peer then learns of it:

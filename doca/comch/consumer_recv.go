@@ -2,6 +2,7 @@ package comch
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/go-doca/go-doca/doca"
@@ -60,6 +61,9 @@ func (c *Consumer) RecvBatch(ctx context.Context, out []Received) (int, error) {
 	n, err := c.c.recv(ctx, out)
 	if err != nil {
 		err = c.c.resolve(ctx, opReceive, err)
+		if errors.Is(err, ErrPeerGone) {
+			c.c.toldEnd.Store(true)
+		}
 	}
 	return n, err
 }
