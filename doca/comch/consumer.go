@@ -243,6 +243,9 @@ func (c *consumer) handleLocked(recs []abi.Record) {
 		}
 	}
 	count := c.inC.inbox[0].Count()
+	if count != c.written {
+		c.conn.hear()
+	}
 	c.link.Finished(int(count - c.written))
 	c.written = count
 	c.wakeOneLocked()

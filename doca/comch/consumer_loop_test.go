@@ -77,8 +77,8 @@ func TestPostBeforeRecvReportsTheEnd(t *testing.T) {
 	more := l.sink(t, 192, 64)
 	check(t, l.consumer.Post(more))
 	check(t, more.SetData(0, 1)) // it is the program's again
-	n, err := l.consumer.PostBatch([]*doca.Buffer{more, nil})
-	assert.Equal(t, 1, n)
+	n, err := l.consumer.PostBatch([]*doca.Buffer{more, nil, nil, nil, nil})
+	assert.Contains(t, []int{1, 2}, n) // there is one place more if DOCA has given bufs[1] back already
 	wantErr(t, err, doca.ErrFull, "MaxTasks")
 	wantErr(t, l.consumer.Post(more), doca.ErrFull)
 	wantErr(t, bufs[0].SetData(0, 1), doca.ErrInUse)
@@ -88,6 +88,7 @@ func TestPostBeforeRecvReportsTheEnd(t *testing.T) {
 	check(t, bufs[0].SetData(0, 1))
 	_, err = l.consumer.Recv(long(t))
 	require.ErrorIs(t, err, io.EOF)
+	check(t, l.consumer.WaitIdle(long(t)))
 	check(t, bufs[1].SetData(0, 1)) // it was posted, and came back without a message
 	wantGone(t, "Post", l.consumer.Post(bufs[0]), comch.EndOrderly, false)
 	check(t, l.consumer.Close())
