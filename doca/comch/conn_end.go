@@ -81,7 +81,7 @@ func (c *conn) endErrorLocked(op, object string, receives bool) error {
 // nothing from its server, that may be why; data may still arrive at consumers after the end is known.
 func (c *conn) gone(peer *PeerError, op, object string, receives bool) *PeerError {
 	err := peer.of(op, object, receives)
-	if c.s.client != nil && err.End == EndUnknown && !c.heard.Load() {
+	if c.s.clientConn != nil && err.End == EndUnknown && !c.heard.Load() {
 		err.Advice = "nothing has arrived from the server before: it may have no room for this client, and its log may have the reason"
 	}
 	return err
