@@ -90,7 +90,9 @@ func (l *Listener) run() {
 	for {
 		raw, err := l.srv.Accept(context.Background())
 		if err != nil {
-			l.err = netError(err)
+			if l.err = err; errors.Is(err, doca.ErrClosed) {
+				l.err = closedBeneath("server", err)
+			}
 			return
 		}
 		if !l.offer(raw) {
