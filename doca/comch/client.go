@@ -52,7 +52,7 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 	if err != nil {
 		return nil, err
 	}
-	c := &Conn{obj: obj, dev: dev, eng: obj.Engine(), c: s.clientConn}
+	c := &Conn{place: obj, obj: obj, dev: dev, eng: obj.Engine(), c: s.clientConn}
 	err = obj.Start(ctx)
 	s.link.LockAlways()
 	up := s.clientConn.established // even if it has ended since

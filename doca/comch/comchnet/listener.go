@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/comch"
 )
 
@@ -95,6 +96,7 @@ func (l *Listener) run() {
 			}
 			return
 		}
+		bind.CreatedFor(l.srv, raw)
 		if !l.offer(raw) {
 			go l.refuse(raw)
 		}
@@ -134,6 +136,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 	select {
 	case c := <-l.accepted:
+		bind.CreatedHere(c.raw)
 		return c, nil
 	case <-l.closing:
 		return nil, l.opError("accept", net.ErrClosed)
