@@ -34,7 +34,8 @@ type recvWaiter struct{ done bind.Completion }
 
 // Recv waits for the next message of any connection and returns it. It drives the engine while it
 // waits. Messages of one connection come in the order in which they were sent. When the program is
-// done with the data, it posts the buffer again. What was received before the context stopped is
+// done with the data, it posts the buffer again. A message can come before Accept or Dial has returned
+// its connection. What was received before the context stopped is
 // still returned.
 //
 // Errors: ctx.Err() if ctx ends first; a [*PeerError] if no connection is left, because the last one
