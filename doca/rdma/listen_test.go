@@ -159,7 +159,7 @@ func TestParseAddr(t *testing.T) {
 	}
 }
 
-// A message may come before Accept has returned the connection, and has it nevertheless.
+// A message may come before Accept has returned the connection, and has it nevertheless; an answer can be sent.
 func TestMessageBeforeAccept(t *testing.T) {
 	a, b := newSide(t, rdma.Config{}), newSide(t, rdma.Config{MaxConnections: 2})
 	l := must(b.rdma.Listen(port()))(t)
@@ -178,11 +178,15 @@ func TestMessageBeforeAccept(t *testing.T) {
 		got := make(chan rdma.Received)
 		go func() {
 			msg, err := b.rdma.Recv(soonish(t))
-			assert.NoError(t, err)
+			if assert.NoError(t, err) {
+				assert.NoError(t, msg.Conn.SendImm(soonish(t), 2, nil, 0, 0))
+			}
 			got <- msg
 		}()
 		a.conn = must(a.rdma.Dial(soonish(t), b.addr(t, l.Port())))(t)
+		must(a.rdma.Post(nil))(t)
 		require.NoError(t, a.conn.SendImm(soonish(t), 1, nil, 0, 0))
+		assert.Equal(t, uint32(2), must(a.rdma.Recv(soonish(t)))(t).Imm)
 		msg := <-got
 		conn := <-accepted
 		require.Same(t, conn, msg.Conn)

@@ -126,7 +126,11 @@ func (r *receives) arrivedLocked() {
 	r.c.link.Finished(n)
 	r.out -= n
 	for ; r.written != count; r.written++ {
-		if result := r.resultLocked(r.written); isHello(result) {
+		result := r.resultLocked(r.written)
+		if in := r.c.byRaw[result.ResultRDMAConnection]; in != nil {
+			in.connectedLocked() // DOCA may report this later than the message
+		}
+		if isHello(result) {
 			r.helloLocked(result)
 		}
 	}
