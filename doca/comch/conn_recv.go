@@ -125,6 +125,7 @@ func (b *backlog) putLocked(c *conn, msg []byte) {
 	if c.closing || c.err != nil {
 		return
 	}
+	c.hear()
 	if c.s.isFarewell(msg) {
 		c.parted = true
 		return

@@ -80,9 +80,11 @@ func (e *ends) writes(t *testing.T) (errs []error) {
 	t.Helper()
 	ctx := long(t)
 	add := func(err error) { errs = append(errs, err) }
+	_, err := e.consumer.Recv(ctx) // Post says it when this has
+	require.Error(t, err)
 	add(e.conn.Send(ctx, []byte("x")))
 	add(e.conn.Flush(ctx))
-	_, err := e.conn.NewConsumer(e.mem, comch.ConsumerConfig{})
+	_, err = e.conn.NewConsumer(e.mem, comch.ConsumerConfig{})
 	add(err)
 	_, err = e.conn.NewProducer(comch.ProducerConfig{})
 	add(err)

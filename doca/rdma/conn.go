@@ -135,7 +135,11 @@ func (c *conn) endErrorLocked(op string) error {
 	if peer := new(PeerError); errors.As(c.err, &peer) {
 		return peer.of(op, c.name)
 	}
-	return c.fail(op, c.err, "")
+	advice := ""
+	if c.err == ErrRejected {
+		advice = "nobody listens there, its program has refused or not answered, or its context has all its connections: see its Config.MaxConnections"
+	}
+	return c.fail(op, c.err, advice)
 }
 
 func (c *conn) closedError(op string) error {
@@ -262,15 +266,20 @@ func (c *core) connEventLocked(kind abi.Kind, raw *gen.Connection, user abi.Data
 	}
 	switch kind {
 	case gen.KindConnectionStateConnectEstablished:
-		if in.state == ConnConnecting {
-			in.state = ConnConnected
-		}
-		c.link.Wake()
+		in.connectedLocked()
 	case gen.KindConnectionStateConnectFailure:
 		in.endLocked(ErrRejected)
 		in.gone()
 	default:
 		in.endLocked(&PeerError{Op: "use", Object: in.name, Err: doca.ErrNotConnected, Advice: goneAdvice})
+	}
+}
+
+// connectedLocked records that a connection is established.
+func (c *conn) connectedLocked() {
+	if c.state == ConnConnecting {
+		c.state = ConnConnected
+		c.r.link.Wake()
 	}
 }
 
