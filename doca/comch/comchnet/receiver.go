@@ -64,10 +64,15 @@ func (c *Conn) receiveLocked(ctx context.Context) error {
 		c.helpLocked(func() { c.expel(err) })
 	} else if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return context.Cause(ctx)
+	} else if !isEnd(err) { // a message was lost that the peer waits for
+		c.helpLocked(func() { c.raw.Close() })
 	}
 	c.failLocked(err)
 	return err
 }
+
+// isEnd reports whether an error says that the connection has ended, on whichever side.
+func isEnd(err error) bool { return errors.Is(err, comch.ErrPeerGone) || errors.Is(err, doca.ErrClosed) }
 
 // receiveHereLocked receives one message for a Read. Its error is that of ctx. The caller holds mu, which
 // it releases meanwhile, and rmu.
@@ -128,7 +133,7 @@ func (c *Conn) watch() {
 // the connection; what has been received can still be read.
 func (c *Conn) sendControl(ctx context.Context, msg []byte) error {
 	err := c.send(ctx, msg)
-	if err == nil || ctx.Err() != nil || errors.Is(err, comch.ErrPeerGone) || errors.Is(err, doca.ErrClosed) {
+	if err == nil || ctx.Err() != nil || isEnd(err) {
 		return err
 	}
 	c.mu.Lock()

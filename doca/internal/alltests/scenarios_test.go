@@ -311,9 +311,12 @@ var scenarios = map[string]func(p *play){
 				conn, err := l.Accept()
 				c := opened(conn, err)(p)
 				defer context.AfterFunc(p.ctx, func() { c.Close() })()
-				for n := 0; n < len(text); {
-					n += got(c.Read(make([]byte, 64<<10)))(p)
+				var all []byte
+				for len(all) < len(text) {
+					chunk := make([]byte, 64<<10)
+					all = append(all, chunk[:got(c.Read(chunk))(p)]...)
 				}
+				p.want("the stream", string(text), string(all))
 				got(c.Write([]byte("thanks")))(p)
 			},
 			func() {
