@@ -55,6 +55,9 @@ var rdmaModes = []struct {
 
 var rdmaPort atomic.Int32
 
+// nextPort returns a port that no other test listens on.
+func nextPort() string { return strconv.Itoa(13579 + int(rdmaPort.Add(1))) }
+
 // rdmaFiles are the parameters of a side for the files in its directory, and the files that it must remove.
 type rdmaFiles struct{ dir string }
 
@@ -109,7 +112,7 @@ func startRDMA(t *testing.T, p rdmaPair, actsProgram, letsProgram string, actsSe
 		connectByFiles(t, p, acts, lets, actsFiles, letsFiles)
 		return acts, lets
 	}
-	port := strconv.Itoa(13579 + int(rdmaPort.Add(1)))
+	port := nextPort()
 	common := []string{"-cm", "-lp", port}
 	clientArgs := append([]string{"--use-rdma-cm", "--listen-port", port}, strings.Fields(client)...)
 	listens := func(d *dialogue) func() bool {
