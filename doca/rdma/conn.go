@@ -135,7 +135,11 @@ func (c *conn) endErrorLocked(op string) error {
 	if peer := new(PeerError); errors.As(c.err, &peer) {
 		return peer.of(op, c.name)
 	}
-	return c.fail(op, c.err, "")
+	advice := ""
+	if c.err == ErrRejected {
+		advice = "nobody listens there, its program has refused or not answered, or its context has all its connections: see its Config.MaxConnections"
+	}
+	return c.fail(op, c.err, advice)
 }
 
 func (c *conn) closedError(op string) error {

@@ -106,7 +106,7 @@ func TestReject(t *testing.T) {
 		rejected <- err
 	}()
 	_, err = a.rdma.Dial(soonish(t), b.addr(t, l.Port()))
-	wantErr(t, err, rdma.ErrRejected)
+	wantErr(t, err, rdma.ErrRejected, "MaxConnections")
 	require.NoError(t, <-rejected)
 
 	// The next one is accepted, with private data.
