@@ -33,9 +33,8 @@ func wantSuccess(t *testing.T, d *dialogue, wants ...string) {
 	}
 }
 
-func TestRDMAArguments(t *testing.T) {
+func rdmaArguments(t *testing.T, built map[string]string) {
 	t.Parallel()
-	built := buildRDMA(t)
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(dir+"/old", []byte("old"), 0o600))
 	long := strings.Repeat("x", 257)
@@ -96,9 +95,8 @@ func TestRDMAArguments(t *testing.T) {
 }
 
 // Files that do not belong together.
-func TestRDMAFiles(t *testing.T) {
+func rdmaFilesMixed(t *testing.T, built map[string]string) {
 	t.Parallel()
-	built := buildRDMA(t)
 	flip := func(b []byte) []byte { return append(b[:len(b)-1:len(b)-1], b[len(b)-1]^1) }
 	for name, c := range map[string]struct {
 		change func(details, resource []byte) (newDetails, newResource []byte)
@@ -142,9 +140,8 @@ func TestRDMAFiles(t *testing.T) {
 }
 
 // Details of a connection that was made already, and those that the peer has not got.
-func TestRDMAOldDetails(t *testing.T) {
+func rdmaOldDetails(t *testing.T, built map[string]string) {
 	t.Parallel()
-	built := buildRDMA(t)
 	run := filepath.Join(t.TempDir(), "run")
 	a, b := rdmaFiles{t.TempDir()}, rdmaFiles{t.TempDir()}
 	acts := startDialogue(t, run, built["rdma_multi_conn_send"], append([]string{"-d", "mlx5_0", "-nc", "2"}, a.args(false)...)...)
@@ -162,9 +159,8 @@ func TestRDMAOldDetails(t *testing.T) {
 }
 
 // Samples that do not belong together.
-func TestRDMAWrongPeer(t *testing.T) {
+func rdmaWrongPeer(t *testing.T, built map[string]string) {
 	t.Parallel()
-	built := buildRDMA(t)
 	for _, c := range []struct {
 		acts, lets          string
 		actsFails, letFails bool
@@ -204,9 +200,8 @@ func TestRDMAWrongPeer(t *testing.T) {
 }
 
 // Peers that are killed.
-func TestRDMAKilled(t *testing.T) {
+func rdmaKilled(t *testing.T, built map[string]string) {
 	t.Parallel()
-	built := buildRDMA(t)
 	listening := func(t *testing.T, run, program string, args ...string) (*dialogue, string) {
 		port := nextPort()
 		d := startDialogue(t, run, built[program], append([]string{"-d", "mlx5_1", "-cm", "-lp", port}, args...)...)
@@ -223,7 +218,7 @@ func TestRDMAKilled(t *testing.T) {
 		run := filepath.Join(t.TempDir(), "run")
 		lets, port := listening(t, run, "rdma_receive")
 		dialing(t, run, "rdma_write_responder", port).kill() // it waits for Enter
-		wantFailure(t, lets, "rdma: the peer is gone")
+		wantFailure(t, lets, "the peer has closed the connection or has disappeared")
 	})
 	t.Run("one of two before it sends", func(t *testing.T) {
 		t.Parallel()
@@ -233,7 +228,7 @@ func TestRDMAKilled(t *testing.T) {
 		two := dialing(t, run, "rdma_write_responder", port)
 		wantSuccess(t, dialing(t, run, "rdma_send", port))
 		one.kill()
-		wantFailure(t, lets, `Got from sender: "Hi DOCA RDMA!"`, "rdma: the peer is gone")
+		wantFailure(t, lets, `Got from sender: "Hi DOCA RDMA!"`, "the peer has closed the connection or has disappeared")
 		two.enter()
 		wantFailure(t, two)
 	})
@@ -242,7 +237,7 @@ func TestRDMAKilled(t *testing.T) {
 		run := filepath.Join(t.TempDir(), "run")
 		acts, port := listening(t, run, "rdma_read_requester")
 		dialing(t, run, "rdma_read_responder", port).kill()
-		wantFailure(t, acts, "rdma: the peer is gone")
+		wantFailure(t, acts, "the peer has closed the connection or has disappeared")
 	})
 	t.Run("before it gets the memory", func(t *testing.T) {
 		t.Parallel()
@@ -252,7 +247,7 @@ func TestRDMAKilled(t *testing.T) {
 		acts.kill()
 		<-acts.ended
 		lets.enter()
-		wantFailure(t, lets, "rdma: the peer is gone")
+		wantFailure(t, lets, "the peer has closed the connection or has disappeared")
 	})
 	t.Run("before it connects by files", func(t *testing.T) {
 		t.Parallel()
@@ -283,9 +278,8 @@ func TestRDMAKilled(t *testing.T) {
 }
 
 // A responder ends without Enter when its requester has left.
-func TestRDMARequesterLeft(t *testing.T) {
+func rdmaRequesterLeft(t *testing.T, built map[string]string) {
 	t.Parallel()
-	built := buildRDMA(t)
 	p := rdmaPairs[2]
 	acts, lets := startRDMA(t, p, built[p.acts], built[p.lets], false, "-sa 127.0.0.1")
 	wantSuccess(t, acts)

@@ -179,6 +179,12 @@ func buildRDMA(t *testing.T) map[string]string {
 func TestRDMASamples(t *testing.T) {
 	t.Parallel()
 	inGo := buildRDMA(t)
+	t.Run("arguments", func(t *testing.T) { rdmaArguments(t, inGo) })
+	t.Run("files that do not belong together", func(t *testing.T) { rdmaFilesMixed(t, inGo) })
+	t.Run("old details", func(t *testing.T) { rdmaOldDetails(t, inGo) })
+	t.Run("wrong peer", func(t *testing.T) { rdmaWrongPeer(t, inGo) })
+	t.Run("killed peer", func(t *testing.T) { rdmaKilled(t, inGo) })
+	t.Run("a requester that has left", func(t *testing.T) { rdmaRequesterLeft(t, inGo) })
 	for _, p := range rdmaPairs {
 		t.Run("Go "+p.acts+", Go "+p.lets, func(t *testing.T) { runRDMA(t, p, inGo[p.acts], inGo[p.lets]) })
 	}

@@ -57,15 +57,17 @@ type Conn struct {
 
 // conn is the inner part of a connection. The engine's lock guards it.
 type conn struct {
-	r       *core
-	user    abi.Data // identifies it to DOCA, which order does not; never used again
-	name    string   // for error messages
-	raw     *gen.Connection
-	id      uint32
-	state   ConnState
-	err     error // why it has ended
-	closing bool  // Close has begun: nothing more begins
-	handle  weak.Pointer[Conn]
+	r     *core
+	user  abi.Data // identifies it to DOCA, which order does not; never used again
+	name  string   // for error messages
+	raw   *gen.Connection
+	id    uint32
+	state ConnState
+	err   error // why it has ended
+
+	wasConnected bool // it was established, and may have ended since
+	closing      bool // Close has begun: nothing more begins
+	handle       weak.Pointer[Conn]
 
 	inflight int // operations that run
 	done     chan struct{}
@@ -267,7 +269,7 @@ func (c *core) connEventLocked(kind abi.Kind, raw *gen.Connection, user abi.Data
 	switch kind {
 	case gen.KindConnectionStateConnectEstablished:
 		if in.state == ConnConnecting {
-			in.state = ConnConnected
+			in.state, in.wasConnected = ConnConnected, true
 		}
 		c.link.Wake()
 	case gen.KindConnectionStateConnectFailure:

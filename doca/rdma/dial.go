@@ -53,10 +53,11 @@ func (a Addr) String() string {
 }
 
 // Dial connects to a peer that listens on an address (see [RDMA.Listen]), and waits until the
-// connection is established. Errors: ctx.Err() if ctx ends first; ErrRejected if the peer has refused,
-// nobody listens there, or Config.RequestTimeout has ended; ErrInvalidValue for an address that is
-// none; ErrFull if the context has MaxConnections connections; ErrConnectionAborted if the device
-// cannot request it; a [*doca.StateError] if the context does not run. Calls doca_rdma_addr_create and
+// connection is established. The peer may have ended it again by then: [Conn.Err] says so. Errors:
+// ctx.Err() if ctx ends first; ErrRejected if the peer has refused, nobody listens there, or
+// Config.RequestTimeout has ended; ErrInvalidValue for an address that is none; ErrFull if the context
+// has MaxConnections connections; ErrConnectionAborted if the device cannot request it; a
+// [*doca.StateError] if the context does not run. Calls doca_rdma_addr_create and
 // doca_rdma_connect_to_addr.
 func (r *RDMA) Dial(ctx context.Context, addr Addr) (*Conn, error) {
 	if r == nil || r.c == nil {
@@ -101,12 +102,13 @@ func (c *core) dial(addr Addr) (*conn, error) {
 	return in, nil
 }
 
-// established waits until a connection is established, and makes its handle.
+// established waits until a connection is established, and makes its handle. One that the peer has ended again in the meantime counts:
+// what the peer has sent is there.
 func (r *RDMA) established(ctx context.Context, in *conn, op string) (*Conn, error) {
 	c := r.c
 	c.link.LockAlways()
 	err := c.link.Await(ctx, func() bool { return in.state != ConnConnecting || c.link.Check(bind.OpSubmit, op) != nil })
-	if in.state != ConnConnected {
+	if peer := new(PeerError); in.state != ConnConnected && !(in.wasConnected && errors.As(in.err, &peer)) {
 		if in.err != nil {
 			err = in.endErrorLocked(op)
 		} else if state := c.link.Check(bind.OpSubmit, op); state != nil {

@@ -64,7 +64,7 @@ func receiveOne(ctx context.Context, r *rdma.RDMA, silent map[*rdma.Conn]bool) (
 	}
 	msg, err := r.Recv(waiting) // what has arrived counts, even if its connection has ended since
 	if errors.Is(err, context.Canceled) {
-		err = context.Cause(waiting)
+		err = fmt.Errorf("before it has sent: %w", context.Cause(waiting))
 	}
 	return msg, err
 }

@@ -42,7 +42,7 @@ func (s *Side) connectByFiles(ctx context.Context) ([]*rdma.Conn, error) {
 		if details, err = os.ReadFile(s.cfg.remote); err != nil {
 			return nil, fmt.Errorf("the peer's connection details cannot be read: %w: -re names their file", err)
 		}
-		if bytes.Equal(details, before) {
+		if i > 0 && bytes.Equal(details, before) {
 			return nil, fmt.Errorf("%s is still that of connection %d", s.cfg.remote, i)
 		}
 		before = details
