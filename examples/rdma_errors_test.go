@@ -169,6 +169,8 @@ func rdmaWrongPeer(t *testing.T, built map[string]string) {
 	}{
 		{"rdma_write_requester", "rdma_read_responder", true, false, true, "DOCA_ERROR_IO_FAILED"},
 		{"rdma_read_requester", "rdma_write_responder", true, false, true, "DOCA_ERROR_IO_FAILED"},
+		{"rdma_sync_event_requester", "rdma_write_responder", true, false, true, "import"},
+		{"rdma_write_requester", "rdma_sync_event_responder", true, false, true, "import memory"},
 		{"rdma_send", "rdma_receive_immediate", false, true, false, "the message has no immediate data"},
 		{"rdma_send_immediate", "rdma_receive", false, false, false, `Got from sender: "Hi DOCA RDMA!"`},
 		{"rdma_send", "rdma_write_immediate_responder", false, true, false, "the requester has sent a message instead of writing"},

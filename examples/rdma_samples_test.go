@@ -36,6 +36,7 @@ var rdmaPairs = []rdmaPair{
 		actsArgs: "--write-string hello", letsWants: []string{`] Requester has written: "hello"` + "\n"}},
 	{acts: "rdma_read_requester", lets: "rdma_read_responder", resource: true, waits: true,
 		letsArgs: "-r " + strings.Repeat(longestText, 16), actsWants: []string{`] Read from responder: "` + strings.Repeat(longestText, 16) + `"` + "\n"}},
+	{acts: "rdma_sync_event_requester", lets: "rdma_sync_event_responder", resource: true, waits: true},
 	{acts: "rdma_multi_conn_send", lets: "rdma_multi_conn_receive", connections: 8,
 		actsArgs: "-s hello", letsWants: []string{`] Got from sender: "hello"` + "\n"}},
 }

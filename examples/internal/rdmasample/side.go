@@ -88,7 +88,8 @@ func (s *Side) PostReceives() error {
 	return err
 }
 
-// AwaitRequester waits until the user says that the requester has finished, or the requester has left.
+// AwaitRequester waits until the user says that the requester has finished, or the requester has left. Without a user, it waits for the
+// requester alone.
 func (s *Side) AwaitRequester(ctx context.Context, conn *rdma.Conn) error {
 	const patience = 5 * time.Second // with a user who is about to press Enter
 	slog.Info("Press Enter when the requester has finished")
@@ -96,8 +97,11 @@ func (s *Side) AwaitRequester(ctx context.Context, conn *rdma.Conn) error {
 	var over <-chan time.Time
 	for {
 		select {
-		case <-enter:
-			return nil
+		case err := <-enter:
+			if err == nil {
+				return nil
+			}
+			enter = nil
 		case <-left:
 			slog.Info(fmt.Sprintf("The requester has left: this program ends with Enter, or in %v", patience))
 			left, over = nil, time.After(patience)

@@ -7,15 +7,15 @@ import (
 
 var input = bufio.NewReader(os.Stdin)
 
-// Enter returns a channel that is closed when Enter was pressed, or the standard input has ended. Call it
-// again for the next Enter, after the channel was closed. One goroutine at a time may wait.
-func Enter() <-chan struct{} {
-	pressed := make(chan struct{})
+// Enter returns a channel that gets nil when Enter was pressed, or an error when the standard input has ended. Call it again for the
+// next Enter, after something has come. One goroutine at a time may wait.
+func Enter() <-chan error {
+	pressed := make(chan error, 1)
 	go func() {
-		defer close(pressed)
 		for {
 			c, err := input.ReadByte()
 			if err != nil || c == '\n' || c == '\r' {
+				pressed <- err
 				return
 			}
 		}
