@@ -38,7 +38,7 @@ var rdmaPairs = []rdmaPair{
 		letsArgs: "-r " + strings.Repeat(longestText, 16), actsWants: []string{`] Read from responder: "` + strings.Repeat(longestText, 16) + `"` + "\n"}},
 	{acts: "rdma_sync_event_requester", lets: "rdma_sync_event_responder", resource: true, waits: true},
 	{acts: "rdma_multi_conn_send", lets: "rdma_multi_conn_receive", connections: 8,
-		actsArgs: "-s hello", letsWants: []string{`] Got from sender: "hello"` + "\n"}},
+		actsArgs: "-s hello", letsWants: []string{`"hello"` + "\n"}},
 }
 
 // rdmaModes are the ways to connect, as parameters of the client. Without any, the sides connect by files.
@@ -162,6 +162,21 @@ func runRDMA(t *testing.T, p rdmaPair, actsProgram, letsProgram string) {
 	}
 }
 
+func runRDMAPairs(t *testing.T, acts, lets map[string]string) {
+	for _, p := range rdmaPairs {
+		t.Run(p.acts+", "+p.lets, func(t *testing.T) { runRDMA(t, p, acts[p.acts], lets[p.lets]) })
+	}
+}
+
+// buildRDMAInC builds the C versions of the same programs.
+func buildRDMAInC(t *testing.T, programs map[string]string) map[string]string {
+	cc, built := compileC(t), map[string]string{}
+	for name := range programs {
+		built[name] = cc("DPU", name, []string{"rdma_common.c", "rdma_connect.c", "sample.c"})
+	}
+	return built
+}
+
 // buildRDMA builds the Go versions. It returns the path of each by its name.
 func buildRDMA(t *testing.T) map[string]string {
 	dir := t.TempDir()
@@ -186,7 +201,10 @@ func TestRDMASamples(t *testing.T) {
 	t.Run("wrong peer", func(t *testing.T) { rdmaWrongPeer(t, inGo) })
 	t.Run("killed peer", func(t *testing.T) { rdmaKilled(t, inGo) })
 	t.Run("a requester that has left", func(t *testing.T) { rdmaRequesterLeft(t, inGo) })
-	for _, p := range rdmaPairs {
-		t.Run("Go "+p.acts+", Go "+p.lets, func(t *testing.T) { runRDMA(t, p, inGo[p.acts], inGo[p.lets]) })
-	}
+	t.Run("Go and Go", func(t *testing.T) { runRDMAPairs(t, inGo, inGo) })
+	needC(t)
+	inC := buildRDMAInC(t, inGo)
+	t.Run("Go acts, C lets", func(t *testing.T) { runRDMAPairs(t, inGo, inC) })
+	t.Run("C acts, Go lets", func(t *testing.T) { runRDMAPairs(t, inC, inGo) })
+	t.Run("C and C", func(t *testing.T) { runRDMAPairs(t, inC, inC) })
 }

@@ -103,6 +103,9 @@ func (s *Side) AwaitRequester(ctx context.Context, conn *rdma.Conn) error {
 			}
 			enter = nil
 		case <-left:
+			if enter == nil {
+				return nil
+			}
 			slog.Info(fmt.Sprintf("The requester has left: this program ends with Enter, or in %v", patience))
 			left, over = nil, time.After(patience)
 		case <-over:
