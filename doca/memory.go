@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"syscall"
 	"unsafe"
 
 	"github.com/go-doca/go-doca/doca/internal/core"
@@ -51,12 +50,12 @@ func NewMemory(size int, cfg MemoryConfig) (*Memory, error) {
 	if full < size {
 		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), ErrTooBig, "no process can have so much memory")
 	}
-	data, err := syscall.Mmap(-1, 0, full, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	data, free, err := mapPages(full, cfg.Access)
 	if err != nil {
 		return nil, fail("create memory", fmt.Sprintf("%d bytes", size), fmt.Errorf("%w: %w", ErrNoMemory, err),
 			"the size is more than the system can give: ask for less, or close memory that is not needed")
 	}
-	return newMemory(data[:size:size], cfg, func() error { return syscall.Munmap(data) })
+	return newMemory(data[:size:size], cfg, free)
 }
 
 // RegisterMemory registers memory of the caller with the devices. It pins memory of the Go
