@@ -19,10 +19,8 @@
 #include "emu_memfile.h"
 #include "emu_peer.h"
 #include "emu_remote.h"
+#include "emu_remote_socket.h"
 #include "emu_rundir.h"
-
-/* How long the exporting process may take to answer. It answers whatever its program does, unless it is stopped. */
-#define ANSWER_S 10
 
 /* The most bytes of one write, for which the exporter's stop waits. */
 #define WRITE_PIECE ((size_t)1 << 20)
@@ -63,66 +61,16 @@ static doca_error_t connect_failed(const char *name, int error)
 	return DOCA_ERROR_DRIVER;
 }
 
-static uint64_t answer_deadline(void)
-{
-	return emu_clock_ns() + ANSWER_S * EMU_NS_PER_S;
-}
-
 static int connect_to(const char *name)
 {
 	const struct timespec rest = {.tv_nsec = 1000 * 1000};
-	uint64_t deadline = answer_deadline();
+	uint64_t deadline = emu_remote_deadline();
 	int fd;
 
 	/* EAGAIN means that too many importers are connecting at once. */
 	while ((fd = emu_rundir_connect(name)) == -EAGAIN && emu_clock_ns() < deadline)
 		nanosleep(&rest, NULL);
 	return fd;
-}
-
-/* Waits until the exporter has received or sent something. False with errno EAGAIN: it took too long. */
-static bool wait_for(int fd, short events, uint64_t deadline)
-{
-	struct pollfd ready = {.fd = fd, .events = events};
-	uint64_t now = emu_clock_ns();
-
-	if (now < deadline &&
-	    (poll(&ready, 1, (int)((deadline - now) / (EMU_NS_PER_S / 1000)) + 1) > 0 || errno == EINTR))
-		return true;
-	errno = EAGAIN;
-	return false;
-}
-
-static bool is_for_now(int error)
-{
-	return error == EAGAIN || error == EINTR;
-}
-
-static ssize_t receive(int fd, struct msghdr *msg)
-{
-	uint64_t deadline = answer_deadline();
-	bool was_reset = false;
-	ssize_t n;
-
-	for (;;) {
-		n = recvmsg(fd, msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-		/* Returned once if the exporter closed without reading everything. What it sent follows. */
-		if (n < 0 && errno == ECONNRESET && !was_reset)
-			was_reset = true;
-		else if (n >= 0 || !is_for_now(errno) || !wait_for(fd, POLLIN, deadline))
-			return n;
-	}
-}
-
-static ssize_t transmit(int fd, const struct msghdr *msg)
-{
-	uint64_t deadline = answer_deadline();
-	ssize_t n;
-
-	do {
-		n = sendmsg(fd, msg, MSG_NOSIGNAL | MSG_DONTWAIT);
-	} while (n < 0 && is_for_now(errno) && wait_for(fd, POLLOUT, deadline));
-	return n;
 }
 
 /* Receives the answer and the descriptors that come with it: a page, and perhaps the file of the memory. */
@@ -135,7 +83,7 @@ static ssize_t receive_answer(int fd, struct emu_export_answer *answer, int fds[
 	} control;
 	struct msghdr msg = {
 		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
-	ssize_t n = receive(fd, &msg);
+	ssize_t n = emu_remote_receive(fd, &msg);
 
 	fds[0] = fds[1] = -1;
 	if (n >= 0)
@@ -190,7 +138,7 @@ static doca_error_t shake_hands(struct emu_remote *remote, const struct emu_expo
 		EMU_LOG_ERR("import: the exporting process belongs to another user");
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
-	n = transmit(remote->fd, &msg);
+	n = emu_remote_transmit(remote->fd, &msg);
 	if (n == (ssize_t)sizeof(hello) || (n < 0 && errno == EPIPE)) /* it may have answered already */
 		n = receive_answer(remote->fd, answer, fds);
 	if (n < 0 && errno == EAGAIN) {
@@ -261,7 +209,7 @@ bool emu_remote_is_there(const struct emu_remote *remote)
 	char byte;
 	ssize_t n = recv(remote->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 
-	return n > 0 || (n < 0 && is_for_now(errno));
+	return n > 0 || (n < 0 && emu_remote_is_for_now(errno));
 }
 
 bool emu_remote_has_ended(const struct emu_remote *remote)
@@ -402,7 +350,7 @@ static bool ask(struct emu_remote *remote, enum emu_export_op op, uint64_t addr,
 
 	if (remote->is_silent)
 		return false;
-	n = transmit(remote->fd, &sent) < 0 ? -1 : receive(remote->fd, &received);
+	n = emu_remote_transmit(remote->fd, &sent) < 0 ? -1 : emu_remote_receive(remote->fd, &received);
 	if (n < (ssize_t)sizeof(reply)) {
 		remote->is_silent = true; /* a late answer would be taken for that of the next request */
 		return false;
