@@ -110,12 +110,12 @@ var kinds = map[string]func(t testing.TB) stage{
 	"rdma's engine":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.pe }) },
 	"rdma's device":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.dev }) },
 
-	"server":            func(t testing.TB) stage { c := connect(t); return c.stage(c.srv) },
-	"client connection": func(t testing.TB) stage { c := connect(t); return c.stage(c.client) },
-	"server connection": func(t testing.TB) stage { c := connect(t); return c.stage(c.server) },
-	"consumer":          func(t testing.TB) stage { c := connect(t); return c.stage(c.lane(t).consumer) },
-	"producer":          func(t testing.TB) stage { c := connect(t); return c.stage(c.lane(t).producer) },
-	"posted inventory":  func(t testing.TB) stage { c := connect(t); return c.stage(inOrder{c.lane(t).consumer, c.inv}) },
+	"server":                func(t testing.TB) stage { c := connect(t); return c.stage(c.srv) },
+	"client connection":     func(t testing.TB) stage { c := connect(t); return c.stage(c.client) },
+	"server connection":     func(t testing.TB) stage { c := connect(t); return c.stage(c.server) },
+	"consumer":              func(t testing.TB) stage { c := connect(t); return c.stage(c.lane(t).consumer) },
+	"producer":              func(t testing.TB) stage { c := connect(t); return c.stage(c.lane(t).producer) },
+	"posted inventory":      func(t testing.TB) stage { c := connect(t); return c.stage(inOrder{c.lane(t).consumer, c.inv}) },
 	"consumer with buffers": func(t testing.TB) stage { c := connect(t); return c.stage(c.own(t).consumer) },
 	"producer with buffers": func(t testing.TB) stage { c := connect(t); return c.stage(c.own(t).producer) },
 	"client of a producer with buffers": func(t testing.TB) stage {
