@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"syscall"
 	"time"
@@ -183,7 +184,10 @@ func (t tcpTransport) close() error { return t.conn.Close() }
 // DialTCP connects to a target and tries again while it refuses, which it does as long as it has not started.
 func DialTCP(ctx context.Context, address string) (net.Conn, error) {
 	var d net.Dialer
-	for {
+	for i := 0; ; i++ {
+		if i == 1 {
+			slog.Warn(fmt.Sprintf("Nobody listens at %s yet: is the target started, and the port right? Trying again until it is", address))
+		}
 		conn, err := d.DialContext(ctx, "tcp4", address)
 		if err == nil || !errors.Is(err, syscall.ECONNREFUSED) {
 			return conn, err

@@ -80,16 +80,7 @@ func (r *Relay) Prepare(consumer uint32) (err error) {
 // Run passes messages on until stop is true and none is on its way, or a connection ends, which is an error.
 func (r *Relay) Run(stop *atomic.Bool) error {
 	for {
-		err := r.step()
-		if err == nil {
-			err = r.takeRequests()
-		}
-		if err == nil {
-			err = r.takeResults()
-		}
-		if err == nil {
-			err = r.repost()
-		}
+		err := r.turn()
 		if r.stopPassed && (errors.Is(err, comch.ErrPeerGone) || errors.Is(err, comch.ErrConsumerGone) || errors.Is(err, rdma.ErrPeerGone)) {
 			return nil
 		}
@@ -100,6 +91,21 @@ func (r *Relay) Run(stop *atomic.Bool) error {
 			return nil
 		}
 	}
+}
+
+// turn is one pass through the loop.
+func (r *Relay) turn() error {
+	err := r.step()
+	if err == nil {
+		err = r.takeRequests()
+	}
+	if err == nil {
+		err = r.takeResults()
+	}
+	if err == nil {
+		err = r.repost()
+	}
+	return err
 }
 
 // takeRequests sends what has arrived from the initiator to the target.

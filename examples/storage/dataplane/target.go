@@ -91,26 +91,31 @@ func (t *Target) Prepare() (err error) {
 // Run serves requests until stop is true and none is in work, or the connection for messages ends, which is an error.
 func (t *Target) Run(stop *atomic.Bool) error {
 	for {
-		err := t.step()
-		if err == nil {
-			err = t.takeRequests()
-		}
-		if err == nil {
-			err = t.answer(&t.reads)
-		}
-		if err == nil {
-			err = t.answer(&t.writes)
-		}
-		if err == nil {
-			err = t.repost()
-		}
-		if err != nil {
+		if err := t.turn(); err != nil {
 			return err
 		}
 		if stop.Load() && t.reads.empty() && t.writes.empty() && t.results.empty() {
 			return nil
 		}
 	}
+}
+
+// turn is one pass through the loop.
+func (t *Target) turn() error {
+	err := t.step()
+	if err == nil {
+		err = t.takeRequests()
+	}
+	if err == nil {
+		err = t.answer(&t.reads)
+	}
+	if err == nil {
+		err = t.answer(&t.writes)
+	}
+	if err == nil {
+		err = t.repost()
+	}
+	return err
 }
 
 // takeRequests starts the transfers that the initiator asks for.
