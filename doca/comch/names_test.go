@@ -82,7 +82,8 @@ func TestNames(t *testing.T) {
 			wantErr(t, err, comch.ErrPeerGone)
 			_, err = to.ProducerNamed(long(t), "to logs")
 			wantErr(t, err, doca.ErrClosed)
-			wantErr(t, producer.Announce(long(t), "late"), comch.ErrPeerGone)
+			wantErr(t, producer.Announce(long(t), "late"), comch.ErrPeerGone, "doca: announce on ")
+			wantErr(t, consumers["logs"].Announce(long(t), "late"), doca.ErrClosed, "doca: announce on ")
 		})
 	}
 }
