@@ -54,7 +54,7 @@ func Dial(ctx context.Context, dev *doca.Device, name string, cfg Config) (*Conn
 	if err != nil {
 		return nil, s.explainDevice(err, dev, "ClientSupported", ClientSupported, "clients run on the host")
 	}
-	c := &Conn{obj: obj, dev: dev, eng: obj.Engine(), c: s.clientConn}
+	c := &Conn{place: obj, obj: obj, dev: dev, eng: obj.Engine(), c: s.clientConn}
 	err = obj.Start(ctx)
 	s.link.LockAlways()
 	up := s.clientConn.established // even if it has ended since

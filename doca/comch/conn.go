@@ -16,12 +16,16 @@ import (
 // connections, and a connection owns its consumers and producers: closing the owner closes what
 // it owns. Any goroutine may use it.
 type Conn struct {
+	place
 	obj connObject
 	srv *Server // so that its handle lives as long as this one; nil on the client's side
 	dev *doca.Device
 	eng *doca.ProgressEngine
 	c   *conn
 }
+
+// place makes a Conn or Server an owner for package bind. It is nil in a zero value.
+type place = bind.Owner
 
 // connObject is the connection's place in the ownership tree: the context of a client, or a
 // child of the context of a server.

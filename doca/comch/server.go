@@ -17,6 +17,7 @@ import (
 // representor own the server, and the server owns its connections: closing the owner closes
 // what it owns. Any goroutine may use it.
 type Server struct {
+	place
 	ctx *doca.Context
 	rep *doca.Representor // so that its handle lives as long as this one
 	s   *side
@@ -68,7 +69,7 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 		err = explain(err, doca.ErrInitialization, seeLog)
 		return nil, errors.Join(err, obj.Close())
 	}
-	return &Server{ctx: obj, rep: rep, s: s}, nil
+	return &Server{place: obj, ctx: obj, rep: rep, s: s}, nil
 }
 
 func (s *side) createServer(dev *common.Dev, link *bind.Link, rep *doca.Representor, cfg Config) (*common.Ctx, error) {
@@ -127,7 +128,7 @@ func (v *Server) Accept(ctx context.Context) (*Conn, error) {
 	v.s.link.LockAlways()
 	c.name = obj.String()
 	v.s.link.Unlock()
-	return &Conn{obj: obj, srv: v, dev: v.ctx.Device(), eng: v.ctx.Engine(), c: c}, nil
+	return &Conn{place: obj, obj: obj, srv: v, dev: v.ctx.Device(), eng: v.ctx.Engine(), c: c}, nil
 }
 
 func (s *side) accept(ctx context.Context) (*conn, error) {

@@ -201,5 +201,6 @@ func (c *Conn) openConsumer() (*comch.Consumer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.bulk.memory, c.bulk.consumer = m, consumer
+	m.createdFor(c.raw, consumer, consumer.Engine())
 	return consumer, nil
 }

@@ -1,6 +1,7 @@
 package comchnet_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -117,12 +118,13 @@ func limit(t testing.TB, conns ...net.Conn) {
 	}
 }
 
-// peer is what tests run in another process: "client" or "server", "-echo" if it sends back what it reads,
-// and the name of the server; "tcp-echo" and an address; or "http" and the name of the server, which also serves
+// peer is what tests run in another process: "client" or "server", "-echo" if it sends back what it reads, "-end" if it
+// does what its standard input says, and the name of the server; "tcp-echo" and an address; or "http" and the name of the server, which also serves
 // TCP and prints that address.
 func peer(what string) {
 	side, name, _ := strings.Cut(what, " ")
 	side, echo := strings.CutSuffix(side, "-echo")
+	side, end := strings.CutSuffix(side, "-end")
 	var c net.Conn
 	var err error
 	switch side {
@@ -142,6 +144,19 @@ func peer(what string) {
 		}
 	} else if err == nil {
 		c.Write([]byte("here"))
+		for in := bufio.NewScanner(os.Stdin); end && in.Scan(); {
+			switch conn := c.(*comchnet.Conn); in.Text() {
+			case "CloseWrite":
+				err = conn.CloseWrite()
+			case "Close":
+				err = conn.Close()
+			case "close beneath":
+				err = conn.Raw().Close()
+			case "exit":
+				os.Exit(0)
+			}
+			fmt.Println(err)
+		}
 		c.Read(make([]byte, 1))
 	}
 	fmt.Fprintln(os.Stderr, "peer:", err)

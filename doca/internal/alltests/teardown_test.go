@@ -107,6 +107,7 @@ var kinds = map[string]func(t testing.TB) stage{
 	"rdma connection":        func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.conns[0] }) },
 	"rdma connection's peer": func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.conns[1] }) },
 	"rdma listener":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.listener }) },
+	"rdma's remote event":    func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.remote }) },
 	"rdma's engine":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.pe }) },
 	"rdma's device":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.dev }) },
 
@@ -197,7 +198,8 @@ func ofEvents(t testing.TB, target func(*events) closer) stage {
 	return stage{target: target(e), rest: []closer{e.imported, e.event, e.remote, e.tasks, e.pe, e.mem, e.dev}, kept: []any{e}}
 }
 
-// network is both ends of an RDMA connection, with a receive posted, a message in flight and a listener.
+// network is both ends of an RDMA connection, with a receive posted, a message and an addition to a sync event in flight, and a
+// listener.
 type network struct {
 	dev      *doca.Device
 	mem      *doca.Memory
@@ -206,6 +208,8 @@ type network struct {
 	a, b     *rdma.RDMA
 	conns    [2]*rdma.Conn
 	listener *rdma.Listener
+	event    *syncevent.Event
+	remote   *syncevent.Remote
 	kept     []any
 }
 
@@ -229,8 +233,11 @@ func ofNetwork(t testing.TB, target func(*network) closer) stage {
 	n.listener = must(n.a.Listen(uint16(18000 + lastPort.Add(1))))(t)
 	buf := must(n.inv.Buffer(n.mem, 0, 64))(t)
 	must(n.b.Post(buf))(t)
-	n.kept = append(n.kept, buf, must(n.conns[0].SendAsync(t.Context(), n.mem, 128, 8))(t))
-	return stage{target: target(n), rest: []closer{n.listener, n.conns[0], n.conns[1], n.a, n.b, n.pe, n.inv, n.mem, n.dev}, kept: []any{n}}
+	n.event = must(syncevent.New(n.dev, syncevent.Config{Publishers: syncevent.RemoteNet}))(t)
+	n.remote = must(syncevent.ImportNet(n.dev, must(n.event.ExportNet())(t)))(t)
+	n.kept = append(n.kept, buf, must(n.conns[0].SendAsync(t.Context(), n.mem, 128, 8))(t),
+		must(n.conns[0].EventAddAsync(t.Context(), n.remote, n.mem, 256, 1))(t))
+	return stage{target: target(n), rest: []closer{n.listener, n.remote, n.event, n.conns[0], n.conns[1], n.a, n.b, n.pe, n.inv, n.mem, n.dev}, kept: []any{n}}
 }
 
 // inOrder closes several objects one after the other.
