@@ -80,9 +80,9 @@ func childOf(parent bind.Owner) error {
 	return err
 }
 
-// slices are the exported slices of objects, and of structs with objects, that functions and structs of configuration
+// sliceCalls are the exported slices of objects, and of structs with objects, that functions and structs of configuration
 // take, for the test above.
-var slices = map[string]bool{
+var sliceCalls = map[string]bool{
 	"doca.MemoryConfig.Devices": true, "doca.List.ranges": true, "rdma.Post.bufs": true, "comch.PostBatch.bufs": true,
 	"comch.SendBatch.msgs": true, "comch.StartBatch.msgs": true, "bind.CreatedFor.objects": true,
 }
@@ -141,9 +141,9 @@ func TestAllSlices(t *testing.T) {
 		}
 	}
 	for name := range seen {
-		assert.True(t, slices[name] || others[name], "add %s to the lists", name)
+		assert.True(t, sliceCalls[name] || others[name], "add %s to the lists", name)
 	}
-	for name := range slices {
+	for name := range sliceCalls {
 		assert.True(t, seen[name], "%s is no more", name)
 	}
 }
