@@ -242,6 +242,21 @@ func TestForwardedBuffer(t *testing.T) {
 	<-done
 }
 
+// While a send whose ctx has ended is under way, the received buffer that it sends cannot be posted.
+func TestForwardGivenUp(t *testing.T) {
+	in := newSimple(t, comch.Config{}, 1, false)
+	out := newSimple(t, comch.Config{}, 1, true)
+	relay := must(out.from.NewProducer(comch.ProducerConfig{}))(t)
+	check(t, in.producer.SendBytes(long(t), []byte("first"), nil, in.id))
+	r := must(in.consumer.Recv(long(t)))(t)
+	doctest.Faults(t, "delay=200ms")
+	wantErr(t, relay.Send(soon(t), r.Buffer, nil, out.id), context.DeadlineExceeded)
+	wantErr(t, in.consumer.Post(r.Buffer), doca.ErrInUse)
+	check(t, relay.Stop(long(t))) // which waits for it
+	check(t, in.consumer.Post(r.Buffer))
+	assert.Equal(t, "first", string(must(out.consumer.Recv(long(t)))(t).Data))
+}
+
 // A start after a stop posts the buffers again, but not those that the program has.
 func TestOwnBuffersAfterStop(t *testing.T) {
 	t.Parallel()

@@ -73,7 +73,24 @@ func (c *conn) announce(ctx context.Context, kind byte, id uint32, name string) 
 		return err
 	}
 	msg := binary.BigEndian.AppendUint32(append([]byte(announcement), kind), id)
-	return c.send(ctx, append(msg, name...))
+	return withOp(c.send(ctx, append(msg, name...)), "announce")
+}
+
+// withOp returns the error of another operation that a send is a part of.
+func withOp(err error, op string) error {
+	switch e := err.(type) {
+	case *PeerError:
+		return e.of(op, e.Object, e.receives)
+	case *doca.StateError:
+		with := *e
+		with.Op = op
+		return &with
+	case *doca.OpError:
+		with := *e
+		with.Op = op
+		return &with
+	}
+	return err
 }
 
 // checkName returns an error for a name that nothing can have.

@@ -82,7 +82,8 @@ func TestNames(t *testing.T) {
 			wantErr(t, err, comch.ErrPeerGone)
 			_, err = to.ProducerNamed(long(t), "to logs")
 			wantErr(t, err, doca.ErrClosed)
-			wantErr(t, producer.Announce(long(t), "late"), comch.ErrPeerGone)
+			wantErr(t, producer.Announce(long(t), "late"), comch.ErrPeerGone, "doca: announce on ")
+			wantErr(t, consumers["logs"].Announce(long(t), "late"), doca.ErrClosed, "doca: announce on ")
 		})
 	}
 }
@@ -126,4 +127,29 @@ func TestNamesOfLater(t *testing.T) {
 	wantErr(t, err, doca.ErrInvalidValue, "Config.Names")
 	send(t, to, announcement+"123456")
 	recv(t, from, announcement+"123456")
+}
+
+// ConsumerNamed may return a consumer that has just stopped. A send says so, and ConsumerNamed then waits for the
+// next one of that name.
+func TestNameOfAStoppedConsumer(t *testing.T) {
+	t.Parallel()
+	from, to := newPair(t, comch.Config{Names: true})
+	p := must(from.NewProducer(comch.ProducerConfig{BufferSize: 8}))(t)
+	first := must(to.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 8}))(t)
+	check(t, first.Announce(long(t), "inbox"))
+	id := must(from.ConsumerNamed(long(t), "inbox"))(t)
+	check(t, first.Close())
+	err := p.SendBytes(long(t), []byte("x"), nil, id)
+	wantErr(t, err, comch.ErrConsumerGone)
+	_, err = from.ConsumerNamed(soon(t), "inbox")
+	wantErr(t, err, context.DeadlineExceeded)
+
+	go func() {
+		second, err := to.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 8})
+		if assert.NoError(t, err) {
+			assert.NoError(t, second.Announce(long(t), "inbox"))
+		}
+	}()
+	id = must(from.ConsumerNamed(long(t), "inbox"))(t)
+	check(t, p.SendBytes(long(t), []byte("x"), nil, id))
 }

@@ -3,6 +3,7 @@ package comchnet
 import (
 	"context"
 	"errors"
+	"net"
 	"time"
 )
 
@@ -83,6 +84,9 @@ func (c *Conn) sayEnd() {
 	c.wdeadline.close()
 	c.mu.Lock()
 	c.closed = true
+	if c.last = c.errLocked(); c.last == nil {
+		c.last = net.ErrClosed
+	}
 	if c.receiver.timer != nil {
 		c.receiver.timer.Stop()
 	}
