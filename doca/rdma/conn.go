@@ -303,7 +303,8 @@ func (c *conn) gone() {
 	c.raw = nil
 }
 
-// disconnectLocked tells DOCA to end the connection, and ignores that it may have ended.
+// disconnectLocked tells DOCA to end the connection, and ignores that it may have ended. A connection that
+// was established takes the place of another one until DOCA has reported its end, so the engine takes a step.
 func (c *conn) disconnectLocked() {
 	if c.raw == nil {
 		return
@@ -311,6 +312,7 @@ func (c *conn) disconnectLocked() {
 	raw := c.raw
 	c.gone()
 	c.r.link.Call(func(ring *abi.Ring) error { return gen.ConnectionDisconnect(ring, raw) })
+	c.r.link.Step()
 }
 
 // Close waits until the operations in flight on the connection have ended, and disconnects. New

@@ -195,3 +195,17 @@ func TestMessageBeforeAccept(t *testing.T) {
 	}
 	check(t, l.Close())
 }
+
+// A connection that was closed leaves its place to the next one, also on the side that is dialed.
+func TestDialAgain(t *testing.T) {
+	a, b := newSide(t, rdma.Config{MaxConnections: 1}), newSide(t, rdma.Config{MaxConnections: 1})
+	l := must(b.rdma.Listen(port()))(t)
+	for range 50 {
+		conns := make(chan *rdma.Conn, 1)
+		go func() { conns <- must(l.Accept(soonish(t)))(t) }()
+		a.conn = must(a.rdma.Dial(soonish(t), b.addr(t, l.Port())))(t)
+		b.conn = <-conns
+		check(t, b.conn.Close()) // nobody drives b's engine afterwards, until Accept
+		check(t, a.conn.Close())
+	}
+}
