@@ -259,6 +259,8 @@ func (c *core) connEventLocked(kind abi.Kind, raw *gen.Connection, user abi.Data
 		if in == nil || in.state != ConnConnecting || in.raw != nil {
 			if kind == gen.KindConnectionStateConnectEstablished {
 				go c.dropConn(raw, c.runs) // Dial has given up meanwhile; here DOCA must not be asked to disconnect
+			} else if c.listener != nil {
+				c.listener.withdrawnLocked(raw)
 			}
 			return
 		}
