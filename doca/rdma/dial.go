@@ -53,9 +53,9 @@ func (a Addr) String() string {
 }
 
 // Dial connects to a peer that listens on an address (see [RDMA.Listen]), and waits until the
-// connection is established. Errors: ctx.Err() if ctx ends first; ErrRejected if the peer has refused,
-// nobody listens there, or Config.RequestTimeout has ended; ErrInvalidValue for an address that is
-// none; ErrConnectionAborted if the device cannot request it, or the context has MaxConnections
+// connection is established. The peer may have ended it again by then: [Conn.Err] says so. Errors:
+// ctx.Err() if ctx ends first; ErrRejected if the peer has refused, nobody listens there, or
+// Config.RequestTimeout has ended; ErrInvalidValue for an address that is none; ErrConnectionAborted if the device cannot request it, or the context has MaxConnections
 // connections; a [*doca.StateError] if the context does not run. Calls doca_rdma_addr_create and
 // doca_rdma_connect_to_addr.
 func (r *RDMA) Dial(ctx context.Context, addr Addr) (*Conn, error) {
@@ -123,12 +123,13 @@ func (c *conn) dial(addr Addr) error {
 	return nil
 }
 
-// established waits until the connection is established. After an error it is closed.
+// established waits until the connection is established. One that the peer has ended again in the meantime
+// counts: what the peer has sent is there. After an error the connection is closed.
 func (c *Conn) established(ctx context.Context, op string) error {
 	in, link := c.c, c.c.r.link
 	link.LockAlways()
 	err := link.Await(ctx, func() bool { return in.state != ConnConnecting || link.Check(bind.OpSubmit, op) != nil })
-	if in.state == ConnConnected {
+	if peer := new(PeerError); in.state == ConnConnected || in.wasConnected && errors.As(in.err, &peer) {
 		link.Unlock()
 		return nil
 	}

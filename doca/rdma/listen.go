@@ -127,7 +127,9 @@ func (l *Listener) Request(ctx context.Context) (*Request, error) {
 }
 
 // Accept waits for the next request of a peer, accepts it, and waits until the connection is
-// established. A request that fails meanwhile is skipped. Errors: those of [Listener.Request].
+// established. A request that fails meanwhile is skipped. A connection that was established is returned
+// even if the peer has ended it again: [Conn.Err] says so, and what the peer has sent can be received.
+// Errors: those of [Listener.Request].
 func (l *Listener) Accept(ctx context.Context) (*Conn, error) {
 	for {
 		q, err := l.Request(ctx)
@@ -141,8 +143,8 @@ func (l *Listener) Accept(ctx context.Context) (*Conn, error) {
 	}
 }
 
-// Accept accepts the request, and waits until the connection is established. private goes to the peer
-// with the answer, which DOCA keeps for RDMA-CM programs; it can have up to 255 bytes, if the device
+// Accept accepts the request, and waits until the connection is established, as [Listener.Accept] does.
+// private goes to the peer with the answer, which DOCA keeps for RDMA-CM programs; it can have up to 255 bytes, if the device
 // takes as many. Errors: ctx.Err() if ctx ends first, and the peer is refused then; ErrBadState if the
 // request was answered; ErrTooBig for too much private data; a [*PeerError] if the peer is gone; a
 // [*doca.StateError] if the context stops. Calls doca_rdma_connection_accept.
