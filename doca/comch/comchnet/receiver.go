@@ -72,7 +72,9 @@ func (c *Conn) receiveLocked(ctx context.Context) error {
 }
 
 // isEnd reports whether an error says that the connection has ended, on whichever side.
-func isEnd(err error) bool { return errors.Is(err, comch.ErrPeerGone) || errors.Is(err, doca.ErrClosed) }
+func isEnd(err error) bool {
+	return errors.Is(err, comch.ErrPeerGone) || errors.Is(err, doca.ErrClosed)
+}
 
 // receiveHereLocked receives one message for a Read. Its error is that of ctx. The caller holds mu, which
 // it releases meanwhile, and rmu.
