@@ -268,15 +268,20 @@ func (c *core) connEventLocked(kind abi.Kind, raw *gen.Connection, user abi.Data
 	}
 	switch kind {
 	case gen.KindConnectionStateConnectEstablished:
-		if in.state == ConnConnecting {
-			in.state, in.wasConnected = ConnConnected, true
-		}
-		c.link.Wake()
+		in.connectedLocked()
 	case gen.KindConnectionStateConnectFailure:
 		in.endLocked(ErrRejected)
 		in.gone()
 	default:
 		in.endLocked(&PeerError{Op: "use", Object: in.name, Err: doca.ErrNotConnected, Advice: goneAdvice})
+	}
+}
+
+// connectedLocked records that a connection is established.
+func (c *conn) connectedLocked() {
+	if c.state == ConnConnecting {
+		c.state, c.wasConnected = ConnConnected, true
+		c.r.link.Wake()
 	}
 }
 

@@ -156,40 +156,45 @@ func (q *Request) Accept(ctx context.Context, private []byte) (*Conn, error) {
 	if err := bind.NeedContext(ctx, "accept", q.l.obj); err != nil {
 		return nil, err
 	}
-	in, err := q.accept(private)
+	if len(private) > maxPrivateData {
+		return nil, r.c.fail("accept", doca.ErrTooBig, fmt.Sprintf("%d bytes of private data, there can be up to %d", len(private), maxPrivateData))
+	}
+	c, err := r.newConn("accept")
 	if err != nil {
 		return nil, err
 	}
-	return r.established(ctx, in, "accept")
-}
-
-func (q *Request) accept(private []byte) (*conn, error) {
-	c := q.l.l.c
-	if err := c.link.Lock(bind.OpSubmit, "accept"); err != nil {
+	if err := q.accept(c.c, private); err != nil {
+		return nil, c.abandon(err)
+	}
+	if err := c.established(ctx, "accept"); err != nil {
 		return nil, err
 	}
-	defer c.link.Unlock()
-	if q.raw == nil {
-		return nil, c.fail("accept", doca.ErrBadState, "the request was answered already")
+	return c, nil
+}
+
+func (q *Request) accept(in *conn, private []byte) error {
+	link := in.r.link
+	if err := link.Lock(bind.OpSubmit, "accept"); err != nil {
+		return err
 	}
-	if len(private) > maxPrivateData {
-		return nil, c.fail("accept", doca.ErrTooBig, fmt.Sprintf("%d bytes of private data, there can be up to %d", len(private), maxPrivateData))
+	defer link.Unlock()
+	if q.raw == nil {
+		return in.r.fail("accept", doca.ErrBadState, "the request was answered already")
 	}
 	raw := q.raw
 	q.raw = nil
-	in := c.newConnLocked(ConnConnecting)
 	err := in.knownLocked(raw)
 	if err == nil {
 		err = gen.ConnectionAccept(raw, unsafe.Pointer(unsafe.SliceData(private)), uint8(len(private)))
 	}
 	if err != nil {
-		in.forgetLocked()
+		in.gone() // DOCA takes no disconnection of a connection that was not accepted
 		if saysGone(err) {
-			return nil, &PeerError{Op: "accept", Object: q.l.l.name, Err: code(err)}
+			return &PeerError{Op: "accept", Object: q.l.l.name, Err: code(err)}
 		}
-		return nil, c.fail("accept", err, "")
+		return in.r.fail("accept", err, "")
 	}
-	return in, nil
+	return nil
 }
 
 // Reject refuses the request. Errors: ErrBadState if it was answered; a [*doca.StateError] if the

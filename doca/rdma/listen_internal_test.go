@@ -53,14 +53,14 @@ func TestAcceptOfShortConnection(t *testing.T) {
 	}()
 	q, err := l.Request(ctx)
 	require.NoError(t, err)
-	in, err := q.accept(nil)
+	conn, err := server.newConn("accept") // the first half of q.Accept
 	require.NoError(t, err)
+	require.NoError(t, q.accept(conn.c, nil))
 	require.NoError(t, <-left)
 	server.c.link.LockAlways()
 	server.c.link.Step() // all of it comes at once
 	server.c.link.Unlock()
-	conn, err := server.established(ctx, in, "accept") // the second half of q.Accept
-	require.NoError(t, err)
+	require.NoError(t, conn.established(ctx, "accept")) // the second half
 	require.NoError(t, l.Close())
 	msg, err := server.Recv(ctx)
 	require.NoError(t, err)
