@@ -12,6 +12,10 @@ type ChildConfig struct {
 	Detail string // for messages, such as "of comch server#7"
 	Parent Owner  // closes the child before itself
 
+	// AfterContexts says that tasks of contexts use the child: what closes it together with
+	// contexts closes these first. Without it, children are closed newest first, like contexts.
+	AfterContexts bool
+
 	// Close takes the child down. It is called without locks, and again after an error,
 	// until it returns nil.
 	Close func(ctx context.Context) error
@@ -30,7 +34,7 @@ type handle = core.Handle
 // NewChild makes a child. It returns ErrInvalidValue if there is no parent or no Close function,
 // and a [*doca.StateError] if the parent is closed or closing.
 func NewChild(cfg ChildConfig) (*Child, error) {
-	n, err := core.NewChild(cfg.Kind, cfg.Detail, cfg.Parent, cfg.Close)
+	n, err := core.NewChild(cfg.Kind, cfg.Detail, cfg.Parent, cfg.AfterContexts, cfg.Close)
 	if err != nil {
 		return nil, err
 	}

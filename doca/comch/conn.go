@@ -2,6 +2,7 @@ package comch
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -45,6 +46,7 @@ type conn struct {
 	closing       bool                  // Close has begun: nothing more is sent or received
 	disconnecting bool                  // DOCA was told to disconnect
 	parted        bool                  // the peer has sent its farewell
+	heard         atomic.Bool           // something has arrived from the peer
 	err           error                 // why it has ended: see endLocked
 	over          atomic.Pointer[error] // err, for consumers and producers, whose locks are others
 	done          chan struct{}         // closed when it has ended
@@ -154,7 +156,7 @@ func (c *Conn) Err() error {
 	}
 	c.c.s.link.LockAlways()
 	defer c.c.s.link.Unlock()
-	return c.c.readableLocked("use")
+	return c.c.readableLocked("err")
 }
 
 // newConn returns the inner part of a connection that is not established yet.
@@ -213,8 +215,22 @@ func (c *conn) awaitLocked(ctx context.Context, op string, cond func() bool) err
 	return err
 }
 
+// closedError returns the error of an operation after this side has closed the connection. If the peer had
+// ended it before, that is the cause.
 func (c *conn) closedError(op string) error {
-	return &doca.StateError{Object: c.name, State: doca.StateClosed, Op: op}
+	return &doca.StateError{Object: c.name, State: doca.StateClosed, Op: op, Cause: c.peerEnd()}
+}
+
+// peerEnd returns a *PeerError without an operation if the peer has ended the connection, and nil otherwise.
+func (c *conn) peerEnd() error {
+	over := c.over.Load()
+	if over == nil {
+		return nil
+	}
+	if peer := new(PeerError); errors.As(*over, &peer) {
+		return c.gone(peer, "", c.name, false)
+	}
+	return nil
 }
 
 // fail returns the error of an operation that failed, or nil if cause is nil.

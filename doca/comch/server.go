@@ -25,6 +25,8 @@ type Server struct {
 
 // Listen starts a server on a device of the DPU, for the host function that rep stands for.
 // Servers with different names may share a device and a representor. ctx limits the start.
+// Where the list of devices has several entries at one PCI address, dev must be the one that
+// [ServerSupported] accepts.
 // Errors: ErrAlreadyExist if the name is taken; ErrNotSupported if servers cannot run on dev;
 // ErrInvalidValue for an empty or too long name, for a nil rep, and for a Config that the
 // device does not support. Calls doca_comch_server_create and doca_ctx_start.
@@ -60,7 +62,7 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 		StopLimit: closeLimit,
 	})
 	if err != nil {
-		return nil, err
+		return nil, s.explainDevice(err, dev, "ServerSupported", ServerSupported, "servers run on the DPU")
 	}
 	if err := obj.Start(ctx); err != nil {
 		err = explain(err, doca.ErrAlreadyExist, "another server for this function has this name")
@@ -73,7 +75,7 @@ func Listen(ctx context.Context, dev *doca.Device, rep *doca.Representor, name s
 func (s *side) createServer(dev *common.Dev, link *bind.Link, rep *doca.Representor, cfg Config) (*common.Ctx, error) {
 	s.link = link
 	if err := s.setup(dev, cfg, gen.CapServerIsSupported); err != nil {
-		return nil, explain(err, doca.ErrNotSupported, "servers run on the DPU")
+		return nil, err
 	}
 	raw, err := bind.RawRepresentor(rep)
 	if err != nil {

@@ -87,6 +87,9 @@ func (c *Conn) failure(op string, err error) error {
 	case errors.As(err, &of), errors.As(err, &state):
 		code := doca.ErrBadState
 		errors.As(err, &code)
+		if of != nil {
+			op = of.Op
+		}
 		return &endError{fmt.Sprintf("DOCA cannot %s any more (%v): close the connection", op, code), []error{err}}
 	}
 	return err
