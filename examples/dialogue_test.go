@@ -16,7 +16,7 @@ import (
 // dialogue is a program that runs, and that the test types Enter for.
 type dialogue struct {
 	cmd   *exec.Cmd
-	in    io.Writer
+	in    io.WriteCloser
 	out   output
 	ended chan struct{}
 }

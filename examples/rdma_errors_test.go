@@ -182,7 +182,12 @@ func rdmaWrongPeer(t *testing.T, built map[string]string) {
 			isRequester, isResponder := strings.HasSuffix(c.acts, "requester"), strings.HasSuffix(c.lets, "responder")
 			acts := startDialogue(t, run, built[c.acts], append([]string{"-d", "mlx5_0"}, a.args(isRequester)...)...)
 			lets := startDialogue(t, run, built[c.lets], append([]string{"-d", "mlx5_1"}, b.args(isResponder)...)...)
-			connectByFiles(t, rdmaPair{resource: isRequester}, acts, lets, a, b)
+			copyFiles(t, rdmaPair{resource: isRequester}, acts, lets, a, b, nil, nil)
+			lets.enter()
+			if c.waits { // the requester may leave at once
+				lets.until(t, func() bool { return strings.Contains(lets.out.String(), "Press Enter when the requester has finished") })
+			}
+			acts.enter()
 			switch {
 			case c.actsFails:
 				wantFailure(t, acts, c.want)
@@ -283,7 +288,17 @@ func rdmaKilled(t *testing.T, built map[string]string) {
 func rdmaRequesterLeft(t *testing.T, built map[string]string) {
 	t.Parallel()
 	p := rdmaPairs[2]
-	acts, lets := startRDMA(t, p, built[p.acts], built[p.lets], false, "-sa 127.0.0.1")
-	wantSuccess(t, acts)
-	wantSuccess(t, lets, append(p.letsWants, "The requester has left")...)
+	t.Run("the user waits", func(t *testing.T) {
+		t.Parallel()
+		acts, lets := startRDMA(t, p, built[p.acts], built[p.lets], false, "-sa 127.0.0.1")
+		wantSuccess(t, acts)
+		wantSuccess(t, lets, append(p.letsWants, "The requester has left")...)
+	})
+	t.Run("no user", func(t *testing.T) {
+		t.Parallel()
+		acts, lets := startRDMA(t, p, built[p.acts], built[p.lets], true, "-sa 127.0.0.1")
+		require.NoError(t, lets.in.Close())
+		wantSuccess(t, acts)
+		wantSuccess(t, lets, p.letsWants...)
+	})
 }

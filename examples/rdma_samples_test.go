@@ -74,22 +74,27 @@ func (f rdmaFiles) args(resource bool) []string {
 	return args
 }
 
-// connectByFiles does what the user does: it copies the files, and presses Enter on both sides. A side that has written its file for
-// the next connection has read its copy for the one before.
+// connectByFiles does what the user does: it copies the files, and presses Enter on both sides.
 func connectByFiles(t *testing.T, p rdmaPair, acts, lets *dialogue, actsFiles, letsFiles rdmaFiles) {
-	var fromActs, fromLets, resource []byte
+	var fromActs, fromLets []byte
 	for range max(p.connections, 1) {
-		fromActs = acts.file(t, actsFiles.local(), fromActs)
-		fromLets = lets.file(t, letsFiles.local(), fromLets)
-		require.NoError(t, os.WriteFile(letsFiles.remote(), fromActs, 0o600))
-		require.NoError(t, os.WriteFile(actsFiles.remote(), fromLets, 0o600))
-		if p.resource {
-			resource = lets.file(t, letsFiles.resource(), nil)
-			require.NoError(t, os.WriteFile(actsFiles.resource(), resource, 0o600))
-		}
+		fromActs, fromLets = copyFiles(t, p, acts, lets, actsFiles, letsFiles, fromActs, fromLets)
 		acts.enter()
 		lets.enter()
 	}
+}
+
+// copyFiles copies the files of both sides, once each has written others than before. A side that has written its file for the next
+// connection has read its copy for the one before.
+func copyFiles(t *testing.T, p rdmaPair, acts, lets *dialogue, actsFiles, letsFiles rdmaFiles, actsBefore, letsBefore []byte) (fromActs, fromLets []byte) {
+	fromActs = acts.file(t, actsFiles.local(), actsBefore)
+	fromLets = lets.file(t, letsFiles.local(), letsBefore)
+	require.NoError(t, os.WriteFile(letsFiles.remote(), fromActs, 0o600))
+	require.NoError(t, os.WriteFile(actsFiles.remote(), fromLets, 0o600))
+	if p.resource {
+		require.NoError(t, os.WriteFile(actsFiles.resource(), lets.file(t, letsFiles.resource(), nil), 0o600))
+	}
+	return fromActs, fromLets
 }
 
 // startRDMA starts both samples of a pair on the devices mlx5_0 and mlx5_1, and lets them connect.

@@ -106,6 +106,9 @@ func (c *client) close() error {
 
 // ask sends a request, and returns the answer, whose value is valid until the next one.
 func (c *client) ask(ctx context.Context, op operation, key, value []byte) (version uint64, answer []byte, err error) {
+	if len(key) == 0 && op != opHello {
+		return 0, nil, errNoKey
+	}
 	n, err := putRequest(c.mem.Bytes()[:c.messageSize()], op, key, value)
 	if err != nil {
 		return 0, nil, err
@@ -154,7 +157,10 @@ func (c *client) getAll(ctx context.Context, keys [][]byte, got []entry) error {
 		return fmt.Errorf("%w: %d keys, there can be %d at once", doca.ErrInvalidValue, len(keys), c.most)
 	}
 	todo := make([]int, 0, c.most)
-	for i := range keys {
+	for i, key := range keys {
+		if len(key) == 0 {
+			return errNoKey
+		}
 		got[i] = entry{}
 		todo = append(todo, i)
 	}

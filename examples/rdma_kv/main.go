@@ -83,10 +83,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	switch command {
 	case "serve":
-		if err := serve(ctx, b.pci, uint16(*port), b.tcp, g); !errors.Is(err, context.Canceled) {
-			return err
-		}
-		return nil
+		return serve(ctx, b.pci, uint16(*port), b.tcp, g)
 	case "bench":
 		return b.run(ctx, os.Stdout)
 	}

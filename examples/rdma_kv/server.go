@@ -24,10 +24,12 @@ type server struct {
 	welcome []byte
 	conns   sync.WaitGroup
 
-	mu    sync.Mutex // guards table
+	mem   *doca.Memory // has the table
+	mu    sync.Mutex   // guards table
 	table *table
 
-	requests []*doca.Buffer
+	in       *doca.Memory
+	requests []*doca.Buffer // of in
 	answers  *doca.Memory
 	place    map[*doca.Buffer]int // of the answer to the request in a buffer
 	sent     []answering
@@ -78,7 +80,10 @@ func serve(ctx context.Context, pci string, port uint16, tcp string, g geometry)
 	for {
 		err := s.run(ctx)
 		s.rdma.WaitIdle(ctx)
-		if ctx.Err() != nil || s.rdma.State() != doca.StateIdle {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if s.rdma.State() != doca.StateIdle {
 			return err
 		}
 		log.Printf("all clients have to connect again: %v", err) // a failed operation has stopped the context
@@ -89,14 +94,14 @@ func serve(ctx context.Context, pci string, port uint16, tcp string, g geometry)
 }
 
 // makeMemory makes the table and the buffers.
-func (s *server) makeMemory(dev *doca.Device, inv *doca.Inventory, g geometry) error {
+func (s *server) makeMemory(dev *doca.Device, inv *doca.Inventory, g geometry) (err error) {
 	devices := []*doca.Device{dev}
-	mem, err := doca.NewMemory(g.size(), doca.MemoryConfig{Devices: devices, Access: doca.AccessLocalReadWrite | doca.AccessRDMARead})
-	if err != nil {
+	access := doca.AccessLocalReadWrite | doca.AccessRDMARead
+	if s.mem, err = doca.NewMemory(g.size(), doca.MemoryConfig{Devices: devices, Access: access}); err != nil {
 		return err
 	}
-	s.table = newTable(g, mem.Bytes())
-	descriptor, err := mem.ExportRDMA(dev)
+	s.table = newTable(g, s.mem.Bytes())
+	descriptor, err := s.mem.ExportRDMA(dev)
 	if err != nil {
 		return err
 	}
@@ -105,15 +110,14 @@ func (s *server) makeMemory(dev *doca.Device, inv *doca.Inventory, g geometry) e
 	if len(s.welcome)+answerHeader > size {
 		return fmt.Errorf("a descriptor of %d bytes does not fit into a message", len(descriptor))
 	}
-	in, err := doca.NewMemory(maxReceives*size, doca.MemoryConfig{Devices: devices})
-	if err != nil {
+	if s.in, err = doca.NewMemory(maxReceives*size, doca.MemoryConfig{Devices: devices}); err != nil {
 		return err
 	}
 	if s.answers, err = doca.NewMemory(maxReceives*size, doca.MemoryConfig{Devices: devices}); err != nil {
 		return err
 	}
 	for i := range maxReceives {
-		buf, err := inv.Buffer(in, i*size, size)
+		buf, err := inv.Buffer(s.in, i*size, size)
 		if err != nil {
 			return err
 		}

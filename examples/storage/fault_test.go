@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -141,6 +142,27 @@ func TestNoRelay(t *testing.T) {
 	_, err = conn.Write([]byte("GET / HTTP/1.1\r\n\r\n"))
 	require.NoError(t, err)
 	target.ends(t, 1, "malformed control message")
+}
+
+// Programs that speak different variants do not understand each other, and say so.
+func TestOldPeer(t *testing.T) {
+	t.Parallel()
+	for older, args := range map[string][3]string{"target": {"--older-messages"}, "relay": {1: "--older-messages"}, "initiator": {2: "--older-messages --operation read"}} {
+		t.Run(older, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			all := []*program{b.target(t, "--cpu 0 "+args[0])}
+			all = append(all, b.relay(t, "--cpu 0 --command-channel-name x --control-timeout 2 "+args[1]),
+				b.initiator(t, endless+" --command-channel-name x --control-timeout 2 "+args[2]))
+			said := ""
+			for _, p := range all {
+				p.stopsByItself(t)
+				said += p.output()
+			}
+			assert.Contains(t, said, "do both sides speak the same variant of the protocol?")
+			b.works(t)
+		})
+	}
 }
 
 // The port is taken.

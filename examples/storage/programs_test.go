@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		bin = dir
 		var out []byte
-		if out, err = exec.Command("go", "build", "-o", dir, "./...").CombinedOutput(); err != nil {
+		if out, err = exec.Command("go", append(build, "-o", dir, "./...")...).CombinedOutput(); err != nil {
 			err = fmt.Errorf("%w\n%s", err, out)
 		}
 	}

@@ -64,6 +64,27 @@ func TestContents(t *testing.T) {
 	target.ends(t, 0)
 }
 
+// The older variant of the messages.
+func TestOlderMessages(t *testing.T) {
+	t.Parallel()
+	for cores, cpus := range []string{"--cpu 0", "--cpu 0 --cpu 1"} {
+		for _, operation := range []string{"--operation read", "--operation write", "--operation write --validate-writes"} {
+			for _, size := range []int{4096, 65536} {
+				t.Run(fmt.Sprintf("%s, %d cores, %d bytes", operation, cores+1, size), func(t *testing.T) {
+					t.Parallel()
+					b := newBench(t)
+					target := b.target(t, "--older-messages "+cpus)
+					relay := b.relay(t, "--older-messages "+cpus)
+					initiator := b.initiator(t, fmt.Sprintf("--older-messages %s %s --run-limit-operation-count 2000 --per-cpu-buffer-count 16 --buffer-size %d", cpus, operation, size))
+					initiator.ends(t, 0, "command_channel_name : storage_zero_copy_comch,\n", "control_timeout : 10s,\n", fmt.Sprintf("| Operation count: %d\n", 2000*(cores+1)))
+					relay.ends(t, 0, "Stage 1: the data path is configured", "Stage 2: ", "Stage 3: ")
+					target.ends(t, 0, fmt.Sprintf("%d buffers of %d bytes", 16*(cores+1), size))
+				})
+			}
+		}
+	}
+}
+
 // Wrong data is found, and all programs end as they should.
 func TestWrongData(t *testing.T) {
 	t.Parallel()
@@ -94,6 +115,8 @@ func TestArguments(t *testing.T) {
 	}{
 		{"initiator_comch", "-h", 0, "--execution-strategy <strategy>"},
 		{"initiator_comch", "-d b1:00.0 --cpu 0", 1, "EXCEPTION: the mandatory flag --execution-strategy is missing"},
+		{"initiator_comch", "-d b1:00.0 --cpu 0 --older-messages", 1, "EXCEPTION: the mandatory flag --operation is missing"},
+		{"initiator_comch", "-d b1:00.0 --cpu 0 --older-messages --operation read --buffer-size 100", 1, "is no multiple of 64"},
 		{"initiator_comch", "-d b1:00.0 --execution-strategy read_throughput_test", 1, "--cpu"},
 		{"initiator_comch", "-d b1:00.0 --cpu 0 --execution-strategy dance", 1, "read_throughput_test"},
 		{"initiator_comch", "-d b1:00.0 --cpu 0 --execution-strategy read_only_data_validity_test", 1, "needs --storage-plain-content"},

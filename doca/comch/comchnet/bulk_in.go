@@ -139,10 +139,10 @@ func (c *Conn) receiveBulk() {
 	var frame [maxFrame]byte
 	consumer, err := c.openConsumer()
 	if err != nil { // the peer goes on with messages
-		c.send(c.life, consumerFrame(&frame, 0, 0))
+		c.sendControl(c.life, consumerFrame(&frame, 0, 0))
 		return
 	}
-	if c.send(c.life, consumerFrame(&frame, consumer.ID(), c.bulk.size)) != nil {
+	if c.sendControl(c.life, consumerFrame(&frame, consumer.ID(), c.bulk.size)) != nil {
 		return
 	}
 	var received [bulkBuffers]comch.Received

@@ -54,6 +54,7 @@ type Conn struct {
 	peerClosed bool  // the peer has sent CLOSE
 	err        error // why nothing more can be received
 	sendErr    error // why nothing more can be sent
+	last       error // what Err returns after Close
 	readable   signal
 	writable   signal
 }

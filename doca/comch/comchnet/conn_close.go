@@ -3,6 +3,7 @@ package comchnet
 import (
 	"context"
 	"errors"
+	"net"
 	"time"
 )
 
@@ -31,6 +32,9 @@ func (c *Conn) endLocked(ctx context.Context, frame byte) error {
 	}
 	if err := c.orderLocked(ctx); err != nil {
 		return err
+	}
+	if err := c.raw.Flush(ctx); err != nil { // a stream that has lost something has no orderly end
+		return c.sendFailed(err)
 	}
 	if err = c.send(ctx, []byte{frame}); err == nil {
 		c.ended = true
@@ -80,6 +84,9 @@ func (c *Conn) sayEnd() {
 	c.wdeadline.close()
 	c.mu.Lock()
 	c.closed = true
+	if c.last = c.errLocked(); c.last == nil {
+		c.last = net.ErrClosed
+	}
 	if c.receiver.timer != nil {
 		c.receiver.timer.Stop()
 	}

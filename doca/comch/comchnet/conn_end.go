@@ -23,24 +23,31 @@ func (e *endError) Unwrap() []error { return e.causes }
 
 // Err returns nil while the peer has not ended the connection, and nothing is wrong with it; then it returns why
 // that has changed: an error that wraps a [*comch.PeerError], whose End tells a peer that has closed from one that
-// was killed, or a failure of this side. After Close it wraps net.ErrClosed. A peer that has called CloseWrite has not
-// ended the connection. Err does not wait, and any goroutine may call it, also where net/http or gRPC reads and writes.
+// was killed, or a failure of this side. If none of this was so at the time of Close, it wraps net.ErrClosed from then on. A
+// peer that has called CloseWrite has not ended the connection. Err does not wait, and any goroutine may call it, also where
+// net/http or gRPC reads and writes.
 func (c *Conn) Err() error {
 	if c == nil || c.raw == nil {
 		return noConn("look")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	err := c.err
-	switch {
-	case c.closed:
-		err = net.ErrClosed
-	case err == nil && c.peerClosed:
-		err = c.peerGone(comch.EndOrderly)
-	case err == nil:
-		err = c.sendErr
+	if c.closed {
+		return c.opError("use", c.last)
 	}
-	return c.opError("use", err)
+	return c.opError("use", c.errLocked())
+}
+
+func (c *Conn) errLocked() error {
+	switch {
+	case c.err != nil:
+		return c.err
+	case c.peerClosed:
+		return c.peerGone(comch.EndOrderly)
+	case errors.Is(c.sendErr, comch.ErrPeerGone): // how it has ended is about to be known
+		return nil
+	}
+	return c.sendErr
 }
 
 // peerGone is the error of a stream that the peer has ended.
@@ -80,6 +87,9 @@ func (c *Conn) failure(op string, err error) error {
 	case errors.As(err, &of), errors.As(err, &state):
 		code := doca.ErrBadState
 		errors.As(err, &code)
+		if of != nil {
+			op = of.Op
+		}
 		return &endError{fmt.Sprintf("DOCA cannot %s any more (%v): close the connection", op, code), []error{err}}
 	}
 	return err
@@ -138,7 +148,8 @@ func (c *Conn) sendableLocked(ctx context.Context) error {
 }
 
 // whyLocked returns why a send has failed. If the connection has ended, only what the peer has sent last
-// tells how: whyLocked receives until then, and returns what a Read returns. The caller holds wmu.
+// tells how: whyLocked receives until then, and returns what a Read returns. If there is no such end although
+// DOCA has refused to send, nobody knows more. The caller holds wmu.
 func (c *Conn) whyLocked(ctx context.Context, err error) error {
 	if !errors.Is(err, comch.ErrPeerGone) && !errors.Is(err, doca.ErrClosed) {
 		return err
@@ -151,8 +162,12 @@ func (c *Conn) whyLocked(ctx context.Context, err error) error {
 		c.receiveInBackgroundLocked()
 		c.writable.waitLocked(limited, &c.mu)
 	}
-	if why := c.sendableLocked(ctx); why != nil {
-		return why
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	return err
+	if c.err == nil {
+		c.failLocked(err)
+		c.helpLocked(func() { c.raw.Close() }) // which ends a Read
+	}
+	return c.err
 }

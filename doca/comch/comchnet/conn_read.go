@@ -130,7 +130,7 @@ func (c *Conn) grantLocked(ctx context.Context) {
 	c.owed = 0
 	c.granted += n
 	c.mu.Unlock()
-	if c.send(ctx, numberFrame(&c.rframe, frameWindow, uint32(n))) != nil {
+	if c.sendControl(ctx, numberFrame(&c.rframe, frameWindow, uint32(n))) != nil {
 		c.mu.Lock()
 		c.owed += n
 		c.granted -= n

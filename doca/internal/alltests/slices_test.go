@@ -48,17 +48,15 @@ func TestSlicesWithNothing(t *testing.T) {
 	}
 	ctx := limit(t)
 	for name, f := range map[string]func() error{
-		"MemoryConfig.Devices, nil":       func() error { return devices(nil) },
-		"MemoryConfig.Devices, nil last":  func() error { return devices(r.Dev, nil) },
-		"MemoryConfig.Devices, zero last": func() error { return devices(r.Dev, &doca.Device{}) },
-		"Inventory.List, nil last":        func() error { return ranges(nil) },
-		"Inventory.List, zero last":       func() error { return ranges(&doca.Memory{}) },
-		"RDMA.Post, zero":                 func() error { _, err := net.Post(&doca.Buffer{}); return err }, // nil is for empty messages
-		"Consumer.PostBatch, zero":        func() error { _, err := consumer.PostBatch([]*doca.Buffer{{}}); return err },
-		"Producer.SendBatch, zero":        func() error { _, err := producer.SendBatch(ctx, []comch.Message{buffer(&doca.Buffer{})}); return err },
-		"Producer.StartBatch, zero": func() error {
-			return producer.StartBatch([]comch.Message{buffer(&doca.Buffer{})}, new(comch.Future))
-		},
+		"MemoryConfig.Devices, nil":              func() error { return devices(nil) },
+		"MemoryConfig.Devices, nil last":         func() error { return devices(r.Dev, nil) },
+		"MemoryConfig.Devices, zero last":        func() error { return devices(r.Dev, &doca.Device{}) },
+		"Inventory.List, nil last":               func() error { return ranges(nil) },
+		"Inventory.List, zero last":              func() error { return ranges(&doca.Memory{}) },
+		"RDMA.Post, zero":                        func() error { _, err := net.Post(&doca.Buffer{}); return err }, // nil is for empty messages
+		"Consumer.PostBatch, zero":               func() error { _, err := consumer.PostBatch([]*doca.Buffer{{}}); return err },
+		"Producer.SendBatch, zero":               func() error { _, err := producer.SendBatch(ctx, []comch.Message{buffer(&doca.Buffer{})}); return err },
+		"Producer.StartBatch, zero":              func() error { return producer.StartBatch([]comch.Message{buffer(&doca.Buffer{})}, new(comch.Future)) },
 		"bind.CreatedFor, nil last":              func() error { return bind.CreatedFor(r.Dev, r.PE, nil) },
 		"bind.CreatedFor, zero last":             func() error { return bind.CreatedFor(r.Dev, r.PE, &dma.DMA{}) },
 		"bind.ChildConfig.Parent, zero":          func() error { return childOf(&dma.DMA{}) },
@@ -82,15 +80,16 @@ func childOf(parent bind.Owner) error {
 	return err
 }
 
-// slices are the exported slices of objects, and of structs with objects, that functions and structs of configuration
+// sliceCalls are the exported slices of objects, and of structs with objects, that functions and structs of configuration
 // take, for the test above.
-var slices = map[string]bool{
+var sliceCalls = map[string]bool{
 	"doca.MemoryConfig.Devices": true, "doca.List.ranges": true, "rdma.Post.bufs": true, "comch.PostBatch.bufs": true,
 	"comch.SendBatch.msgs": true, "comch.StartBatch.msgs": true, "bind.CreatedFor.objects": true,
 }
 
 // others are those that calls fill, and those of values.
-var others = map[string]bool{"rdma.RecvBatch.out": true, "comch.RecvBatch.out": true, "rdma.TryRecvBatch.out": true, "comch.TryRecvBatch.out": true, "bind.Segments.out": true, "bind.Overlap.a": true, "bind.Overlap.b": true}
+var others = map[string]bool{"rdma.RecvBatch.out": true, "comch.RecvBatch.out": true, "rdma.TryRecvBatch.out": true, "comch.TryRecvBatch.out": true,
+	"bind.Segments.out": true, "bind.Overlap.a": true, "bind.Overlap.b": true}
 
 // The list is complete.
 func TestAllSlices(t *testing.T) {
@@ -142,9 +141,9 @@ func TestAllSlices(t *testing.T) {
 		}
 	}
 	for name := range seen {
-		assert.True(t, slices[name] || others[name], "add %s to the lists", name)
+		assert.True(t, sliceCalls[name] || others[name], "add %s to the lists", name)
 	}
-	for name := range slices {
+	for name := range sliceCalls {
 		assert.True(t, seen[name], "%s is no more", name)
 	}
 }

@@ -98,7 +98,7 @@ func (s *Side) AwaitRequester(ctx context.Context, conn *rdma.Conn) error {
 	for {
 		select {
 		case err := <-enter:
-			if err == nil {
+			if err == nil || left == nil {
 				return nil
 			}
 			enter = nil

@@ -17,7 +17,7 @@ import (
 const name = "doca_storage_comch_to_rdma_zero_copy"
 
 func main() {
-	cfg := relay.Config{Channel: "doca_storage_comch"}
+	cfg := relay.Config{}
 	p := argp.New(name)
 	cfg.AddParams(p)
 	p.String(&cfg.Representor, argp.Param{Short: "r", Long: "representor", Argument: "<PCI>", Mandatory: true, Help: "PCI address of the host function, as the host sees it"})
@@ -28,13 +28,14 @@ func main() {
 		}
 		return nil
 	}})
-	p.String(&cfg.Channel, argp.Param{Long: "command-channel-name", Argument: "<name>", Help: "Name of the server that the initiator dials (default doca_storage_comch)"})
-	app.Timeout(p, &cfg.Timeout, 5)
+	app.Channel(p, &cfg.Channel, &cfg.Older)
+	app.Timeout(p, &cfg.Timeout)
 	os.Exit(app.Main(p, name, func() []app.Field {
+		app.Defaults(&cfg.Channel, &cfg.Timeout, cfg.Older)
 		return []app.Field{
 			{Name: "cpu_set", Value: cfg.CPUs}, {Name: "device_id", Value: cfg.Device}, {Name: "representor_id", Value: cfg.Representor},
 			{Name: "command_channel_name", Value: cfg.Channel}, {Name: "storage_server", Value: cfg.Target},
-			{Name: "control_timeout", Value: cfg.Timeout},
+			{Name: "control_timeout", Value: cfg.Timeout}, {Name: "older_messages", Value: cfg.Older},
 		}
 	}, func(ctx context.Context) error { return relay.Run(ctx, cfg, os.Stdout) }))
 }

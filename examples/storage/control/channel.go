@@ -111,15 +111,17 @@ func (c *Channel) Recv(ctx context.Context) ([]byte, error) {
 	case frame := <-c.arrived:
 		return frame, nil
 	case <-c.finished:
-		select {
-		case frame := <-c.arrived:
-			return frame, nil
-		default:
-			return nil, c.err
-		}
 	case <-ctx.Done():
-		return nil, ctx.Err()
 	}
+	select {
+	case frame := <-c.arrived: // at the same time
+		return frame, nil
+	default:
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return nil, c.err
 }
 
 // Ended returns a channel that is closed when nothing more arrives, and Err says why.

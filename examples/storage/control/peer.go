@@ -65,7 +65,7 @@ func (p *Peer) Request(ctx context.Context, m Message) (Message, error) {
 	name := m.Type
 	m.ID = p.id
 	p.id++
-	ctx, cancel := context.WithTimeoutCause(ctx, p.timeout, p.late(name.String()))
+	ctx, cancel := context.WithTimeoutCause(ctx, p.timeout, late(p.Peer(), name.String(), p.timeout))
 	defer cancel()
 	if err := p.SendMessage(ctx, m); err != nil {
 		return Message{}, cause(ctx, err)
@@ -84,8 +84,8 @@ func (p *Peer) Request(ctx context.Context, m Message) (Message, error) {
 	return answer, nil
 }
 
-func (p *Peer) late(what string) error {
-	return fmt.Errorf("%w: %s has not answered the %s request in %v", doca.ErrTimeOut, p.Peer(), what, p.timeout)
+func late(peer, what string, timeout time.Duration) error {
+	return fmt.Errorf("%w: %s has not answered the %s request in %v", doca.ErrTimeOut, peer, what, timeout)
 }
 
 // cause returns why ctx has ended, if that is what err says.

@@ -3,6 +3,7 @@ package dataplane
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/comch"
@@ -26,6 +27,8 @@ type slot struct {
 // engine, with Poll.
 type Lane struct {
 	*engine
+	Older    bool // number the messages, as the older variant does
+	number   uint32
 	index    int // of the core
 	consumer *comch.Consumer
 	producer *comch.Producer
@@ -91,6 +94,10 @@ func (l *Lane) Message(slot int) iomsg.Message { return l.requests.List[slot].By
 // Start queues the message of a slot, which must be free. Poll sends it.
 func (l *Lane) Start(index int) {
 	l.Message(index).SetUser(uint64(l.index)<<32 | uint64(index))
+	if l.Older {
+		l.Message(index).SetCorrelation(l.number)
+		l.number++
+	}
 	l.slots[index] = slot{busy: true}
 	l.pending = append(l.pending, int32(index))
 }
@@ -110,6 +117,30 @@ func (l *Lane) Poll() ([]Completion, error) {
 		err = l.takeSent()
 	}
 	return l.ended, err
+}
+
+// SendStop sends a stop message, in the first slot. No request may be in flight. It waits until the message is sent, and then no
+// longer than limit until it has come back.
+func (l *Lane) SendStop(limit time.Duration) error {
+	l.Message(0).SetRequest(iomsg.Stop, 0, 0, 0)
+	l.Start(0)
+	end := time.Time{}
+	for l.slots[0].busy {
+		if _, err := l.Poll(); err != nil {
+			if l.slots[0].sent && (errors.Is(err, comch.ErrPeerGone) || errors.Is(err, comch.ErrConsumerGone)) {
+				return nil
+			}
+			return err
+		}
+		switch now := time.Now(); {
+		case !l.slots[0].sent:
+		case end.IsZero():
+			end = now.Add(limit)
+		case now.After(end):
+			l.slots[0] = slot{}
+		}
+	}
+	return nil
 }
 
 func (l *Lane) flush() error {
@@ -188,6 +219,9 @@ func (l *Lane) takeSent() error {
 func (l *Lane) end(index int) {
 	if s := &l.slots[index]; s.sent && s.answered {
 		s.busy = false
+		if l.Message(index).Type() == iomsg.Stop {
+			return
+		}
 		l.stats.Operations++
 		l.ended = append(l.ended, Completion{Slot: index, Code: s.code})
 	}

@@ -25,6 +25,21 @@ type Config struct {
 	Timeout      time.Duration
 	RegionSize   int // bytes; 0: that of the storage
 	BlocksPerIO  int
+
+	// Older is for the older variant of the messages. The session then has Buffers buffers of BufferSize bytes for each core.
+	Older      bool
+	Buffers    int
+	BufferSize int
+	BatchSize  int // 0: half of Buffers
+}
+
+// older returns what the older variant's parameters mean. The storage has the same size as the initiator's memory.
+func (c Config) older() Config {
+	c.Transactions, c.BlocksPerIO, c.RegionSize, c.Content = c.Buffers, 1, 0, ""
+	if c.BatchSize == 0 {
+		c.BatchSize = max(1, c.Buffers/2)
+	}
+	return c
 }
 
 // Result is what a test has found.
@@ -39,6 +54,9 @@ type Result struct {
 // Run carries out a test. If ctx ends, the requests in flight are carried out, the session ends as it should, and the error is
 // [app.ErrInterrupted]; the result is valid then, too. Wrong data is [ErrData].
 func Run(ctx context.Context, cfg Config) (res Result, err error) {
+	if cfg.Older {
+		cfg = cfg.older()
+	}
 	content, err := readContent(cfg)
 	if err != nil {
 		return res, err
@@ -48,7 +66,7 @@ func Run(ctx context.Context, cfg Config) (res Result, err error) {
 		return res, err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
-	s, err := Dial(ctx, dev, cfg.Channel, cfg.Timeout)
+	s, err := open(ctx, dev, cfg)
 	if err != nil {
 		return res, err
 	}
@@ -57,6 +75,13 @@ func Run(ctx context.Context, cfg Config) (res Result, err error) {
 		return res, errors.Join(err, s.Close())
 	}
 	return res, errors.Join(err, s.Shutdown(context.WithoutCancel(ctx)))
+}
+
+func open(ctx context.Context, dev *doca.Device, cfg Config) (*Session, error) {
+	if cfg.Older {
+		return DialOlder(ctx, dev, cfg.Channel, cfg.Timeout, cfg.Buffers*len(cfg.CPUs), cfg.BufferSize, cfg.BatchSize)
+	}
+	return Dial(ctx, dev, cfg.Channel, cfg.Timeout)
 }
 
 func readContent(cfg Config) (Content, error) {

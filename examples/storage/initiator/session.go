@@ -23,12 +23,20 @@ type Session struct {
 	Region  *doca.Memory // blocks are read into it and written from it
 	Lanes   []*dataplane.Lane
 
-	dev         *doca.Device
-	conn        *comch.Conn
-	peer        *control.Peer
-	timeout     time.Duration
-	correlation uint32
-	consumers   []uint32 // of the BlueField, in the order of its cores
+	dev       *doca.Device
+	conn      *comch.Conn
+	channel   *control.Channel
+	variant   variant
+	timeout   time.Duration
+	consumers []uint32 // of the BlueField, in the order of its cores
+}
+
+// variant is one of the two sets of control messages.
+type variant interface {
+	init(ctx context.Context, in control.Init) error
+	start(ctx context.Context) error
+	stop(ctx context.Context) error
+	shutdown(ctx context.Context) error
 }
 
 // Dial connects to the BlueField's program by the name of its server, and asks for the size of the storage. It tries again
@@ -38,16 +46,25 @@ func Dial(ctx context.Context, dev *doca.Device, name string, timeout time.Durat
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{dev: dev, conn: conn, timeout: timeout, peer: control.NewPeer(control.OverComch(conn, "the BlueField", control.Frames), timeout)}
-	answer, err := s.request(ctx, control.Message{Type: control.TypeQueryStorage})
+	s := &Session{dev: dev, conn: conn, timeout: timeout, channel: control.OverComch(conn, "the BlueField", control.Frames)}
+	c := &current{peer: control.NewPeer(s.channel, timeout)}
+	s.variant = c
+	if s.Storage, err = c.query(ctx); err != nil {
+		return nil, errors.Join(err, s.channel.Close())
+	}
+	return s, nil
+}
+
+// DialOlder is Dial for the older variant of the messages. The storage then has a number of buffers, as the initiator's memory has.
+// BatchSize is passed on to the target.
+func DialOlder(ctx context.Context, dev *doca.Device, name string, timeout time.Duration, buffers, size, batchSize int) (*Session, error) {
+	conn, err := dial(ctx, dev, name, timeout)
 	if err != nil {
-		return nil, errors.Join(err, s.peer.Close())
+		return nil, err
 	}
-	s.Storage = answer.Storage
-	if s.Storage.BlockSize == 0 || s.Storage.Size == 0 || s.Storage.Size%uint64(s.Storage.BlockSize) != 0 {
-		err := fmt.Errorf("%w: the storage says that it has %d bytes in blocks of %d", doca.ErrUnexpected, s.Storage.Size, s.Storage.BlockSize)
-		return nil, errors.Join(err, s.peer.Close())
-	}
+	s := &Session{dev: dev, conn: conn, timeout: timeout, channel: control.OverComch(conn, "the BlueField", control.OlderFrames)}
+	s.Storage = control.Storage{Size: uint64(buffers) * uint64(size), BlockSize: uint32(size)}
+	s.variant = &older{s: s, peer: control.NewOlderPeer(s.channel, timeout), buffers: buffers, size: size, batchSize: batchSize}
 	return s, nil
 }
 
@@ -79,17 +96,11 @@ func dial(ctx context.Context, dev *doca.Device, name string, timeout time.Durat
 	}
 }
 
-func (s *Session) request(ctx context.Context, m control.Message) (control.Message, error) {
-	m.Correlation = s.correlation
-	s.correlation++
-	return s.peer.Request(ctx, m)
-}
-
 // Ended returns a channel that is closed when the BlueField's program has ended the session, and Err says why.
-func (s *Session) Ended() <-chan struct{} { return s.peer.Ended() }
+func (s *Session) Ended() <-chan struct{} { return s.channel.Ended() }
 
 // Err returns why the session has ended.
-func (s *Session) Err() error { return s.peer.Err() }
+func (s *Session) Err() error { return s.channel.Err() }
 
 // Init makes the region and a lane for each element of slots, with as many slots, and waits until the BlueField is ready to
 // receive.
@@ -106,10 +117,7 @@ func (s *Session) Init(ctx context.Context, region int, slots []int) error {
 	for _, n := range slots {
 		most = max(most, n)
 	}
-	_, err = s.request(ctx, control.Message{Type: control.TypeInitStorage, Init: control.Init{
-		Transactions: uint32(most), Cores: uint32(len(slots)), Export: export,
-	}})
-	if err != nil {
+	if err := s.variant.init(ctx, control.Init{Transactions: uint32(most), Cores: uint32(len(slots)), Export: export}); err != nil {
 		return err
 	}
 	return s.makeLanes(ctx, slots)
@@ -122,6 +130,7 @@ func (s *Session) makeLanes(ctx context.Context, slots []int) error {
 		if err != nil {
 			return err
 		}
+		_, lane.Older = s.variant.(*older)
 		s.Lanes = append(s.Lanes, lane)
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
@@ -144,23 +153,17 @@ func (s *Session) makeLanes(ctx context.Context, slots []int) error {
 }
 
 // Start makes the storage serve the lanes.
-func (s *Session) Start(ctx context.Context) error {
-	_, err := s.request(ctx, control.Message{Type: control.TypeStartStorage})
-	return err
-}
+func (s *Session) Start(ctx context.Context) error { return s.variant.start(ctx) }
 
 // Stop ends what Start has begun. No request may be in flight.
-func (s *Session) Stop(ctx context.Context) error {
-	_, err := s.request(ctx, control.Message{Type: control.TypeStopStorage})
-	return err
-}
+func (s *Session) Stop(ctx context.Context) error { return s.variant.stop(ctx) }
 
 // Shutdown closes the lanes, ends the session on all sides and closes it.
 func (s *Session) Shutdown(ctx context.Context) error {
 	if err := s.closeLanes(); err != nil {
 		return err
 	}
-	if _, err := s.request(ctx, control.Message{Type: control.TypeShutdown}); err != nil {
+	if err := s.variant.shutdown(ctx); err != nil {
 		return err
 	}
 	return errors.Join(s.waitExpired(ctx), s.Close())
@@ -192,7 +195,7 @@ func (s *Session) closeLanes() error {
 
 // Close closes the session, whatever its state.
 func (s *Session) Close() error {
-	err := errors.Join(s.closeLanes(), s.peer.Close())
+	err := errors.Join(s.closeLanes(), s.channel.Close())
 	if s.Region != nil {
 		err = errors.Join(err, s.Region.Close())
 	}

@@ -26,6 +26,7 @@ type Config struct {
 	Target      string // ip:port
 	Channel     string // name of the server that the initiator dials
 	Timeout     time.Duration
+	Older       bool // the older variant of the messages
 }
 
 // relay is a session.
@@ -33,8 +34,9 @@ type relay struct {
 	cfg       Config
 	dev       *doca.Device
 	conn      *comch.Conn
-	initiator *control.Peer
-	target    *control.Peer
+	initiator *control.Channel
+	target    *control.Channel
+	variant   variant
 	fail      context.CancelCauseFunc // ends the session
 
 	host      *doca.Memory // the host's memory
@@ -42,6 +44,14 @@ type relay struct {
 	workers   []*dataplane.Relay
 	threads   []*dataplane.Thread
 	consumers []uint32 // of the initiator, in the order of its cores
+}
+
+// variant is one of the two sets of control messages.
+type variant interface {
+	// serve waits for a request of the initiator and carries it out. If done, the session is to end: answer ends it.
+	serve(ctx context.Context) (done bool, err error)
+	// answer answers the last request: with the error, if there is one.
+	answer(ctx context.Context, err error) error
 }
 
 // Run serves one session. It waits without limit for the target and then for an initiator. A session that ends in any other way
@@ -67,7 +77,11 @@ func Run(ctx context.Context, cfg Config, out io.Writer) (err error) {
 		return interruption(ctx, err)
 	}
 	r := &relay{cfg: cfg, dev: dev}
-	r.target = control.NewPeer(control.OverTCP(tcp, "the target at "+cfg.Target, control.Frames), cfg.Timeout)
+	framing := control.Frames
+	if cfg.Older {
+		framing = control.OlderFrames
+	}
+	r.target = control.OverTCP(tcp, "the target at "+cfg.Target, framing)
 	defer func() { err = errors.Join(err, closeTCP(r.target)) }()
 	slog.Info(fmt.Sprintf("Stage 1: waiting for an initiator at %q", cfg.Channel))
 	if r.conn, err = r.accept(ctx, server); err != nil {
@@ -76,7 +90,11 @@ func Run(ctx context.Context, cfg Config, out io.Writer) (err error) {
 	refusing, refuse := context.WithCancel(ctx)
 	defer refuse()
 	go refuseOthers(refusing, server)
-	r.initiator = control.NewPeer(control.OverComch(r.conn, "the initiator", control.Frames), cfg.Timeout)
+	r.initiator = control.OverComch(r.conn, "the initiator", framing)
+	r.variant = newCurrent(r)
+	if cfg.Older {
+		r.variant = newOlder(r)
+	}
 	return r.session(ctx, out)
 }
 
@@ -117,40 +135,86 @@ func interruption(ctx context.Context, err error) error {
 	return err
 }
 
-func closeTCP(p *control.Peer) error {
+func closeTCP(p *control.Channel) error {
 	if err := p.Close(); !errors.Is(err, net.ErrClosed) {
 		return err
 	}
 	return nil
 }
 
-// session serves the initiator's requests until it asks for the shutdown.
+// errPeer is an error of a channel, which nobody can be told.
+type errPeer struct{ error }
+
+func (e errPeer) Unwrap() error { return e.error }
+
+// session serves the initiator's requests until it asks for the end.
 func (r *relay) session(parent context.Context, out io.Writer) error {
 	ctx, fail := context.WithCancelCause(parent)
 	defer fail(nil)
 	r.fail = fail
 	go r.watch(ctx)
 	for {
-		request, err := r.initiator.RecvMessage(ctx)
+		done, err := r.variant.serve(ctx)
 		if err != nil {
-			return errors.Join(r.why(ctx, parent, err), r.abandon())
-		}
-		answer, err := r.serve(ctx, request)
-		if err != nil {
+			tell := !errors.As(err, new(errPeer))
 			err = r.why(ctx, parent, err)
-			late, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-			_ = r.initiator.SendMessage(late, request.ErrorResponse(err)) // the initiator may have gone
-			cancel()
-			return errors.Join(fmt.Errorf("%v request: %w", request.Type, err), r.abandon())
+			if tell {
+				late, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+				_ = r.variant.answer(late, err) // the initiator may have gone
+				cancel()
+			}
+			return errors.Join(err, r.abandon())
 		}
-		if request.Type == control.TypeShutdown {
-			return r.end(ctx, answer, out)
+		if done {
+			return r.end(ctx, out)
 		}
-		if err := r.initiator.SendMessage(ctx, answer); err != nil {
+		if err := r.variant.answer(ctx, nil); err != nil {
 			return errors.Join(r.why(ctx, parent, err), r.abandon())
 		}
 	}
 }
+
+// connect connects a worker with the target's. exchange brings the details of a connection there and returns those of the
+// other end.
+func (r *relay) connect(w *dataplane.Relay, exchange func(role control.Role, details []byte) ([]byte, error)) error {
+	for _, role := range []control.Role{control.RoleData, control.RoleControl} {
+		details, err := w.Export(role)
+		if err != nil {
+			return err
+		}
+		if details, err = exchange(role, details); err != nil {
+			return err
+		}
+		if err := w.Connect(role, details); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newWorker makes a worker.
+func (r *relay) newWorker() (*dataplane.Relay, error) {
+	w, err := dataplane.NewRelay(r.dev, r.conn, r.tasks)
+	if err == nil {
+		r.workers = append(r.workers, w)
+	}
+	return w, err
+}
+
+// passOn imports the host's memory and returns the descriptor with which the target reaches it.
+func (r *relay) passOn(export []byte) ([]byte, error) {
+	if r.host != nil {
+		return nil, fmt.Errorf("%w: the data path is configured already", doca.ErrBadState)
+	}
+	var err error
+	if r.host, err = doca.ImportMemory(r.dev, export); err != nil {
+		return nil, err
+	}
+	return r.host.ExportRDMA(r.dev)
+}
+
+// maxTransactions is the largest number of messages in flight that an initiator may ask for.
+const maxTransactions = 1 << 15
 
 // watch ends the session when the target or the initiator has gone.
 func (r *relay) watch(ctx context.Context) {
@@ -174,102 +238,16 @@ func (r *relay) why(ctx, parent context.Context, err error) error {
 	return context.Cause(ctx)
 }
 
-// serve carries out a request.
-func (r *relay) serve(ctx context.Context, request control.Message) (control.Message, error) {
-	switch request.Type {
-	case control.TypeQueryStorage:
-		answer, err := r.forward(ctx, request)
-		response := request.Response()
-		response.Storage = answer.Storage
-		return response, err
-	case control.TypeInitStorage:
-		return request.Response(), r.init(ctx, request)
-	case control.TypeStartStorage:
-		return request.Response(), r.start(ctx, request)
-	case control.TypeStopStorage:
-		return request.Response(), r.stop(ctx, request)
-	case control.TypeShutdown:
-		_, err := r.forward(ctx, request)
-		return request.Response(), err
-	}
-	return request, fmt.Errorf("%w: this program does not serve it", doca.ErrNotSupported)
-}
-
-// forward passes a request on. It keeps the correlation id and gets an id of this hop.
-func (r *relay) forward(ctx context.Context, request control.Message) (control.Message, error) {
-	return r.target.Request(ctx, request)
-}
-
-// init makes the host's memory available to the target, and the workers.
-func (r *relay) init(ctx context.Context, request control.Message) error {
-	in := request.Init
-	switch {
-	case r.host != nil:
-		return fmt.Errorf("%w: the storage is initialised already", doca.ErrBadState)
-	case in.Cores == 0 || int(in.Cores) > len(r.cfg.CPUs):
-		return fmt.Errorf("%w: the initiator wants %d cores, the BlueField's program has %d: repeat --cpu there", doca.ErrInvalidValue, in.Cores, len(r.cfg.CPUs))
-	case in.Transactions == 0 || in.Transactions > 1<<15:
-		return fmt.Errorf("%w: the initiator wants %d transactions", doca.ErrInvalidValue, in.Transactions)
-	}
-	r.tasks = 2 * int(in.Transactions)
-	var err error
-	if r.host, err = doca.ImportMemory(r.dev, in.Export); err != nil {
-		return err
-	}
-	export, err := r.host.ExportRDMA(r.dev)
-	if err != nil {
-		return err
-	}
-	request.Init = control.Init{Transactions: uint32(r.tasks), Cores: in.Cores, Export: export}
-	if _, err := r.forward(ctx, request); err != nil {
-		return err
-	}
-	for i := range int(in.Cores) {
-		if err := r.newWorker(ctx, request.Correlation, i); err != nil {
-			return err
-		}
-	}
-	slog.Info(fmt.Sprintf("Stage 1: the data path has %d cores with %d tasks each", in.Cores, r.tasks))
-	return nil
-}
-
-// newWorker makes a worker and connects it with the target's.
-func (r *relay) newWorker(ctx context.Context, correlation uint32, index int) error {
-	w, err := dataplane.NewRelay(r.dev, r.conn, r.tasks)
-	if err != nil {
-		return err
-	}
-	r.workers = append(r.workers, w)
-	for _, role := range []control.Role{control.RoleData, control.RoleControl} {
-		details, err := w.Export(role)
-		if err != nil {
-			return err
-		}
-		answer, err := r.target.Request(ctx, control.Message{
-			Type: control.TypeCreateRDMAConnection, Correlation: correlation,
-			Connection: control.Connection{Index: uint32(index), Role: role, Details: details},
-		})
-		if err != nil {
-			return err
-		}
-		if err := w.Connect(role, answer.Connection.Details); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// start starts the workers, once the initiator has as many consumers.
-func (r *relay) start(ctx context.Context, request control.Message) error {
+// startable returns an error if the workers cannot be started.
+func (r *relay) startable() error {
 	if len(r.workers) == 0 || len(r.threads) > 0 {
-		return fmt.Errorf("%w: the storage is not initialised, or started already", doca.ErrBadState)
+		return fmt.Errorf("%w: the data path is not there, or started already", doca.ErrBadState)
 	}
-	if _, err := r.forward(ctx, request); err != nil {
-		return err
-	}
-	if err := r.waitConsumers(ctx); err != nil {
-		return err
-	}
+	return nil
+}
+
+// start starts the workers. The initiator has as many consumers.
+func (r *relay) start() error {
 	for i, w := range r.workers {
 		if err := w.Prepare(r.consumers[i]); err != nil {
 			return err
@@ -310,13 +288,7 @@ func (r *relay) waitConsumers(ctx context.Context) error {
 }
 
 // stop stops the workers. The initiator sees that their consumers expire.
-func (r *relay) stop(ctx context.Context, request control.Message) error {
-	if len(r.threads) == 0 {
-		return fmt.Errorf("%w: the storage is not started", doca.ErrBadState)
-	}
-	if _, err := r.forward(ctx, request); err != nil {
-		return err
-	}
+func (r *relay) stop() error {
 	if err := r.join(); err != nil {
 		return err
 	}
@@ -340,8 +312,8 @@ func (r *relay) join() error {
 	return err
 }
 
-// end closes the workers, answers the shutdown request and lets the initiator leave first.
-func (r *relay) end(ctx context.Context, answer control.Message, out io.Writer) error {
+// end closes the workers, answers the last request and lets the initiator leave first.
+func (r *relay) end(ctx context.Context, out io.Writer) error {
 	stats := make([]dataplane.Stats, len(r.workers))
 	for i, w := range r.workers {
 		stats[i] = w.Stats()
@@ -350,7 +322,7 @@ func (r *relay) end(ctx context.Context, answer control.Message, out io.Writer) 
 		return err
 	}
 	ctx = context.WithoutCancel(ctx) // the target may leave now
-	if err := r.initiator.SendMessage(ctx, answer); err != nil {
+	if err := r.variant.answer(ctx, nil); err != nil {
 		return err
 	}
 	select {

@@ -23,50 +23,65 @@ type Config struct {
 	Content    string // file; empty: zeroes
 	BlockCount int
 	BlockSize  int
+	Older      bool // the older variant of the messages
 }
 
 // session is the session of a relay.
 type session struct {
-	cpus      []int
-	dev       *doca.Device
-	store     dataplane.Store
-	blockSize uint32
-	peer      *control.Peer
-	fail      context.CancelCauseFunc
+	cpus    []int
+	dev     *doca.Device
+	peer    *control.Channel
+	variant variant
+	fail    context.CancelCauseFunc
 
 	host    *doca.Memory
 	workers []*dataplane.Target
 	threads []*dataplane.Thread
 }
 
+// variant is one of the two sets of control messages.
+type variant interface {
+	// serve waits for a request and carries it out. If done, the session is to end: answer ends it.
+	serve(ctx context.Context) (done bool, err error)
+	// answer answers the last request: with the error, if there is one.
+	answer(ctx context.Context, err error) error
+}
+
 // Run serves one session. It waits without limit for the relay. A session that ends in any other way than by a shutdown request
 // is an error. Run writes what each worker has done to out.
 func Run(ctx context.Context, cfg Config, out io.Writer) (err error) {
-	content, err := LoadContent(cfg.Content, uint32(cfg.BlockCount), uint32(cfg.BlockSize))
-	if err != nil {
-		return err
+	var content Content
+	if !cfg.Older { // where the initiator says how much it wants to store
+		if content, err = LoadContent(cfg.Content, uint32(cfg.BlockCount), uint32(cfg.BlockSize)); err != nil {
+			return err
+		}
 	}
 	dev, err := app.OpenDevice(cfg.Device)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
-	mem, err := doca.RegisterMemory(content.Data, doca.MemoryConfig{
-		Devices: []*doca.Device{dev}, Access: doca.AccessLocalReadWrite | doca.AccessRDMARead | doca.AccessRDMAWrite,
-	})
-	if err != nil {
+	s := &session{cpus: cfg.CPUs, dev: dev}
+	framing := control.Frames
+	if cfg.Older {
+		framing, s.variant = control.OlderFrames, &older{session: s}
+	} else if s.variant, err = newCurrent(s, content); err != nil {
 		return err
 	}
 	conn, err := accept(ctx, cfg.Port)
 	if err != nil {
 		return err
 	}
-	s := &session{
-		cpus: cfg.CPUs, dev: dev, store: dataplane.Store{Size: int64(len(content.Data)), Memory: mem}, blockSize: content.BlockSize,
-		peer: control.NewPeer(control.OverTCP(conn, "the BlueField at "+conn.RemoteAddr().String(), control.Frames), 0),
-	}
+	s.peer = control.OverTCP(conn, "the BlueField at "+conn.RemoteAddr().String(), framing)
 	err = s.run(ctx, out)
 	return errors.Join(err, s.peer.Close())
+}
+
+// memory makes memory of bytes that RDMA can read and write.
+func (s *session) memory(data []byte) (*doca.Memory, error) {
+	return doca.RegisterMemory(data, doca.MemoryConfig{
+		Devices: []*doca.Device{s.dev}, Access: doca.AccessLocalReadWrite | doca.AccessRDMARead | doca.AccessRDMAWrite,
+	})
 }
 
 func accept(ctx context.Context, port int) (net.Conn, error) {
@@ -92,25 +107,30 @@ func (s *session) run(parent context.Context, out io.Writer) error {
 	defer fail(nil)
 	s.fail = fail
 	for {
-		request, err := s.peer.RecvMessage(ctx)
+		done, err := s.variant.serve(ctx)
 		if err != nil {
-			return errors.Join(s.why(ctx, parent, err), s.abandon())
+			tell := !errors.As(err, new(errPeer))
+			err = s.why(ctx, parent, err)
+			if tell {
+				late, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+				_ = s.variant.answer(late, err) // the relay may have gone
+				cancel()
+			}
+			return errors.Join(err, s.abandon())
 		}
-		answer, err := s.serve(request)
-		if err != nil {
-			late, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-			_ = s.peer.SendMessage(late, request.ErrorResponse(err)) // the relay may have gone
-			cancel()
-			return errors.Join(fmt.Errorf("%v request: %w", request.Type, err), s.abandon())
+		if done {
+			return s.end(out)
 		}
-		if request.Type == control.TypeShutdown {
-			return s.end(answer, out)
-		}
-		if err := s.peer.SendMessage(ctx, answer); err != nil {
+		if err := s.variant.answer(ctx, nil); err != nil {
 			return errors.Join(s.why(ctx, parent, err), s.abandon())
 		}
 	}
 }
+
+// errPeer is an error of the channel, which nobody can be told.
+type errPeer struct{ error }
+
+func (e errPeer) Unwrap() error { return e.error }
 
 // why returns why the session has ended, if it was not err.
 func (s *session) why(ctx, parent context.Context, err error) error {
@@ -128,72 +148,41 @@ func (s *session) why(ctx, parent context.Context, err error) error {
 	}
 }
 
-func (s *session) serve(request control.Message) (control.Message, error) {
-	answer := request.Response()
-	var err error
-	switch request.Type {
-	case control.TypeQueryStorage:
-		answer.Storage = control.Storage{Size: uint64(s.store.Size), BlockSize: s.blockSize}
-	case control.TypeInitStorage:
-		err = s.init(request.Init)
-	case control.TypeCreateRDMAConnection:
-		answer.Connection, err = s.connect(request.Connection)
-	case control.TypeStartStorage:
-		err = s.start()
-	case control.TypeStopStorage:
-		if len(s.threads) == 0 {
-			err = fmt.Errorf("%w: the storage is not started", doca.ErrBadState)
-			break
-		}
-		err = s.join()
-		slog.Info("The storage is stopped")
-	case control.TypeShutdown:
-	default:
-		err = fmt.Errorf("%w: this program does not serve it", doca.ErrNotSupported)
-	}
-	return answer, err
-}
-
-// init makes the workers.
-func (s *session) init(in control.Init) error {
-	switch {
-	case s.host != nil:
-		return fmt.Errorf("%w: the storage is initialised already", doca.ErrBadState)
-	case in.Cores == 0 || int(in.Cores) > len(s.cpus):
-		return fmt.Errorf("%w: the initiator wants %d cores, the target has %d: repeat --cpu there", doca.ErrInvalidValue, in.Cores, len(s.cpus))
-	case in.Transactions == 0 || in.Transactions > 1<<16:
-		return fmt.Errorf("%w: the BlueField wants %d transactions", doca.ErrInvalidValue, in.Transactions)
-	}
-	var err error
-	if s.host, err = doca.ImportMemory(s.dev, in.Export); err != nil {
-		return err
-	}
-	for range in.Cores {
-		w, err := dataplane.NewTarget(s.dev, s.host, s.store, int(in.Transactions))
-		if err != nil {
-			return err
-		}
+// newWorker makes a worker.
+func (s *session) newWorker(store dataplane.Store, tasks int) (*dataplane.Target, error) {
+	w, err := dataplane.NewTarget(s.dev, s.host, store, tasks)
+	if err == nil {
 		s.workers = append(s.workers, w)
 	}
-	slog.Info(fmt.Sprintf("The data path has %d cores with %d tasks each", in.Cores, in.Transactions))
-	return nil
+	return w, err
 }
 
-func (s *session) connect(c control.Connection) (control.Connection, error) {
-	if int64(c.Index) >= int64(len(s.workers)) {
-		return c, fmt.Errorf("%w: a connection for core %d, there are %d", doca.ErrInvalidValue, c.Index, len(s.workers))
+// importHost imports the host's memory, which the BlueField has passed on.
+func (s *session) importHost(export []byte) error {
+	if s.host != nil {
+		return fmt.Errorf("%w: the data path is configured already", doca.ErrBadState)
 	}
-	w := s.workers[c.Index]
-	details, err := w.Export(c.Role)
+	var err error
+	s.host, err = doca.ImportMemory(s.dev, export)
+	return err
+}
+
+// connect connects a worker with the BlueField's and returns the details of its end.
+func connect(w *dataplane.Target, role control.Role, details []byte) ([]byte, error) {
+	own, err := w.Export(role)
 	if err == nil {
-		err = w.Connect(c.Role, c.Details)
+		err = w.Connect(role, details)
 	}
-	return control.Connection{Index: c.Index, Role: c.Role, Details: details}, err
+	return own, err
 }
 
+// maxTransactions is the largest number of messages in flight that a relay may ask for.
+const maxTransactions = 1 << 16
+
+// start starts the workers.
 func (s *session) start() error {
 	if len(s.workers) == 0 || len(s.threads) > 0 {
-		return fmt.Errorf("%w: the storage is not initialised, or started already", doca.ErrBadState)
+		return fmt.Errorf("%w: the data path is not there, or started already", doca.ErrBadState)
 	}
 	for _, w := range s.workers {
 		if err := w.Prepare(); err != nil {
@@ -217,6 +206,16 @@ func (s *session) start() error {
 	return nil
 }
 
+// stop stops the workers.
+func (s *session) stop() error {
+	if len(s.threads) == 0 {
+		return fmt.Errorf("%w: the storage is not started", doca.ErrBadState)
+	}
+	err := s.join()
+	slog.Info("The storage is stopped")
+	return err
+}
+
 func (s *session) join() error {
 	var err error
 	for _, t := range s.threads {
@@ -229,8 +228,8 @@ func (s *session) join() error {
 	return err
 }
 
-// end closes the workers and answers the shutdown request.
-func (s *session) end(answer control.Message, out io.Writer) error {
+// end closes the workers and answers the last request.
+func (s *session) end(out io.Writer) error {
 	stats := make([]dataplane.Stats, len(s.workers))
 	for i, w := range s.workers {
 		stats[i] = w.Stats()
@@ -241,7 +240,7 @@ func (s *session) end(answer control.Message, out io.Writer) error {
 	err := s.release()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	err = errors.Join(err, s.peer.SendMessage(ctx, answer))
+	err = errors.Join(err, s.variant.answer(ctx, nil))
 	relay.PrintStats(out, stats)
 	return err
 }

@@ -28,10 +28,11 @@ func main() {
 	p.String(&cfg.Content, argp.Param{Long: "binary-content", Argument: "<path>", Help: "File with what the storage holds at first: plain, or .sbc, which says how it is cut into blocks"})
 	p.Int(&cfg.BlockCount, 1, argp.Param{Long: "block-count", Argument: "<count>", Help: "Number of blocks (default 128)"})
 	p.Int(&cfg.BlockSize, 1, argp.Param{Long: "block-size", Argument: "<bytes>", Help: "Size of a block (default 4096)"})
+	app.Older(p, &cfg.Older)
 	os.Exit(app.Main(p, name, func() []app.Field {
 		return []app.Field{
 			{Name: "cpu_set", Value: cfg.CPUs}, {Name: "device_id", Value: cfg.Device}, {Name: "listen_port", Value: cfg.Port},
-			{Name: "binary_content_file", Value: cfg.Content}, {Name: "block_count", Value: cfg.BlockCount}, {Name: "block_size", Value: cfg.BlockSize},
+			{Name: "binary_content_file", Value: cfg.Content}, {Name: "block_count", Value: cfg.BlockCount}, {Name: "block_size", Value: cfg.BlockSize}, {Name: "older_messages", Value: cfg.Older},
 		}
 	}, func(ctx context.Context) error { return target.Run(ctx, cfg, os.Stdout) }))
 }

@@ -40,9 +40,8 @@ func (c *Common) AddParams(p *argp.Parser) {
 }
 
 // Timeout adds the parameter for the limit of each step of the control path, in seconds.
-func Timeout(p *argp.Parser, d *time.Duration, seconds int) {
-	*d = time.Duration(seconds) * time.Second
-	p.Int(nil, 1, argp.Param{Long: "control-timeout", Argument: "<seconds>", Help: fmt.Sprintf("Limit of each step of the control path (default %d)", seconds), Set: func(s string) error {
+func Timeout(p *argp.Parser, d *time.Duration) {
+	p.Int(nil, 1, argp.Param{Long: "control-timeout", Argument: "<seconds>", Help: "Limit of each step of the control path (default 5; 10 with --older-messages)", Set: func(s string) error {
 		var n int
 		if _, err := fmt.Sscan(s, &n); err != nil || n < 1 {
 			return fmt.Errorf("%q is no number of seconds, 1 or more", s)
@@ -50,6 +49,31 @@ func Timeout(p *argp.Parser, d *time.Duration, seconds int) {
 		*d = time.Duration(n) * time.Second
 		return nil
 	}})
+}
+
+// Channel adds the parameter for the name of the BlueField's server, and the one for the variant of the messages.
+func Channel(p *argp.Parser, name *string, older *bool) {
+	p.String(name, argp.Param{Long: "command-channel-name", Argument: "<name>", Help: "Name of the server on the BlueField (default doca_storage_comch; storage_zero_copy_comch with --older-messages)"})
+	Older(p, older)
+}
+
+// Older adds the parameter for the variant of the messages.
+func Older(p *argp.Parser, older *bool) {
+	p.Bool(older, argp.Param{Long: "older-messages", Help: "Speak as the zero_copy applications of DOCA 3.0 to 3.2 do"})
+}
+
+// Defaults sets what the command line has not.
+func Defaults(channel *string, timeout *time.Duration, older bool) {
+	name, limit := "doca_storage_comch", 5*time.Second
+	if older {
+		name, limit = "storage_zero_copy_comch", 10*time.Second
+	}
+	if *channel == "" {
+		*channel = name
+	}
+	if *timeout == 0 {
+		*timeout = limit
+	}
 }
 
 // Field is a line of the configuration that a program prints.
