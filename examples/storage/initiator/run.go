@@ -170,6 +170,9 @@ func runWorkers(ctx context.Context, s *Session, cpus []int, workers []*worker) 
 				t.Stop()
 			}
 			if err := first; !errors.Is(err, app.ErrInterrupted) {
+				for _, w := range workers {
+					w.lane.Abort()
+				}
 				return errors.Join(err, joinAll(threads))
 			}
 		}

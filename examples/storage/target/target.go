@@ -144,13 +144,14 @@ func (s *session) run(parent context.Context, out io.Writer) error {
 				_ = s.variant.answer(late, err) // the relay may have gone
 				cancel()
 			}
-			return errors.Join(err, s.abandon())
+			return errors.Join(err, s.abandon(err))
 		}
 		if done {
 			return s.end(out)
 		}
 		if err := s.variant.answer(ctx, nil); err != nil {
-			return errors.Join(s.why(ctx, parent, err), s.abandon())
+			err = s.why(ctx, parent, err)
+			return errors.Join(err, s.abandon(err))
 		}
 	}
 }
@@ -273,8 +274,14 @@ func (s *session) end(out io.Writer) error {
 	return err
 }
 
-// abandon is release after an error, of which those of the workers are consequences.
-func (s *session) abandon() error {
+// abandon is release after an error, of which those of the workers are consequences. After an interrupt, the workers end what is
+// in flight.
+func (s *session) abandon(err error) error {
+	if !errors.Is(err, app.ErrInterrupted) {
+		for _, w := range s.workers {
+			w.Abort()
+		}
+	}
 	for _, t := range s.threads {
 		t.Stop()
 	}
