@@ -4,17 +4,19 @@ import (
 	"context"
 	"sync"
 
+	"github.com/go-doca/go-doca/doca"
 	"github.com/go-doca/go-doca/doca/bind"
 )
 
-// Future is a message that [Producer.SendAsync] has started. Any goroutine may use it. A program
-// may also drop it: the message goes on.
+// Future is a message that [Producer.SendAsync] has started, or those that [Producer.StartBatch] has. Any goroutine may use
+// it. A program may also drop it: the messages go on.
 type Future struct {
 	end      bind.Completion
 	accepted bind.Completion // the messages are submitted, or have failed; for SendAsync alone
 	async    bool            // it is SendAsync's
 	batch    *sendBatch      // nil when it has ended; guarded by the engine's lock
 	n        int             // messages that were sent
+	spare    *doca.Buffer    // the producer's own buffer, which the batch gives back; nil: none
 }
 
 // futures holds futures for Send, TrySend and SendBatch.
@@ -23,6 +25,7 @@ var futures = sync.Pool{New: func() any { return new(Future) }}
 // beginLocked ties the future to a batch that was launched.
 func (f *Future) beginLocked(s *sendBatch) {
 	f.batch, f.n = s, 0
+	s.spare, f.spare = f.spare, nil
 	f.end.Init(s.p.link)
 	if f.async {
 		f.accepted.Init(s.p.link)
@@ -66,6 +69,10 @@ func (f *Future) Done() <-chan struct{} {
 	}
 	return f.end.Done()
 }
+
+// Ended reports whether the message is there or has failed. It does not drive the engine, and is cheap: it is for programs
+// that drive it by [doca.ProgressEngine.Progress]. It returns false for a future that was never started.
+func (f *Future) Ended() bool { return f != nil && f.async && f.end.Completed() }
 
 // Err returns nil if the message is there and its error if it has failed. Before that it returns
 // an error that wraps ErrInProgress.

@@ -106,7 +106,7 @@ func TestReject(t *testing.T) {
 		rejected <- err
 	}()
 	_, err = a.rdma.Dial(soonish(t), b.addr(t, l.Port()))
-	wantErr(t, err, rdma.ErrRejected)
+	wantErr(t, err, rdma.ErrRejected, "MaxConnections")
 	require.NoError(t, <-rejected)
 
 	// The next one is accepted, with private data.
@@ -157,4 +157,41 @@ func TestParseAddr(t *testing.T) {
 		_, err := rdma.ParseAddr(s)
 		wantErr(t, err, doca.ErrInvalidValue)
 	}
+}
+
+// A message may come before Accept has returned the connection, and has it nevertheless; an answer can be sent.
+func TestMessageBeforeAccept(t *testing.T) {
+	a, b := newSide(t, rdma.Config{}), newSide(t, rdma.Config{MaxConnections: 2})
+	l := must(b.rdma.Listen(port()))(t)
+	accepted := make(chan *rdma.Conn)
+	go func() {
+		for {
+			c, err := l.Accept(context.Background())
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	}()
+	for range 100 {
+		must(b.rdma.Post(nil))(t)
+		got := make(chan rdma.Received)
+		go func() {
+			msg, err := b.rdma.Recv(soonish(t))
+			if assert.NoError(t, err) {
+				assert.NoError(t, msg.Conn.SendImm(soonish(t), 2, nil, 0, 0))
+			}
+			got <- msg
+		}()
+		a.conn = must(a.rdma.Dial(soonish(t), b.addr(t, l.Port())))(t)
+		must(a.rdma.Post(nil))(t)
+		require.NoError(t, a.conn.SendImm(soonish(t), 1, nil, 0, 0))
+		assert.Equal(t, uint32(2), must(a.rdma.Recv(soonish(t)))(t).Imm)
+		msg := <-got
+		conn := <-accepted
+		require.Same(t, conn, msg.Conn)
+		check(t, a.conn.Close())
+		check(t, conn.Close())
+	}
+	check(t, l.Close())
 }

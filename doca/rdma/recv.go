@@ -34,7 +34,8 @@ type recvWaiter struct{ done bind.Completion }
 
 // Recv waits for the next message of any connection and returns it. It drives the engine while it
 // waits. Messages of one connection come in the order in which they were sent. When the program is
-// done with the data, it posts the buffer again. What was received before the context stopped is
+// done with the data, it posts the buffer again. A message can come before Accept or Dial has returned
+// its connection. What was received before the context stopped is
 // still returned.
 //
 // Errors: ctx.Err() if ctx ends first; a [*PeerError] if no connection is left, because the last one
@@ -69,23 +70,46 @@ func (r *RDMA) RecvBatch(ctx context.Context, out []Received) (int, error) {
 	return r.c.recv.takeOrWaitLocked(ctx, out)
 }
 
+// TryRecvBatch fills out with messages that have arrived and returns their number, 0 if there are none. It neither waits nor
+// drives the engine: it is for programs that call [doca.ProgressEngine.Progress] in a loop of their own. Otherwise it is like
+// RecvBatch.
+func (r *RDMA) TryRecvBatch(out []Received) (int, error) {
+	if r == nil || r.c == nil {
+		return 0, noRDMA("receive")
+	}
+	if len(out) == 0 {
+		return 0, nil
+	}
+	r.c.link.LockAlways()
+	defer r.c.link.Unlock()
+	return r.c.recv.tryTakeLocked(out)
+}
+
+// tryTakeLocked takes what has arrived. The error says that nothing has, and that nothing will.
+func (r *receives) tryTakeLocked(out []Received) (int, error) {
+	if n := r.takeLocked(out); n > 0 {
+		return n, nil
+	}
+	if len(r.failed) > 0 {
+		return 0, r.takeFailedLocked(&out[0])
+	}
+	if err := r.c.link.Check(bind.OpSubmit, "receive"); err != nil {
+		return 0, err
+	}
+	if r.c.lastEnd != nil && r.c.listener == nil {
+		return 0, r.c.lastEnd.of("receive", r.c.link.String())
+	}
+	return 0, nil
+}
+
 func (r *receives) takeOrWaitLocked(ctx context.Context, out []Received) (int, error) {
 	link := r.c.link
 	for {
 		if r.written-r.read < uint32(min(len(out), len(r.posts))) {
 			link.Step()
 		}
-		if n := r.takeLocked(out); n > 0 {
-			return n, nil
-		}
-		if len(r.failed) > 0 {
-			return 0, r.takeFailedLocked(&out[0])
-		}
-		if err := link.Check(bind.OpSubmit, "receive"); err != nil {
-			return 0, err
-		}
-		if r.c.lastEnd != nil && r.c.listener == nil {
-			return 0, r.c.lastEnd.of("receive", r.c.link.String())
+		if n, err := r.tryTakeLocked(out); n > 0 || err != nil {
+			return n, err
 		}
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -125,7 +149,11 @@ func (r *receives) arrivedLocked() {
 	r.c.link.Finished(n)
 	r.out -= n
 	for ; r.written != count; r.written++ {
-		if result := r.resultLocked(r.written); isHello(result) {
+		result := r.resultLocked(r.written)
+		if in := r.c.byRaw[result.ResultRDMAConnection]; in != nil {
+			in.connectedLocked() // DOCA may report this later than the message
+		}
+		if isHello(result) {
 			r.helloLocked(result)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/internal/doctest"
 	"github.com/go-doca/go-doca/doca/syncevent"
 )
@@ -130,13 +131,18 @@ func TestExportAndImport(t *testing.T) {
 	t.Run("across the network", func(t *testing.T) {
 		net := must(ev.ExportNet())(t)
 		remote := must(syncevent.ImportNet(host, net))(t)
-		raw, done, err := syncevent.RawRemote(remote)
+		link := new(bind.Link)
+		raw, err := syncevent.HoldRemote(link, remote)
 		require.NoError(t, err)
 		assert.NotNil(t, raw)
-		done()
+		require.ErrorIs(t, remote.Shutdown(soon(t)), doca.ErrInvalidValue, "the link has no engine to wait for")
+		_, err = syncevent.HoldRemote(link, remote)
+		require.ErrorIs(t, err, doca.ErrClosed)
+		syncevent.ReleaseRemote(link, remote)
+		syncevent.ReleaseRemote(link, remote) // one too many changes nothing
 		require.NoError(t, remote.Close())
 		require.NoError(t, remote.Close())
-		_, _, err = syncevent.RawRemote(remote)
+		_, err = syncevent.HoldRemote(link, remote)
 		require.ErrorIs(t, err, doca.ErrClosed)
 		_, err = syncevent.ImportNet(host, desc)
 		require.ErrorIs(t, err, doca.ErrInvalidValue, "that of the other export")

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/doca/bind"
 	"github.com/go-doca/go-doca/doca/comch"
 )
 
@@ -90,9 +91,12 @@ func (l *Listener) run() {
 	for {
 		raw, err := l.srv.Accept(context.Background())
 		if err != nil {
-			l.err = netError(err)
+			if l.err = err; errors.Is(err, doca.ErrClosed) {
+				l.err = closedBeneath("server", err)
+			}
 			return
 		}
+		bind.CreatedFor(l.srv, raw)
 		if !l.offer(raw) {
 			go l.refuse(raw)
 		}
@@ -132,6 +136,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 	select {
 	case c := <-l.accepted:
+		bind.CreatedHere(c.raw)
 		return c, nil
 	case <-l.closing:
 		return nil, l.opError("accept", net.ErrClosed)
