@@ -38,9 +38,11 @@ import (
 	"unsafe"
 
 	_ "github.com/go-doca/go-doca/emulator/comch"
+	_ "github.com/go-doca/go-doca/emulator/compress"
 	_ "github.com/go-doca/go-doca/emulator/core"
 	_ "github.com/go-doca/go-doca/emulator/dma"
 	_ "github.com/go-doca/go-doca/emulator/dpa"
+	_ "github.com/go-doca/go-doca/emulator/erasurecoding"
 	_ "github.com/go-doca/go-doca/emulator/rdma"
 	_ "github.com/go-doca/go-doca/emulator/syncevent"
 	"github.com/go-doca/go-doca/generated/abi"

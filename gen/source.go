@@ -29,7 +29,7 @@ type source struct {
 const all = "all"
 
 // ours are the libraries of this project's own bindings; an SDK may lack some.
-var ours = []string{"common", "syncevent", "dma", "dpadev", "dpa", "rdma", "comch", "argp"}
+var ours = []string{"common", "syncevent", "dma", "dpadev", "dpa", "rdma", "comch", "compress", "erasurecoding", "argp"}
 
 func (s *source) flags(fs *flag.FlagSet) {
 	fs.StringVar(&s.sdk, "sdk", "", "SDK prefix or header `directory` (default: $DOCA_SDK_DIR, else the reference headers)")

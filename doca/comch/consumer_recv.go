@@ -64,6 +64,35 @@ func (c *Consumer) RecvBatch(ctx context.Context, out []Received) (int, error) {
 	return n, err
 }
 
+// TryRecvBatch fills out with messages that have arrived and returns their number, 0 if there are none. It neither waits nor
+// drives the engine: it is for programs that call [doca.ProgressEngine.Progress] in a loop of their own. Otherwise it is like
+// RecvBatch.
+func (c *Consumer) TryRecvBatch(out []Received) (int, error) {
+	if c == nil || c.c == nil {
+		return 0, noConsumer("receive")
+	}
+	if len(out) == 0 {
+		return 0, nil
+	}
+	n, err := c.c.tryRecv(out)
+	if err != nil {
+		err = c.c.resolve(context.Background(), opReceive, err)
+	}
+	return n, err
+}
+
+func (c *consumer) tryRecv(out []Received) (int, error) {
+	c.link.LockAlways()
+	defer c.link.Unlock()
+	switch {
+	case c.read != c.written:
+		return c.takeLocked(out), nil
+	case len(c.failed) > 0:
+		return 0, c.takeFailedLocked(&out[0])
+	}
+	return 0, c.usableLocked(opReceive)
+}
+
 func (c *consumer) recv(ctx context.Context, out []Received) (int, error) {
 	c.link.LockAlways()
 	defer c.link.Unlock()

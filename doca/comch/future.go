@@ -7,8 +7,8 @@ import (
 	"github.com/go-doca/go-doca/doca/bind"
 )
 
-// Future is a message that [Producer.SendAsync] has started. Any goroutine may use it. A program
-// may also drop it: the message goes on.
+// Future is a message that [Producer.SendAsync] has started, or those that [Producer.StartBatch] has. Any goroutine may use
+// it. A program may also drop it: the messages go on.
 type Future struct {
 	end      bind.Completion
 	accepted bind.Completion // the messages are submitted, or have failed; for SendAsync alone
@@ -66,6 +66,10 @@ func (f *Future) Done() <-chan struct{} {
 	}
 	return f.end.Done()
 }
+
+// Ended reports whether the message is there or has failed. It does not drive the engine, and is cheap: it is for programs
+// that drive it by [doca.ProgressEngine.Progress]. It returns false for a future that was never started.
+func (f *Future) Ended() bool { return f != nil && f.async && f.end.Completed() }
 
 // Err returns nil if the message is there and its error if it has failed. Before that it returns
 // an error that wraps ErrInProgress.

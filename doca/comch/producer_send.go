@@ -110,6 +110,45 @@ func (p *Producer) SendAsync(ctx context.Context, buf *doca.Buffer, imm []byte, 
 	return f, nil
 }
 
+// StartBatch starts messages as SendBatch does, and returns at once. Those for which the consumer has no buffer, or the
+// producer no task, wait in C. f ends when all are there, or those that were submitted are and one has failed: then its
+// error is that of the first that failed. It may be the zero Future, or one that has ended. The slice msgs is not used after the
+// return. StartBatch does not drive the engine and allocates nothing: it is for programs that call
+// [doca.ProgressEngine.Progress] in a loop of their own, see [Future.Ended].
+//
+// Errors: ErrInvalidValue if f is nil, or for no or more than 1024 messages; ErrInUse if f has not ended; else those of
+// [Producer.Send]. Calls doca_comch_producer_task_send_alloc_init and doca_task_submit.
+func (p *Producer) StartBatch(msgs []Message, f *Future) error {
+	if p == nil || p.p == nil {
+		return noProducer("send")
+	}
+	if f == nil {
+		return p.p.fail("send", doca.ErrInvalidValue, "the future is nil: StartBatch(msgs, new(comch.Future))")
+	}
+	if len(msgs) == 0 || len(msgs) > maxBatch {
+		return p.p.fail("send", doca.ErrInvalidValue, fmt.Sprintf("a batch of %d messages: it has 1 to %d", len(msgs), maxBatch))
+	}
+	if err := p.p.startBatch(msgs, f); err != nil {
+		return p.p.resolve(context.Background(), "send", err)
+	}
+	return nil
+}
+
+func (p *producer) startBatch(msgs []Message, f *Future) error {
+	p.link.LockAlways()
+	defer p.link.Unlock()
+	started := f.async
+	if started && !f.end.Completed() {
+		return p.fail("send", doca.ErrInUse, "the future's messages have not ended: Wait for it, or take another one")
+	}
+	f.async = true
+	err := p.beginLocked(msgs, f, true)
+	if err != nil {
+		f.async = started
+	}
+	return err
+}
+
 // send sends messages, waits for them, and returns how many were sent.
 func (p *producer) send(ctx context.Context, msgs []Message, wait bool) (int, error) {
 	f := futures.Get().(*Future)
@@ -149,6 +188,14 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 	}
 	p.link.LockAlways()
 	defer p.link.Unlock()
+	if err := p.beginLocked(msgs, f, wait); err != nil {
+		return err
+	}
+	p.link.Step()
+	return nil
+}
+
+func (p *producer) beginLocked(msgs []Message, f *Future, wait bool) error {
 	err := p.usableLocked("send")
 	if err == nil && !p.prepared {
 		err = p.prepareLocked()
@@ -164,7 +211,6 @@ func (p *producer) start(ctx context.Context, msgs []Message, f *Future, wait bo
 		p.idle = append(p.idle, s)
 		return err
 	}
-	p.link.Step()
 	return nil
 }
 

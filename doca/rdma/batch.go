@@ -322,6 +322,10 @@ func (b *Batch) Done() <-chan struct{} {
 	return b.b.end.Done()
 }
 
+// Ended reports whether all operations of the last Submit have ended. It does not drive the engine, and is cheap: it is for
+// programs that drive it by [doca.ProgressEngine.Progress]. It returns false if nothing was submitted.
+func (b *Batch) Ended() bool { return b != nil && b.b != nil && b.b.ran && b.b.end.end.Completed() }
+
 // Err returns the error of operation i of the last run, and nil if it has succeeded. The operations are
 // counted from 0, in the order in which they were added. Errors: ErrInvalidValue if the batch has no
 // operation i; ErrInProgress while it runs; ErrBadState as [Batch.Wait].

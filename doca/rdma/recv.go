@@ -69,23 +69,46 @@ func (r *RDMA) RecvBatch(ctx context.Context, out []Received) (int, error) {
 	return r.c.recv.takeOrWaitLocked(ctx, out)
 }
 
+// TryRecvBatch fills out with messages that have arrived and returns their number, 0 if there are none. It neither waits nor
+// drives the engine: it is for programs that call [doca.ProgressEngine.Progress] in a loop of their own. Otherwise it is like
+// RecvBatch.
+func (r *RDMA) TryRecvBatch(out []Received) (int, error) {
+	if r == nil || r.c == nil {
+		return 0, noRDMA("receive")
+	}
+	if len(out) == 0 {
+		return 0, nil
+	}
+	r.c.link.LockAlways()
+	defer r.c.link.Unlock()
+	return r.c.recv.tryTakeLocked(out)
+}
+
+// tryTakeLocked takes what has arrived. The error says that nothing has, and that nothing will.
+func (r *receives) tryTakeLocked(out []Received) (int, error) {
+	if n := r.takeLocked(out); n > 0 {
+		return n, nil
+	}
+	if len(r.failed) > 0 {
+		return 0, r.takeFailedLocked(&out[0])
+	}
+	if err := r.c.link.Check(bind.OpSubmit, "receive"); err != nil {
+		return 0, err
+	}
+	if r.c.lastEnd != nil && r.c.listener == nil {
+		return 0, r.c.lastEnd.of("receive", r.c.link.String())
+	}
+	return 0, nil
+}
+
 func (r *receives) takeOrWaitLocked(ctx context.Context, out []Received) (int, error) {
 	link := r.c.link
 	for {
 		if r.written-r.read < uint32(min(len(out), len(r.posts))) {
 			link.Step()
 		}
-		if n := r.takeLocked(out); n > 0 {
-			return n, nil
-		}
-		if len(r.failed) > 0 {
-			return 0, r.takeFailedLocked(&out[0])
-		}
-		if err := link.Check(bind.OpSubmit, "receive"); err != nil {
-			return 0, err
-		}
-		if r.c.lastEnd != nil && r.c.listener == nil {
-			return 0, r.c.lastEnd.of("receive", r.c.link.String())
+		if n, err := r.tryTakeLocked(out); n > 0 || err != nil {
+			return n, err
 		}
 		if err := ctx.Err(); err != nil {
 			return 0, err

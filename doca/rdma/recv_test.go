@@ -123,3 +123,50 @@ func TestRecvTooShort(t *testing.T) {
 	_, err = b.rdma.Recv(soonish(t))
 	wantErr(t, err, doca.ErrBadState)
 }
+
+// A program that drives its engines itself sends and receives without waiting.
+func TestPolling(t *testing.T) {
+	t.Parallel()
+	const n = 8
+	a, b := newPair(t, rdma.Config{})
+	for i := range n {
+		must(b.rdma.Post(b.buffer(t, 64*i, 64)))(t)
+	}
+	out := make([]rdma.Received, n)
+	k, err := b.rdma.TryRecvBatch(out)
+	assert.Zero(t, k)
+	check(t, err)
+	batch := must(a.conn.NewBatch(n))(t)
+	assert.False(t, batch.Ended())
+	round := func() {
+		check(t, batch.Reset())
+		for i := range n {
+			check(t, batch.Send(a.mem, 64*i, 64))
+		}
+		check(t, batch.Submit(t.Context()))
+		for got := 0; got < n || !batch.Ended(); {
+			must(a.pe.Progress())(t)
+			must(b.pe.Progress())(t)
+			k, err := b.rdma.TryRecvBatch(out)
+			check(t, err)
+			for i := range k {
+				_, err := b.rdma.Post(out[i].Buffer)
+				check(t, err)
+			}
+			got += k
+		}
+	}
+	a.fill(0, 64*n, 3)
+	round()
+	assert.Equal(t, a.mem.Bytes()[:64*n], b.mem.Bytes()[:64*n])
+	check(t, batch.Err(n-1))
+	round()
+	check(t, a.conn.Close())
+	for err == nil {
+		require.NoError(t, t.Context().Err())
+		_, e := b.pe.Progress()
+		check(t, e)
+		_, err = b.rdma.TryRecvBatch(out)
+	}
+	wantErr(t, err, rdma.ErrPeerGone)
+}

@@ -52,7 +52,8 @@ sdk_cflags = -std=gnu11 -O2 -Wall -Wextra -Werror -fvisibility=hidden -fPIC -pth
 sdk_ldflags = -shared -pthread -Wl,-z,defs -Wl,-rpath,'$$ORIGIN' $(sdk_sanitize) $(LDFLAGS)
 
 sdk_objects = $(patsubst $(sdk_emulator)/%.c,$(sdk_build)/%.o,$(call sdk_sources,$1))
-sdk_so = $(sdk_build)/libdoca_$1.so.2
+# doca-erasure-coding is in libdoca_erasure_coding.
+sdk_so = $(sdk_build)/libdoca_$(subst -,_,$1).so.2
 
 .PHONY: sdk sdk-check-args sdk-check-json-c
 
@@ -66,8 +67,9 @@ sdk: $(foreach lib,$(sdk_libs),$(call sdk_so,$(lib))) | sdk-check-args
 	sed 's/@ARCH@/$(if $(filter host,$(SIDE)),HOST,DPU)/' $(sdk_dir)/doca_build_config.h.in \
 		> "$$p/include/doca_build_config.h"; \
 	for lib in $(sdk_libs); do \
-		install -m 755 $(sdk_build)/libdoca_$$lib.so.2 "$$p/lib"; \
-		ln -sf libdoca_$$lib.so.2 "$$p/lib/libdoca_$$lib.so"; \
+		so=libdoca_$$(echo $$lib | tr - _).so; \
+		install -m 755 $(sdk_build)/$$so.2 "$$p/lib"; \
+		ln -sf $$so.2 "$$p/lib/$$so"; \
 		sed -e 's/@VERSION@/$(sdk_version)/' -e 's/ @SANITIZE@/$(if $(SANITIZE), $(sdk_sanitize))/' \
 			$(sdk_emulator)/*/doca-$$lib.pc.in > "$$p/lib/pkgconfig/doca-$$lib.pc"; \
 	done; \

@@ -73,6 +73,14 @@ int main(void)
 	CHECK(doca_buf_get_head(buf, &data) == DOCA_SUCCESS && data == memory + 256);
 	CHECK(doca_buf_get_len(buf, &len) == DOCA_SUCCESS && len == 50);
 	CHECK(doca_buf_get_data_len(buf, &len) == DOCA_SUCCESS && len == 0);
+	CHECK(doca_buf_inventory_buf_reuse_by_args(buf, memory, 100, memory + 10, 90) == DOCA_SUCCESS);
+	CHECK(doca_buf_get_len(buf, &len) == DOCA_SUCCESS && len == 100);
+	CHECK(doca_buf_get_data(buf, &data) == DOCA_SUCCESS && data == memory + 10);
+	CHECK(doca_buf_inventory_buf_reuse_by_args(buf, memory, 100, memory + 10, 91) == DOCA_ERROR_INVALID_VALUE);
+	CHECK(doca_buf_inventory_buf_reuse_by_args(buf, memory + 10, 90, memory, 1) == DOCA_ERROR_INVALID_VALUE);
+	CHECK(doca_buf_inventory_buf_reuse_by_args(NULL, memory, 1, memory, 1) == DOCA_ERROR_INVALID_VALUE);
+	CHECK(doca_buf_inventory_buf_reuse_by_data(buf, NULL, 0) == DOCA_ERROR_INVALID_VALUE);
+	CHECK(doca_buf_get_len(buf, &len) == DOCA_SUCCESS && len == 100);
 	CHECK(doca_buf_dec_refcount(buf, NULL) == DOCA_SUCCESS);
 	CHECK(doca_buf_inventory_destroy(inventory) == DOCA_SUCCESS);
 	CHECK(doca_mmap_destroy(mmap) == DOCA_SUCCESS);

@@ -22,23 +22,17 @@ doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint3
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-static doca_error_t aim(struct doca_buf *buf, void *addr, size_t len, size_t data_len)
+doca_error_t doca_buf_inventory_buf_reuse_by_args(struct doca_buf *buf, void *addr, size_t len, void *data,
+						  size_t data_len)
 {
-	if (buf == NULL || addr == NULL)
+	if (buf == NULL || addr == NULL || data == NULL)
+		return DOCA_ERROR_INVALID_VALUE;
+	uintptr_t off = (uintptr_t)data - (uintptr_t)addr;
+	if (off > len || data_len > len - off)
 		return DOCA_ERROR_INVALID_VALUE;
 	buf->head = addr;
 	buf->len = len;
-	buf->data = addr;
+	buf->data = data;
 	buf->data_len = data_len;
 	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_buf_inventory_buf_reuse_by_data(struct doca_buf *buf, void *data, size_t data_len)
-{
-	return aim(buf, data, data_len, data_len);
-}
-
-doca_error_t doca_buf_inventory_buf_reuse_by_addr(struct doca_buf *buf, void *addr, size_t len)
-{
-	return aim(buf, addr, len, 0);
 }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package erasurecoding is the emulator's doca-erasure-coding library, in C. It is part of the emulator: import package emulator instead.
+package erasurecoding
+
+// #cgo CFLAGS: -std=gnu11 -O2 -pthread
+// #cgo CFLAGS: -DDOCA_EMU_EMBEDDED -DDOCA_ALLOW_EXPERIMENTAL_API
+// #cgo CFLAGS: -I${SRCDIR}/.. -I${SRCDIR}/../../headers/3.0
+// #cgo LDFLAGS: -pthread
+import "C"
+
+import (
+	_ "github.com/go-doca/go-doca/emulator/core"
+	_ "github.com/go-doca/go-doca/headers"
+)
