@@ -32,8 +32,13 @@ public:
 		std::future<void> result = task->get_future();
 
 		post([task] { (*task)(); });
-		wait_until(what, command_limit, step,
-			   [&] { return result.wait_for(std::chrono::seconds{0}) == std::future_status::ready; });
+		try {
+			wait_until(what, command_limit, step,
+				   [&] { return result.wait_for(std::chrono::seconds{0}) == std::future_status::ready; });
+		} catch (...) {
+			result.wait(); /* the function may refer to what the caller has */
+			throw;
+		}
 		result.get();
 	}
 
