@@ -43,6 +43,22 @@ func NewChild(cfg ChildConfig) (*Child, error) {
 	return c, nil
 }
 
+// CreatedFor says that objects were created for another one, by a binding that does so on a goroutine of its own. Leak
+// reports then show the place where the program has created the other one. It returns ErrInvalidValue for nil and zero
+// values. Any goroutine may call it.
+func CreatedFor(origin Owner, objects ...Owner) error {
+	list := make([]core.Owner, len(objects))
+	for i, o := range objects {
+		list[i] = o
+	}
+	return core.CreatedFor(origin, list...)
+}
+
+// CreatedHere makes leak reports show the caller of the function that calls it as the place where the object was
+// created, for a binding that has created it before the program asked for it. If that place is not known, the one before
+// CreatedFor is. It returns ErrInvalidValue for nil and zero values. Any goroutine may call it.
+func CreatedHere(object Owner) error { return core.CreatedHere(object) }
+
 // Close closes the child and everything below it, as [doca.Context.Close] does.
 func (c *Child) Close() error { return c.Shutdown(context.Background()) }
 

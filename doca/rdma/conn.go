@@ -57,15 +57,17 @@ type Conn struct {
 
 // conn is the inner part of a connection. The engine's lock guards it.
 type conn struct {
-	r       *core
-	user    abi.Data // identifies it to DOCA, which order does not; never used again
-	name    string   // for error messages
-	raw     *gen.Connection
-	id      uint32
-	state   ConnState
-	err     error // why it has ended
-	closing bool  // Close has begun: nothing more begins
-	handle  weak.Pointer[Conn]
+	r     *core
+	user  abi.Data // identifies it to DOCA, which order does not; never used again
+	name  string   // for error messages
+	raw   *gen.Connection
+	id    uint32
+	state ConnState
+	err   error // why it has ended
+
+	wasConnected bool // it was established, and may have ended since
+	closing      bool // Close has begun: nothing more begins
+	handle       weak.Pointer[Conn]
 
 	inflight int // operations that run
 	done     chan struct{}
@@ -266,15 +268,20 @@ func (c *core) connEventLocked(kind abi.Kind, raw *gen.Connection, user abi.Data
 	}
 	switch kind {
 	case gen.KindConnectionStateConnectEstablished:
-		if in.state == ConnConnecting {
-			in.state = ConnConnected
-		}
-		c.link.Wake()
+		in.connectedLocked()
 	case gen.KindConnectionStateConnectFailure:
 		in.endLocked(ErrRejected)
 		in.gone()
 	default:
 		in.endLocked(&PeerError{Op: "use", Object: in.name, Err: doca.ErrNotConnected, Advice: goneAdvice})
+	}
+}
+
+// connectedLocked records that a connection is established.
+func (c *conn) connectedLocked() {
+	if c.state == ConnConnecting {
+		c.state, c.wasConnected = ConnConnected, true
+		c.r.link.Wake()
 	}
 }
 

@@ -127,7 +127,9 @@ func (l *Listener) Request(ctx context.Context) (*Request, error) {
 }
 
 // Accept waits for the next request of a peer, accepts it, and waits until the connection is
-// established. A request that fails meanwhile is skipped. Errors: those of [Listener.Request].
+// established. A request that fails meanwhile is skipped. A connection that was established is returned
+// even if the peer has ended it again: [Conn.Err] says so, and what the peer has sent can be received.
+// Errors: those of [Listener.Request].
 func (l *Listener) Accept(ctx context.Context) (*Conn, error) {
 	for {
 		q, err := l.Request(ctx)
@@ -141,8 +143,8 @@ func (l *Listener) Accept(ctx context.Context) (*Conn, error) {
 	}
 }
 
-// Accept accepts the request, and waits until the connection is established. private goes to the peer
-// with the answer, which DOCA keeps for RDMA-CM programs; it can have up to 255 bytes, if the device
+// Accept accepts the request, and waits until the connection is established, as [Listener.Accept] does.
+// private goes to the peer with the answer, which DOCA keeps for RDMA-CM programs; it can have up to 255 bytes, if the device
 // takes as many. Errors: ctx.Err() if ctx ends first, and the peer is refused then; ErrBadState if the
 // request was answered; ErrTooBig for too much private data; a [*PeerError] if the peer is gone; a
 // [*doca.StateError] if the context stops. Calls doca_rdma_connection_accept.
@@ -154,40 +156,45 @@ func (q *Request) Accept(ctx context.Context, private []byte) (*Conn, error) {
 	if err := bind.NeedContext(ctx, "accept", q.l.obj); err != nil {
 		return nil, err
 	}
-	in, err := q.accept(private)
+	if len(private) > maxPrivateData {
+		return nil, r.c.fail("accept", doca.ErrTooBig, fmt.Sprintf("%d bytes of private data, there can be up to %d", len(private), maxPrivateData))
+	}
+	c, err := r.newConn("accept")
 	if err != nil {
 		return nil, err
 	}
-	return r.established(ctx, in, "accept")
-}
-
-func (q *Request) accept(private []byte) (*conn, error) {
-	c := q.l.l.c
-	if err := c.link.Lock(bind.OpSubmit, "accept"); err != nil {
+	if err := q.accept(c.c, private); err != nil {
+		return nil, c.abandon(err)
+	}
+	if err := c.established(ctx, "accept"); err != nil {
 		return nil, err
 	}
-	defer c.link.Unlock()
-	if q.raw == nil {
-		return nil, c.fail("accept", doca.ErrBadState, "the request was answered already")
+	return c, nil
+}
+
+func (q *Request) accept(in *conn, private []byte) error {
+	link := in.r.link
+	if err := link.Lock(bind.OpSubmit, "accept"); err != nil {
+		return err
 	}
-	if len(private) > maxPrivateData {
-		return nil, c.fail("accept", doca.ErrTooBig, fmt.Sprintf("%d bytes of private data, there can be up to %d", len(private), maxPrivateData))
+	defer link.Unlock()
+	if q.raw == nil {
+		return in.r.fail("accept", doca.ErrBadState, "the request was answered already")
 	}
 	raw := q.raw
 	q.raw = nil
-	in := c.newConnLocked(ConnConnecting)
 	err := in.knownLocked(raw)
 	if err == nil {
 		err = gen.ConnectionAccept(raw, unsafe.Pointer(unsafe.SliceData(private)), uint8(len(private)))
 	}
 	if err != nil {
-		in.forgetLocked()
+		in.gone() // DOCA takes no disconnection of a connection that was not accepted
 		if saysGone(err) {
-			return nil, &PeerError{Op: "accept", Object: q.l.l.name, Err: code(err)}
+			return &PeerError{Op: "accept", Object: q.l.l.name, Err: code(err)}
 		}
-		return nil, c.fail("accept", err, "")
+		return in.r.fail("accept", err, "")
 	}
-	return in, nil
+	return nil
 }
 
 // Reject refuses the request. Errors: ErrBadState if it was answered; a [*doca.StateError] if the

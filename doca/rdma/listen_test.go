@@ -158,3 +158,40 @@ func TestParseAddr(t *testing.T) {
 		wantErr(t, err, doca.ErrInvalidValue)
 	}
 }
+
+// A message may come before Accept has returned the connection, and has it nevertheless; an answer can be sent.
+func TestMessageBeforeAccept(t *testing.T) {
+	a, b := newSide(t, rdma.Config{}), newSide(t, rdma.Config{MaxConnections: 2})
+	l := must(b.rdma.Listen(port()))(t)
+	accepted := make(chan *rdma.Conn)
+	go func() {
+		for {
+			c, err := l.Accept(context.Background())
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	}()
+	for range 100 {
+		must(b.rdma.Post(nil))(t)
+		got := make(chan rdma.Received)
+		go func() {
+			msg, err := b.rdma.Recv(soonish(t))
+			if assert.NoError(t, err) {
+				assert.NoError(t, msg.Conn.SendImm(soonish(t), 2, nil, 0, 0))
+			}
+			got <- msg
+		}()
+		a.conn = must(a.rdma.Dial(soonish(t), b.addr(t, l.Port())))(t)
+		must(a.rdma.Post(nil))(t)
+		require.NoError(t, a.conn.SendImm(soonish(t), 1, nil, 0, 0))
+		assert.Equal(t, uint32(2), must(a.rdma.Recv(soonish(t)))(t).Imm)
+		msg := <-got
+		conn := <-accepted
+		require.Same(t, conn, msg.Conn)
+		check(t, a.conn.Close())
+		check(t, conn.Close())
+	}
+	check(t, l.Close())
+}

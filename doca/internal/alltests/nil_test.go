@@ -139,7 +139,7 @@ var pointed = map[string]any{
 	"syncevent.New": syncevent.New, "syncevent.Import": syncevent.Import, "syncevent.ImportNet": syncevent.ImportNet,
 	"syncevent.NewTaskEvent": syncevent.NewTaskEvent, "syncevent.ImportTaskEvent": syncevent.ImportTaskEvent,
 	"syncevent.HoldRemote": syncevent.HoldRemote, "syncevent.Supported": syncevent.Supported, "syncevent.CapabilitiesOf": syncevent.CapabilitiesOf,
-	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild,
+	"bind.NewContext": bind.NewContext, "bind.NewChild": bind.NewChild, "bind.CreatedFor": bind.CreatedFor, "bind.CreatedHere": bind.CreatedHere,
 	"bind.WithDevinfo": bind.WithDevinfo, "bind.RawBuffer": bind.RawBuffer, "bind.RawContext": bind.RawContext,
 	"bind.RawDevice": bind.RawDevice, "bind.RawEngine": bind.RawEngine, "bind.RawInventory": bind.RawInventory,
 	"bind.RawMemory": bind.RawMemory, "bind.RawRepresentor": bind.RawRepresentor,

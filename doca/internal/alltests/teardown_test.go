@@ -111,12 +111,19 @@ var kinds = map[string]func(t testing.TB) stage{
 	"rdma's engine":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.pe }) },
 	"rdma's device":          func(t testing.TB) stage { return ofNetwork(t, func(n *network) closer { return n.dev }) },
 
-	"server":            func(t testing.TB) stage { c := connect(t); return c.stage(c.srv) },
-	"client connection": func(t testing.TB) stage { c := connect(t); return c.stage(c.client) },
-	"server connection": func(t testing.TB) stage { c := connect(t); return c.stage(c.server) },
-	"consumer":          func(t testing.TB) stage { c := connect(t); return c.stage(c.lane(t).consumer) },
-	"producer":          func(t testing.TB) stage { c := connect(t); return c.stage(c.lane(t).producer) },
-	"posted inventory":  func(t testing.TB) stage { c := connect(t); return c.stage(inOrder{c.lane(t).consumer, c.inv}) },
+	"server":                func(t testing.TB) stage { c := connect(t); return c.stage(c.srv) },
+	"client connection":     func(t testing.TB) stage { c := connect(t); return c.stage(c.client) },
+	"server connection":     func(t testing.TB) stage { c := connect(t); return c.stage(c.server) },
+	"consumer":              func(t testing.TB) stage { c := connect(t); return c.stage(c.lane(t).consumer) },
+	"producer":              func(t testing.TB) stage { c := connect(t); return c.stage(c.lane(t).producer) },
+	"posted inventory":      func(t testing.TB) stage { c := connect(t); return c.stage(inOrder{c.lane(t).consumer, c.inv}) },
+	"consumer with buffers": func(t testing.TB) stage { c := connect(t); return c.stage(c.own(t).consumer) },
+	"producer with buffers": func(t testing.TB) stage { c := connect(t); return c.stage(c.own(t).producer) },
+	"client of a producer with buffers": func(t testing.TB) stage {
+		c := connect(t)
+		c.own(t)
+		return c.stage(c.client)
+	},
 	"server with it all": func(t testing.TB) stage {
 		c := connect(t)
 		c.lane(t)
@@ -349,6 +356,14 @@ func (c *channel) lane(t testing.TB) *channel {
 	return c
 }
 
+// own makes a consumer and a producer with buffers of their own, and has a message sent.
+func (c *channel) own(t testing.TB) *channel {
+	c.consumer = must(c.server.NewConsumer(nil, comch.ConsumerConfig{BufferSize: 64, Buffers: 4}))(t)
+	c.producer = must(c.client.NewProducer(comch.ProducerConfig{BufferSize: 64, Buffers: 4}))(t)
+	doctest.Check(t, c.producer.SendBytes(limit(t), []byte("x"), nil, must(c.client.WaitConsumer(limit(t)))(t)))
+	return c
+}
+
 func (c *channel) stage(target closer, rest ...closer) stage {
 	if c.client != nil {
 		rest = append(rest, c.client)
@@ -398,7 +413,7 @@ func functions(t testing.TB) []string {
 func failed(err error) []string {
 	var out []string
 	if call, ok := err.(*abi.CallError); ok {
-		out = append(out, call.Func)
+		out = append(out, strings.Split(call.Func, ", ")...) // one of them
 	}
 	switch e := err.(type) {
 	case interface{ Unwrap() error }:

@@ -1,0 +1,102 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+)
+
+// RemoteError is an error response of a peer.
+type RemoteError struct {
+	Peer string
+	Code doca.Error
+	Text string
+}
+
+// Error returns the peer, its text and the code.
+func (e *RemoteError) Error() string {
+	return fmt.Sprintf("%s has answered: %s (%v)", e.Peer, e.Text, e.Code)
+}
+
+// Unwrap returns the code.
+func (e *RemoteError) Unwrap() error { return e.Code }
+
+// Peer is the other side of a channel, which takes messages of the current variant. One goroutine may use it.
+type Peer struct {
+	*Channel
+	timeout time.Duration // of each request
+	id      uint32        // of the next request
+}
+
+// NewPeer makes a peer. timeout limits each request.
+func NewPeer(c *Channel, timeout time.Duration) *Peer {
+	return &Peer{Channel: c, timeout: timeout}
+}
+
+// SendMessage sends a message.
+func (p *Peer) SendMessage(ctx context.Context, m Message) error {
+	frame, err := m.Append(nil)
+	if err != nil {
+		return err
+	}
+	return p.Send(ctx, frame)
+}
+
+// RecvMessage waits for the next message. An error is [ErrMalformed] or one of [Channel.Recv].
+func (p *Peer) RecvMessage(ctx context.Context) (Message, error) {
+	frame, err := p.Recv(ctx)
+	if err != nil {
+		return Message{}, err
+	}
+	m, err := Decode(frame)
+	if err != nil {
+		return Message{}, fmt.Errorf("from %s: %w", p.Peer(), err)
+	}
+	return m, nil
+}
+
+// Request sends a request and waits for its response, which it returns. m.ID is set. A response is of the type that
+// follows the request's and has its correlation id. Errors: a *[RemoteError] for an error response; doca.ErrTimeOut if
+// there is none in time; doca.ErrUnexpected for another message; those of [Peer.RecvMessage].
+func (p *Peer) Request(ctx context.Context, m Message) (Message, error) {
+	name := m.Type
+	m.ID = p.id
+	p.id++
+	ctx, cancel := context.WithTimeoutCause(ctx, p.timeout, late(p.Peer(), name.String(), p.timeout))
+	defer cancel()
+	if err := p.SendMessage(ctx, m); err != nil {
+		return Message{}, cause(ctx, err)
+	}
+	answer, err := p.RecvMessage(ctx)
+	switch {
+	case err != nil:
+		return Message{}, cause(ctx, err)
+	case answer.Type == TypeError:
+		return Message{}, &RemoteError{Peer: p.Peer(), Code: answer.Code, Text: answer.Text}
+	case answer.Type != name+1:
+		return Message{}, fmt.Errorf("%w: %s has answered the %v request with the message %q", doca.ErrUnexpected, p.Peer(), name, answer.Type)
+	case answer.Correlation != m.Correlation:
+		return Message{}, fmt.Errorf("%w: %s has answered the %v request %d, this is %d", doca.ErrUnexpected, p.Peer(), name, answer.Correlation, m.Correlation)
+	}
+	return answer, nil
+}
+
+func late(peer, what string, timeout time.Duration) error {
+	return fmt.Errorf("%w: %s has not answered the %s request in %v", doca.ErrTimeOut, peer, what, timeout)
+}
+
+// cause returns why ctx has ended, if that is what err says.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.DeadlineExceeded) || isTimeout(err)) {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+func isTimeout(err error) bool {
+	var timeout interface{ Timeout() bool }
+	return errors.As(err, &timeout) && timeout.Timeout()
+}

@@ -1,0 +1,151 @@
+// Package dataplane moves the IO messages of the storage applications, and at the target the blocks. Each core has a worker:
+// a goroutine on a thread of its own, with a progress engine of its own, which is all that it waits for. In its loop nothing is
+// allocated, and no goroutine is woken for an IO.
+//
+// [Lane] is the initiator's end, [Relay] the BlueField's, [Target] the storage's.
+package dataplane
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/go-doca/go-doca/doca"
+)
+
+// AnyCPU is the CPU of a thread that may run on all.
+const AnyCPU = -1
+
+// stopTime limits the wait for a thread that was told to stop.
+const stopTime = 3 * time.Second
+
+// Stats counts what a worker has done. Read it when its thread has ended.
+type Stats struct {
+	Operations   uint64
+	Hits, Misses uint64 // steps of the engine with and without events
+}
+
+// HitRate returns the part of the engine's steps that had events, in percent.
+func (s Stats) HitRate() float64 {
+	if s.Hits+s.Misses == 0 {
+		return 0
+	}
+	return 100 * float64(s.Hits) / float64(s.Hits+s.Misses)
+}
+
+// Thread is a goroutine that has a thread to itself.
+type Thread struct {
+	stop atomic.Bool
+	done chan struct{}
+	err  error
+}
+
+// Go runs loop on a thread of its own, on a CPU unless that is AnyCPU. loop ends with an error, or soon after stop has become
+// true. The error of Go says that there is no such CPU.
+func Go(cpu int, loop func(stop *atomic.Bool) error) (*Thread, error) {
+	t := &Thread{done: make(chan struct{})}
+	pinned := make(chan error)
+	go func() {
+		defer close(t.done)
+		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine, and its affinity with it
+		err := pin(cpu)
+		pinned <- err
+		if err == nil {
+			t.err = loop(&t.stop)
+		}
+	}()
+	if err := <-pinned; err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func pin(cpu int) error {
+	if cpu == AnyCPU {
+		return nil
+	}
+	var set unix.CPUSet
+	set.Set(cpu)
+	if err := unix.SchedSetaffinity(0, &set); err != nil {
+		return fmt.Errorf("%w: cannot run on CPU %d: %w", doca.ErrInvalidValue, cpu, err)
+	}
+	return nil
+}
+
+// Done returns a channel that is closed when the thread has ended.
+func (t *Thread) Done() <-chan struct{} { return t.done }
+
+// Stop tells the thread to stop.
+func (t *Thread) Stop() { t.stop.Store(true) }
+
+// Join stops the thread, waits until it has ended, and returns its error. It returns doca.ErrTimeOut after 3 seconds.
+func (t *Thread) Join() error {
+	t.Stop()
+	select {
+	case <-t.done:
+		return t.err
+	case <-time.After(stopTime):
+		return fmt.Errorf("%w: a worker has not stopped in %v", doca.ErrTimeOut, stopTime)
+	}
+}
+
+// Err returns the error of a thread that has ended.
+func (t *Thread) Err() error {
+	<-t.done
+	return t.err
+}
+
+// Reserve lets n workers run without keeping other goroutines from running.
+func Reserve(n int) {
+	if want := n + 2; runtime.GOMAXPROCS(0) < want {
+		runtime.GOMAXPROCS(want)
+	}
+}
+
+// engine is a progress engine that one thread drives without ever sleeping.
+type engine struct {
+	*doca.ProgressEngine
+	stats   Stats
+	idle    int // steps without events since the last one with
+	aborted atomic.Bool
+}
+
+// errAborted ends a worker's loop.
+var errAborted = errors.New("aborted")
+
+// Abort makes the worker's loop end at once, with an error, whatever is in flight. Any goroutine may call it.
+func (e *engine) Abort() { e.aborted.Store(true) }
+
+func newEngine() (*engine, error) {
+	pe, err := doca.NewProgressEngine(doca.EngineConfig{BusyPoll: true})
+	if err != nil {
+		return nil, err
+	}
+	return &engine{ProgressEngine: pe}, nil
+}
+
+// patience is the number of steps without events after which the thread offers its CPU to others. That costs little where it
+// has the CPU to itself, and is all that helps where the three programs share one.
+const patience = 16
+
+// step drives the engine once.
+func (e *engine) step() error {
+	if e.aborted.Load() {
+		return errAborted
+	}
+	n, err := e.Progress()
+	if n > 0 {
+		e.stats.Hits++
+		e.idle = 0
+		return err
+	}
+	e.stats.Misses++
+	if e.idle++; e.idle%patience == 0 {
+		_, _, _ = unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+	}
+	return err
+}

@@ -1,0 +1,227 @@
+package storage
+
+import (
+	"fmt"
+	"net"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// endless is the arguments of an initiator that goes on until something ends it.
+const endless = "--cpu 0 --run-limit-operation-count 2000000000 --execution-strategy read_write_data_validity_test"
+
+// Whichever program is killed, at whichever stage: the others end with an error, and a new run works.
+func TestKills(t *testing.T) {
+	t.Parallel()
+	stages := []string{"connected", "initialised", "running"}
+	lines := map[string][3]string{ // what a program says when it has reached a stage
+		"target":    {"Connected with the BlueField", "The data path has", "The storage is started"},
+		"relay":     {"waiting for an initiator", "Stage 1: the data path has", "Stage 2: the data path threads run"},
+		"initiator": {"Connected: the storage has", "The data path is initialised", "The storage is started"},
+	}
+	for who, says := range lines {
+		for i, stage := range stages {
+			t.Run(who+" "+stage, func(t *testing.T) {
+				b := newBench(t)
+				all := map[string]*program{"target": b.target(t, "--cpu 0")}
+				all["relay"] = b.relay(t, "--cpu 0")
+				all["initiator"] = b.initiator(t, endless+" --control-timeout 2")
+				all[who].says(t, says[i])
+				if stage == "running" {
+					time.Sleep(20 * time.Millisecond) // some requests
+				}
+				all[who].signal(t, syscall.SIGKILL)
+				for name, p := range all {
+					if name != who {
+						p.stopsByItself(t)
+					}
+				}
+				b.works(t)
+			})
+		}
+	}
+}
+
+// Too few cores are an error that all three show.
+func TestTooManyCores(t *testing.T) {
+	t.Parallel()
+	const args = " --execution-strategy read_throughput_test --run-limit-operation-count 100"
+	t.Run("relay", func(t *testing.T) {
+		b := newBench(t)
+		target := b.target(t, "--cpu 0 --cpu 1")
+		relay := b.relay(t, "--cpu 0")
+		b.initiator(t, "--cpu 0 --cpu 1"+args).ends(t, 1, "the initiator wants 2 cores, the BlueField's program has 1: repeat --cpu there", "INVALID_VALUE")
+		relay.ends(t, 1, "EXCEPTION: init storage request: DOCA_ERROR_INVALID_VALUE")
+		target.ends(t, 1, "EXCEPTION: storage: the peer is gone")
+		b.works(t)
+	})
+	t.Run("target", func(t *testing.T) {
+		b := newBench(t)
+		target := b.target(t, "--cpu 0")
+		relay := b.relay(t, "--cpu 0 --cpu 1")
+		b.initiator(t, "--cpu 0 --cpu 1"+args).ends(t, 1, "the initiator wants 2 cores, the target has 1: repeat --cpu there", "INVALID_VALUE")
+		relay.ends(t, 1, "EXCEPTION: init storage request: the target at ")
+		target.ends(t, 1, "EXCEPTION: init storage request")
+		b.works(t)
+	})
+	t.Run("no such CPU", func(t *testing.T) {
+		b := newBench(t)
+		target, relay := b.target(t, "--cpu 0"), (*program)(nil)
+		relay = b.relay(t, "--cpu 0")
+		b.initiator(t, "--cpu 1000"+args).ends(t, 1, "cannot run on CPU 1000")
+		relay.stopsByItself(t)
+		target.stopsByItself(t)
+	})
+	t.Run("more cores than blocks", func(t *testing.T) {
+		b := newBench(t)
+		target := b.target(t, "--cpu 0 --block-count 1")
+		relay := b.relay(t, "--cpu 0 --cpu 1")
+		b.initiator(t, "--cpu 0 --cpu 1"+args).ends(t, 1, "too small for 2 cores", "INVALID_VALUE")
+		relay.stopsByItself(t)
+		target.stopsByItself(t)
+	})
+}
+
+// The relay waits for a target without limit, and says so; the initiator does not wait for ever.
+func TestWrongPort(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	b.port = fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+	require.NoError(t, l.Close())
+	relay := b.relay(t, "--cpu 0")
+	relay.says(t, "Nobody listens at 127.0.0.1:"+b.port+" yet: is the target started, and the port right?")
+	b.initiator(t, endless+" --control-timeout 1").ends(t, 1, `no program on the BlueField serves "doca_storage_comch" after 1s`)
+	relay.signal(t, syscall.SIGTERM)
+	relay.ends(t, 1, "EXCEPTION: interrupted")
+	b.works(t)
+}
+
+// Something else than a target answers, or nothing does.
+func TestNoTarget(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]string{"another protocol": "220 mail.example ESMTP\r\n", "silence": ""} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			l, err := net.Listen("tcp4", "127.0.0.1:0")
+			require.NoError(t, err)
+			defer l.Close()
+			b.port = fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+			relay := b.relay(t, "--cpu 0 --control-timeout 1")
+			conn, err := l.Accept()
+			require.NoError(t, err)
+			defer conn.Close()
+			initiator := b.initiator(t, endless)
+			_, err = conn.Write([]byte(answer))
+			require.NoError(t, err)
+			if answer == "" {
+				relay.ends(t, 1, "has not answered the query storage request in 1s")
+				initiator.ends(t, 1, "the BlueField has answered: ", "has not answered the query storage request in 1s")
+			} else {
+				relay.ends(t, 1, "malformed control message")
+				initiator.stopsByItself(t)
+			}
+			b.works(t)
+		})
+	}
+}
+
+// Something else than a relay connects to the target.
+func TestNoRelay(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	target := b.target(t, "--cpu 0")
+	conn, err := net.Dial("tcp4", "127.0.0.1:"+b.port)
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = conn.Write([]byte("GET / HTTP/1.1\r\n\r\n"))
+	require.NoError(t, err)
+	target.ends(t, 1, "malformed control message")
+}
+
+// Programs that speak different variants do not understand each other, and say so.
+func TestOldPeer(t *testing.T) {
+	t.Parallel()
+	for older, args := range map[string][3]string{"target": {"--older-messages"}, "relay": {1: "--older-messages"}, "initiator": {2: "--older-messages --operation read"}} {
+		t.Run(older, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			all := []*program{b.target(t, "--cpu 0 "+args[0])}
+			all = append(all, b.relay(t, "--cpu 0 --command-channel-name x --control-timeout 2 "+args[1]),
+				b.initiator(t, endless+" --command-channel-name x --control-timeout 2 "+args[2]))
+			said := ""
+			for _, p := range all {
+				p.stopsByItself(t)
+				said += p.output()
+			}
+			assert.Contains(t, said, "do both sides speak the same variant of the protocol?")
+			b.works(t)
+		})
+	}
+}
+
+// The port is taken.
+func TestPortInUse(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	first := b.target(t, "--cpu 0")
+	b.start(t, "dpu", "target_rdma", "-d 03:00.0 --cpu 0 --listen-port "+b.port).ends(t, 1, "address already in use")
+	first.signal(t, syscall.SIGINT)
+	first.ends(t, 1, "EXCEPTION: interrupted")
+}
+
+// An interrupt of the initiator ends the session as its limit would: nothing in flight is lost, and the others succeed.
+func TestInterruptInitiator(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	target := b.target(t, "--cpu 0 --cpu 1")
+	relay := b.relay(t, "--cpu 0 --cpu 1")
+	initiator := b.initiator(t, endless+" --cpu 1")
+	initiator.says(t, "The storage is started")
+	initiator.signal(t, syscall.SIGINT)
+	initiator.ends(t, 1, "| Stats\n", "EXCEPTION: interrupted")
+	relay.ends(t, 0)
+	target.ends(t, 0)
+}
+
+// An interrupt of the relay or the target ends the session with an error of all.
+func TestInterruptOthers(t *testing.T) {
+	t.Parallel()
+	for _, who := range []string{"target", "relay"} {
+		t.Run(who, func(t *testing.T) {
+			b := newBench(t)
+			all := map[string]*program{"target": b.target(t, "--cpu 0")}
+			all["relay"] = b.relay(t, "--cpu 0")
+			initiator := b.initiator(t, endless)
+			initiator.says(t, "The storage is started")
+			all[who].signal(t, syscall.SIGINT)
+			all[who].ends(t, 1, "EXCEPTION: interrupted")
+			initiator.stopsByItself(t)
+			for _, p := range all {
+				p.stopsByItself(t)
+			}
+			b.works(t)
+		})
+	}
+}
+
+// A second initiator is refused while the first one is served.
+func TestSecondInitiator(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	target := b.target(t, "--cpu 0")
+	relay := b.relay(t, "--cpu 0")
+	first := b.initiator(t, endless)
+	first.says(t, "The storage is started")
+	b.initiator(t, endless+" --control-timeout 2").stopsByItself(t)
+	relay.says(t, "Another initiator was refused")
+	first.signal(t, syscall.SIGINT)
+	first.ends(t, 1, "interrupted")
+	relay.ends(t, 0)
+	target.ends(t, 0)
+}

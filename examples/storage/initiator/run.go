@@ -1,0 +1,213 @@
+package initiator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/go-doca/go-doca/doca"
+	"github.com/go-doca/go-doca/examples/storage/dataplane"
+	"github.com/go-doca/go-doca/examples/storage/internal/app"
+)
+
+// Config is what a test is told.
+type Config struct {
+	app.Common
+	Strategy     Strategy
+	Content      string // file with what the storage holds; empty: the pattern
+	Limit        int    // requests of each core
+	Transactions int    // of each core
+	Channel      string // name of the BlueField's server
+	Timeout      time.Duration
+	RegionSize   int // bytes; 0: that of the storage
+	BlocksPerIO  int
+
+	// Older is for the older variant of the messages. The session then has Buffers buffers of BufferSize bytes for each core.
+	Older      bool
+	Buffers    int
+	BufferSize int
+	BatchSize  int // 0: half of Buffers
+}
+
+// older returns what the older variant's parameters mean. The storage has the same size as the initiator's memory.
+func (c Config) older() Config {
+	c.Transactions, c.BlocksPerIO, c.RegionSize, c.Content = c.Buffers, 1, 0, ""
+	if c.BatchSize == 0 {
+		c.BatchSize = max(1, c.Buffers/2)
+	}
+	return c
+}
+
+// Result is what a test has found.
+type Result struct {
+	Duration     time.Duration
+	Operations   uint64
+	Bytes        uint64
+	Hits, Misses uint64
+	Latency      *Latency
+}
+
+// Run carries out a test. If ctx ends, the requests in flight are carried out, the session ends as it should, and the error is
+// [app.ErrInterrupted]; the result is valid then, too. Wrong data is [ErrData].
+func Run(ctx context.Context, cfg Config) (res Result, err error) {
+	if cfg.Older {
+		cfg = cfg.older()
+	}
+	content, err := readContent(cfg)
+	if err != nil {
+		return res, err
+	}
+	dev, err := app.OpenDevice(cfg.Device)
+	if err != nil {
+		return res, err
+	}
+	defer func() { err = errors.Join(err, dev.Close()) }()
+	s, err := open(ctx, dev, cfg)
+	if err != nil {
+		return res, err
+	}
+	slog.Info(fmt.Sprintf("Connected: the storage has %d bytes in blocks of %d", s.Storage.Size, s.Storage.BlockSize))
+	if res, err = test(ctx, s, cfg, content); err != nil && !errors.Is(err, app.ErrInterrupted) {
+		return res, errors.Join(err, s.Close())
+	}
+	return res, errors.Join(err, s.Shutdown(context.WithoutCancel(ctx)))
+}
+
+func open(ctx context.Context, dev *doca.Device, cfg Config) (*Session, error) {
+	if cfg.Older {
+		return DialOlder(ctx, dev, cfg.Channel, cfg.Timeout, cfg.Buffers*len(cfg.CPUs), cfg.BufferSize, cfg.BatchSize)
+	}
+	return Dial(ctx, dev, cfg.Channel, cfg.Timeout)
+}
+
+func readContent(cfg Config) (Content, error) {
+	if cfg.Content == "" {
+		if cfg.Strategy == ReadOnlyDataValidity {
+			return nil, fmt.Errorf("%w: %s needs --storage-plain-content", doca.ErrInvalidValue, cfg.Strategy)
+		}
+		return nil, nil
+	}
+	return os.ReadFile(cfg.Content)
+}
+
+// test initialises the data path, runs the workers and stops it.
+func test(ctx context.Context, s *Session, cfg Config, content Content) (res Result, err error) {
+	if content != nil && cfg.Strategy.checks() && uint64(len(content)) != s.Storage.Size {
+		return res, fmt.Errorf("%w: %s has %d bytes, the storage %d: they must be the same", doca.ErrInvalidValue, cfg.Content, len(content), s.Storage.Size)
+	}
+	ioSize := int(s.Storage.BlockSize) * cfg.BlocksPerIO
+	region := cfg.RegionSize
+	if region == 0 {
+		region = int(s.Storage.Size)
+	}
+	storage, local, slots, err := plan(s.Storage.Size/uint64(ioSize), uint64(region/ioSize), len(cfg.CPUs), cfg.Transactions, uint64(cfg.Limit))
+	if err != nil {
+		return res, err
+	}
+	if err := s.Init(ctx, region, slots); err != nil {
+		return res, err
+	}
+	slog.Info("The data path is initialised")
+	if err := s.Start(ctx); err != nil {
+		return res, err
+	}
+	slog.Info("The storage is started")
+	expected := newContents(content, ioSize)
+	workers := make([]*worker, len(slots))
+	for i := range workers {
+		workers[i] = &worker{
+			lane: s.Lanes[i], strategy: cfg.Strategy, region: s.Region.Bytes(), ioSize: ioSize, local: local[i], storage: storage[i],
+			limit: uint64(cfg.Limit), contents: expected, transactions: make([]transaction, slots[i]), latency: newLatency(),
+		}
+	}
+	err = runWorkers(ctx, s, cfg.CPUs, workers)
+	if err != nil && !errors.Is(err, app.ErrInterrupted) {
+		return res, err
+	}
+	if stopErr := s.Stop(context.WithoutCancel(ctx)); stopErr != nil {
+		return res, stopErr
+	}
+	slog.Info("The storage is stopped")
+	return collect(workers), err
+}
+
+// runWorkers runs the workers until all have ended. The first error stops the others.
+func runWorkers(ctx context.Context, s *Session, cpus []int, workers []*worker) error {
+	dataplane.Reserve(len(workers))
+	var threads []*dataplane.Thread
+	failed := make(chan error, len(workers))
+	var first error
+	for i, w := range workers {
+		t, err := dataplane.Go(cpus[i], w.run)
+		if err != nil {
+			first = err
+			break
+		}
+		threads = append(threads, t)
+		go func() { failed <- t.Err() }()
+	}
+	interrupted := ctx.Done()
+	ended := s.Ended()
+	for running := len(threads); running > 0; {
+		select {
+		case err := <-failed:
+			running--
+			if err != nil && first == nil {
+				first = err
+			}
+		case <-interrupted:
+			interrupted = nil
+			first = errors.Join(first, app.ErrInterrupted)
+		case <-ended: // the workers notice by themselves, but may be in the middle of nothing
+			ended = nil
+			first = errors.Join(s.Err(), first)
+		}
+		if first != nil {
+			for _, t := range threads {
+				t.Stop()
+			}
+			if err := first; !errors.Is(err, app.ErrInterrupted) {
+				for _, w := range workers {
+					w.lane.Abort()
+				}
+				return errors.Join(err, joinAll(threads))
+			}
+		}
+	}
+	return first
+}
+
+// joinAll waits for threads after an error, of which those of the threads are consequences.
+func joinAll(threads []*dataplane.Thread) error {
+	var late error
+	for _, t := range threads {
+		if err := t.Join(); errors.Is(err, doca.ErrTimeOut) && late == nil {
+			late = err
+		}
+	}
+	return late
+}
+
+func collect(workers []*worker) Result {
+	res := Result{Latency: newLatency()}
+	begin, end := workers[0].begin, workers[0].end
+	for _, w := range workers {
+		stats := w.lane.Stats()
+		res.Operations += stats.Operations
+		res.Bytes += stats.Operations * uint64(w.ioSize)
+		res.Hits += stats.Hits
+		res.Misses += stats.Misses
+		res.Latency.merge(w.latency)
+		if w.begin.Before(begin) {
+			begin = w.begin
+		}
+		if w.end.After(end) {
+			end = w.end
+		}
+	}
+	res.Duration = end.Sub(begin)
+	return res
+}
