@@ -19,10 +19,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A storageChain is three programs by their paths, each in Go or in C++: initiator, relay and target.
+// A storageProgram is a program of a chain, in Go or in C++: its path, and the arguments that it has in any case.
+type storageProgram []string
+
+// A storageChain is three programs. Each may be in Go or in C++.
 type storageChain struct {
-	initiator, relay, target string
-	older                    bool // their arguments are those of the older variant
+	initiator, relay, target storageProgram
+	older                    bool // of the older variant, which has other arguments
 }
 
 // A storageLoad says what the initiator of a chain does.
@@ -46,9 +49,22 @@ func buildStorageCPP(t *testing.T, prefix string) (recent, older storageChain) {
 	cmd.Env = append(os.Environ(), "PKG_CONFIG_PATH="+prefix+"/lib/pkgconfig")
 	built, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(built))
-	program := func(name string) string { return filepath.Join(out, "doca_storage_"+name) }
+	program := func(name string) storageProgram { return storageProgram{filepath.Join(out, "doca_storage_"+name)} }
 	return storageChain{program("initiator_comch"), program("comch_to_rdma_zero_copy"), program("target_rdma"), false},
 		storageChain{program("zero_copy_initiator_comch"), program("zero_copy_comch_to_rdma"), program("zero_copy_target_rdma"), true}
+}
+
+// buildStorageGo builds the programs of examples/storage. One flag makes them those of the older variant.
+func buildStorageGo(t *testing.T) (recent, older storageChain) {
+	out := t.TempDir()
+	built, err := exec.Command("go", "build", "-o", out, "./storage/initiator_comch", "./storage/comch_to_rdma_zero_copy",
+		"./storage/target_rdma").CombinedOutput()
+	require.NoError(t, err, string(built))
+	chain := func(older bool, args ...string) storageChain {
+		program := func(name string) storageProgram { return append(storageProgram{filepath.Join(out, name)}, args...) }
+		return storageChain{program("initiator_comch"), program("comch_to_rdma_zero_copy"), program("target_rdma"), older}
+	}
+	return chain(false), chain(true, "--older-messages")
 }
 
 // A storageProcess is a program of a chain that runs.
@@ -82,10 +98,11 @@ type storageRun struct {
 func startStorage(t *testing.T, dir string, c storageChain, load storageLoad) *storageRun {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
-	start := func(name, side, program string, args ...string) *storageProcess {
-		p := &storageProcess{name: name, cmd: exec.CommandContext(ctx, program, args...)}
+	start := func(name, side string, program storageProgram, args ...string) *storageProcess {
+		p := &storageProcess{name: name, cmd: exec.CommandContext(ctx, program[0], append(program[1:len(program):len(program)], args...)...)}
 		p.cmd.Env = append(os.Environ(), "DOCA_PROVIDER=emulator", "DOCA_EMU_RUNTIME_DIR="+filepath.Join(dir, "run"),
-			"DOCA_EMU_SIDE="+side, "DOCA_EMU_COMCH_CONNECT_TIMEOUT=20000", "DOCA_EMU_FAULTS="+load.faults)
+			"DOCA_EMU_SIDE="+side, "DOCA_EMU_COMCH_CONNECT_TIMEOUT=20000", "DOCA_EMU_FAULTS="+load.faults,
+			"GOGC=1") // leaks are reported at collections
 		p.cmd.Stdout, p.cmd.Stderr = p, p
 		require.NoError(t, p.cmd.Start(), name)
 		return p
@@ -143,14 +160,26 @@ func checkStorage(t *testing.T, c storageChain, load storageLoad) {
 		assert.NotContains(t, p.output(), "leak", p.name)
 	}
 	assert.Contains(t, r.initiator.output(), fmt.Sprintf("Operation count: %d\n", load.operations*load.cores))
+	assert.NotContains(t, r.initiator.output(), "Test failed!!")
 	assert.NoDirExists(t, filepath.Join(r.dir, "run"), "the programs leave their directory")
 }
 
-func TestStorageCPP(t *testing.T) {
+func TestStorageChains(t *testing.T) {
 	t.Parallel()
 	needC(t)
-	prefix := installSDK(t)
-	recent, older := buildStorageCPP(t, prefix)
+	recent, older := buildStorageCPP(t, installSDK(t))
+	t.Run("C++", func(t *testing.T) { runStorageCPP(t, recent, older) })
+	t.Run("Go and C++", func(t *testing.T) {
+		recentGo, olderGo := buildStorageGo(t)
+		runStorageMixed(t, [2]storageChain{recentGo, recent},
+			storageLoad{cores: 2, strategy: "read_write_data_validity_test", operations: 1000, blockSize: 4096})
+		runStorageMixed(t, [2]storageChain{olderGo, older},
+			storageLoad{cores: 2, strategy: "write", operations: 1000, blockSize: 4096, initiator: []string{"--validate-writes"}})
+	})
+}
+
+// runStorageCPP runs chains of C++ programs alone.
+func runStorageCPP(t *testing.T, recent, older storageChain) {
 	validate := []string{"--validate-writes"}
 	for name, c := range map[string]struct {
 		chain storageChain
@@ -172,6 +201,21 @@ func TestStorageCPP(t *testing.T) {
 	for _, killed := range []string{"initiator", "relay", "target"} {
 		t.Run("the "+killed+" is killed", func(t *testing.T) { killStorage(t, recent, killed) })
 		t.Run("older, the "+killed+" is killed", func(t *testing.T) { killStorage(t, older, killed) })
+	}
+}
+
+// runStorageMixed runs the eight chains of programs of two languages, Go and C++.
+func runStorageMixed(t *testing.T, chains [2]storageChain, load storageLoad) {
+	languages := [2]string{"Go", "C++"}
+	for i := range 8 {
+		initiator, relay, target := i>>2&1, i>>1&1, i&1
+		name := fmt.Sprintf("%s, %s, %s", languages[initiator], languages[relay], languages[target])
+		if chains[0].older {
+			name = "older, " + name
+		}
+		t.Run(name, func(t *testing.T) {
+			checkStorage(t, storageChain{chains[initiator].initiator, chains[relay].relay, chains[target].target, chains[0].older}, load)
+		})
 	}
 }
 

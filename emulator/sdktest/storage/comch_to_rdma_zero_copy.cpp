@@ -169,7 +169,7 @@ private:
 		wait_until("the contexts and the host's consumers", m_config.control_timeout, step(), [this] {
 			return m_host_channel.remote_consumers().size() == m_workers.size() &&
 			       std::all_of(m_workers.begin(), m_workers.end(),
-					   [](const auto &worker) { return worker->is_ready(); });
+					   [this](const auto &worker) { return worker->is_ready(step()); });
 		});
 		for (size_t i = 0; i < m_workers.size(); i++) {
 			const uint32_t id = m_host_channel.remote_consumers()[i];

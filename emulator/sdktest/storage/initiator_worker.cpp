@@ -235,6 +235,8 @@ void initiator_worker::on_received(doca_comch_consumer_task_post_recv *task, uni
 	(void)doca_buf_get_data_len(buf, &len);
 	const io_message message{data};
 	const uint64_t index = message.user_data();
+	if (self->m_is_stop_sent) /* a target may answer the stop message, or not */
+		return;
 	if (len != io_message_size || message.type() != io_type::result || index >= self->m_transactions.size()) {
 		self->fail(DOCA_ERROR_UNEXPECTED, "The response to a request is none");
 		self->m_num_active = 0;

@@ -53,11 +53,6 @@ public:
 	void configure(doca_dev *dev, doca_comch_connection *connection);
 	void prepare(uint32_t consumer_id);
 
-	bool is_ready() const
-	{
-		return m_fast_path->is_ready();
-	}
-
 	/* On the main thread, when the worker's has ended. */
 	void destroy() noexcept;
 
@@ -80,6 +75,11 @@ public:
 
 protected:
 	void data_path() override;
+
+	bool are_contexts_ready() const override
+	{
+		return m_fast_path->is_ready();
+	}
 
 private:
 	using clock = std::chrono::steady_clock;

@@ -157,7 +157,7 @@ private:
 			worker.command(
 				"a worker's contexts", [&] { worker.configure(m_dev.get(), m_channel->connection()); }, step());
 			wait_until("a worker's contexts to run", m_config.control_timeout, step(),
-				   [&] { return worker.is_ready(); });
+				   [&] { return worker.is_ready(step()); });
 		}
 		wait_until("the peer's consumers", m_config.control_timeout, step(),
 			   [&] { return m_channel->remote_consumers().size() == num_workers; });

@@ -38,11 +38,6 @@ public:
 		return *m_data;
 	}
 
-	bool is_ready() const
-	{
-		return m_fast_path->is_ready() && m_control->is_ready() && m_data->is_ready();
-	}
-
 	/* On the main thread, when the worker's has ended. */
 	void destroy_fast_path() noexcept;
 	void destroy() noexcept;
@@ -55,6 +50,11 @@ public:
 
 protected:
 	void data_path() override;
+
+	bool are_contexts_ready() const override
+	{
+		return m_fast_path->is_ready() && m_control->is_ready() && m_data->is_ready();
+	}
 
 private:
 	struct to_target {

@@ -165,7 +165,7 @@ private:
 	{
 		wait_until("the RDMA contexts", ready_limit, step(), [this] {
 			return std::all_of(m_workers.begin(), m_workers.end(),
-					   [](const auto &worker) { return worker->is_ready(); });
+					   [this](const auto &worker) { return worker->is_ready(step()); });
 		});
 		for (const auto &worker : m_workers)
 			worker->command(

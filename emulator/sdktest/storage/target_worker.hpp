@@ -39,11 +39,6 @@ public:
 		return *m_data;
 	}
 
-	bool is_ready() const
-	{
-		return m_control->is_ready() && m_data->is_ready();
-	}
-
 	/* On the main thread, when the worker's has ended. */
 	void destroy() noexcept;
 
@@ -54,6 +49,11 @@ public:
 
 protected:
 	void data_path() override;
+
+	bool are_contexts_ready() const override
+	{
+		return m_control->is_ready() && m_data->is_ready();
+	}
 
 private:
 	struct operation {

@@ -42,6 +42,17 @@ public:
 		result.get();
 	}
 
+	/* Whether the contexts run. The thread says it, for they are its own. */
+	template <typename Step>
+	bool is_ready(Step step)
+	{
+		bool are_ready = false;
+
+		command(
+			"a worker's state", [&] { are_ready = are_contexts_ready(); }, step);
+		return are_ready;
+	}
+
 	/* Runs data_path on the thread. */
 	void begin();
 	/* Throws what data_path has thrown. */
@@ -64,6 +75,7 @@ public:
 protected:
 	/* Returns when is_asked_to_end, or before. */
 	virtual void data_path() = 0;
+	virtual bool are_contexts_ready() const = 0;
 
 	doca_pe *pe() const noexcept
 	{
