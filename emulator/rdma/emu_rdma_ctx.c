@@ -11,6 +11,7 @@
 #include "emu_rdma_ctx.h"
 #include "emu_rdma_door.h"
 #include "emu_rdma_guest.h"
+#include "emu_rdma_kind.h"
 #include "emu_rdma_report.h"
 #include "emu_rdma_request.h"
 #include "emu_rdma_respond.h"
@@ -300,7 +301,7 @@ doca_error_t emu_rdma_task_submit(struct doca_task *base, uint32_t flags)
 
 doca_error_t emu_rdma_task_validate(const struct doca_task *task)
 {
-	return emu_rdma_request_is_valid((const struct emu_rdma_task *)task) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+	return emu_rdma_kind_is_valid((const struct emu_rdma_task *)task) ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 }
 
 doca_error_t emu_rdma_receive_validate(const struct doca_task *base)

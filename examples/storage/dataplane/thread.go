@@ -6,6 +6,7 @@
 package dataplane
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -108,9 +109,16 @@ func Reserve(n int) {
 // engine is a progress engine that one thread drives without ever sleeping.
 type engine struct {
 	*doca.ProgressEngine
-	stats Stats
-	idle  int // steps without events since the last one with
+	stats   Stats
+	idle    int // steps without events since the last one with
+	aborted atomic.Bool
 }
+
+// errAborted ends a worker's loop.
+var errAborted = errors.New("aborted")
+
+// Abort makes the worker's loop end at once, with an error, whatever is in flight. Any goroutine may call it.
+func (e *engine) Abort() { e.aborted.Store(true) }
 
 func newEngine() (*engine, error) {
 	pe, err := doca.NewProgressEngine(doca.EngineConfig{BusyPoll: true})
@@ -126,6 +134,9 @@ const patience = 16
 
 // step drives the engine once.
 func (e *engine) step() error {
+	if e.aborted.Load() {
+		return errAborted
+	}
 	n, err := e.Progress()
 	if n > 0 {
 		e.stats.Hits++

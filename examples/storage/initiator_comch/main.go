@@ -36,6 +36,8 @@ func main() {
 	app.Timeout(p, &cfg.Timeout)
 	p.Int(&cfg.RegionSize, 0, argp.Param{Long: "local-io-region-size", Argument: "<bytes>", Help: "Size of the memory for blocks (default 0: that of the storage)"})
 	p.Int(&cfg.BlocksPerIO, 1, argp.Param{Long: "blocks-per-io", Argument: "<count>", Help: "Blocks of each IO operation (default 1)"})
+	var jsonOutput string
+	p.String(&jsonOutput, argp.Param{Long: "json-output", Argument: "<path>", Help: "File for the results in JSON, with percentiles of the latency; - means the standard output"})
 	o := olderFlags{}
 	o.addParams(p, &cfg)
 	os.Exit(app.Main(p, name, func() []app.Field {
@@ -55,14 +57,29 @@ func main() {
 			return o.missing(cfg.Older)
 		}
 		res, err := initiator.Run(ctx, cfg)
-		if err == nil || errors.Is(err, app.ErrInterrupted) {
+		if res.Latency != nil && (err == nil || errors.Is(err, app.ErrInterrupted)) {
 			res.Print(os.Stdout)
+			err = errors.Join(err, writeJSON(res, jsonOutput))
 		}
 		if errors.Is(err, initiator.ErrData) {
 			fmt.Fprintln(os.Stderr, "Test failed!!")
 		}
 		return err
 	}))
+}
+
+func writeJSON(res initiator.Result, path string) error {
+	switch path {
+	case "":
+		return nil
+	case "-":
+		return res.WriteJSON(os.Stdout)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(res.WriteJSON(f), f.Close())
 }
 
 func strategies() string {
